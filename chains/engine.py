@@ -1,0 +1,174 @@
+"""Engine and Builder: the ports through which steps run in containers and images are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+
+class Network(StrEnum):
+    """What a step may reach: nothing, or the outside (never the host or private addresses where a firewall can tell)."""
+
+    NONE = "none"
+    OUTBOUND = "outbound"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one step may use (decisions 24): bytes, cores, processes, seconds, bytes of /output, bytes of log."""
+
+    memory: int = 1 << 30
+    cpus: float = 1.0
+    pids: int = 256
+    seconds: float = 3600.0
+    output: int = 1 << 30
+    log: int = 10 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A folder of the host shown inside the container; read-only unless `writable`."""
+
+    source: Path
+    target: str
+    writable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepSpec:
+    """Everything an engine needs to run one step (or one replica of it) in one container.
+
+    `image` is an image id as a Builder returned it. `mounts` name folders that exist before `prepare`; their content may change
+    until `start`. `output` is the host folder behind /output, measured against `limits.output` while the step runs.
+    """
+
+    run: str
+    step: str
+    image: str
+    env: Mapping[str, str]
+    mounts: tuple[Mount, ...]
+    output: Path
+    limits: Limits = field(default_factory=Limits)
+    network: Network = Network.NONE
+    replica: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a container's output, stamped when it was written."""
+
+    time: str
+    stream: str
+    text: str
+
+
+class Cause(StrEnum):
+    """Why a step ended, beyond its exit code."""
+
+    EXIT = "exit"
+    STOPPED = "stopped"
+    MEMORY = "memory"
+    TIME = "time"
+    OUTPUT = "output"
+    LOG = "log"
+    UNSTARTED = "unstarted"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a step ended: success is `code == 0 and cause is Cause.EXIT`; `detail` explains UNSTARTED and LOST."""
+
+    code: int
+    cause: Cause = Cause.EXIT
+    detail: str = ""
+
+    @property
+    def succeeded(self) -> bool:
+        """True when the process itself ended with code 0 and no limit was hit."""
+        return self.code == 0 and self.cause is Cause.EXIT
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """A container that an engine prepared; opaque to everyone but that engine."""
+
+    id: str
+    spec: StepSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A built image: engine's id, the commit it was built from (None when not recorded), size in bytes."""
+
+    id: str
+    commit: str | None
+    size: int
+
+
+class EngineError(Exception):
+    """The engine itself could not do its work (not the step's fault); `str()` is a sentence for the log of the run."""
+
+
+class BuildFailed(Exception):
+    """A build ended without an image; `str()` is the reason in a sentence."""
+
+
+class Engine(Protocol):
+    """Runs steps. All methods may be called from several threads at once, for different handles.
+
+    Life of a handle: `prepare` → `start` → `wait` → `remove`. `stop` may come at any time, from another thread, more than once, also
+    before `start` and after the end. `remove` may follow any of them and is idempotent. Nothing of the step's own code runs
+    before `start`. After `prepare` the container was compared with the wanted confinement: a difference raises EngineError.
+    """
+
+    def prepare(self, spec: StepSpec) -> Handle:
+        """Create and initialise the container. Raises EngineError (image missing, engine away, confinement not as wanted)."""
+        ...
+
+    def start(self, handle: Handle) -> None:
+        """Let the step's own command run. A command that cannot be executed shows as exit code 127 from `wait`."""
+        ...
+
+    def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
+        """Call `tell` for every line as it is written, in order, and return when the container is gone from the processor.
+
+        Enforces `limits.seconds`, `limits.output` and `limits.log` (the rest is the container's); every line up to the end
+        has been told when it returns.
+        """
+        ...
+
+    def stop(self, handle: Handle, grace: float) -> None:
+        """Send SIGTERM now and SIGKILL after `grace` seconds; returns at once. `wait` then answers Cause.STOPPED unless the
+        step had ended by itself before."""
+        ...
+
+    def remove(self, handle: Handle) -> None:
+        """Make the container disappear, killing it when it still runs."""
+        ...
+
+    def sweep(self, keep: Callable[[str], bool]) -> list[str]:
+        """Remove every container of this engine whose run `keep` refuses; returns the runs swept. Used after a crash."""
+        ...
+
+
+class Builder(Protocol):
+    """Makes images out of folders; safe to call from several threads."""
+
+    def build(self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]) -> Image:
+        """Build the folder `context` by the recipe file at `recipe` (relative to it), calling `tell` per line of the build's log.
+
+        Tags the image `tag` (the previous holder of the tag stays usable by id). Raises BuildFailed.
+        """
+        ...
+
+    def find(self, image: str) -> Image | None:
+        """The image by id or tag, or None when the engine does not have it."""
+        ...
+
+    def drop(self, image: str) -> None:
+        """Forget an image by id or tag; nothing happens when it is not there."""
+        ...

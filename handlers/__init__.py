@@ -1,0 +1,1 @@
+"""The service: what is served, and the doors through which it is asked."""

@@ -1,0 +1,78 @@
+"""The one vocabulary of errors that every floor of the house raises and only an edge translates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class VfsError(Exception):
+    """A refusal that a caller can act on.
+
+    `detail` is the sentence shown to the caller: what, why and what to do. `members` are further machine-readable facts
+    for the error body (decisions B7): `rejected`, `hint`, `run`, `run_status`, `step`, `location`, `retry_after`.
+    """
+
+    def __init__(self, detail: str, **members: Any) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.members = members
+
+
+class Invalid(VfsError):
+    """A malformed value, name or body; what was stored is unchanged."""
+
+
+class WrongMedia(VfsError):
+    """A body of a media type, charset or form that this place does not take."""
+
+
+class TooLarge(VfsError):
+    """A body, name or tree beyond its limit."""
+
+
+class Unauthenticated(VfsError):
+    """No credential where one is needed, or a dead one."""
+
+
+class Denied(VfsError):
+    """The place is seen by the caller, who may not do this to it."""
+
+
+class NotFound(VfsError):
+    """Absent, or invisible to the caller: the two are never told apart."""
+
+
+class Unsupported(VfsError):
+    """A verb that this node never has; `allow` holds the verbs the caller may use instead."""
+
+
+class Conflict(VfsError):
+    """The state forbids it, or the name is taken."""
+
+
+class Gone(VfsError):
+    """It was here and is past its retention."""
+
+
+class Outdated(VfsError):
+    """A precondition of the request does not hold (RFC 9110 section 13)."""
+
+
+class Unsatisfiable(VfsError):
+    """A byte range outside the content (RFC 9110 section 14)."""
+
+
+class RunFailed(VfsError):
+    """The run that a request triggered and waited for ended `failed`."""
+
+
+class TooMany(VfsError):
+    """Asked too often; `retry_after` says in how many seconds to ask again."""
+
+
+class Unavailable(VfsError):
+    """A part of the service is away or full for now; asking again later is safe."""
+
+
+class NoSpace(VfsError):
+    """The disk or a quota is full; nothing was half-written."""
