@@ -1,0 +1,160 @@
+"""Who asks, what letters confer, and named questions about a place: permission as pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum, Flag, StrEnum, auto
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vfs.place import Place
+
+
+class Verb(Enum):
+    """The five verbs of the filesystem. OPTIONS is none of them: it asks which there are."""
+
+    READ = "read"
+    WRITE = "write"
+    CREATE = "create"
+    RENAME = "rename"
+    REMOVE = "remove"
+
+
+class Access(Flag):
+    """What a caller may have of an item (interface, Share entry and access entry)."""
+
+    READ = auto()
+    INFO = auto()
+    WRITE = auto()
+    EXECUTE = auto()
+    DELETE = auto()
+
+
+NOTHING = Access(0)
+EVERYTHING = Access.READ | Access.INFO | Access.WRITE | Access.EXECUTE | Access.DELETE
+
+Confers = Mapping[str, Access]
+
+# What each letter confers (matrix 2.3): letters imply nothing of each other, but seeing an item's rendered form is part of `r`
+# where the item is something to look at.
+RUNNABLE: Confers = {
+    "r": Access.READ | Access.INFO,
+    "x": Access.INFO | Access.EXECUTE,
+    "w": Access.INFO | Access.WRITE,
+    "d": Access.INFO | Access.DELETE,
+}
+VIEWABLE: Confers = {**RUNNABLE, "r": Access.READ | Access.INFO | Access.EXECUTE}
+
+LETTERS = {"r": Access.READ, "w": Access.WRITE, "d": Access.DELETE, "x": Access.EXECUTE}
+_WRITTEN = {
+    access: tuple(letter for letter, bit in LETTERS.items() if bit in access)
+    for access in (Access(bits) for bits in range(EVERYTHING.value + 1))
+}
+
+
+def letters(access: Access) -> tuple[str, ...]:
+    """Access written back as letters, in the order r, w, d, x."""
+    return _WRITTEN[access]
+
+
+class Role(StrEnum):
+    """Roles of groups and organisations, from most to least privileged."""
+
+    FOUNDERS = "founders"
+    ADMINS = "admins"
+    SUPERUSERS = "superusers"
+    MEMBERS = "members"
+
+
+class Via(StrEnum):
+    """How a caller proved who it is."""
+
+    NONE = "none"
+    PASSWORD = "password"
+    TOKEN = "token"
+    SESSION = "session"
+    RUN = "run"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks. `name` is None for the public; `claim` names what a run credential is narrowed to (None: not narrowed)."""
+
+    name: str | None = None
+    via: Via = Via.NONE
+    claim: str | None = None
+    token: int | None = None
+
+
+PUBLIC = Caller()
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A share of an item: its target (`public`, `@user`, `@user~group`, `+org~group`), canonical letters, and its
+    name as it was put and is listed."""
+
+    target: str
+    letters: str
+    name: str
+    created_on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A grant that is effective for a caller now; `role` is the caller's role in the group it came through."""
+
+    target: str
+    letters: str
+    role: Role | None = None
+
+
+def conferred(reach: Reach, confers: Confers) -> Access:
+    """What one grant confers, narrowed by role: members never get `d` through a group (R-7)."""
+    access = NOTHING
+    for letter in reach.letters:
+        access |= confers[letter]
+    if reach.role is Role.MEMBERS:
+        access &= ~Access.DELETE
+    return access
+
+
+def held(reaches: Iterable[Reach], confers: Confers, *, public: bool = True) -> Access:
+    """The union of what effective grants confer; with `public=False` what stands without the public share."""
+    access = NOTHING
+    for reach in reaches:
+        if public or reach.target != "public":
+            access |= conferred(reach, confers)
+    return access
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A named yes-or-no question about a place; `needs` completes the sentence "this needs …" of a refusal."""
+
+    name: str
+    test: Callable[[Place], bool]
+    needs: str
+
+    def __and__(self, other: Rule) -> Rule:
+        one, two = self.test, other.test
+        return Rule(f"{self.name} & {other.name}", lambda p: one(p) and two(p), f"{self.needs} and {other.needs}")
+
+    def __or__(self, other: Rule) -> Rule:
+        one, two = self.test, other.test
+        return Rule(f"({self.name} | {other.name})", lambda p: one(p) or two(p), f"{self.needs} or {other.needs}")
+
+
+INFO = Rule("info", lambda p: Access.INFO in p.access, "any access to it")
+R = Rule("r", lambda p: Access.READ in p.access, "read access (r)")
+W = Rule("w", lambda p: Access.WRITE in p.access, "write access (w)")
+D = Rule("d", lambda p: Access.DELETE in p.access, "delete access (d)")
+X = Rule("x", lambda p: Access.EXECUTE in p.access, "execute access (x)")
+OWNER = Rule("owner", lambda p: p.item is not None and p.caller.name == p.item.owner, "its owner")
+ANYONE = Rule("anyone", lambda p: True, "nothing")
+NOBODY = Rule("nobody", lambda p: False, "what nobody has")
+SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller")
+BY_PASSWORD = Rule("by password", lambda p: p.caller.via is Via.PASSWORD, "the user name and password")
+IN_PERSON = Rule("in person", lambda p: p.caller.via is not Via.RUN, "a person's credential, not a run's")
+SELF = Rule("self", lambda p: p.caller.name is not None and p.caller.name == p.args.get("user"), "the user itself")

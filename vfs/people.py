@@ -1,0 +1,154 @@
+"""The ports about people: users, their tokens and their challenges (a filesystem has users)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from vfs.access import Via
+
+
+class Account(StrEnum):
+    """Kinds of accounts; only organisation accounts create organisations."""
+
+    REGULAR = "regular"
+    ORGANISATION = "organisation"
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A user account. `item` is the item (kind `user`) that holds the profile's small files."""
+
+    id: int
+    name: str
+    account: Account
+    email: str | None
+    verified: bool
+    public: bool
+    locked: bool
+    item: int
+    created_on: str
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A credential, never its value. `expires_on` None: it never expires; `revoked_on` None: it was not revoked."""
+
+    id: int
+    user: str
+    name: str
+    description: str
+    via: Via
+    claim: str | None
+    created_on: str
+    expires_on: str | None
+    revoked_on: str | None
+    last_used_on: str | None
+    locked: bool = False
+    run: int | None = None
+
+
+class Users(Protocol):
+    """Keeps accounts."""
+
+    def find(self, name: str) -> User | None:
+        """The user, or None."""
+        ...
+
+    def all(self) -> Sequence[User]:
+        """Every user, by name."""
+        ...
+
+    def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
+        """A new user with its profile item; `password` is already a digest. Raises Conflict when name or e-mail is taken."""
+        ...
+
+    def password(self, name: str) -> str | None:
+        """The digest of the user's password; None when there is no such user."""
+        ...
+
+    def change(self, name: str, **fields: object) -> None:
+        """Set `password`, `email`, `verified`, `public` or `locked`."""
+        ...
+
+    def sees(self, caller: str | None, name: str) -> bool:
+        """Whether the user exists and is visible to the caller: itself, public, connected, in a common group, or sharing
+        something with the caller."""
+        ...
+
+    def seen(self, caller: str) -> Sequence[User]:
+        """The users visible to a caller, by name; one statement."""
+        ...
+
+
+class Tokens(Protocol):
+    """Keeps credentials by digest."""
+
+    def mint(
+        self, user: str, name: str, digest: str, *, description: str = "", via: Via = Via.TOKEN, claim: str | None = None,
+        expires_on: str | None = None, run: int | None = None,
+    ) -> Token:
+        """A new credential. Raises Conflict when the user has an unrevoked one of that name; a revoked one gives way."""
+        ...
+
+    def by_digest(self, digest: str) -> Token | None:
+        """The credential with that digest, whatever its state (one indexed query; `locked` tells of its user)."""
+        ...
+
+    def of(self, user: str) -> Sequence[Token]:
+        """The user's unrevoked tokens and sessions, oldest first (expired ones too; none of runs)."""
+        ...
+
+    def named(self, user: str, name: str) -> Token | None:
+        """The newest credential of that name, revoked or not."""
+        ...
+
+    def revoke(self, token: int) -> bool:
+        """Revoke; False when it was revoked before."""
+        ...
+
+    def revoke_run(self, run: int) -> None:
+        """Revoke every credential of a run."""
+        ...
+
+    def used(self, uses: Sequence[tuple[int, str, str]]) -> None:
+        """Record uses (token, time stamp, what was done) in one transaction: last use, and a line in the token's log."""
+        ...
+
+    def log(self, token: int) -> Sequence[tuple[str, str]]:
+        """The token's activity, oldest first: (time stamp, what was done), at most the newest 1,000."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A pending verification of an e-mail address."""
+
+    uid: str
+    user: str
+    email: str
+    code: str
+    tries: int
+    expires_on: str
+
+
+class Challenges(Protocol):
+    """Keeps e-mail challenges; codes as digests."""
+
+    def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
+        """A new challenge; earlier ones of the user are spent."""
+        ...
+
+    def find(self, uid: str) -> Challenge | None:
+        """The unspent challenge, or None."""
+        ...
+
+    def tried(self, uid: str) -> None:
+        """Count a wrong answer."""
+        ...
+
+    def spend(self, uid: str) -> bool:
+        """Use it up; False when another answer was first."""
+        ...

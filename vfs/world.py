@@ -1,0 +1,199 @@
+"""The ports through which the kernel reaches the world: items, leaves, blobs, grants and a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import BinaryIO, Protocol
+
+from vfs.access import Grant, Reach
+
+
+def stamp(moment: datetime) -> str:
+    """An aware moment as the text in which time stamps are stored and answered: ISO 8601 UTC, milliseconds, `Z`."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Stored bytes: SHA-256 in hex, size in bytes, media type."""
+
+    digest: str
+    size: int
+    media: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A resource: looked up by kind, owner and name, never by path."""
+
+    id: int
+    kind: str
+    owner: str
+    name: str
+    shortname: str
+    created_on: str
+    last_modified: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An item with the grants that are effective for the caller who asked (none are needed when the caller owns it)."""
+
+    item: Item
+    reaches: tuple[Reach, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A small file of an item, keyed by its path inside the item: text, or a blob. `author` wrote it last."""
+
+    rel: str
+    text: str | None
+    blob: Ref | None
+    created_on: str
+    last_modified: str
+    author: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A leaf without its content, for listings."""
+
+    rel: str
+    created_on: str
+    last_modified: str
+
+
+class Clock(Protocol):
+    """Time, injected."""
+
+    def now(self) -> datetime:
+        """The present moment, aware, UTC."""
+        ...
+
+
+class Items(Protocol):
+    """Keeps items. `caller` is a user's name, or None for the public."""
+
+    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
+        """The item with the grants effective for `caller` now (one statement); None when there is no such item.
+
+        An item that exists but reaches nothing to the caller comes back with no reaches: the kernel makes it vacant.
+        """
+        ...
+
+    def at(self, id: int, caller: str | None) -> Found | None:
+        """The same, by id."""
+        ...
+
+    def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
+        """The same, by shortname."""
+        ...
+
+    def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
+        """Items of a kind that the caller owns or is reached by, of one owner or (None) of all, by owner and name; one statement."""
+        ...
+
+    def create(self, kind: str, owner: str, name: str) -> Item:
+        """A new item with a fresh shortname. Raises Conflict when the name is taken."""
+        ...
+
+    def rename(self, item: Item, name: str) -> Item:
+        """The item under another name. Raises Conflict when the name is taken."""
+        ...
+
+    def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
+        """A new item holding the leaves at or below `rels`, without shares. Raises Conflict when the name is taken."""
+        ...
+
+    def remove(self, item: Item) -> None:
+        """Take the item away with its leaves and grants; its shortname is never used again."""
+        ...
+
+    def touch(self, item: Item) -> None:
+        """Stamp the item as modified now."""
+        ...
+
+
+class Leaves(Protocol):
+    """Keeps the small files of items. `rel` is the full path inside the item, segments joined by `/`."""
+
+    def get(self, item: int, rel: str) -> Leaf | None:
+        """The leaf, or None."""
+        ...
+
+    def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
+        """Write the leaf whole; True when it is new."""
+        ...
+
+    def clear(self, item: int, rel: str) -> bool:
+        """Remove the leaf and everything below it; False when there was nothing."""
+        ...
+
+    def under(self, item: int, prefix: str) -> Sequence[Mark]:
+        """Every leaf below the folder `prefix` ("" for the whole item), by rel; one statement, no content."""
+        ...
+
+    def texts(self, item: int, prefix: str) -> Sequence[Leaf]:
+        """Every leaf below the folder `prefix` with its content, by rel; one statement."""
+        ...
+
+    def move(self, item: int, old: str, new: str) -> None:
+        """Give the leaf `old` and all below it the path `new`."""
+        ...
+
+
+class Blobs(Protocol):
+    """Keeps bytes by their digest, durable before `add` returns."""
+
+    def add(self, chunks: Iterable[bytes], media: str) -> Ref:
+        """Store the bytes. Raises whatever `chunks` raises, having stored nothing; NoSpace when the disk is full."""
+        ...
+
+    def open(self, ref: Ref) -> BinaryIO:
+        """The bytes, seekable. Raises NotFound when they are gone."""
+        ...
+
+
+class Grants(Protocol):
+    """Keeps the shares of items."""
+
+    def on(self, item: int) -> Sequence[Grant]:
+        """All shares of an item, oldest first."""
+        ...
+
+    def give(self, item: int, grant: Grant) -> bool:
+        """Share with a target, or change the letters (and the name) of its share; True when the target is new."""
+        ...
+
+    def take(self, item: int, target: str) -> bool:
+        """Revoke the share of a target; False when there was none."""
+        ...
+
+
+class World(Protocol):
+    """What the kernel needs of the world; the hooks of the trees are handed a richer one."""
+
+    @property
+    def items(self) -> Items: ...
+    @property
+    def leaves(self) -> Leaves: ...
+    @property
+    def blobs(self) -> Blobs: ...
+    @property
+    def grants(self) -> Grants: ...
+    @property
+    def clock(self) -> Clock: ...
+
+    def atomic(self) -> AbstractContextManager[object]:
+        """All writes inside happen or none; nests. The outermost commit is durable when it returns."""
+        ...
+
+
+def chunks(stream: BinaryIO, size: int = 1 << 16) -> Iterator[bytes]:
+    """The bytes of a stream, piece by piece."""
+    while piece := stream.read(size):
+        yield piece
