@@ -1,0 +1,41 @@
+# What a developer types. Everything else is a command of `curlew`.
+SHELL := /bin/sh
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.PHONY: install demo serve test lint bench soak clean
+
+install:        ## system packages when this account may, and .venv with everything
+	@deploy/install-packages.sh
+	@$(MAKE) --no-print-directory --silent $(INSTALLED)
+
+$(INSTALLED): setup.cfg pyproject.toml
+	@deploy/install-venv.sh $(PYTHON) $(VENV)
+	@touch $@
+
+demo: install   ## the main job on real input, with curl and git
+	@PATH="$(CURDIR)/$(BIN):$$PATH" deploy/demo.sh
+
+serve: install  ## the server on its embedded default, in the foreground
+	@$(BIN)/curlew serve
+
+test: install lint  ## the whole suite: what .ci/run calls
+	@deploy/install-packages.sh test
+	@$(BIN)/python -m pytest --cov --cov-report= --durations=10 --durations-min=2
+
+lint: install
+	@$(BIN)/ruff check --no-cache .
+	@$(BIN)/ruff format --check --no-cache .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache --no-logo
+
+bench: install  ## figures against floors started in the same run
+	@$(BIN)/python tests/bench/run.py
+
+soak: install   ## fuzzing and crashes for MINUTES (default 10)
+	@HYPOTHESIS_PROFILE=soak CURLEW_SOAK_MINUTES=$${MINUTES:-10} $(BIN)/python -m pytest -m soak --timeout=0
+
+clean:
+	@rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .mypy_cache .ruff_cache

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Installs the system packages that Curlew needs, when this account may; otherwise says which are missing.
+#   install-packages.sh           what running needs: Python's venv, git, curl, Podman
+#   install-packages.sh test      what the test suite needs besides: PostgreSQL's server
+# With CI=true a package that cannot be installed is a failure.
+set -eu
+
+packages="ca-certificates curl git python3 python3-venv"
+packages="$packages podman runc netavark aardvark-dns iptables catatonit busybox-static"
+programs="curl git python3 podman"
+if [ "${1:-}" = test ]; then
+    packages="$packages postgresql"
+    programs="$programs initdb"
+fi
+
+missing_programs() {
+    for program in $programs; do
+        command -v "$program" >/dev/null || ls /usr/lib/postgresql/*/bin/"$program" >/dev/null 2>&1 || printf ' %s' "$program"
+    done
+}
+
+refuse() {
+    echo "curlew: $1" >&2
+    if [ "${CI:-}" = true ]; then exit 1; fi
+    exit 0
+}
+
+if ! command -v apt-get >/dev/null; then
+    missing=$(missing_programs)
+    [ -z "$missing" ] || refuse "this system has no apt-get; install these programs yourself:$missing"
+    exit 0
+fi
+
+missing=""
+for package in $packages; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+    as_root="env"
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    as_root="sudo -n env"
+else
+    refuse "missing system packages; as root run: apt-get install --no-install-recommends$missing"
+fi
+
+echo "curlew: installing$missing" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+    $as_root DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" </dev/null >"$log" 2>&1 || {
+        cat "$log" >&2
+        refuse "apt-get $1 failed"
+    }
+}
+apt update
+# shellcheck disable=SC2086
+apt install --no-install-recommends $missing
