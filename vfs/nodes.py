@@ -1,0 +1,191 @@
+"""The shapes that a path can end at, as frozen values with functions in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from vfs.access import ANYONE, RUNNABLE, Confers, Rule, Verb
+from vfs.path import NAME
+from vfs.place import Call, Place, Reply
+from vfs.world import Found, Item
+
+Rules = Mapping[Verb, Rule]
+Read = Callable[[Place], Any]
+Write = Callable[[Place, Any], Reply | str | None]
+Check = Callable[[str], str]
+
+NO_RULES: Rules = MappingProxyType({})
+READ_ONLY = frozenset({Verb.READ})
+KIB = 1024
+MIB = 1024 * KIB
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An entry that a hook lists: its name, stamps, and the fact that a look-up of it would load."""
+
+    name: str
+    created_on: str
+    last_modified: str
+    fact: Any = True
+    folder: bool | None = None
+    target: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Node:
+    """What every shape has: rules verb by verb over those it inherits, when it is listed, one line of help.
+
+    A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent.
+    """
+
+    rules: Rules = NO_RULES
+    listed: Rule = ANYONE
+    veiled: bool = False
+    about: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Dir(Node):
+    """A fixed folder. Its rules are inherited by what it holds. `read` gives it a face of its own beside the listing.
+
+    `enter` steps into an item that belongs to the place (a profile); None makes the place vacant.
+    """
+
+    children: Mapping[str, Node] = field(default_factory=dict)
+    read: Read | None = field(default=None, kw_only=True)
+    enter: Callable[[Place], Found | None] | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Items(Node):
+    """A folder of items of one kind, each shaped `of`. Several places may show a kind; one of them is its home.
+
+    `owner` names the parameter that holds the owner (None: of everybody). `copies` are the leaves that a copy takes (None: no copies).
+    The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction; `gone` before the rows go.
+    """
+
+    param: str = ""
+    of: Node = field(default_factory=Dir)
+    kind: str = field(kw_only=True)
+    owner: str | None = field(default="user", kw_only=True)
+    home: bool = field(default=False, kw_only=True)
+    name: re.Pattern[str] = field(default=NAME, kw_only=True)
+    confers: Confers = field(default_factory=lambda: RUNNABLE, kw_only=True)
+    copies: tuple[str, ...] | None = field(default=None, kw_only=True)
+    fixed: bool = field(default=False, kw_only=True)
+    made: Callable[[Place], None] | None = field(default=None, kw_only=True)
+    renamed: Callable[[Place, Item], None] | None = field(default=None, kw_only=True)
+    copied: Callable[[Place, Item], None] | None = field(default=None, kw_only=True)
+    gone: Callable[[Place], None] | None = field(default=None, kw_only=True)
+    read: Read | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Each(Node):
+    """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
+
+    `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on the entry's place. `again`: creating an
+    existing entry calls `create` once more. `upsert`: writing an absent entry makes it. `loose`: absence of the entry
+    itself does not hide items below it. `candid`: a refused creation is told as Denied even where the name is absent.
+    `names_rule` completes "a name is …".
+    """
+
+    param: str = ""
+    of: Node = field(default_factory=Dir)
+    names: Callable[[Place], Iterable[Named]] | None = field(default=None, kw_only=True)
+    has: Callable[[Place, str], Any] | None = field(default=None, kw_only=True)
+    create: Callable[[Place], Reply | str | None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Place, str], None] | None = field(default=None, kw_only=True)
+    remove: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
+    name: re.Pattern[str] = field(default=NAME, kw_only=True)
+    name_rule: str = field(default="", kw_only=True)
+    again: bool = field(default=False, kw_only=True)
+    upsert: bool = field(default=False, kw_only=True)
+    loose: bool = field(default=False, kw_only=True)
+    candid: bool = field(default=False, kw_only=True)
+    fixed: bool = field(default=False, kw_only=True)
+    read: Read | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class File(Node):
+    """A file: stored as a leaf unless hooks keep it.
+
+    `read` returns text, a Ref, a Stream, or plain data; `text` makes the plain face of data, `data` the JSON face of stored text. `check` turns
+    what was sent into what is stored or raises Invalid. `write` None keeps a leaf. `wants` says how the body is decoded: `text`, `blob` (bytes into
+    blobs; `media` then lists what is accepted), `raw` (the hook reads the body itself). `fixed`: never written. `long`: no transaction is
+    held while the hook runs. `mine`: one value per caller. `clear` replaces the clearing of the leaf (False: it cannot be cleared).
+    """
+
+    read: Read | None = None
+    write: Write | None = None
+    check: Check | None = field(default=None, kw_only=True)
+    default: str | Callable[[Place], str] = field(default="", kw_only=True)
+    wants: str = field(default="text", kw_only=True)
+    media: tuple[str, ...] = field(default=("text/plain",), kw_only=True)
+    text: Callable[[Any], str] | None = field(default=None, kw_only=True)
+    data: Callable[[Place, str], Any] | None = field(default=None, kw_only=True)
+    largest: int = field(default=256 * KIB, kw_only=True)
+    values: tuple[str, ...] = field(default=(), kw_only=True)
+    fixed: bool = field(default=False, kw_only=True)
+    silent: bool = field(default=False, kw_only=True)
+    long: bool = field(default=False, kw_only=True)
+    mine: bool = field(default=False, kw_only=True)
+    clear: Callable[[Place], None] | bool = field(default=True, kw_only=True)
+    accept: Callable[[Place, Any], Any] | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Derived(Node):
+    """A file made of sibling leaves, remade whenever one of them changes; `of` names them relative to the folder that holds it."""
+
+    make: Callable[[Place, Mapping[str, str]], str] = field(default=lambda place, sources: "")
+    of: tuple[str, ...] = field(default=(), kw_only=True)
+    media: str = field(default="text/plain", kw_only=True)
+    data: Callable[[Place, str], Any] | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Link(Node):
+    """Another spelling of a subtree: `/v1/users/{me}/vis` from the root, `files/doc.pdf` from the home of the item."""
+
+    to: str = ""
+    only: frozenset[Verb] | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Ghost(Node):
+    """Listed, never there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deep(Node):
+    """A tree of folders and files below one node, kept by hooks; `param` holds the rest of the path, joined by `/` ("" at its top).
+
+    `look` loads the fact of a path (None: absent), `names` lists a folder, `read` answers a file, `folder(fact)` tells folders.
+    """
+
+    param: str = ""
+    look: Callable[[Place], Any] = field(kw_only=True)
+    folder: Callable[[Any], bool] = field(kw_only=True)
+    names: Callable[[Place], Iterable[Named]] = field(kw_only=True)
+    read: Read = field(kw_only=True)
+    write: Write | None = field(default=None, kw_only=True)
+    create: Callable[[Place], Reply | str | None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Place], Reply | str | None] | None = field(default=None, kw_only=True)
+    remove: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
+    largest: int = field(default=32 * MIB, kw_only=True)
+
+
+Shape = Dir | Items | Each | File | Derived | Link | Ghost | Deep
+Hooks = Sequence[Callable[..., Any]]
+
+__all__ = [
+    "KIB", "MIB", "NO_RULES", "READ_ONLY", "Call", "Check", "Deep", "Derived", "Dir", "Each", "File", "Ghost", "Hooks", "Items", "Link",
+    "Named", "Node", "Read", "Rules", "Shape", "Write",
+]

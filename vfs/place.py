@@ -1,0 +1,255 @@
+"""What a request is below the edge: a call, the place it ends at, and the reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from pathlib import Path as Folder
+from typing import TYPE_CHECKING, Any, Protocol
+
+from vfs.access import EVERYTHING, NOTHING, Access, Caller, Reach, Verb
+from vfs.path import Path
+from vfs.world import Item, Ref
+
+if TYPE_CHECKING:
+    from vfs.tree import Spot
+
+
+class Form(Enum):
+    """The face of a value that the caller asked for."""
+
+    TEXT = auto()
+    DATA = auto()
+
+
+class Outcome(Enum):
+    """How a call ended well."""
+
+    DONE = auto()
+    CREATED = auto()
+    ACCEPTED = auto()
+    EMPTY = auto()
+
+
+class Body(Protocol):
+    """What a request brings, read only after permission was asked; every reader refuses a body that was cut short."""
+
+    @property
+    def media(self) -> str | None:
+        """The media type without parameters, lowercase; None when none was sent."""
+        ...
+
+    def empty(self) -> bool:
+        """True when a complete body of no bytes was sent. Raises Invalid when it was cut short."""
+        ...
+
+    def text(self, largest: int) -> str:
+        """UTF-8 text of at most `largest` bytes. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short)."""
+        ...
+
+    def data(self, largest: int) -> Any:
+        """A JSON document. Raises WrongMedia, TooLarge, Invalid (not JSON, deeper than 64, NaN, lone surrogates)."""
+        ...
+
+    def chunks(self, largest: int) -> Iterator[bytes]:
+        """The bytes as they come. Raises TooLarge and Invalid (cut short) while iterated."""
+        ...
+
+    def files(self, folder: Folder, largest: int, most: int) -> list[str]:
+        """Store each file of a multipart/form-data body below `folder` by its own relative path; the paths stored.
+
+        Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia.
+        """
+        ...
+
+
+class NoBody:
+    """The body of a call that brings nothing."""
+
+    media: str | None = None
+
+    def empty(self) -> bool:
+        return True
+
+    def text(self, largest: int) -> str:
+        return ""
+
+    def data(self, largest: int) -> Any:
+        return None
+
+    def chunks(self, largest: int) -> Iterator[bytes]:
+        return iter(())
+
+    def files(self, folder: Folder, largest: int, most: int) -> list[str]:
+        return []
+
+
+class TextBody(NoBody):
+    """A body of plain text, for edges other than HTTP and for tests."""
+
+    media = "text/plain"
+
+    def __init__(self, content: str) -> None:
+        self._content = content
+
+    def empty(self) -> bool:
+        return not self._content
+
+    def text(self, largest: int) -> str:
+        return self._content
+
+    def chunks(self, largest: int) -> Iterator[bytes]:
+        return iter((self._content.encode(),))
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A value with two faces: `value` is the JSON one, `text` makes the plain one (None: JSON is its only face)."""
+
+    value: Any
+    text: Callable[[Any], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Content made while it is sent: its pieces, its media type."""
+
+    pieces: Iterable[bytes]
+    media: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a call answers. `value` is text, a Ref (stored bytes), Data, a Stream, or None."""
+
+    value: str | Ref | Data | Stream | None
+    outcome: Outcome = Outcome.DONE
+    media: str = "text/plain"
+    folder: bool = False
+    permissions: tuple[str, ...] = ()
+    default: bool = False
+    filename: str | None = None
+    location: str | None = None
+    allow: tuple[Verb, ...] | None = None
+    prefer: str | None = None
+
+
+@dataclass(slots=True)
+class Call:
+    """One request, without any protocol. `verb` None asks which verbs there are.
+
+    `expect` is given the present reply (None when nothing is there) before a write happens and raises Outdated when a precondition fails.
+    `folder` tells that the path was spelled with a final slash. `origin` is the public address of the service, `client` names the
+    client program, `prefer` holds the preferences of RFC 7240.
+    """
+
+    verb: Verb | None
+    path: Path
+    caller: Caller
+    world: Any
+    body: Body = field(default_factory=NoBody)
+    id: str = ""
+    want: Form = Form.TEXT
+    history: bool = False
+    folder: bool = False
+    expect: Callable[[Reply | None], None] | None = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    prefer: Mapping[str, str] = field(default_factory=dict)
+    client: str = ""
+    address: str = ""
+    origin: str = ""
+
+
+class Place:
+    """Where a path ends for a caller: the node, the item it lies in, and what the caller has of that item.
+
+    `asked` is the path as it was spelled; `args` the names that parameters matched; `facts` what hooks loaded on the way, by parameter; `rel` the
+    path inside the item. A `vacant` place holds nothing for this caller; at its `birth` it could be created. `only` limits the verbs (None: all).
+    """
+
+    __slots__ = ("access", "args", "asked", "birth", "call", "facts", "item", "only", "reaches", "rel", "spot", "vacant")
+
+    def __init__(self, call: Call, spot: Spot | None, asked: Path) -> None:
+        self.call = call
+        self.spot = spot
+        self.asked = asked
+        self.args: dict[str, str] = {}
+        self.facts: dict[str, Any] = {}
+        self.item: Item | None = None
+        self.access: Access = NOTHING
+        self.reaches: tuple[Reach, ...] = ()
+        self.rel = ""
+        self.vacant = False
+        self.birth = False
+        self.only: frozenset[Verb] | None = None
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks."""
+        return self.call.caller
+
+    @property
+    def world(self) -> Any:
+        """The world that hooks reach; the kernel uses it as vfs.world.World."""
+        return self.call.world
+
+    @property
+    def me(self) -> str:
+        """The caller's name, where a rule has already made sure that there is one."""
+        return self.call.caller.name or ""
+
+    @property
+    def name(self) -> str:
+        """The last segment of the path as it was asked."""
+        return self.asked[-1]
+
+    @property
+    def here(self) -> Item:
+        """The item that the place lies in, where the declaration makes sure that there is one."""
+        if self.item is None:
+            raise LookupError(f"{self.asked} lies in no item")
+        return self.item
+
+    @property
+    def owned(self) -> bool:
+        """True when the caller owns the item."""
+        return self.item is not None and self.item.owner == self.call.caller.name
+
+    def enter(self, item: Item, reaches: tuple[Reach, ...], access: Access) -> None:
+        """Step into an item: paths inside it begin here."""
+        self.item, self.reaches, self.access, self.rel = item, reaches, access, ""
+        self.vacant = self.birth = False
+
+    def child(self, name: str, spot: Spot) -> Place:
+        """The place of an entry of this folder."""
+        place = Place(self.call, spot, self.asked / name)
+        place.args, place.facts = self.args, self.facts
+        place.item, place.access, place.reaches, place.only = self.item, self.access, self.reaches, self.only
+        if self.item is not None:
+            place.rel = f"{self.rel}/{name}" if self.rel else name
+        return place
+
+    def parameter(self, param: str, name: str, fact: Any) -> None:
+        """Note what a parameter matched, without touching the places that share the earlier names."""
+        self.args = {**self.args, param: name}
+        self.facts = {**self.facts, param: fact}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of a listing (interface, What the service does, 8)."""
+
+    name: str
+    uri: str
+    type: str
+    permissions: tuple[str, ...]
+    verbs: tuple[Verb, ...]
+    created_on: str
+    last_modified: str
+    target: str | None = None
+
+
+__all__ = [
+    "EVERYTHING", "Body", "Call", "Data", "Entry", "Form", "NoBody", "Outcome", "Place", "Reply", "Stream", "TextBody", "replace",
+]
