@@ -1,0 +1,24 @@
+"""What the whole suite shares: profiles of Hypothesis, the databases, Podman, and the gates at the end."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+pytest_plugins = ["tests.postgres", "tests.gates"]
+
+SLOW_MACHINE = (HealthCheck.too_slow,)
+
+settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile(
+    "ci",
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    print_blob=True,
+    suppress_health_check=SLOW_MACHINE,
+)
+settings.register_profile("soak", max_examples=100_000, deadline=None, suppress_health_check=SLOW_MACHINE)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))

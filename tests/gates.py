@@ -1,0 +1,103 @@
+"""The gates of a whole run (`--cov`): coverage by groups of modules, and no skipped test."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import coverage
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How many statements and branches of a file there are, how many were run, and where the others are."""
+
+    there: int
+    run: int
+    missed: str
+
+
+def floors() -> dict[str, int]:
+    """Percent wanted by file pattern, in the order in which the patterns are tried."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        wanted: dict[str, int] = tomllib.load(file)["tool"]["curlew"]["coverage"]
+    return wanted
+
+
+def measure(data: coverage.Coverage) -> dict[str, Measured]:
+    """What was run of each file, by its path from the repository's root."""
+    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
+        try:
+            data.json_report(outfile=report.name)
+        except coverage.exceptions.NoDataError:
+            return {}
+        files = json.load(report)["files"]
+    return {path: _measured(file, data.analysis2(str(ROOT / path))[4]) for path, file in files.items()}
+
+
+def _measured(file: dict[str, Any], lines: str) -> Measured:
+    total, missed = file["summary"], set(file["missing_lines"])
+    jumps = [
+        f"{start}->{end if end > 0 else 'exit'}"
+        for start, end in file["missing_branches"]
+        if start not in missed and end not in missed
+    ]
+    return Measured(
+        there=total["num_statements"] + total["num_branches"],
+        run=total["covered_lines"] + total["covered_branches"],
+        missed=", ".join(filter(None, [lines, *jumps])),
+    )
+
+
+def shortfalls(files: dict[str, Measured], wanted: dict[str, int]) -> Iterator[str]:
+    """A sentence for each pattern whose files together were run less than wanted."""
+    groups: dict[str, list[str]] = {pattern: [] for pattern in wanted}
+    for path in files:
+        groups[next(pattern for pattern in wanted if fnmatch(path, pattern))].append(path)
+    for pattern, paths in groups.items():
+        there = sum(files[path].there for path in paths)
+        run = sum(files[path].run for path in paths)
+        if run * 100 < there * wanted[pattern]:
+            missed = "".join(f"\n    {path}: {files[path].missed}" for path in paths if files[path].missed)
+            yield f"{pattern}: {100 * run / there:.2f} % run, {wanted[pattern]} % wanted; not run:{missed}"
+
+
+def refusal(sentence: str) -> pytest.TestReport:
+    """A gate that stayed shut, as the closing line counts it."""
+    place = ("tests/gates.py", 0, "gate")
+    return pytest.TestReport("gates", place, keywords={}, outcome="failed", longrepr=sentence, when="teardown")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say what falls short before the closing line, and count it there."""
+    plugin = config.pluginmanager.getplugin("_cov")
+    if plugin is None or plugin.cov_controller is None:
+        return
+    skipped = terminalreporter.stats.get("skipped", [])
+    sentences = [
+        *shortfalls(measure(plugin.cov_controller.combining_cov), floors()),
+        *(f"{report.nodeid} was skipped, and no test may be" for report in skipped),
+    ]
+    if sentences:
+        terminalreporter.section("gates", red=True)
+        terminalreporter.write_line("\n".join(sentences))
+        terminalreporter.stats.setdefault("error", []).extend(map(refusal, sentences))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
+    """Fail the run when a gate stayed shut."""
+    yield
+    reporter = session.config.pluginmanager.getplugin("terminalreporter")
+    if reporter and reporter.stats.get("error") and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -1,0 +1,145 @@
+"""A throw-away PostgreSQL server for the suite: its own cluster on a unix socket, gone when the tests end."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg2
+import pytest
+from psycopg2 import sql
+
+MISSING = "PostgreSQL's server programs are not installed: apt-get install postgresql (or run without: -m 'not postgres')"
+START_SECONDS = 30
+
+FAST = (
+    "listen_addresses=",
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "max_connections=60",
+    "shared_buffers=64MB",
+)
+
+
+def programs() -> Path:
+    """The folder of initdb and postgres, or a failed test that says what to install."""
+    on_path = shutil.which("initdb")
+    found = [Path(on_path).parent] if on_path else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    if not found:
+        pytest.fail(MISSING, pytrace=False)
+    return found[-1]
+
+
+class Postgres:
+    """A running server. Databases are copied from templates, which takes about 25 ms each."""
+
+    def __init__(self) -> None:
+        self._bin = programs()
+        self.folder = Path(tempfile.mkdtemp(prefix="curlew-pg-"))
+        self._log = self.folder / "server.log"
+        self._numbers = itertools.count(1)
+        self._templates: dict[str, str] = {}
+        self._as_user = self._unprivileged()
+        self._run("initdb", "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+        self._server = self._start()
+        self._await()
+
+    def url(self, name: str) -> str:
+        """The URL of a database, as CURLEW_DATABASE_URL takes it."""
+        return f"postgresql://test@/{name}?host={self.folder}"
+
+    def fresh(self, template: str = "template1") -> str:
+        """The URL of a new database, a copy of `template`."""
+        name = f"db{next(self._numbers)}"
+        copy = sql.SQL("create database {} template {} strategy file_copy")
+        self._execute(copy.format(sql.Identifier(name), sql.Identifier(template)))
+        return self.url(name)
+
+    def copy_of(self, key: str, prepare: Callable[[str], None]) -> str:
+        """The URL of a copy of the database that `prepare(url)` filled once for `key`; it must close its connections."""
+        if key not in self._templates:
+            url = self.fresh()
+            prepare(url)
+            self._templates[key] = url.partition("@/")[2].partition("?")[0]
+        return self.fresh(self._templates[key])
+
+    def drop(self, url: str) -> None:
+        """Remove a database, whoever is still connected to it."""
+        name = url.partition("@/")[2].partition("?")[0]
+        self._execute(sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name)))
+
+    def stop(self) -> None:
+        """Stop at once; the data are not worth a checkpoint."""
+        self._server.send_signal(signal.SIGQUIT)
+        self._server.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _unprivileged(self) -> dict[str, object]:
+        """PostgreSQL refuses root: then it runs as the user its Debian package made."""
+        if os.getuid() != 0:
+            return {}
+        user = pwd.getpwnam("postgres")
+        os.chown(self.folder, user.pw_uid, user.pw_gid)
+        self.folder.chmod(0o755)
+        return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self._bin / program), "-D", str(self.folder / "data"), *arguments]
+        subprocess.run(command, check=True, capture_output=True, cwd="/", **self._as_user)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        options = [word for setting in (*FAST, f"unix_socket_directories={self.folder}") for word in ("-c", setting)]
+        command = [str(self._bin / "postgres"), "-D", str(self.folder / "data"), *options]
+        with self._log.open("wb") as log:
+            return subprocess.Popen(
+                command, stdout=log, stderr=log, cwd="/", start_new_session=True, **self._as_user
+            )
+
+    def _await(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                psycopg2.connect(self.url("postgres")).close()
+                return
+            except psycopg2.OperationalError:
+                if self._server.poll() is not None or time.monotonic() > deadline:
+                    pytest.fail(f"PostgreSQL did not start:\n{self._log.read_text()}", pytrace=False)
+                time.sleep(0.02)
+
+    def _execute(self, statement: sql.Composable) -> None:
+        connection = psycopg2.connect(self.url("postgres"))
+        connection.autocommit = True
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(statement)
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """The session's PostgreSQL server, started when first asked for."""
+    server = Postgres()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database of the test's own, once on SQLite and once on PostgreSQL."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/curlew.db"
+        return
+    server: Postgres = request.getfixturevalue("postgres")
+    url = server.fresh()
+    yield url
+    server.drop(url)
