@@ -1,0 +1,51 @@
+"""What the errors of the two database drivers mean."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import peewee
+import psycopg2
+from playhouse.pool import MaxConnectionsExceeded
+
+from vfs.errors import NoSpace, Unavailable, VfsError
+
+FOREIGN = (peewee.PeeweeException, MaxConnectionsExceeded, sqlite3.Error, psycopg2.Error)
+
+_SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_SQLITE_AWAY = {
+    sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_PROTOCOL,
+}  # fmt: skip
+_POSTGRES_BUSY = {"40001", "40P01", "55P03"}  # serialization failure, deadlock, lock not available
+_POSTGRES_FULL = "53100"
+
+
+def _cause(error: Exception) -> Exception:
+    """The driver's own error inside peewee's."""
+    inner = error.args[0] if isinstance(error, peewee.PeeweeException) and error.args else None
+    return inner if isinstance(inner, Exception) else error
+
+
+def lost(error: Exception) -> bool:
+    """Whether the error says that the connection is no longer good."""
+    cause = _cause(error)
+    if isinstance(cause, sqlite3.Error):
+        return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _SQLITE_AWAY
+    if isinstance(cause, psycopg2.OperationalError | psycopg2.InterfaceError):
+        return cause.pgcode is None or cause.pgcode[:2] in ("08", "57")
+    return False
+
+
+def meaning(error: Exception) -> VfsError | None:
+    """The error of the house that says the same; None where the error is for a keeper, or a mistake of ours."""
+    cause = _cause(error)
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    state = getattr(cause, "pgcode", None)
+    if code == sqlite3.SQLITE_FULL or state == _POSTGRES_FULL:
+        return NoSpace("The database's disk is full, so nothing was stored; free some space on the server.")
+    if code in _SQLITE_BUSY or state in _POSTGRES_BUSY or isinstance(cause, MaxConnectionsExceeded):
+        return Unavailable("The database is busy with other requests; try again in a moment.", retry_after=1)
+    if lost(error) or isinstance(cause, psycopg2.OperationalError | psycopg2.InterfaceError):
+        return Unavailable("The database cannot be reached just now; try again in a moment.", retry_after=2)
+    return None

@@ -1,0 +1,38 @@
+"""The schema step by step: numbered files with `up(migrator, db)` over frozen peewee models."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from playhouse.migrations import Runner
+
+from vfs.errors import Conflict
+
+HISTORY = "schema_migration"
+WRITER = "schema_writer"
+
+
+def apply(database: Any) -> None:
+    """Run what a peewee database, inside a transaction, lacks. Raises Conflict when it is ahead of this release."""
+    runner = Runner(database, str(Path(__file__).parent), table_name=HISTORY)
+    unknown = [known.name for known in runner.status() if known.path is None]
+    if unknown:
+        (writer,) = database.execute_sql(f"SELECT version FROM {WRITER}").fetchone()
+        raise Conflict(
+            f"This database was written by Curlew {writer} and holds changes that Curlew {release()} does not know: "
+            f"{', '.join(unknown)}. Install Curlew {writer} or newer, or restore a backup made before it."
+        )
+    if runner.up():
+        database.execute_sql(f"CREATE TABLE IF NOT EXISTS {WRITER} (version TEXT NOT NULL)")
+        database.execute_sql(f"DELETE FROM {WRITER}")
+        database.execute_sql(f"INSERT INTO {WRITER} (version) VALUES ({database.param})", (release(),))
+
+
+def release() -> str:
+    """The version of Curlew that is running."""
+    try:
+        return version("curlew")
+    except PackageNotFoundError:  # a checkout that was never installed
+        return "0"
