@@ -17,7 +17,7 @@ import psycopg2
 import pytest
 from psycopg2 import sql
 
-MISSING = "PostgreSQL's server programs are not installed: apt-get install postgresql (or run without: -m 'not postgres')"
+MISSING = "PostgreSQL is missing: apt-get install postgresql (or leave them out: -m 'not postgres')"
 START_SECONDS = 30
 
 FAST = (
@@ -65,7 +65,7 @@ class Postgres:
         return self.url(name)
 
     def copy_of(self, key: str, prepare: Callable[[str], None]) -> str:
-        """The URL of a copy of the database that `prepare(url)` filled once for `key`; it must close its connections."""
+        """The URL of a copy of what `prepare(url)` filled once for `key`; it must close its connections."""
         if key not in self._templates:
             url = self.fresh()
             prepare(url)
@@ -97,7 +97,9 @@ class Postgres:
         subprocess.run(command, check=True, capture_output=True, cwd="/", **self._as_user)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        options = [word for setting in (*FAST, f"unix_socket_directories={self.folder}") for word in ("-c", setting)]
+        options = [
+            word for setting in (*FAST, f"unix_socket_directories={self.folder}") for word in ("-c", setting)
+        ]
         command = [str(self._bin / "postgres"), "-D", str(self.folder / "data"), *options]
         with self._log.open("wb") as log:
             return subprocess.Popen(
