@@ -1,0 +1,36 @@
+"""Mistake: a refusal of a text somebody wrote, naming what is wrong and where."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from vfs.errors import Invalid
+
+EXCERPT = 80
+
+
+class Mistake(Invalid):
+    """A text that breaks the rules of its language.
+
+    `label` names the kind of mistake (a member of the language's `Fault`). `line` and `column` count characters
+    from 1 and are 0 when the mistake is in no single place of the text. `excerpt` is the line in question, at most
+    80 characters of it. The error body has the same as the one entry of `rejected` (decisions B7).
+    """
+
+    def __init__(
+        self, label: StrEnum, reason: str, *, line: int = 0, column: int = 0, excerpt: str = ""
+    ) -> None:
+        where = f"line {line}, column {column}: " if line else ""
+        entry = {"line": line, "column": column, "mistake": label.value, "reason": reason, "excerpt": excerpt}
+        super().__init__(where + reason, rejected=[entry])
+        self.label = label
+        self.line = line
+        self.column = column
+        self.excerpt = excerpt
+
+
+def excerpt(text: str, line: int, column: int) -> str:
+    """At most 80 characters of line `line` of `text` around `column`, both counted from 1."""
+    row = text.split("\n")[line - 1]
+    start = max(0, column - EXCERPT // 2) if len(row) > EXCERPT else 0
+    return row[start : start + EXCERPT].strip()
