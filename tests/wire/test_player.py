@@ -35,7 +35,7 @@ def mirror(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
         "body": body.decode(),
         "entries": [{"name": "a", "id": 1}, {"name": "b", "id": 2}, {"name": "c", "id": 3}],
     }
-    start("201 Created", [("Content-Type", "application/json"), ("Location", "/runs/20261121-0f3c")])
+    start("201 Created", [("Content-Type", "application/json"), ("Location", "/runs/1121-0f3c")])
     return [json.dumps(said).encode()]
 
 
@@ -112,8 +112,8 @@ def test_a_speaker_carries_a_token(played: Played) -> None:
         'GET /x\n< 201\n< {"entries": ["...", {"name": "b"}, "..."]}',
         'GET /x\n< 201\n< {"entries": [{"id": 1}, {"id": 2}, {"name": "c"}]}',
         'GET /x\n< 201\n< {"entries": [{"id": "${id}"}, "..."]}\nGET /text/${id}\n< 200\n<| 1',
-        "GET /x\n< 201\n< Location: /runs/$RUN\nGET /text/$RUN\n< 200\n<| 2026*-0f3c\n<~ $RUN",
-        'GET /x\n< 201\n< Location: /runs/$TOKEN\nas $TOKEN\nGET /x\n< 201\n< {"who": "Bearer 20261121-0f3c"}',
+        "GET /x\n< 201\n< Location: /runs/$RUN\nGET /text/$RUN\n< 200\n<| 11*-0f3c\n<~ $RUN",
+        'GET /x\n< 201\n< Location: /runs/$TOKEN\nas $TOKEN\nGET /x\n< 201\n< {"who": "Bearer 1121-0f3c"}',
         "GET /text/a~b~\n< 200 text\n< X-NVM-Type: file\n< !X-NVM-Default\n<| a\n<| b\n<|\n<~ a\n<!~ c",
         "GET /empty\n< 204\n< nothing",
         "await GET /counted\n< 200",
