@@ -36,8 +36,8 @@ EVERYTHING = Access.READ | Access.INFO | Access.WRITE | Access.EXECUTE | Access.
 
 Confers = Mapping[str, Access]
 
-# What each letter confers (matrix 2.3): letters imply nothing of each other, but seeing an item's rendered form is part of `r`
-# where the item is something to look at.
+# What each letter confers (matrix 2.3): letters imply nothing of each other, but seeing an item's rendered
+# form is part of `r` where the item is something to look at.
 RUNNABLE: Confers = {
     "r": Access.READ | Access.INFO,
     "x": Access.INFO | Access.EXECUTE,
@@ -78,12 +78,27 @@ class Via(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """What a run credential is narrowed to: access by kind of item, and what it keeps of every other kind."""
+
+    name: str
+    allows: Mapping[str, Access]
+    otherwise: Access = Access.INFO
+
+    def mask(self, kind: str) -> Access:
+        """The most that the credential may have of an item of that kind."""
+        return self.allows.get(kind, self.otherwise)
+
+
+@dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. `name` is None for the public; `claim` names what a run credential is narrowed to (None: not narrowed)."""
+    """Who asks. `name` is None for the public; `claim` narrows a run's credential; `token` is the
+    credential's own number.
+    """
 
     name: str | None = None
     via: Via = Via.NONE
-    claim: str | None = None
+    claim: Claim | None = None
     token: int | None = None
 
 
@@ -92,8 +107,9 @@ PUBLIC = Caller()
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A share of an item: its target (`public`, `@user`, `@user~group`, `+org~group`), canonical letters, and its
-    name as it was put and is listed."""
+    """A share of an item: its target (`public`, `@user`, `@user~group`, `+org~group`), canonical letters,
+    and its name as it was put and is listed.
+    """
 
     target: str
     letters: str
@@ -103,7 +119,9 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A grant that is effective for a caller now; `role` is the caller's role in the group it came through."""
+    """A grant that is effective for a caller now; `role` is the caller's role in the group it came
+    through.
+    """
 
     target: str
     letters: str
@@ -120,6 +138,14 @@ def conferred(reach: Reach, confers: Confers) -> Access:
     return access
 
 
+def reached(owner: str, kind: str, reaches: Iterable[Reach], caller: Caller, confers: Confers) -> Access:
+    """All that a caller has of an item: the owner everything, others what reaches them, a run's credential
+    no more than its claim.
+    """
+    access = EVERYTHING if caller.name == owner else held(reaches, confers)
+    return access if caller.claim is None else access & caller.claim.mask(kind)
+
+
 def held(reaches: Iterable[Reach], confers: Confers, *, public: bool = True) -> Access:
     """The union of what effective grants confer; with `public=False` what stands without the public share."""
     access = NOTHING
@@ -131,7 +157,9 @@ def held(reaches: Iterable[Reach], confers: Confers, *, public: bool = True) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A named yes-or-no question about a place; `needs` completes the sentence "this needs …" of a refusal."""
+    """A named yes-or-no question about a place; `needs` completes the sentence "this needs …" of a
+    refusal.
+    """
 
     name: str
     test: Callable[[Place], bool]
@@ -139,11 +167,15 @@ class Rule:
 
     def __and__(self, other: Rule) -> Rule:
         one, two = self.test, other.test
-        return Rule(f"{self.name} & {other.name}", lambda p: one(p) and two(p), f"{self.needs} and {other.needs}")
+        return Rule(
+            f"{self.name} & {other.name}", lambda p: one(p) and two(p), f"{self.needs} and {other.needs}"
+        )
 
     def __or__(self, other: Rule) -> Rule:
         one, two = self.test, other.test
-        return Rule(f"({self.name} | {other.name})", lambda p: one(p) or two(p), f"{self.needs} or {other.needs}")
+        return Rule(
+            f"({self.name} | {other.name})", lambda p: one(p) or two(p), f"{self.needs} or {other.needs}"
+        )
 
 
 INFO = Rule("info", lambda p: Access.INFO in p.access, "any access to it")
@@ -157,4 +189,6 @@ NOBODY = Rule("nobody", lambda p: False, "what nobody has")
 SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller")
 BY_PASSWORD = Rule("by password", lambda p: p.caller.via is Via.PASSWORD, "the user name and password")
 IN_PERSON = Rule("in person", lambda p: p.caller.via is not Via.RUN, "a person's credential, not a run's")
-SELF = Rule("self", lambda p: p.caller.name is not None and p.caller.name == p.args.get("user"), "the user itself")
+SELF = Rule(
+    "self", lambda p: p.caller.name is not None and p.caller.name == p.args.get("user"), "the user itself"
+)

@@ -8,8 +8,9 @@ from typing import Any
 class VfsError(Exception):
     """A refusal that a caller can act on.
 
-    `detail` is the sentence shown to the caller: what, why and what to do. `members` are further machine-readable facts
-    for the error body (decisions B7): `rejected`, `hint`, `run`, `run_status`, `step`, `location`, `retry_after`.
+    `detail` is the sentence shown to the caller: what, why and what to do. `members` are further
+    machine-readable facts for the error body (decisions B7): `rejected`, `hint`, `run`, `run_status`,
+    `step`, `location`, `retry_after`.
     """
 
     def __init__(self, detail: str, **members: Any) -> None:

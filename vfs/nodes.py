@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from vfs.access import ANYONE, RUNNABLE, Confers, Rule, Verb
 from vfs.path import NAME
-from vfs.place import Call, Place, Reply
+from vfs.place import Place, Reply
 from vfs.world import Found, Item
 
 Rules = Mapping[Verb, Rule]
@@ -18,7 +17,6 @@ Read = Callable[[Place], Any]
 Write = Callable[[Place, Any], Reply | str | None]
 Check = Callable[[str], str]
 
-NO_RULES: Rules = MappingProxyType({})
 READ_ONLY = frozenset({Verb.READ})
 KIB = 1024
 MIB = 1024 * KIB
@@ -43,7 +41,7 @@ class Node:
     A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent.
     """
 
-    rules: Rules = NO_RULES
+    rules: Rules = field(default_factory=dict)
     listed: Rule = ANYONE
     veiled: bool = False
     about: str = ""
@@ -51,7 +49,8 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Dir(Node):
-    """A fixed folder. Its rules are inherited by what it holds. `read` gives it a face of its own beside the listing.
+    """A fixed folder. Its rules are inherited by what it holds. `read` gives it a face of its own beside the
+    listing.
 
     `enter` steps into an item that belongs to the place (a profile); None makes the place vacant.
     """
@@ -63,10 +62,12 @@ class Dir(Node):
 
 @dataclass(frozen=True, eq=False)
 class Items(Node):
-    """A folder of items of one kind, each shaped `of`. Several places may show a kind; one of them is its home.
+    """A folder of items of one kind, each shaped `of`. Several places may show a kind; one of them is its
+    home.
 
-    `owner` names the parameter that holds the owner (None: of everybody). `copies` are the leaves that a copy takes (None: no copies).
-    The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction; `gone` before the rows go.
+    `owner` names the parameter that holds the owner (None: of everybody). `copies` are the leaves that a
+    copy takes (None: no copies). The hooks `made`, `renamed`, `copied` and `gone` run inside the
+    transaction; `gone` before the rows go.
     """
 
     param: str = ""
@@ -89,10 +90,10 @@ class Items(Node):
 class Each(Node):
     """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
 
-    `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on the entry's place. `again`: creating an
-    existing entry calls `create` once more. `upsert`: writing an absent entry makes it. `loose`: absence of the entry
-    itself does not hide items below it. `candid`: a refused creation is told as Denied even where the name is absent.
-    `names_rule` completes "a name is …".
+    `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on
+    the entry's place. `again`: creating an existing entry calls `create` once more. `upsert`: writing an
+    absent entry makes it. `loose`: absence of the entry itself does not hide items below it. `candid`: a
+    refused creation is told as Denied even where the name is absent. `names_rule` completes "a name is …".
     """
 
     param: str = ""
@@ -116,10 +117,12 @@ class Each(Node):
 class File(Node):
     """A file: stored as a leaf unless hooks keep it.
 
-    `read` returns text, a Ref, a Stream, or plain data; `text` makes the plain face of data, `data` the JSON face of stored text. `check` turns
-    what was sent into what is stored or raises Invalid. `write` None keeps a leaf. `wants` says how the body is decoded: `text`, `blob` (bytes into
-    blobs; `media` then lists what is accepted), `raw` (the hook reads the body itself). `fixed`: never written. `long`: no transaction is
-    held while the hook runs. `mine`: one value per caller. `clear` replaces the clearing of the leaf (False: it cannot be cleared).
+    `read` returns text, a Ref, a Stream, or plain data; `text` makes the plain face of data, `data` the JSON
+    face of stored text. `check` turns what was sent into what is stored or raises Invalid. `write` None
+    keeps a leaf. `wants` says how the body is decoded: `text`, `blob` (bytes into blobs; `media` then lists
+    what is accepted), `raw` (the hook reads the body itself). `fixed`: never written. `long`: no transaction
+    is held while the hook runs. `mine`: one value per caller. `clear` replaces the clearing of the leaf
+    (False: it cannot be cleared).
     """
 
     read: Read | None = None
@@ -142,7 +145,9 @@ class File(Node):
 
 @dataclass(frozen=True, eq=False)
 class Derived(Node):
-    """A file made of sibling leaves, remade whenever one of them changes; `of` names them relative to the folder that holds it."""
+    """A file made of sibling leaves, remade whenever one of them changes; `of` names them relative to the
+    folder that holds it.
+    """
 
     make: Callable[[Place, Mapping[str, str]], str] = field(default=lambda place, sources: "")
     of: tuple[str, ...] = field(default=(), kw_only=True)
@@ -152,7 +157,9 @@ class Derived(Node):
 
 @dataclass(frozen=True, eq=False)
 class Link(Node):
-    """Another spelling of a subtree: `/v1/users/{me}/vis` from the root, `files/doc.pdf` from the home of the item."""
+    """Another spelling of a subtree: `/v1/users/{me}/vis` from the root, `files/doc.pdf` from the home of
+    the item.
+    """
 
     to: str = ""
     only: frozenset[Verb] | None = field(default=None, kw_only=True)
@@ -165,9 +172,11 @@ class Ghost(Node):
 
 @dataclass(frozen=True, eq=False)
 class Deep(Node):
-    """A tree of folders and files below one node, kept by hooks; `param` holds the rest of the path, joined by `/` ("" at its top).
+    """A tree of folders and files below one node, kept by hooks; `param` holds the rest of the path, joined
+    by `/` ("" at its top).
 
-    `look` loads the fact of a path (None: absent), `names` lists a folder, `read` answers a file, `folder(fact)` tells folders.
+    `look` loads the fact of a path (None: absent), `names` lists a folder, `read` answers a file,
+    `folder(fact)` tells folders.
     """
 
     param: str = ""
@@ -180,12 +189,3 @@ class Deep(Node):
     rename: Callable[[Place], Reply | str | None] | None = field(default=None, kw_only=True)
     remove: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
     largest: int = field(default=32 * MIB, kw_only=True)
-
-
-Shape = Dir | Items | Each | File | Derived | Link | Ghost | Deep
-Hooks = Sequence[Callable[..., Any]]
-
-__all__ = [
-    "KIB", "MIB", "NO_RULES", "READ_ONLY", "Call", "Check", "Deep", "Derived", "Dir", "Each", "File", "Ghost", "Hooks", "Items", "Link",
-    "Named", "Node", "Read", "Rules", "Shape", "Write",
-]

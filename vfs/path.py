@@ -1,4 +1,6 @@
-"""Paths: absolute, clean, a tuple of decoded segments; and the patterns that names follow (decisions A2, B4)."""
+"""Paths: absolute, clean, a tuple of decoded segments; and the patterns that names follow (decisions A2,
+B4).
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,11 @@ class Path(tuple[str, ...]):
 
     @classmethod
     def parse(cls, raw: str) -> Path:
-        """The path that a request line spells: runs of `/` collapse, a final `/` is ignored, each segment is decoded once.
+        """The path that a request line spells: runs of `/` collapse, a final `/` is ignored, each segment is
+        decoded once.
 
-        Raises Invalid on a relative path, a bad escape, text that is not UTF-8, and segments that could mean another place.
+        Raises Invalid on a relative path, a bad escape, text that is not UTF-8, and segments that could mean
+        another place.
         """
         if not raw.startswith("/"):
             raise Invalid("the path must begin with a slash")
@@ -52,12 +56,19 @@ def _decoded(segment: str) -> str:
     try:
         raw = segment.encode("latin-1")
         if len(_ESCAPE.findall(raw)) != raw.count(b"%"):
-            raise Invalid(f'the path segment "{_shown(segment)}" has a % that begins no escape: write a percent sign as %25')
+            shown = _shown(segment)
+            raise Invalid(
+                f'the path segment "{shown}" has a % that begins no escape: write a percent sign as %25'
+            )
         text = _ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), raw).decode()
     except UnicodeError:
-        raise Invalid(f'the path segment "{_shown(segment)}" is not UTF-8: encode it as UTF-8, then escape it') from None
+        raise Invalid(
+            f'the path segment "{_shown(segment)}" is not UTF-8: encode it as UTF-8, then escape it'
+        ) from None
     if _UNSAFE.search(text):
-        raise Invalid(f'the path segment "{_shown(segment)}" holds a slash, a backslash or a control character')
+        raise Invalid(
+            f'the path segment "{_shown(segment)}" holds a slash, a backslash or a control character'
+        )
     return text
 
 

@@ -34,7 +34,9 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A credential, never its value. `expires_on` None: it never expires; `revoked_on` None: it was not revoked."""
+    """A credential, never its value. `expires_on` None: it never expires; `revoked_on` None: it was not
+    revoked.
+    """
 
     id: int
     user: str
@@ -62,7 +64,9 @@ class Users(Protocol):
         ...
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
-        """A new user with its profile item; `password` is already a digest. Raises Conflict when name or e-mail is taken."""
+        """A new user with its profile item; `password` is already a digest. Raises Conflict when name or
+        e-mail is taken.
+        """
         ...
 
     def password(self, name: str) -> str | None:
@@ -74,8 +78,9 @@ class Users(Protocol):
         ...
 
     def sees(self, caller: str | None, name: str) -> bool:
-        """Whether the user exists and is visible to the caller: itself, public, connected, in a common group, or sharing
-        something with the caller."""
+        """Whether the user exists and is visible to the caller: itself, public, connected, in a common
+        group, or sharing something with the caller.
+        """
         ...
 
     def seen(self, caller: str) -> Sequence[User]:
@@ -87,14 +92,26 @@ class Tokens(Protocol):
     """Keeps credentials by digest."""
 
     def mint(
-        self, user: str, name: str, digest: str, *, description: str = "", via: Via = Via.TOKEN, claim: str | None = None,
-        expires_on: str | None = None, run: int | None = None,
+        self,
+        user: str,
+        name: str,
+        digest: str,
+        *,
+        description: str = "",
+        via: Via = Via.TOKEN,
+        claim: str | None = None,
+        expires_on: str | None = None,
+        run: int | None = None,
     ) -> Token:
-        """A new credential. Raises Conflict when the user has an unrevoked one of that name; a revoked one gives way."""
+        """A new credential. Raises Conflict when the user has an unrevoked one of that name; a revoked one
+        gives way.
+        """
         ...
 
     def by_digest(self, digest: str) -> Token | None:
-        """The credential with that digest, whatever its state (one indexed query; `locked` tells of its user)."""
+        """The credential with that digest, whatever its state (one indexed query; `locked` tells of its
+        user).
+        """
         ...
 
     def of(self, user: str) -> Sequence[Token]:
@@ -114,7 +131,9 @@ class Tokens(Protocol):
         ...
 
     def used(self, uses: Sequence[tuple[int, str, str]]) -> None:
-        """Record uses (token, time stamp, what was done) in one transaction: last use, and a line in the token's log."""
+        """Record uses (token, time stamp, what was done) in one transaction: last use, and a line in the
+        token's log.
+        """
         ...
 
     def log(self, token: int) -> Sequence[tuple[str, str]]:

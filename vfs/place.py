@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path as Folder
 from typing import TYPE_CHECKING, Any, Protocol
 
-from vfs.access import EVERYTHING, NOTHING, Access, Caller, Reach, Verb
+from vfs.access import NOTHING, Access, Caller, Reach, Verb
 from vfs.path import Path
 from vfs.world import Item, Ref
 
@@ -33,7 +33,9 @@ class Outcome(Enum):
 
 
 class Body(Protocol):
-    """What a request brings, read only after permission was asked; every reader refuses a body that was cut short."""
+    """What a request brings, read only after permission was asked; every reader refuses a body that was cut
+    short.
+    """
 
     @property
     def media(self) -> str | None:
@@ -45,11 +47,15 @@ class Body(Protocol):
         ...
 
     def text(self, largest: int) -> str:
-        """UTF-8 text of at most `largest` bytes. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short)."""
+        """UTF-8 text of at most `largest` bytes. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut
+        short).
+        """
         ...
 
     def data(self, largest: int) -> Any:
-        """A JSON document. Raises WrongMedia, TooLarge, Invalid (not JSON, deeper than 64, NaN, lone surrogates)."""
+        """A JSON document. Raises WrongMedia, TooLarge, Invalid (not JSON, deeper than 64, NaN, lone
+        surrogates).
+        """
         ...
 
     def chunks(self, largest: int) -> Iterator[bytes]:
@@ -57,7 +63,8 @@ class Body(Protocol):
         ...
 
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
-        """Store each file of a multipart/form-data body below `folder` by its own relative path; the paths stored.
+        """Store each file of a multipart/form-data body below `folder` by its own relative path; the paths
+        stored.
 
         Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia.
         """
@@ -105,7 +112,9 @@ class TextBody(NoBody):
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A value with two faces: `value` is the JSON one, `text` makes the plain one (None: JSON is its only face)."""
+    """A value with two faces: `value` is the JSON one, `text` makes the plain one (None: JSON is its only
+    face).
+    """
 
     value: Any
     text: Callable[[Any], str] | None = None
@@ -139,9 +148,10 @@ class Reply:
 class Call:
     """One request, without any protocol. `verb` None asks which verbs there are.
 
-    `expect` is given the present reply (None when nothing is there) before a write happens and raises Outdated when a precondition fails.
-    `folder` tells that the path was spelled with a final slash. `origin` is the public address of the service, `client` names the
-    client program, `prefer` holds the preferences of RFC 7240.
+    `expect` is given the present reply (None when nothing is there) before a write happens and raises
+    Outdated when a precondition fails. `folder` tells that the path was spelled with a final slash. `origin`
+    is the public address of the service, `client` names the client program, `prefer` holds the preferences
+    of RFC 7240.
     """
 
     verb: Verb | None
@@ -164,11 +174,25 @@ class Call:
 class Place:
     """Where a path ends for a caller: the node, the item it lies in, and what the caller has of that item.
 
-    `asked` is the path as it was spelled; `args` the names that parameters matched; `facts` what hooks loaded on the way, by parameter; `rel` the
-    path inside the item. A `vacant` place holds nothing for this caller; at its `birth` it could be created. `only` limits the verbs (None: all).
+    `asked` is the path as it was spelled; `args` the names that parameters matched; `facts` what hooks
+    loaded on the way, by parameter; `rel` the path inside the item. A `vacant` place holds nothing for this
+    caller; at its `birth` it could be created. `only` limits the verbs (None: all).
     """
 
-    __slots__ = ("access", "args", "asked", "birth", "call", "facts", "item", "only", "reaches", "rel", "spot", "vacant")
+    __slots__ = (
+        "access",
+        "args",
+        "asked",
+        "birth",
+        "call",
+        "facts",
+        "item",
+        "only",
+        "reaches",
+        "rel",
+        "spot",
+        "vacant",
+    )
 
     def __init__(self, call: Call, spot: Spot | None, asked: Path) -> None:
         self.call = call
@@ -248,8 +272,3 @@ class Entry:
     created_on: str
     last_modified: str
     target: str | None = None
-
-
-__all__ = [
-    "EVERYTHING", "Body", "Call", "Data", "Entry", "Form", "NoBody", "Outcome", "Place", "Reply", "Stream", "TextBody", "replace",
-]

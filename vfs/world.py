@@ -12,7 +12,9 @@ from vfs.access import Grant, Reach
 
 
 def stamp(moment: datetime) -> str:
-    """An aware moment as the text in which time stamps are stored and answered: ISO 8601 UTC, milliseconds, `Z`."""
+    """An aware moment as the text in which time stamps are stored and answered: ISO 8601 UTC, milliseconds,
+    `Z`.
+    """
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
 
@@ -40,7 +42,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An item with the grants that are effective for the caller who asked (none are needed when the caller owns it)."""
+    """An item with the grants that are effective for the caller who asked (none are needed when the caller
+    owns it).
+    """
 
     item: Item
     reaches: tuple[Reach, ...] = ()
@@ -79,9 +83,11 @@ class Items(Protocol):
     """Keeps items. `caller` is a user's name, or None for the public."""
 
     def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
-        """The item with the grants effective for `caller` now (one statement); None when there is no such item.
+        """The item with the grants effective for `caller` now (one statement); None when there is no such
+        item.
 
-        An item that exists but reaches nothing to the caller comes back with no reaches: the kernel makes it vacant.
+        An item that exists but reaches nothing to the caller comes back with no reaches: the kernel makes it
+        vacant.
         """
         ...
 
@@ -94,7 +100,9 @@ class Items(Protocol):
         ...
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
-        """Items of a kind that the caller owns or is reached by, of one owner or (None) of all, by owner and name; one statement."""
+        """Items of a kind that the caller owns or is reached by, of one owner or (None) of all, by owner and
+        name; one statement.
+        """
         ...
 
     def create(self, kind: str, owner: str, name: str) -> Item:
@@ -106,7 +114,9 @@ class Items(Protocol):
         ...
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
-        """A new item holding the leaves at or below `rels`, without shares. Raises Conflict when the name is taken."""
+        """A new item holding the leaves at or below `rels`, without shares. Raises Conflict when the name is
+        taken.
+        """
         ...
 
     def remove(self, item: Item) -> None:
@@ -150,7 +160,9 @@ class Blobs(Protocol):
     """Keeps bytes by their digest, durable before `add` returns."""
 
     def add(self, chunks: Iterable[bytes], media: str) -> Ref:
-        """Store the bytes. Raises whatever `chunks` raises, having stored nothing; NoSpace when the disk is full."""
+        """Store the bytes. Raises whatever `chunks` raises, having stored nothing; NoSpace when the disk is
+        full.
+        """
         ...
 
     def open(self, ref: Ref) -> BinaryIO:
@@ -166,7 +178,9 @@ class Grants(Protocol):
         ...
 
     def give(self, item: int, grant: Grant) -> bool:
-        """Share with a target, or change the letters (and the name) of its share; True when the target is new."""
+        """Share with a target, or change the letters (and the name) of its share; True when the target is
+        new.
+        """
         ...
 
     def take(self, item: int, target: str) -> bool:

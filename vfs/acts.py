@@ -1,0 +1,207 @@
+"""The four verbs that change something, each written once for every node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vfs.access import OWNER, R, Verb, W
+from vfs.derive import derive
+from vfs.errors import Denied, Invalid, NotFound, TooLarge
+from vfs.nodes import KIB, Deep, Each, File, Items
+from vfs.path import Path, named
+from vfs.place import Outcome, Place, Reply
+from vfs.tree import Spot
+
+LONGEST_NAME = KIB
+
+
+def write(place: Place) -> Reply:
+    """Put a value into a file, through its hook or as a leaf."""
+    node = _node(place)
+    if isinstance(node, Deep):
+        assert node.write is not None
+        return _reply(node.write(place, None), place)
+    assert isinstance(node, File)
+    if node.wants == "raw":
+        value: Any = place.call.body
+    elif node.wants == "blob":
+        value = place.world.blobs.add(
+            place.call.body.chunks(node.largest), place.call.body.media or "application/octet-stream"
+        )
+    else:
+        value = place.call.body.text(node.largest)
+        if node.check is not None:
+            value = node.check(value)
+    if node.accept is not None:
+        value = node.accept(place, value)
+    born = place.vacant
+    if node.write is not None:
+        return _reply(node.write(place, value), place, created=born)
+    place.world.leaves.put(place.here.id, _rel(place, node), value, place.caller.name)
+    derive(place)
+    return _reply(None, place, created=born)
+
+
+def create(place: Place) -> Reply:
+    """Bring an entry into being; on a plain file that is there, write it when a body came along."""
+    spot, node = _spot(place), _node(place)
+    holder = spot.holder.node if spot.holder is not None else None
+    if isinstance(node, Deep):
+        assert node.create is not None
+        return _reply(node.create(place), place, created=place.vacant)
+    if isinstance(holder, Items) and place.vacant:
+        return _create_item(place, holder)
+    if isinstance(holder, Each) and holder.create is not None:
+        return _reply(holder.create(place), place, created=place.vacant)
+    if isinstance(node, File) and not place.call.body.empty():
+        return write(place)
+    if not place.vacant:
+        return _reply(f"{place.asked} is there already; nothing was changed\n", place)
+    if isinstance(node, File) and node.wants != "text":
+        raise Invalid(f"{place.asked} is made by sending its bytes: POST the file with its Content-Type")
+    place.world.leaves.put(place.here.id, place.rel, "", place.caller.name)
+    return _reply(None, place, created=True)
+
+
+def rename(place: Place) -> Reply:
+    """Give an entry another name; with `{name, copy: true}` make a copy of an item in the caller's own
+    space.
+    """
+    spot, node = _spot(place), _node(place)
+    if isinstance(node, Deep):
+        assert node.rename is not None
+        return _reply(node.rename(place), place)
+    assert spot.holder is not None
+    holder = spot.holder.node
+    name, copy = _new_name(place)
+    if isinstance(holder, Each):
+        assert holder.rename is not None
+        holder.rename(place, named(name, holder.name))
+        return _moved(place, name)
+    assert isinstance(holder, Items)
+    named(name)
+    if copy:
+        return _copy(place, holder, name)
+    if not (OWNER & W).test(place):
+        raise Denied(
+            f"only its owner may rename {place.asked}; "
+            "for a copy of your own send JSON with name and copy: true"
+        )
+    item = place.world.items.rename(place.here, name)
+    if holder.renamed is not None:
+        holder.renamed(place, item)
+    return _moved(place, name)
+
+
+def remove(place: Place) -> Reply:
+    """Remove an entry; clear a file that always stays."""
+    spot, node = _spot(place), _node(place)
+    if isinstance(node, Deep):
+        assert node.remove is not None
+        return _reply(node.remove(place), place)
+    holder = spot.holder.node if spot.holder is not None else None
+    if isinstance(holder, Items):
+        if holder.gone is not None:
+            holder.gone(place)
+        place.world.items.remove(place.here)
+        return _reply(f"removed {place.asked}\n", place)
+    if isinstance(holder, Each):
+        if holder.remove is not None:
+            return _reply(holder.remove(place) or f"removed {place.asked}\n", place)
+        place.world.leaves.clear(place.here.id, place.rel)
+        derive(place)
+        return _reply(f"removed {place.asked}\n", place)
+    assert isinstance(node, File)
+    return clear(place, node)
+
+
+def clear(place: Place, node: File) -> Reply:
+    """Bring a file back to its default."""
+    if callable(node.clear):
+        node.clear(place)
+    else:
+        place.world.leaves.clear(place.here.id, _rel(place, node))
+        derive(place)
+    return Reply("")
+
+
+def _create_item(place: Place, holder: Items) -> Reply:
+    owner = place.args[holder.owner] if holder.owner is not None else place.me
+    item = place.world.items.create(holder.kind, owner, place.name)
+    place.enter(item, (), place.access)
+    if holder.made is not None:
+        holder.made(place)
+    return _reply(None, place, created=True)
+
+
+def _new_name(place: Place) -> tuple[str, bool]:
+    if place.call.body.media != "application/json":
+        return place.call.body.text(LONGEST_NAME).strip(), False
+    wish = place.call.body.data(LONGEST_NAME)
+    if (
+        not isinstance(wish, Mapping)
+        or not isinstance(wish.get("name"), str)
+        or not isinstance(wish.get("copy", False), bool)
+    ):
+        raise Invalid(
+            'send JSON such as {"name": "other", "copy": true}, or the new name alone as text/plain'
+        )
+    return wish["name"], wish.get("copy", False)
+
+
+def _copy(place: Place, holder: Items, name: str) -> Reply:
+    if holder.copies is None:
+        raise Invalid(f"{place.asked} cannot be copied; send the new name alone to rename it")
+    if not R.test(place):
+        raise Denied(f"to copy {place.asked} you need {R.needs}")
+    claim = place.caller.claim
+    if claim is not None and not W.test(place):
+        raise Denied("the claim of this run's credential does not cover making copies")
+    item = place.world.items.copy(place.here, place.me, name, holder.copies)
+    if holder.copied is not None:
+        holder.copied(place, item)
+    where = place.asked[:-1] if place.owned else Path(("v1", "users", place.me, *_inner(place)))
+    return Reply(
+        f"copied {place.asked} to {Path(where) / name}\n", Outcome.CREATED, location=str(Path(where) / name)
+    )
+
+
+def _inner(place: Place) -> tuple[str, ...]:
+    """The folders between a user and its items, as the home of the kind spells them (`vis`, `docs`)."""
+    spot = _spot(place).holder
+    assert spot is not None
+    names = []
+    while spot is not None and not spot.name.startswith(":"):
+        names.append(spot.name)
+        spot = spot.parent
+    return tuple(reversed(names))
+
+
+def _spot(place: Place) -> Spot:
+    assert place.spot is not None
+    return place.spot
+
+
+def _node(place: Place) -> Any:
+    return _spot(place).node
+
+
+def _rel(place: Place, node: File) -> str:
+    return f"{place.rel}/@{place.me}" if node.mine else place.rel
+
+
+def _moved(place: Place, name: str) -> Reply:
+    there = Path(place.asked[:-1]) / name
+    return Reply(f"renamed {place.asked} to {there}\n", location=str(there))
+
+
+def _reply(value: Reply | str | None, place: Place, *, created: bool = False) -> Reply:
+    if isinstance(value, Reply):
+        return value
+    if created:
+        return Reply(value or f"created {place.asked}\n", Outcome.CREATED, location=str(place.asked))
+    return Reply(value if value is not None else "")
+
+
+__all__ = ["NotFound", "TooLarge", "Verb", "clear", "create", "remove", "rename", "write"]

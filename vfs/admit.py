@@ -1,0 +1,103 @@
+"""The one answer to "which verbs may this caller use here?": for admission, OPTIONS, a refusal's allow and a
+listing's actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+from vfs.access import Access, Rule, Verb
+from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
+from vfs.nodes import Each, Items
+from vfs.place import Place
+
+NONE: frozenset[Verb] = frozenset()
+NO_RULES: Mapping[Verb, Rule] = {}
+
+
+def rules(place: Place) -> Mapping[Verb, Rule]:
+    """The rules that decide at a place: those of what is there, or those by which it could come to be."""
+    if place.spot is None:
+        return NO_RULES
+    if place.vacant:
+        return place.spot.birth if place.birth else NO_RULES
+    return place.spot.rules
+
+
+def admitted(place: Place) -> frozenset[Verb]:
+    """The verbs that the caller may use at a place now."""
+    if place.spot is None:
+        return NONE
+    return frozenset(verb for verb, rule in rules(place).items() if _passes(place, verb, rule))
+
+
+def require(place: Place, verb: Verb) -> None:
+    """Let the verb pass, or raise in the order of R-1: Unauthenticated or NotFound, Conflict (a name that is
+    taken), Unsupported, Denied.
+    """
+    rule = rules(place).get(verb)
+    if rule is None or not _passes(place, verb, rule):
+        _refuse(place, verb, rule)
+
+
+def _passes(place: Place, verb: Verb, rule: Rule) -> bool:
+    if place.only is not None and verb not in place.only:
+        return False
+    claim = place.caller.claim
+    if claim is not None and verb is Verb.CREATE and place.vacant and place.item is None:
+        kind = place.spot.holder.node if place.spot is not None and place.spot.holder is not None else None
+        if isinstance(kind, Items) and Access.WRITE not in claim.mask(kind.kind):
+            return False
+    return rule.test(place)
+
+
+def _refuse(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
+    spot = place.spot
+    if place.vacant or spot is None:
+        _refuse_vacant(place, verb, rule)
+    if (
+        verb is Verb.CREATE
+        and rule is None
+        and spot.holder is not None
+        and isinstance(spot.holder.node, Items | Each)
+    ):
+        raise Conflict(f'there is already something named "{place.name}" here')
+    may = admitted(place)
+    if spot.node.veiled and not may:
+        raise absent(place)
+    if place.caller.name is None and (not may or rule is not None):
+        raise unknown()
+    if rule is None or (place.only is not None and verb not in place.only):
+        raise Unsupported(f"{place.asked} never takes this verb", allow=tuple(v for v in Verb if v in may))
+    raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
+
+
+def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
+    spot = place.spot
+    if spot is not None and spot.node.veiled:
+        raise absent(place)
+    if place.caller.name is None:
+        raise unknown()
+    if rule is not None and rule.test(place):
+        raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
+    if spot is not None and place.birth and spot.holder is not None:
+        holder = spot.holder.node
+        if isinstance(holder, Each) and holder.candid and verb is Verb.CREATE and rule is not None:
+            raise Denied(f"you may not create {place.asked}: this needs {rule.needs}")
+        if place.item is not None and not spot.holder.rules[Verb.READ].test(place):
+            needs = spot.holder.rules[Verb.READ].needs
+            raise Denied(f"you may not look at the names beside {place.asked}: this needs {needs}")
+    raise absent(place)
+
+
+def absent(place: Place) -> NotFound:
+    """The one answer for what is absent and what is invisible."""
+    return NotFound(f"there is no {place.asked}, or it is not visible to you")
+
+
+def unknown() -> Unauthenticated:
+    """The one answer to the public where nothing is public."""
+    return Unauthenticated(
+        "sign in first: send the header  Authorization: Bearer <token>  (a token comes from POST /v1/token)"
+    )

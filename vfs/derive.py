@@ -1,0 +1,22 @@
+"""Remakes what is derived from a leaf, in the transaction that changed it."""
+
+from __future__ import annotations
+
+from vfs.nodes import Derived
+from vfs.place import Place
+
+
+def derive(place: Place) -> None:
+    """Make every file derived from the leaf at `place` again, out of the present text of all its sources."""
+    if place.spot is None:
+        return
+    item, leaves = place.here, place.world.leaves
+    for spot, source in place.spot.derives:
+        node = spot.node
+        assert isinstance(node, Derived)
+        folder = place.rel[: len(place.rel) - len(source)]
+        sources = {}
+        for name in node.of:
+            leaf = leaves.get(item.id, folder + name)
+            sources[name] = leaf.text or "" if leaf is not None else ""
+        leaves.put(item.id, folder + spot.name, node.make(place, sources), place.caller.name)

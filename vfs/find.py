@@ -1,0 +1,165 @@
+"""From a path to the place where it ends, for one caller: walking, links, items and vacancy."""
+
+from __future__ import annotations
+
+from vfs.access import reached
+from vfs.nodes import Deep, Dir, Each, Items, Link
+from vfs.place import Call, Place
+from vfs.tree import Spot, Tree
+
+HOPS = 8
+
+
+def find(tree: Tree, call: Call) -> Place:
+    """The place of a call, never a failure: what is absent and what is invisible to the caller are the same
+    vacant place.
+    """
+    return _Walk(tree, call).place
+
+
+class _Walk:
+    """One walk along a path. `loose` collects entries whose own absence matters only while no item below
+    them is entered.
+    """
+
+    def __init__(self, tree: Tree, call: Call) -> None:
+        self.tree = tree
+        self.place = Place(call, tree.root, call.path)
+        self.rest: tuple[str, ...] = call.path
+        self.loose: list[tuple[Each, str, dict[str, str]]] = []
+        self.hops = 0
+        while self.rest and self.place.spot is not None:
+            self._step()
+        self._settle()
+
+    def _step(self) -> None:
+        spot = self.place.spot
+        assert spot is not None
+        name = self.rest[0]
+        if spot.kind is Deep:
+            self._dive(spot)
+            return
+        self.rest = self.rest[1:]
+        child = spot.children.get(name)
+        if child is not None:
+            self._fixed(child, name)
+        elif spot.entry is not None and spot.pattern.fullmatch(name):
+            self._entry(spot, spot.entry, name)
+        else:
+            self._lose()
+
+    def _lose(self) -> None:
+        self.place.spot = None
+        self.place.vacant, self.place.birth = True, False
+
+    def _fixed(self, child: Spot, name: str) -> None:
+        place, node = self.place, child.node
+        if isinstance(node, Link):
+            self._follow(node)
+            return
+        place.spot = child
+        place.birth = False
+        if place.item is not None:
+            place.rel = f"{place.rel}/{name}" if place.rel else name
+        if isinstance(node, Dir) and node.enter is not None and not place.vacant:
+            found = node.enter(place)
+            if found is None:
+                place.vacant = True
+            else:
+                access = reached(found.item.owner, found.item.kind, found.reaches, place.caller, {})
+                place.enter(found.item, found.reaches, access)
+
+    def _follow(self, link: Link) -> None:
+        place = self.place
+        self.hops += 1
+        if link.only is not None:
+            place.only = link.only if place.only is None else place.only & link.only
+        if self.hops > HOPS or (place.item is None and not link.to.startswith("/")):
+            self._lose()
+            return
+        if link.to.startswith("/"):
+            target = tuple(link.to.replace("{me}", place.caller.name or "@").strip("/").split("/"))
+            place.spot = self.tree.root
+            place.item, place.rel = None, ""
+        else:
+            target = tuple(link.to.split("/"))
+            place.spot = self.tree.homes[place.here.kind]
+            place.rel = ""
+        self.rest = target + self.rest
+
+    def _entry(self, spot: Spot, entry: Spot, name: str) -> None:
+        if isinstance(spot.node, Items):
+            self._item(spot.node, entry, name)
+        elif isinstance(spot.node, Each):
+            self._each(spot.node, entry, name)
+
+    def _item(self, node: Items, entry: Spot, name: str) -> None:
+        place = self.place
+        place.spot = entry
+        place.parameter(node.param, name, None)
+        if not place.vacant:
+            owner = place.args[node.owner] if node.owner is not None else ""
+            found = place.world.items.find(node.kind, owner, name, place.caller.name)
+            if found is not None:
+                access = reached(found.item.owner, node.kind, found.reaches, place.caller, node.confers)
+                if access:
+                    place.enter(found.item, found.reaches, access)
+                    self.loose.clear()
+                    return
+        place.birth = not place.vacant
+        place.vacant = True
+        place.item = None
+
+    def _each(self, node: Each, entry: Spot, name: str) -> None:
+        place = self.place
+        place.spot = entry
+        place.birth = False
+        if place.item is not None:
+            place.rel = f"{place.rel}/{name}" if place.rel else name
+        if place.vacant or node.loose:
+            place.parameter(node.param, name, None)
+            if node.loose and not place.vacant:
+                self.loose.append((node, name, place.args))
+            return
+        fact = load(place, node, name)
+        place.parameter(node.param, name, fact)
+        if fact is None:
+            place.vacant = place.birth = True
+
+    def _dive(self, spot: Spot) -> None:
+        place, node = self.place, spot.node
+        assert isinstance(node, Deep)
+        rest = "/".join(self.rest)
+        self.rest = ()
+        place.rel = f"{place.rel}/{rest}"
+        self._look(node, rest)
+
+    def _look(self, node: Deep, rest: str) -> None:
+        place = self.place
+        place.parameter(node.param, rest, None)
+        fact = None if place.vacant else node.look(place)
+        if fact is None:
+            place.birth = not place.vacant
+            place.vacant = True
+        else:
+            place.parameter(node.param, rest, fact)
+
+    def _settle(self) -> None:
+        place = self.place
+        if self.loose and not place.vacant:
+            for node, name, _ in self.loose:
+                fact = load(place, node, name)
+                if fact is None:
+                    place.vacant, place.birth = True, False
+                else:
+                    place.parameter(node.param, name, fact)
+        spot = place.spot
+        if spot is not None and isinstance(spot.node, Deep) and spot.node.param not in place.args:
+            self._look(spot.node, "")
+
+
+def load(place: Place, node: Each, name: str) -> object:
+    """The fact of an entry: what its hook says, or its leaf. None when it is absent."""
+    if node.has is not None:
+        return node.has(place, name)
+    return place.world.leaves.get(place.here.id, place.rel)

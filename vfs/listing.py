@@ -1,0 +1,176 @@
+"""From a folder's place to the entries that its caller sees there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from vfs.access import NOTHING, Access, Verb, letters, reached
+from vfs.admit import admitted
+from vfs.nodes import Deep, Each, Ghost, Items, Link, Named
+from vfs.place import Entry, Place
+from vfs.tree import Spot, Tree
+from vfs.world import Found, Mark
+
+ORDER = tuple(Verb)
+
+
+def entries(tree: Tree, place: Place) -> list[Entry]:
+    """The rows of a folder: the fixed ones in the order of their declaration, items by name, others as their
+    hook lists them.
+    """
+    assert place.spot is not None
+    node = place.spot.node
+    if isinstance(node, Items):
+        return _items(place, place.spot, node)
+    if isinstance(node, Each):
+        return list(_each(place, place.spot, node))
+    if isinstance(node, Deep):
+        return [_row(_below(place, named), named) for named in node.names(place)]
+    return list(_fixed(tree, place, place.spot))
+
+
+def row(
+    place: Place, created_on: str, last_modified: str, *, kind: str = "", target: str | None = None
+) -> Entry:
+    """The row of one place."""
+    verbs = tuple(verb for verb in ORDER if verb in admitted(place))
+    held = letters(place.access) if place.item is not None else _implied(verbs)
+    return Entry(
+        place.name,
+        str(place.asked),
+        kind or type_of(place.spot),
+        held,
+        verbs,
+        created_on,
+        last_modified,
+        target,
+    )
+
+
+def type_of(spot: Spot | None) -> str:
+    """`dir`, or `file` for everything without entries."""
+    return "dir" if spot is not None and spot.folder else "file"
+
+
+def _implied(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
+    """Letters of a place outside every item, read off the verbs that are usable there."""
+    bits = NOTHING
+    for verb, bit in ((Verb.READ, Access.READ), (Verb.WRITE, Access.WRITE), (Verb.REMOVE, Access.DELETE)):
+        if verb in verbs:
+            bits |= bit
+    return letters(bits)
+
+
+def _fixed(tree: Tree, place: Place, spot: Spot) -> Iterator[Entry]:
+    born, stamps = _stamps(place)
+    for name, child in spot.children.items():
+        if isinstance(child.node, Link):
+            shown = place.child(name, _target(tree, place, child.node) or child)
+            shown.only = (
+                child.node.only if place.only is None else place.only & (child.node.only or place.only)
+            )
+        else:
+            shown = place.child(name, child)
+        if not child.node.listed.test(shown):
+            continue
+        if isinstance(child.node, Ghost):
+            yield Entry(name, str(shown.asked), "file", letters(place.access), (), born, born)
+            continue
+        created_on, last_modified = stamps.get(shown.rel, (born, born))
+        yield row(shown, created_on, last_modified)
+
+
+def _target(tree: Tree, place: Place, link: Link) -> Spot | None:
+    at: Spot | None = (
+        tree.root if link.to.startswith("/") else tree.homes.get(place.item.kind) if place.item else None
+    )
+    for name in link.to.strip("/").split("/"):
+        if at is not None:
+            at = at.children.get(name) or at.entry
+    return at
+
+
+def _stamps(place: Place) -> tuple[str, Mapping[str, tuple[str, str]]]:
+    """When the folder came to be, and the stamps of every leaf below it, those of folders being their newest
+    leaf's.
+    """
+    if place.item is None:
+        return place.world.epoch, {}
+    stamps: dict[str, tuple[str, str]] = {}
+    cut = len(place.rel) + 1 if place.rel else 0
+    for mark in place.world.leaves.under(place.item.id, place.rel):
+        _note(stamps, mark, cut)
+    return place.item.created_on, stamps
+
+
+def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
+    head = mark.rel[:cut] + mark.rel[cut:].split("/", 1)[0]
+    created_on, last_modified = stamps.get(head, (mark.created_on, mark.last_modified))
+    stamps[head] = (min(created_on, mark.created_on), max(last_modified, mark.last_modified))
+
+
+def _items(place: Place, spot: Spot, node: Items) -> list[Entry]:
+    """Rows of items: what a caller may do with one depends on its access and on owning it, so it is asked
+    once for each combination.
+    """
+    assert spot.entry is not None
+    owner = place.args[node.owner] if node.owner is not None else None
+    known: dict[tuple[Access, bool], Entry] = {}
+    rows = []
+    base = str(place.asked)
+    for found in place.world.items.visible(node.kind, owner, place.caller.name):
+        item = found.item
+        access = reached(item.owner, item.kind, found.reaches, place.caller, node.confers)
+        if not access:
+            continue
+        like = known.get((access, item.owner == place.caller.name))
+        if like is None:
+            like = known[access, item.owner == place.caller.name] = _item_row(
+                place, spot.entry, found, access
+            )
+        rows.append(
+            Entry(
+                item.name,
+                f"{base}/{item.name}",
+                like.type,
+                like.permissions,
+                like.verbs,
+                item.created_on,
+                item.last_modified,
+            )
+        )
+    return rows
+
+
+def _item_row(place: Place, entry: Spot, found: Found, access: Access) -> Entry:
+    shown = place.child(found.item.name, entry)
+    shown.enter(found.item, found.reaches, access)
+    return row(shown, found.item.created_on, found.item.last_modified)
+
+
+def _each(place: Place, spot: Spot, node: Each) -> Iterator[Entry]:
+    assert spot.entry is not None
+    for named in _leaves(place) if node.names is None else node.names(place):
+        shown = place.child(named.name, spot.entry)
+        shown.parameter(node.param, named.name, named.fact)
+        if spot.entry.node.listed.test(shown):
+            yield _row(shown, named)
+
+
+def _leaves(place: Place) -> Iterator[Named]:
+    for rel, (created_on, last_modified) in _stamps(place)[1].items():
+        yield Named(rel.rsplit("/", 1)[-1], created_on, last_modified)
+
+
+def _below(place: Place, named: Named) -> Place:
+    shown = place.child(named.name, place.spot)  # type: ignore[arg-type]
+    node = place.spot.node  # type: ignore[union-attr]
+    assert isinstance(node, Deep)
+    rest = place.args[node.param]
+    shown.parameter(node.param, f"{rest}/{named.name}" if rest else named.name, named.fact)
+    return shown
+
+
+def _row(place: Place, named: Named) -> Entry:
+    kind = "" if named.folder is None else ("dir" if named.folder else "file")
+    return row(place, named.created_on, named.last_modified, kind=kind, target=named.target)

@@ -1,0 +1,160 @@
+"""The one road of every request: find the place, ask its rule, act, remake what was derived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from vfs.access import Verb, letters
+from vfs.acts import clear, create, remove, rename, write
+from vfs.admit import admitted, require
+from vfs.errors import Denied
+from vfs.find import find
+from vfs.listing import ORDER, entries, row
+from vfs.nodes import Deep, Derived, Dir, File, Ghost, Node
+from vfs.place import Call, Data, Entry, Form, Place, Reply, Stream
+from vfs.tree import Tree
+from vfs.world import Ref
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What OPTIONS tells of a place: its row, what it takes, and what it may hold."""
+
+    entry: Entry
+    accepts: tuple[str, ...]
+    values: tuple[str, ...]
+    default: str | None
+    largest: int | None
+    about: str
+
+
+def serve(tree: Tree, call: Call) -> Reply:
+    """Answer a call. Raises vfs.errors only, or what a hook failed with."""
+    place = find(tree, call)
+    if call.verb is None:
+        return _describe(place)
+    require(place, call.verb)
+    if call.verb is Verb.READ:
+        return read(tree, place)
+    return _change(tree, place, ACTS[call.verb])
+
+
+ACTS: dict[Verb, Callable[[Place], Reply]] = {
+    Verb.WRITE: write,
+    Verb.CREATE: create,
+    Verb.RENAME: rename,
+    Verb.REMOVE: remove,
+}
+
+
+def _change(tree: Tree, place: Place, act: Callable[[Place], Reply]) -> Reply:
+    """Act inside a transaction, after the precondition was held against what is there now."""
+    assert place.spot is not None
+    if isinstance(place.spot.node, File) and place.spot.node.long:
+        return act(place)
+    with place.world.atomic():
+        if place.item is not None:
+            place.world.items.touch(place.item)
+        if place.call.expect is not None:
+            _hold_expectation(tree, place)
+        return act(place)
+
+
+def _hold_expectation(tree: Tree, place: Place) -> None:
+    assert place.call.expect is not None
+    if place.vacant:
+        place.call.expect(None)
+        return
+    if Verb.READ not in admitted(place):
+        raise Denied("a precondition compares with what is there, and that needs read access (r)")
+    place.call.expect(read(tree, place))
+
+
+def read(tree: Tree, place: Place) -> Reply:
+    """What is at a place, in the form asked for."""
+    assert place.spot is not None
+    node = place.spot.node
+    if place.call.history:
+        return _finished(place, Data([]))
+    if isinstance(node, File):
+        return _finished(place, *_content(place, node))
+    if isinstance(node, Derived):
+        return _finished(place, *_stored(place, node, place.rel, ""))
+    face = None if isinstance(node, Deep | Ghost) else _face(node)
+    if face is not None:
+        return replace(_finished(place, face(place)), folder=True)
+    if isinstance(node, Deep) and not node.folder(place.facts[node.param]):
+        return _finished(place, node.read(place))
+    return replace(_finished(place, Data(entries(tree, place))), folder=True)
+
+
+def _face(node: Node) -> Callable[[Place], Any] | None:
+    return getattr(node, "read", None)
+
+
+def _content(place: Place, node: File) -> tuple[Any, bool]:
+    if node.read is not None:
+        value = node.read(place)
+        if isinstance(value, str) and node.data is not None and place.call.want is Form.DATA:
+            value = Data(node.data(place, value))
+        elif not isinstance(value, str | Ref | Data | Stream | Reply) and value is not None:
+            value = Data(value, node.text)
+        return value, False
+    rel = f"{place.rel}/@{place.me}" if node.mine else place.rel
+    default = node.default(place) if callable(node.default) else node.default
+    return _stored(place, node, rel, default)
+
+
+def _stored(place: Place, node: File | Derived, rel: str, default: str) -> tuple[Any, bool]:
+    leaf = place.world.leaves.get(place.here.id, rel)
+    if leaf is not None and leaf.blob is not None:
+        return leaf.blob, False
+    text = default if leaf is None else leaf.text or ""
+    if node.data is not None and place.call.want is Form.DATA:
+        return Data(node.data(place, text)), leaf is None
+    if isinstance(node, Derived) and node.media != "text/plain":
+        return Reply(text, media=node.media), leaf is None
+    return text, leaf is None
+
+
+def _finished(place: Place, value: Any, default: bool = False) -> Reply:
+    if isinstance(value, Reply):
+        return replace(value, permissions=_letters(place))
+    return Reply(value, permissions=_letters(place), default=default)
+
+
+def _letters(place: Place) -> tuple[str, ...]:
+    if place.item is not None:
+        return letters(place.access)
+    return row(place, "", "").permissions
+
+
+def _describe(place: Place) -> Reply:
+    verbs = admitted(place)
+    if not verbs:
+        require(place, Verb.READ)
+    assert place.spot is not None
+    node = place.spot.node
+    file = node if isinstance(node, File) else None
+    default = file.default if file is not None and isinstance(file.default, str) else None
+    stored = file is not None and not file.fixed
+    born = place.item.created_on if place.item is not None else place.world.epoch
+    about = About(
+        entry=row(place, born, place.item.last_modified if place.item is not None else born),
+        accepts=file.media if file is not None and stored else (),
+        values=file.values if file is not None else (),
+        default=default if stored else None,
+        largest=file.largest if file is not None and stored else None,
+        about=node.about,
+    )
+    return Reply(
+        Data(about),
+        permissions=about.entry.permissions,
+        folder=place.spot.folder,
+        allow=tuple(v for v in ORDER if v in verbs),
+    )
+
+
+__all__ = ["About", "Dir", "clear", "read", "serve"]

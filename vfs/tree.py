@@ -1,0 +1,227 @@
+"""The declaration made ready to be walked: every node with its rules resolved, checked as a whole at
+start-up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from vfs.access import INFO, OWNER, SELF, D, R, Rule, Verb, W
+from vfs.nodes import Deep, Derived, Dir, Each, File, Items, Link, Node, Rules
+from vfs.path import ANY_NAME
+
+INSIDE: Rules = {Verb.READ: R, Verb.WRITE: W}
+
+
+class TreeError(Exception):
+    """The declaration is not whole; `str()` names the place and what is missing there."""
+
+
+class Spot:
+    """A node at its place in the tree: what names lead on, which rules decide, which derived files follow a
+    change.
+
+    `rules` answer for a place that is there, `birth` for a name that could be created.
+    """
+
+    __slots__ = (
+        "birth",
+        "children",
+        "derives",
+        "entry",
+        "holder",
+        "inside",
+        "item",
+        "kind",
+        "name",
+        "node",
+        "parent",
+        "pattern",
+        "rules",
+        "template",
+    )
+
+    def __init__(self, node: Node, parent: Spot | None, name: str) -> None:
+        self.node = node
+        self.parent = parent
+        self.name = name
+        self.template: str = f"{parent.template}/{name}" if parent is not None else ""
+        self.children: dict[str, Spot] = {}
+        self.entry: Spot | None = None
+        self.pattern: re.Pattern[str] = ANY_NAME
+        self.holder: Spot | None = None
+        self.rules: dict[Verb, Rule] = {}
+        self.birth: dict[Verb, Rule] = {}
+        self.derives: list[tuple[Spot, str]] = []
+        self.inside = False
+        self.item: Spot | None = parent.item if parent is not None else None
+        self.kind = type(node)
+
+    @property
+    def folder(self) -> bool:
+        """True for what has entries."""
+        return self.kind in (Dir, Items, Each, Deep)
+
+    def walk(self) -> Iterator[Spot]:
+        """Itself and all below it, in the order of their declaration."""
+        yield self
+        for child in self.children.values():
+            yield from child.walk()
+        if self.entry is not None:
+            yield from self.entry.walk()
+
+
+class Tree:
+    """The whole tree under one root, ready to be walked. Raises TreeError when the declaration is not
+    total.
+    """
+
+    def __init__(self, root: Dir) -> None:
+        self.homes: dict[str, Spot] = {}
+        self.root = self._plant(root, None, "", {}, inside=False)
+        for spot in self.root.walk():
+            if isinstance(spot.node, Link):
+                self._check_link(spot, spot.node)
+
+    def spots(self) -> Iterator[Spot]:
+        """Every spot but the root."""
+        walk = self.root.walk()
+        next(walk)
+        yield from walk
+
+    def _plant(self, node: Node, parent: Spot | None, name: str, inherited: Rules, *, inside: bool) -> Spot:
+        spot = Spot(node, parent, name)
+        spot.inside = inside
+        rules = {**inherited, **{verb: rule for verb, rule in node.rules.items() if verb in INSIDE}}
+        match node:
+            case Dir():
+                self._plant_dir(spot, node, rules)
+            case Items():
+                self._plant_items(spot, node, rules)
+            case Each():
+                self._plant_each(spot, node, rules)
+            case File():
+                _file_rules(spot, node, rules)
+            case Deep():
+                _deep_rules(spot, node, rules)
+            case Derived():
+                spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+        return spot
+
+    def _plant_dir(self, spot: Spot, node: Dir, rules: Rules) -> None:
+        spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+        inside = spot.inside or node.enter is not None
+        for name, child in node.children.items():
+            spot.children[name] = self._plant(child, spot, name, rules, inside=inside)
+        for name, child in node.children.items():
+            if isinstance(child, Derived):
+                _connect(spot, spot.children[name], child)
+
+    def _plant_items(self, spot: Spot, node: Items, rules: Rules) -> None:
+        spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+        spot.pattern = node.name
+        entry = spot.entry = self._plant(node.of, spot, f":{node.param}", INSIDE, inside=True)
+        entry.holder = spot
+        for inner in entry.walk():
+            inner.item = entry
+        if Verb.READ not in node.of.rules and isinstance(node.of, Dir):
+            entry.rules[Verb.READ] = INFO
+        if not node.fixed:
+            spot.birth[Verb.CREATE] = entry.birth[Verb.CREATE] = node.rules.get(Verb.CREATE, SELF)
+            renames = OWNER & W if node.copies is None else (OWNER & W) | R
+            entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME, renames)
+            entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, D)
+        if node.home:
+            if node.kind in self.homes:
+                home = self.homes[node.kind].template
+                raise TreeError(f"{spot.template}: the kind {node.kind} has a home already at {home}")
+            self.homes[node.kind] = entry
+
+    def _plant_each(self, spot: Spot, node: Each, rules: Rules) -> None:
+        spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+        spot.pattern = node.name
+        entry = spot.entry = self._plant(node.of, spot, f":{node.param}", rules, inside=spot.inside)
+        entry.holder = spot
+        if node.names is None and not spot.inside:
+            raise TreeError(f"{spot.template}: entries kept as leaves need an item around them")
+        _entry_rules(spot, entry, node, rules)
+
+    def _check_link(self, spot: Spot, node: Link) -> None:
+        at: Spot | None = self.root if node.to.startswith("/") else spot.item
+        for name in node.to.strip("/").split("/"):
+            if at is not None:
+                at = at.children.get(name) or (at.entry if name.startswith("{") else None)
+        if at is None:
+            raise TreeError(f"{spot.template}: the link to {node.to} leads nowhere")
+
+
+def _needed(spot: Spot, rules: Rules, verb: Verb) -> Rule:
+    rule = rules.get(verb)
+    if rule is None:
+        raise TreeError(f"{spot.template or '/'}: no rule decides who may {verb.value}")
+    return rule
+
+
+def _file_rules(spot: Spot, node: File, rules: Rules) -> None:
+    kept = node.write is None and node.read is None
+    if kept and not spot.inside:
+        raise TreeError(f"{spot.template}: a stored file needs an item around it, or hooks that keep it")
+    if node.read is not None and node.write is None and not node.fixed:
+        raise TreeError(
+            f"{spot.template}: a file that is read by a hook and can be written needs a hook that writes"
+        )
+    if not node.silent:
+        spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+    if node.fixed:
+        return
+    writes = spot.rules[Verb.WRITE] = _needed(spot, rules, Verb.WRITE)
+    spot.birth[Verb.WRITE] = writes
+    if node.write is None:
+        spot.rules[Verb.CREATE] = writes
+    if node.clear is not False and (node.write is None or node.clear is not True):
+        spot.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, writes)
+
+
+def _deep_rules(spot: Spot, node: Deep, rules: Rules) -> None:
+    spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+    hooks = {
+        Verb.WRITE: node.write,
+        Verb.CREATE: node.create,
+        Verb.RENAME: node.rename,
+        Verb.REMOVE: node.remove,
+    }
+    for verb, hook in hooks.items():
+        if hook is not None:
+            spot.rules[verb] = node.rules.get(verb) or _needed(spot, rules, Verb.WRITE)
+    spot.birth = {verb: rule for verb, rule in spot.rules.items() if verb in (Verb.CREATE, Verb.WRITE)}
+
+
+def _entry_rules(spot: Spot, entry: Spot, node: Each, rules: Rules) -> None:
+    kept = node.names is None
+    writes = entry.birth.pop(Verb.WRITE, None)
+    for verb in (Verb.CREATE, Verb.REMOVE):
+        entry.rules.pop(verb, None)
+    if node.fixed:
+        return
+    if node.create is not None or kept:
+        create = node.rules.get(Verb.CREATE) or _needed(spot, rules, Verb.WRITE)
+        spot.birth[Verb.CREATE] = entry.birth[Verb.CREATE] = create
+        if node.again:
+            entry.rules[Verb.CREATE] = create
+    if node.upsert and writes is not None:
+        entry.birth[Verb.WRITE] = entry.rules[Verb.CREATE] = writes
+    if node.remove is not None or kept:
+        entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE) or _needed(spot, rules, Verb.WRITE)
+    if node.rename is not None:
+        entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME) or _needed(spot, rules, Verb.WRITE)
+
+
+def _connect(folder: Spot, derived: Spot, node: Derived) -> None:
+    for source in node.of:
+        at: Spot | None = folder
+        for name in source.split("/"):
+            at = at.children.get(name) if at is not None else None
+        if at is None or not isinstance(at.node, File):
+            raise TreeError(f"{derived.template}: made of {source}, which is no file beside it")
+        at.derives.append((derived, source))
