@@ -1,4 +1,4 @@
-"""The chain language of `config/chains`: text to Chain, refusing mistakes by name and place (decisions 19)."""
+"""The chain language of `config/chains`: text to Chain, mistakes refused by name and place (decisions 19)."""
 
 from __future__ import annotations
 

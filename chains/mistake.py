@@ -12,9 +12,10 @@ EXCERPT = 80
 class Mistake(Invalid):
     """A text that breaks the rules of its language.
 
-    `label` names the kind of mistake (a member of the language's `Fault`). `line` and `column` count characters
-    from 1 and are 0 when the mistake is in no single place of the text. `excerpt` is the line in question, at most
-    80 characters of it. The error body has the same as the one entry of `rejected` (decisions B7).
+    `label` names the kind of mistake (a member of the language's `Fault`). `line` and `column` count
+    characters from 1 and are 0 when the mistake is in no single place of the text. `excerpt` is the line in
+    question, at most 80 characters of it. The error body has the same as its one entry of `rejected`
+    (decisions B7).
     """
 
     def __init__(

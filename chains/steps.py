@@ -66,7 +66,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain without cycles: steps in the order of first mention, edges as pairs of labels in the text's order."""
+    """A chain, free of cycles: steps in the order of first mention, edges as pairs of labels."""
 
     steps: tuple[Step, ...]
     edges: tuple[tuple[str, str], ...]

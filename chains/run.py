@@ -1,0 +1,186 @@
+"""The life of a run and its steps: statuses, events, the tables of their turns, the words of an answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from hashlib import sha256
+
+from vfs.errors import Conflict, Invalid
+
+
+class Status(StrEnum):
+    """Where a run stands (interface, "Run status values")."""
+
+    PROCESSING = "processing"
+    WAITING = "waiting"
+    SUCCESS = "success"
+    FAILED = "failed"
+    CANCELING = "canceling"
+    CANCELED = "canceled"
+    REJECTED = "rejected"
+
+    @property
+    def ended(self) -> bool:
+        """Final: no event changes it any more."""
+        return self in ENDED
+
+
+class StepStatus(StrEnum):
+    """Where a step stands (interface, "Step status values")."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    SUCCESS = "success"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+    @property
+    def ended(self) -> bool:
+        """Final: the step does not move any more."""
+        return not MOVES[self]
+
+
+class Event(StrEnum):
+    """What happens to a run."""
+
+    SUBMIT = "submit"
+    REJECT = "reject"
+    SUCCEED = "succeed"
+    FAIL = "fail"
+    HOLD = "hold"
+    CONTINUE = "continue"
+    DECLINE = "decline"
+    CANCEL = "cancel"
+    TORN_DOWN = "torn_down"
+    LOSE = "lose"
+
+
+ENDED = frozenset({Status.SUCCESS, Status.FAILED, Status.CANCELED, Status.REJECTED})
+
+# Interface "Run status values"; decisions 20 (rejected) and 25 (a lost runner); R-18: a pending cancel wins over
+# a hold and over the loss of the runner. None is a run not recorded yet.
+TURNS: dict[tuple[Status | None, Event], Status] = {
+    (None, Event.SUBMIT): Status.PROCESSING,
+    (None, Event.REJECT): Status.REJECTED,
+    (Status.PROCESSING, Event.SUCCEED): Status.SUCCESS,
+    (Status.PROCESSING, Event.FAIL): Status.FAILED,
+    (Status.PROCESSING, Event.HOLD): Status.WAITING,
+    (Status.PROCESSING, Event.CANCEL): Status.CANCELING,
+    (Status.PROCESSING, Event.LOSE): Status.FAILED,
+    (Status.WAITING, Event.CONTINUE): Status.PROCESSING,
+    (Status.WAITING, Event.DECLINE): Status.CANCELED,
+    (Status.WAITING, Event.LOSE): Status.WAITING,
+    (Status.CANCELING, Event.SUCCEED): Status.SUCCESS,
+    (Status.CANCELING, Event.FAIL): Status.FAILED,
+    (Status.CANCELING, Event.HOLD): Status.CANCELED,
+    (Status.CANCELING, Event.CANCEL): Status.CANCELING,
+    (Status.CANCELING, Event.TORN_DOWN): Status.CANCELED,
+    (Status.CANCELING, Event.LOSE): Status.CANCELED,
+}
+
+MOVES: dict[StepStatus, frozenset[StepStatus]] = {
+    StepStatus.PENDING: frozenset({StepStatus.RUNNING, StepStatus.CANCELED}),
+    StepStatus.RUNNING: frozenset({StepStatus.SUCCESS, StepStatus.FAILED, StepStatus.CANCELED}),
+    StepStatus.SUCCESS: frozenset(),
+    StepStatus.FAILED: frozenset(),
+    StepStatus.CANCELED: frozenset(),
+}
+
+CONTINUE_WORDS = frozenset({"continue", "resume", "proceed", ""})
+DECLINE_WORDS = frozenset({"declined", "decline", "reject"})
+
+RUN_ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}"
+
+
+class Outcome(StrEnum):
+    """How a request to change a run is answered."""
+
+    ACCEPTED = "accepted"
+    NO_OP = "no-op"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The answer to a request: the status it leads to (the present one when refused) and a sentence to send."""
+
+    to: Status
+    outcome: Outcome
+    detail: str
+
+
+def turn(status: Status | None, event: Event) -> Status:
+    """The status after `event`; `status` None is a run not recorded yet.
+
+    Raises Conflict (member `run_status`), naming the status, where the table has no turn.
+    """
+    to = TURNS.get((status, event))
+    if to is None:
+        where = f"is {status}" if status else "is not recorded yet"
+        raise Conflict(f'The run {where}, so "{event}" changes nothing.', run_status=status)
+    return to
+
+
+def cancel(status: Status, nested: bool = False) -> Turn:
+    """The answer to `canceled` posted to a run's status; a child run (`nested`) is never canceled alone."""
+    if nested:
+        return Turn(
+            status, Outcome.REFUSED, f"This run is a step of another, and {status}: cancel the top-level run."
+        )
+    if status is Status.CANCELING:
+        return Turn(status, Outcome.NO_OP, "The run is canceling already.")
+    if status is Status.WAITING:
+        advice = 'answer its hold, with "decline" to end it'
+        return Turn(status, Outcome.REFUSED, f"The run is waiting and cannot be canceled: {advice}.")
+    if status.ended:
+        return Turn(status, Outcome.REFUSED, f"The run has ended {status} and cannot be canceled.")
+    return Turn(turn(status, Event.CANCEL), Outcome.ACCEPTED, "The run is canceling.")
+
+
+def answer(status: Status, event: Event) -> Turn:
+    """The answer to CONTINUE or DECLINE posted to a run's hold."""
+    if status is not Status.WAITING:
+        return Turn(
+            status,
+            Outcome.REFUSED,
+            f"The run is {status}, not waiting at a hold: there is nothing to answer.",
+        )
+    to = turn(status, event)
+    said = "continues" if event is Event.CONTINUE else "is canceled, as its hold was declined"
+    return Turn(to, Outcome.ACCEPTED, f"The run {said}.")
+
+
+def word(text: str) -> Event:
+    """CONTINUE or DECLINE by the text posted to a hold; one line ending after the word is passed over.
+
+    An empty text continues; blanks alone do not (R-5). Raises Invalid for any other word.
+    """
+    said = text.removesuffix("\n").removesuffix("\r")
+    if said in CONTINUE_WORDS:
+        return Event.CONTINUE
+    if said in DECLINE_WORDS:
+        return Event.DECLINE
+    shown = said if len(said) <= 40 else said[:37] + "..."
+    raise Invalid(f'A hold is answered with "continue" or "decline", not {shown!r}: it stays open.')
+
+
+def move(status: StepStatus, to: StepStatus) -> StepStatus:
+    """`to`, when a step that is `status` may become it; raises Conflict otherwise."""
+    if to not in MOVES[status]:
+        raise Conflict(f"A step that is {status} cannot become {to}.", step_status=status)
+    return to
+
+
+def run_id(moment: datetime, request_id: str) -> str:
+    """The id of a run submitted at `moment` (aware): `<YYYYMMDD>-<HHMMSS>-<8 hex>`, in UTC (decisions 22).
+
+    The eight digits are the first of a request's id that is hexadecimal, else of its digest.
+    """
+    plain = request_id.replace("-", "").lower()
+    digits = (
+        plain if re.match("[0-9a-f]{8}", plain) else sha256(request_id.encode(errors="replace")).hexdigest()
+    )
+    return f"{moment.astimezone(UTC):%Y%m%d-%H%M%S}-{digits[:8]}"
