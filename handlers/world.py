@@ -1,0 +1,68 @@
+"""World: the ports and values that the hooks of the trees are handed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from storage.repos import Repositories
+
+from chains.book import RunBook
+from chains.builds import Builds
+from handlers.passwords import Passwords
+from handlers.settings import Settings
+from vfs.people import Challenges, Tokens, Users
+from vfs.world import Blobs, Clock, Grants, Items, Leaves
+
+
+class Seal(Protocol):
+    """Encryption at rest: text is bound to the context it was sealed in."""
+
+    def close(self, text: str, context: str) -> str:
+        """The text sealed."""
+        ...
+
+    def open(self, text: str, context: str) -> str:
+        """The text again. Raises Invalid when it was sealed elsewhere or with a lost key."""
+        ...
+
+
+class Post(Protocol):
+    """Outgoing mail."""
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        """Hand one mail over; it leaves after the transaction that asked for it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Everything a hook reaches. `epoch` is when this installation came to be; `runs_folder` holds the
+    inputs of runs.
+    """
+
+    items: Items
+    leaves: Leaves
+    blobs: Blobs
+    grants: Grants
+    users: Users
+    tokens: Tokens
+    challenges: Challenges
+    runs: RunBook
+    builds: Builds
+    repositories: Repositories
+    seal: Seal
+    passwords: Passwords
+    post: Post
+    clock: Clock
+    settings: Settings
+    epoch: str
+    runs_folder: Path
+    transaction: Callable[[], AbstractContextManager[object]]
+
+    def atomic(self) -> AbstractContextManager[object]:
+        """All writes inside happen or none."""
+        return self.transaction()
