@@ -60,8 +60,8 @@ class Event(StrEnum):
 
 ENDED = frozenset({Status.SUCCESS, Status.FAILED, Status.CANCELED, Status.REJECTED})
 
-# Interface "Run status values"; decisions 20 (rejected) and 25 (a lost runner); R-18: a pending cancel wins over
-# a hold and over the loss of the runner. None is a run not recorded yet.
+# Interface "Run status values"; decisions 20 (rejected) and 25 (a lost runner); R-18: a pending cancel wins
+# over a hold and over the loss of the runner. None is a run not recorded yet.
 TURNS: dict[tuple[Status | None, Event], Status] = {
     (None, Event.SUBMIT): Status.PROCESSING,
     (None, Event.REJECT): Status.REJECTED,
@@ -105,7 +105,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The answer to a request: the status it leads to (the present one when refused) and a sentence to send."""
+    """The answer to a request: the status after it (the present one when refused) and a sentence to send."""
 
     to: Status
     outcome: Outcome

@@ -12,24 +12,24 @@ from chains import run
 from chains.run import Event, Outcome, Status, StepStatus
 from vfs.errors import Conflict, Invalid
 
-# The table of the interface once more, row by row, as its readers know it: status, then what each event makes of it.
+# The table of the interface once more, as its readers know it: what each event makes of each status.
 STATES = """
-                submit      reject    succeed  fail    hold      continue    decline   cancel     torn_down lose
--               processing  rejected  .        .       .         .           .         .          .         .
-processing      .           .         success  failed  waiting   .           .         canceling  .         failed
-waiting         .           .         .        .       .         processing  canceled  .          .         waiting
-canceling       .           .         success  failed  canceled  .           .         canceling  canceled  canceled
-success         .           .         .        .       .         .           .         .          .         .
-failed          .           .         .        .       .         .           .         .          .         .
-canceled        .           .         .        .       .         .           .         .          .         .
-rejected        .           .         .        .       .         .           .         .          .         .
+from       submit     reject   succeed fail   hold     continue   decline  cancel    torn_down lose
+-          processing rejected .       .      .        .          .        .         .         .
+processing .          .        success failed waiting  .          .        canceling .         failed
+waiting    .          .        .       .      .        processing canceled .         .         waiting
+canceling  .          .        success failed canceled .          .        canceling canceled  canceled
+success    .          .        .       .      .        .          .        .         .         .
+failed     .          .        .       .      .        .          .        .         .         .
+canceled   .          .        .       .      .        .          .        .         .         .
+rejected   .          .        .       .      .        .          .        .         .         .
 """
 
 
 def expected():
     head, *rows = (line.split() for line in STATES.strip().splitlines())
     for status, *cells in rows:
-        for event, cell in zip(head, cells, strict=True):
+        for event, cell in zip(head[1:], cells, strict=True):
             yield (
                 None if status == "-" else Status(status),
                 Event(event),
