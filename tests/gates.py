@@ -74,7 +74,9 @@ def shortfalls(files: dict[str, Measured], wanted: dict[str, int]) -> Iterator[s
 def refusal(sentence: str) -> pytest.TestReport:
     """A gate that stayed shut, as the closing line counts it."""
     place = ("tests/gates.py", 0, "gate")
-    return pytest.TestReport("gates", place, keywords={}, outcome="failed", longrepr=sentence, when="teardown")
+    return pytest.TestReport(
+        "gates", place, keywords={}, outcome="failed", longrepr=sentence, when="teardown"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)

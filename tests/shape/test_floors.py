@@ -24,7 +24,6 @@ OUTSIDE_WORLD = {
         "os",
         "shutil",
         "tempfile",
-        "pathlib",
         "io",
     ),
     *("threading", "asyncio", "random", "secrets", "time"),
