@@ -7,15 +7,18 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 from urllib.parse import unquote, urlsplit
 
+import peewee
 from playhouse.pool import PooledPostgresqlDatabase, PooledSqliteDatabase
 from psycopg2.extras import execute_batch
 
 from storage import migrations
 from storage.faults import FOREIGN, lost, meaning
 from vfs.errors import Invalid
+
+T = TypeVar("T")
 
 BUSY_SECONDS = 10
 MIGRATION_LOCK = 0x6375726C6577  # "curlew" as a number: the key of PostgreSQL's advisory lock
@@ -35,19 +38,19 @@ class _Here(threading.local):
 class Database:
     """A database for all threads of a process: `sqlite:///abs/path` or `postgresql://…`.
 
-    Statements are constants with `?` for each parameter. Raises Unavailable when the database is away or locked
-    for too long and NoSpace when its disk is full; peewee's IntegrityError is left to the keepers. A forked
-    process opens connections of its own.
+    Statements are constants with `?` for each parameter. Raises Unavailable when the database is away or
+    locked for too long and NoSpace when its disk is full; peewee's IntegrityError is left to the keepers.
+    A forked process opens connections of its own.
     """
 
     def __init__(self, url: str, *, synchronous: str = "full", pool: int = 16) -> None:
         self.dialect = urlsplit(url).scheme
         if self.dialect == "sqlite":
-            self._make = lambda: _sqlite(url, synchronous, pool)
+            self._make: Callable[[], Any] = lambda: _sqlite(url, synchronous, pool)
         elif self.dialect == "postgresql":
             self._make = lambda: _postgresql(url, pool)
         else:
-            raise Invalid("The database URL must begin with sqlite:/// or postgresql://; correct CURLEW_DATABASE_URL.")
+            raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
         self._pool = self._make()
         self._here = _Here()
         self._pid = os.getpid()
@@ -57,16 +60,21 @@ class Database:
 
     def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
         """All rows that a statement answers."""
-        return self._execute(sql, params, _all)
+        return self._execute(self._texts.get(sql) or self._text(sql), params, _all)
 
     def row(self, sql: str, *params: Any) -> tuple[Any, ...] | None:
         """The first row, or None."""
-        found = self._execute(sql, params, _all)
+        found = self.rows(sql, *params)
         return found[0] if found else None
 
     def run(self, sql: str, *params: Any) -> int:
         """Execute; the number of rows that were touched."""
-        return self._execute(sql, params, _count)
+        return self._execute(self._text(sql), params, _count)
+
+    def query(self, query: Any) -> Any:
+        """Execute a peewee query: a SELECT answers its rows as tuples, others the number of rows touched."""
+        text, params = self._live().get_sql_context().sql(query).query()
+        return self._execute(text, params, _all if isinstance(query, peewee.SelectBase) else _count)
 
     def many(self, sql: str, params: Sequence[tuple[Any, ...]]) -> None:
         """Execute once for each tuple of parameters, in one transaction."""
@@ -108,7 +116,7 @@ class Database:
             self._ring()
 
     def after_commit(self, call: Callable[[], None]) -> None:
-        """Call after this thread's outermost commit; at once outside a transaction, never after a rollback."""
+        """Call after the outermost commit, at once outside a transaction, never after a rollback."""
         if self._live().in_transaction():
             self._here.after.append(call)
         else:
@@ -150,7 +158,7 @@ class Database:
         self._live().close_all()
 
     def _live(self) -> Any:
-        """The pool of this process: connections opened before a fork stay the parent's, kept and never closed here."""
+        """The pool of this process: connections opened before a fork are the parent's, never closed here."""
         if self._pid != os.getpid():
             with self._fork:
                 if self._pid != os.getpid():
@@ -167,9 +175,8 @@ class Database:
             self._texts[sql] = text
         return text
 
-    def _execute(self, sql: str, params: tuple[Any, ...], fetch: Callable[[Any], Any]) -> Any:
+    def _execute(self, text: str, params: Sequence[Any], fetch: Callable[[Any], T]) -> T:
         pool = self._live()
-        text = self._texts.get(sql) or self._text(sql)
         try:
             try:
                 return fetch(pool.execute_sql(text, params))

@@ -38,7 +38,7 @@ def lost(error: Exception) -> bool:
 
 
 def meaning(error: Exception) -> VfsError | None:
-    """The error of the house that says the same; None where the error is for a keeper, or a mistake of ours."""
+    """The same as an error of the house; None where it is a keeper's to handle, or a mistake of ours."""
     cause = _cause(error)
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     state = getattr(cause, "pgcode", None)

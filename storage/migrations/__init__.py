@@ -15,14 +15,14 @@ WRITER = "schema_writer"
 
 
 def apply(database: Any) -> None:
-    """Run what a peewee database, inside a transaction, lacks. Raises Conflict when it is ahead of this release."""
+    """Run what a peewee database inside a transaction lacks. Raises Conflict when it is ahead of us."""
     runner = Runner(database, str(Path(__file__).parent), table_name=HISTORY)
     unknown = [known.name for known in runner.status() if known.path is None]
     if unknown:
         (writer,) = database.execute_sql(f"SELECT version FROM {WRITER}").fetchone()
         raise Conflict(
-            f"This database was written by Curlew {writer} and holds changes that Curlew {release()} does not know: "
-            f"{', '.join(unknown)}. Install Curlew {writer} or newer, or restore a backup made before it."
+            f"This database was written by Curlew {writer} and holds changes that Curlew {release()} "
+            f"does not know: {', '.join(unknown)}. Install Curlew {writer} or newer, or restore a backup."
         )
     if runner.up():
         database.execute_sql(f"CREATE TABLE IF NOT EXISTS {WRITER} (version TEXT NOT NULL)")

@@ -1,0 +1,100 @@
+"""A folder of this machine whose files appear whole and stay after a power cut."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import BinaryIO
+
+
+class Disk:
+    """Files below a folder, by relative path. Raises OSError. Links are never followed to a file."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        os.makedirs(root, mode=0o700, exist_ok=True)
+
+    def create(self, path: str) -> BinaryIO:
+        """A new file, open for writing."""
+        self._make_folders(path)
+        how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        return os.fdopen(os.open(self._at(path), how, 0o600), "wb")
+
+    def settle(self, file: BinaryIO) -> None:
+        """Everything written so far has reached the disk."""
+        file.flush()
+        os.fsync(file.fileno())
+
+    def place(self, draft: str, path: str, moment: datetime) -> None:
+        """Give a settled draft its name, or freshen the same file that is there already; durable on return."""
+        seconds = moment.timestamp()
+        with self._locked(fcntl.LOCK_SH):
+            if self._same(draft, path):
+                os.utime(self._at(path), (seconds, seconds))
+                os.unlink(self._at(draft))
+            else:
+                self._make_folders(path)
+                os.utime(self._at(draft), (seconds, seconds))
+                os.rename(self._at(draft), self._at(path))
+        # Always the whole way up: another writer may have made a folder a moment ago and not yet settled it.
+        for folder in PurePosixPath(path).parents:
+            self._settle_folder(str(folder))
+
+    def discard(self, path: str) -> None:
+        """Remove a file if it is there."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._at(path))
+
+    def read(self, path: str) -> BinaryIO:
+        """The file, open for reading."""
+        return os.fdopen(os.open(self._at(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
+
+    def files(self) -> Iterator[tuple[str, datetime]]:
+        """Path and modification of every file."""
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                path = os.path.join(folder, name)
+                with contextlib.suppress(FileNotFoundError):
+                    moment = datetime.fromtimestamp(os.lstat(path).st_mtime, UTC)
+                    yield os.path.relpath(path, self._root), moment
+
+    def drop(self, path: str, before: datetime) -> bool:
+        """Remove a file unless it was placed or freshened since a moment."""
+        with self._locked(fcntl.LOCK_EX), contextlib.suppress(FileNotFoundError):
+            if os.lstat(self._at(path)).st_mtime < before.timestamp():
+                os.unlink(self._at(path))
+                return True
+        return False
+
+    def _at(self, path: str) -> str:
+        return f"{self._root}/{path}"
+
+    def _same(self, draft: str, path: str) -> bool:
+        try:
+            return os.lstat(self._at(path)).st_size == os.lstat(self._at(draft)).st_size
+        except FileNotFoundError:
+            return False
+
+    def _make_folders(self, path: str) -> None:
+        os.makedirs(os.path.dirname(self._at(path)), mode=0o700, exist_ok=True)
+
+    def _settle_folder(self, folder: str) -> None:
+        handle = os.open(self._at(folder), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    @contextlib.contextmanager
+    def _locked(self, how: int) -> Iterator[None]:
+        """Placing (shared) and dropping (exclusive) exclude each other, over all processes of this machine."""
+        handle = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(handle, how)
+            yield
+        finally:
+            os.close(handle)

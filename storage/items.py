@@ -1,0 +1,179 @@
+"""Items as rows, looked up together with the grants effective for a caller in one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+import peewee
+
+from storage.database import Database
+from storage.leaves import below
+from storage.shortnames import Shortnames
+from vfs.access import Reach, Role
+from vfs.errors import Conflict, NotFound
+from vfs.world import Clock, Found, Item, stamp
+
+ITEM = "i.id, i.kind, i.owner, i.name, i.shortname, i.created_on, i.last_modified"
+
+# A share through a group counts while both the caller and the item's owner are active members; a public one
+# while the owner's account is public (R-9). It is driven from the item's shares, so that the number of the
+# caller's groups does not matter.
+REACHED = f"""
+SELECT {ITEM}, s.target, s.letters, m.role
+FROM item i
+LEFT JOIN share s ON s.item = i.id AND i.owner <> ? AND (
+    s.target = ?
+    OR (s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public))
+    OR EXISTS (
+        SELECT 1 FROM member c JOIN member o ON o.group_ref = c.group_ref AND o.name = i.owner
+        WHERE c.group_ref = s.target AND c.name = ? AND NOT c.pending AND NOT o.pending))
+LEFT JOIN member m ON m.group_ref = s.target AND m.name = ? AND NOT m.pending
+"""
+FIND = REACHED + "WHERE i.kind = ? AND i.owner = ? AND i.name = ?"
+AT = REACHED + "WHERE i.id = ?"
+BY_SHORTNAME = REACHED + "WHERE i.shortname = ?"
+
+OWN = f"SELECT {ITEM}, NULL, NULL, NULL FROM item i WHERE i.kind = ? AND i.owner = ?"
+OWNED = f"{OWN} ORDER BY i.name"
+
+# Driven from the caller's principals to shares of that kind (and owner): what is not shared is not looked at.
+DIRECT = f"""
+SELECT {ITEM}, s.target, s.letters, NULL
+FROM share s JOIN item i ON i.id = s.item
+WHERE s.target = ? AND s.kind = ?"""
+PUBLIC = f"""
+SELECT {ITEM}, s.target, s.letters, NULL
+FROM share s JOIN item i ON i.id = s.item JOIN account a ON a.name = s.owner
+WHERE s.target = 'public' AND s.kind = ? AND a.public"""
+GROUPS = f"""
+SELECT {ITEM}, s.target, s.letters, m.role
+FROM member m JOIN share s ON s.target = m.group_ref JOIN item i ON i.id = s.item
+JOIN member o ON o.group_ref = s.target AND o.name = s.owner
+WHERE m.name = ? AND NOT m.pending AND NOT o.pending AND s.kind = ?"""
+SHARED = f"""
+{DIRECT} AND s.owner = ?
+UNION ALL {PUBLIC} AND s.owner = ?
+UNION ALL {GROUPS} AND s.owner = ?
+ORDER BY 3, 4, 8"""
+VISIBLE = f"""
+{OWN}
+UNION ALL {DIRECT} AND s.owner <> ?
+UNION ALL {PUBLIC} AND s.owner <> ?
+UNION ALL {GROUPS} AND s.owner <> ?
+ORDER BY 3, 4, 8"""
+
+CREATE = """
+INSERT INTO item (kind, owner, name, shortname, created_on, last_modified) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (kind, owner, name) DO NOTHING RETURNING id"""
+RENAME = "UPDATE item SET name = ? WHERE id = ?"
+TOUCH = "UPDATE item SET last_modified = ? WHERE id = ?"
+REMOVE = (
+    "DELETE FROM share WHERE item = ?",
+    "DELETE FROM leaf WHERE item = ?",
+    "DELETE FROM item WHERE id = ?",
+)
+COPY = """
+INSERT INTO leaf (item, rel, revision, created_on, last_modified, author, digest, size, media, text)
+SELECT ?, rel, 1, ?, ?, ?, digest, size, media, text FROM leaf
+WHERE item = ? AND (rel = ? OR (rel >= ? AND rel < ?))
+ON CONFLICT (item, rel) DO NOTHING"""
+
+
+class StoredItems:
+    """Keeps items in the database (vfs.world.Items)."""
+
+    def __init__(self, database: Database, clock: Clock, shortnames: Shortnames) -> None:
+        self._database = database
+        self._clock = clock
+        self._shortnames = shortnames
+
+    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
+        """The item with the grants effective for the caller, or None."""
+        return self._one(FIND, caller, kind, owner, name)
+
+    def at(self, id: int, caller: str | None) -> Found | None:
+        """The same, by id."""
+        return self._one(AT, caller, id)
+
+    def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
+        """The same, by shortname."""
+        return self._one(BY_SHORTNAME, caller, shortname)
+
+    def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
+        """Items of a kind that the caller owns or is reached by, by owner and name."""
+        me = caller or ""
+        if owner is None:
+            rows = self._database.rows(
+                VISIBLE, kind, me, f"@{me}", kind, me, kind, me, me, kind, me,
+            )  # fmt: skip
+        elif owner == caller:
+            rows = self._database.rows(OWNED, kind, owner)
+        else:
+            rows = self._database.rows(SHARED, f"@{me}", kind, owner, kind, owner, me, kind, owner)
+        return [_found(list(alike)) for _, alike in groupby(rows, key=_id)]
+
+    def create(self, kind: str, owner: str, name: str) -> Item:
+        """A new item with a fresh shortname. Raises Conflict when the name is taken."""
+        now = stamp(self._clock.now())
+        with self._database.atomic():
+            shortname = self._shortnames.fresh()
+            row = self._database.row(CREATE, kind, owner, name, shortname, now, now)
+            if row is None:
+                raise taken(name)
+        return Item(row[0], kind, owner, name, shortname, now, now)
+
+    def rename(self, item: Item, name: str) -> Item:
+        """The item under another name. Raises Conflict when it is taken, NotFound when the item is gone."""
+        try:
+            with self._database.atomic():
+                if not self._database.run(RENAME, name, item.id):
+                    raise NotFound(f"{item.name} is not there any more.")
+        except peewee.IntegrityError:
+            raise taken(name) from None
+        return Item(
+            item.id, item.kind, item.owner, name, item.shortname, item.created_on, item.last_modified,
+        )  # fmt: skip
+
+    def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
+        """A new item holding the leaves at or below `rels`, as written by its owner now."""
+        with self._database.atomic():
+            new = self.create(item.kind, owner, name)
+            for rel in rels:
+                first, last = below(rel)
+                now = new.created_on
+                self._database.run(COPY, new.id, now, now, owner, item.id, rel, first, last)
+        return new
+
+    def remove(self, item: Item) -> None:
+        """Take the item away with its leaves and grants; its shortname stays used up."""
+        with self._database.atomic():
+            for statement in REMOVE:
+                self._database.run(statement, item.id)
+
+    def touch(self, item: Item) -> None:
+        """Stamp the item as modified now."""
+        self._database.run(TOUCH, stamp(self._clock.now()), item.id)
+
+    def _one(self, sql: str, caller: str | None, *key: Any) -> Found | None:
+        me = caller or ""  # no user has the empty name
+        rows = self._database.rows(sql, me, f"@{me}", me, me, *key)
+        return _found(rows) if rows else None
+
+
+def taken(name: str) -> Conflict:
+    """The refusal of a name that is in use."""
+    return Conflict(f"The name {name} is taken; choose another.")
+
+
+def _id(row: tuple[Any, ...]) -> Any:
+    return row[0]
+
+
+def _found(rows: Sequence[tuple[Any, ...]]) -> Found:
+    """One item's rows, a grant each; a target of NULL stands for none."""
+    item = Item(*rows[0][:7])
+    if rows[0][7] is None:
+        return Found(item)
+    return Found(item, tuple(Reach(row[7], row[8], Role(row[9]) if row[9] else None) for row in rows))
