@@ -1,0 +1,132 @@
+"""Builds: the port through which image builds are queued, claimed, logged, followed and looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+
+class BuildStatus(StrEnum):
+    """Where a build stands; a repo nobody pushed to is `empty`, which is no build's status."""
+
+    QUEUED = "queued"
+    BUILDING = "building"
+    READY = "ready"
+    FAILED = "failed"
+
+    @property
+    def ended(self) -> bool:
+        """True when nothing more will happen to the build."""
+        return self in (BuildStatus.READY, BuildStatus.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A build as recorded: `repo` is the repo's item id, `ref` the full name of the pushed ref.
+
+    `labels` are those that the image gets when it is ready: the ref's own first, then `latest` when the
+    ref is the default branch. `image` is set when the build is ready, `error` (a sentence) when it failed.
+    """
+
+    id: int
+    repo: int
+    labels: tuple[str, ...]
+    ref: str
+    commit: str
+    status: BuildStatus = BuildStatus.QUEUED
+    worker: str | None = None
+    image: str | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How following a build ended: READY, FAILED with the reason, or QUEUED when no runner took it."""
+
+    status: BuildStatus
+    error: str = ""
+
+
+class Built(NamedTuple):
+    """What a label points at: the engine's image id and the commit it was built from."""
+
+    image: str
+    commit: str
+
+
+class Builds(Protocol):
+    """Keeps builds and what each label points at (decisions 23c).
+
+    All methods may be called from any thread and any process; each is its own transaction unless the caller
+    opened one, and durable when it returns. A build moves `queued` → `building` → `ready` or `failed`, each
+    move a compare-and-set; nothing leaves `ready` and `failed`. Methods that take a build's id raise NotFound
+    when it is not in the book, except `get`.
+    """
+
+    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str) -> int:
+        """Record a build and wake the runners, as `RunBook.submit` does; its id, growing with time."""
+        ...
+
+    def forget(self, repo: int, label: str) -> Built | None:
+        """Take a label away (its branch or tag was deleted); what it pointed at, or None.
+
+        A build of it that was queued before still ends, without bringing the label back.
+        """
+        ...
+
+    def discard(self, repo: int) -> Sequence[str]:
+        """Forget every build and label of a repo that is being removed; the images its labels pointed at."""
+        ...
+
+    def claim(self, worker: str) -> Build | None:
+        """Take the oldest `queued` build, atomically, and make it `building`; None when there is none."""
+        ...
+
+    def line(self, build: int, text: str) -> None:
+        """Append one line to the build's log and wake its followers."""
+        ...
+
+    def finish(self, build: int, image: str | None, error: str = "") -> None:
+        """End a build that is `building`: `ready` with an image, else `failed` with the reason.
+
+        When ready, each of its labels points at the image from the same transaction on, unless the label was
+        forgotten since the build was queued, or a build queued later moved it already. A failed build moves
+        no label. Wakes its followers. Does nothing when the build has ended.
+        """
+        ...
+
+    def follow(self, build: int, patience: float) -> Iterator[str | Outcome]:
+        """The lines of a build from its first, each as it comes, then exactly one Outcome.
+
+        Ends with READY or FAILED, or with QUEUED when no runner took the build within `patience` seconds.
+        Woken by the change, never polled; no transaction is held between two lines.
+        """
+        ...
+
+    def lines(self, build: int) -> Sequence[str]:
+        """The log of a build so far."""
+        ...
+
+    def get(self, build: int) -> Build | None:
+        """The build by its id."""
+        ...
+
+    def latest(self, repo: int) -> Build | None:
+        """The repo's newest build, whatever its status: the repo's `log` and `status` speak of it."""
+        ...
+
+    def image(self, repo: int, label: str) -> Built | None:
+        """What a label points at; None while none of its builds was ready."""
+        ...
+
+    def images(self, repo: int) -> Mapping[str, Built]:
+        """Every label of the repo that points at an image."""
+        ...
+
+    def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:
+        """End as `failed` each build whose worker is not `alive`, with a last line that says it was
+        interrupted and a push builds again; their ids.
+        """
+        ...
