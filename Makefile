@@ -5,7 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: install demo serve test lint bench soak clean
+.NOTPARALLEL:
+.PHONY: install demo serve test test-packages lint bench soak clean
 
 install:        ## system packages when this account may, and .venv with everything
 	@deploy/install-packages.sh
@@ -21,11 +22,13 @@ demo: install   ## the main job on real input, with curl and git
 serve: install  ## the server on its embedded default, in the foreground
 	@$(BIN)/curlew serve
 
-test: install lint  ## the whole suite: what .ci/run calls
-	@deploy/install-packages.sh test
+test: test-packages install lint  ## the whole suite: what .ci/run calls
 	@$(BIN)/python -m pytest --cov --cov-report= --durations=10 --durations-min=2
 
-lint: install
+test-packages:
+	@deploy/install-packages.sh test
+
+lint: install   ## style, types, and who imports whom
 	@$(BIN)/ruff check --no-cache .
 	@$(BIN)/ruff format --check --no-cache .
 	@$(BIN)/mypy

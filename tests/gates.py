@@ -35,11 +35,10 @@ def floors() -> dict[str, int]:
 
 def measure(data: coverage.Coverage) -> dict[str, Measured]:
     """What was run of each file, by its path from the repository's root."""
+    if not data.get_data().measured_files():
+        return {}
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
-        try:
-            data.json_report(outfile=report.name)
-        except coverage.exceptions.NoDataError:
-            return {}
+        data.json_report(outfile=report.name)
         files = json.load(report)["files"]
     return {path: _measured(file, data.analysis2(str(ROOT / path))[4]) for path, file in files.items()}
 

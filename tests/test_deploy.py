@@ -1,0 +1,63 @@
+"""What is handed to operators agrees with the program: settings, units and scripts."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shlex
+import subprocess
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from handlers.settings import Settings, load
+from tests.shape.sources import ROOT
+
+DEPLOY = ROOT / "deploy"
+SCRIPTS = [*DEPLOY.glob("*.sh"), ROOT / ".ci" / "run"]
+UNITS = sorted(DEPLOY.glob("*.service"))
+SAID_BY_THE_COMMAND_LINE = {"data"}
+
+
+def example() -> dict[str, object]:
+    """The settings of the example, as if each were said."""
+    text = (DEPLOY / "curlew.toml.example").read_text()
+    return tomllib.loads(re.sub(r"^# (?=[a-z_]+ = )", "", text, flags=re.MULTILINE))
+
+
+def test_the_example_names_every_setting_and_no_other() -> None:
+    assert set(example()) == {field.name for field in fields(Settings)} - SAID_BY_THE_COMMAND_LINE
+
+
+def test_the_example_tells_the_defaults() -> None:
+    chosen = {field.name: field.default for field in fields(Settings) if field.default != ""}
+    told = example()
+    differing = {name for name in chosen if name in told and told[name] != chosen[name]}
+    assert differing == {"mail_from"}
+
+
+def test_the_example_is_read_when_every_line_is_said(tmp_path: Path) -> None:
+    text = (DEPLOY / "curlew.toml.example").read_text()
+    (tmp_path / "curlew.toml").write_text(re.sub(r"^# (?=[a-z_]+ = )", "", text, flags=re.MULTILINE))
+    assert load({}, data=str(tmp_path)).network == "outbound"
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_a_script_is_well_formed_and_runnable(script: Path) -> None:
+    assert script.stat().st_mode & 0o111
+    subprocess.run(["sh", "-n", str(script)], check=True)
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_starts_what_was_installed(unit: Path) -> None:
+    read = configparser.RawConfigParser(strict=False)
+    read.optionxform = str
+    read.read(unit)
+    service = read["Service"]
+    program, command, *options = shlex.split(service["ExecStart"])
+    assert program == "/opt/curlew/.venv/bin/curlew"
+    assert command == unit.stem.removeprefix("curlew-")
+    assert options == ["--data", f"/var/lib/{service['StateDirectory']}"]
+    assert service["UMask"] == "0007"
