@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from chains.plan import Plan
 from chains.run import Event, Status, StepStatus
@@ -16,9 +15,10 @@ from vfs.world import Ref
 class Order:
     """What a trigger hands in: which job, by whom, how, with what.
 
-    `job` is the item id of the job; `origin` its path `/u/<user>/j/<job>`. `id` is the run id, `input` a folder name under the runs
-    folder (None: no input). `claim` is the job's config/access at the trigger, `spaces` its mounts. `env` is not here: the runner reads the
-    sealed values when it starts a step.
+    `job` is the job's item id, `id` the run id. `input` is a folder name under the runs folder (None: no
+    input), `claim` the job's config/access and `spaces` its mounts, both as they are at the trigger; `author`
+    wrote its chain last. Environment is not here: the runner asks for the sealed values when it starts the
+    run.
     """
 
     job: int
@@ -37,7 +37,8 @@ class Order:
 class Run:
     """A run as recorded. `key` is its own number, growing; `id` the name in paths, unique within the job.
 
-    `origin_owner`, `origin`, `origin_shortname` name the job. Stamps are text; `output` and `output_name` are set when the run has a result.
+    `origin_owner`, `origin` (`/u/<owner>/j/<job>`) and `origin_shortname` name the job as it is called now.
+    Stamps are text; `output` and `output_name` are set when the run has a result.
     """
 
     key: int
@@ -62,6 +63,8 @@ class Run:
     worker: str | None
     parent: int | None = None
     parent_step: str | None = None
+    spaces: str = ""
+    author: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,20 @@ class StepRow:
     started_on: str | None
     completed_on: str | None
     fan_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A step, or one replica of it, came to `status` at `time` (a stamp)."""
+
+    step: str
+    status: StepStatus
+    time: str
+    replica: int | None = None
+
+
+Entry = tuple[str, str, str]
+"""What is appended to a run's log: (time, severity, message)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,37 +113,50 @@ class Result:
 
 
 class RunBook(Protocol):
-    """Keeps runs. Every change of a run's status goes through `event`, a compare-and-set over `chains.run.turn`.
+    """Keeps runs. Every change of a run's status goes through `event`, a compare-and-set over
+    `chains.run.turn`.
 
-    All methods may be called from any thread and any process; each is its own transaction unless the caller opened one.
+    All methods may be called from any thread and any process; each is its own transaction unless the caller
+    opened one. Methods that take a run's key raise NotFound when the run is not in the book.
     """
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
-        """Record a run with its pending steps, durable when it returns, and wake the runners. `status` may be REJECTED."""
-        ...
+        """Record a run with its pending steps, durable when it returns, and wake the runners.
 
-    def claim(self, worker: str) -> Run | None:
-        """Take the oldest unclaimed `processing` or `canceling` run, atomically; None when there is none."""
-        ...
-
-    def event(self, run: int, event: Event, result: Result | None = None) -> Status:
-        """Turn the run's status; the new status. Raises Conflict (with `run`, `run_status`) when `turn` refuses.
-
-        Reaching a final status sets `completed_on`, settles unfinished steps `canceled`, revokes the run's credentials (before the status can be
-        seen), stores `result`, and wakes who waits. Exactly one of two racing events wins.
+        `status` may be REJECTED. Raises Conflict when the job has a run of that id.
         """
         ...
 
-    def begin(self, run: int) -> None:
-        """Stamp `started_on` (once)."""
+    def claim(self, worker: str) -> Run | None:
+        """Take the oldest unclaimed `processing` or `canceling` run, atomically; None when there is none.
+
+        A run that is `processing` is stamped as started, once.
+        """
         ...
 
-    def step(self, run: int, name: str, status: StepStatus, replica: int | None = None) -> None:
-        """Move a step's row (a new replica's row is added); stamps follow. Raises Conflict on a move that StepStatus does not have."""
+    def event(
+        self,
+        run: int,
+        event: Event,
+        result: Result | None = None,
+        moves: Sequence[Move] = (),
+        lines: Sequence[Entry] = (),
+    ) -> Status:
+        """Turn the run's status; the new status. Raises Conflict (with `run_status`) when `turn` refuses.
+
+        `moves` and `lines` are recorded with it or not at all. Reaching a final status sets `completed_on`,
+        settles unfinished steps `canceled` and keeps `result` (of a success alone). A run that leaves
+        `processing` and `canceling` loses its credentials before the status can be seen, and its worker. Who
+        waits is woken. Of two racing events exactly one wins.
+        """
         ...
 
-    def log(self, run: int, lines: Sequence[tuple[str, str, str]]) -> None:
-        """Append (time, severity, message) entries in one transaction and wake followers."""
+    def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
+        """Move steps (a new replica's row is added) and append to the log, in one transaction; wake
+        followers.
+
+        Raises Conflict on a move that `chains.run.MOVES` does not have, and on any once the run has ended.
+        """
         ...
 
     def get(self, job: int, id: str) -> Run | None:
@@ -138,7 +168,7 @@ class RunBook(Protocol):
         ...
 
     def newest(self, job: int, limit: int | None) -> Sequence[Run]:
-        """Top-level runs of a job, newest first, without their plans when `limit` is None."""
+        """Top-level runs of a job, newest first, without their plans; all of them when `limit` is None."""
         ...
 
     def steps(self, run: int) -> Sequence[StepRow]:
@@ -150,38 +180,65 @@ class RunBook(Protocol):
         ...
 
     def wait(self, run: int, until: Callable[[Status], bool], seconds: float | None) -> Status:
-        """Block until the status satisfies `until` or the time is over (None: no limit); the status then. Woken by the change, holding no
-        database connection meanwhile."""
+        """Block until the status satisfies `until` or the time is over (None: no limit); the status then.
+
+        Woken by the change; no database connection is held meanwhile.
+        """
         ...
 
     def follow(self, run: int, after: int, seconds: float) -> Sequence[LogLine]:
-        """Log entries after `after`, waiting up to `seconds` for one to come or for the run to end."""
+        """Log entries after `after`, waiting up to `seconds` for one to come; none when the run ended or the
+        time is over.
+        """
         ...
 
-    def beat(self, worker: str, seconds: float) -> None:
-        """Renew a worker's lease for `seconds` from now."""
+    def enlist(self, worker: str, home: str, seconds: float) -> None:
+        """Enter a runner under a new name, with a lease; earlier runners of the same `home` are ended at
+        once.
+        """
+        ...
+
+    def beat(self, worker: str, seconds: float) -> bool:
+        """Renew a runner's lease for `seconds` from now; False when it was ended meanwhile."""
         ...
 
     def retire(self, worker: str) -> None:
-        """End a worker's lease at once."""
+        """End a runner's lease at once."""
+        ...
+
+    def alive(self, worker: str) -> bool:
+        """Whether the runner's lease holds."""
         ...
 
     def lost(self) -> Sequence[Run]:
-        """Claimed runs in `processing` or `canceling` whose worker's lease ran out or was ended."""
+        """Claimed runs in `processing` or `canceling` whose runner's lease ran out or was ended."""
         ...
 
-    def wake(self, seconds: float) -> bool:
-        """Block a runner until something may be claimed or canceled (True) or the time is over (False)."""
+    def unfinished(self) -> Sequence[Run]:
+        """Every run that has not ended, oldest first."""
+        ...
+
+    def wake(self, seen: int, seconds: float) -> int:
+        """Block a runner until something may be claimed or canceled; a number to pass as `seen` the next
+        time.
+
+        Start with 0, which returns at once. What happens after a call returns makes the next one return at
+        once.
+        """
         ...
 
     def canceling(self, worker: str) -> Sequence[int]:
-        """The worker's runs whose cancel is pending."""
+        """The runner's runs whose cancel is pending."""
         ...
 
     def failures(self, job: int) -> int:
-        """How many scheduled runs in a row ended failed, newest first; canceled ones are passed over (decisions 27)."""
+        """How many scheduled runs in a row ended failed, newest first; canceled ones are passed over
+        (decisions 27).
+        """
         ...
 
     def discard(self, job: int) -> None:
-        """Cancel what runs and forget every run of a job that is being removed."""
+        """Forget every run of a job that is being removed; those that run are canceled first, and forgotten
+        then.
+        """
         ...

@@ -1,0 +1,263 @@
+"""The folders of runs: what a step reads and writes, what is handed on, and what leaves as the result."""
+
+from __future__ import annotations
+
+import mimetypes
+import os
+import secrets
+import shutil
+import stat
+import subprocess
+import time
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from chains.book import Result
+from vfs.errors import TooLarge
+from vfs.world import Blobs, chunks
+
+INPUT = "in-"
+RUN = "run-"
+ABANDONED_SECONDS = 24 * 3600
+DEEPEST = 32
+MOST_FILES = 10_000
+LONGEST_NAME = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A regular file below a folder: its path relative to it, joined by `/`, its place on the host, its size
+    in bytes.
+    """
+
+    rel: str
+    path: Path
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a step left: its regular files in order of their paths, and (path, reason) of what was dropped."""
+
+    files: tuple[Found, ...]
+    dropped: tuple[tuple[str, str], ...]
+
+
+class RunFolder:
+    """The folders of one run: `input`, and an output per step, which is also what the steps after it read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.input = path / "input"
+
+    def output(self, step: str, replica: int | None = None) -> Path:
+        """A step's (or a replica's) /output on the host, made when it is not there."""
+        path = self.path / "output" / (step if replica is None else f"{step}[{replica}]")
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def remove(self) -> None:
+        """Take everything away, however deep the steps nested it."""
+        remove(self.path)
+
+
+class Folders:
+    """The folders of all runs below one root, which nobody but the service enters."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def new(self) -> str:
+        """The name of a new input folder; whoever triggers a run writes the input below `path(name)`."""
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        name = INPUT + secrets.token_hex(16)
+        self.path(name).mkdir()
+        return name
+
+    def path(self, name: str) -> Path:
+        """Where the folder of that name lies."""
+        return self.root / name
+
+    def discard(self, name: str) -> None:
+        """Take an input folder away whose run was not submitted."""
+        remove(self.path(name))
+
+    def of(self, run: int) -> RunFolder:
+        """The folder of a run, by its number."""
+        return RunFolder(self.root / f"{RUN}{run}")
+
+    def take(self, run: int, name: str | None) -> RunFolder:
+        """The run's own folder with the input moved into it."""
+        folder = self.of(run)
+        folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not folder.input.exists():
+            if name is not None and self.path(name).is_dir():
+                self.path(name).rename(folder.input)
+            else:
+                folder.input.mkdir()
+        return folder
+
+    def sweep(self, runs: Callable[[int], bool], inputs: Callable[[str], bool]) -> list[str]:
+        """Remove what a crash left: folders of runs that `runs` refuses, and inputs of more than a day ago
+        that `inputs` refuses (a younger one may be about to be submitted). The names removed.
+        """
+        removed = []
+        for path in self.root.glob("*") if self.root.is_dir() else ():
+            number = path.name.removeprefix(RUN)
+            if path.name.startswith(RUN) and number.isdigit():
+                keep = runs(int(number))
+            else:
+                keep = inputs(path.name) or path.stat().st_mtime > time.time() - ABANDONED_SECONDS
+            if not keep:
+                remove(path)
+                removed.append(path.name)
+        return removed
+
+
+def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
+    """The regular files below a folder, once nothing writes there any more.
+
+    Everything else is taken away: links, devices, pipes, sockets, names that are not plain text, folders
+    nested deeper than 32. Raises TooLarge for more than `largest` bytes or `most` files.
+    """
+    files: list[Found] = []
+    dropped: list[tuple[str, str]] = []
+    for entry, rel, depth in _walk(folder):
+        mode = entry.stat(follow_symlinks=False).st_mode
+        if reason := _odd(entry.name, mode, depth):
+            dropped.append((printable(rel), reason))
+            remove(Path(entry.path))
+        elif stat.S_ISREG(mode):
+            files.append(Found(rel, Path(entry.path), entry.stat(follow_symlinks=False).st_size))
+            if len(files) > most:
+                raise TooLarge(f"The output has more than {most:,} files.")
+    if sum(file.size for file in files) > largest:
+        raise TooLarge(f"The output has more than {largest:,} bytes.")
+    return Checked(tuple(sorted(files, key=lambda file: file.rel)), tuple(dropped))
+
+
+def collect(outputs: Mapping[str, Checked], name: str, blobs: Blobs) -> Result | None:
+    """Keep what a run leaves: None for nothing, a single file as it is, several as the zip `name` (decisions
+    19, 23).
+
+    `outputs` are the last steps' by label; with several of them the zip has a folder for each.
+    """
+    several = len(outputs) > 1
+    files = [
+        (f"{step}/{file.rel}" if several else file.rel, file.path)
+        for step, checked in outputs.items()
+        for file in checked.files
+    ]
+    if not files:
+        return None
+    if len(files) == 1:
+        path = files[0][1]
+        with _open(path) as stream:
+            return Result(blobs.add(chunks(stream), media_type(path.name)), path.name)
+    return Result(blobs.add(zipped(files), "application/zip"), name)
+
+
+def zipped(files: Iterable[tuple[str, Path]]) -> Iterator[bytes]:
+    """A zip of (name inside, file) pairs, piece by piece."""
+    pieces = _Pieces()
+    with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, path in files:
+            with _open(path) as source:
+                facts = os.fstat(source.fileno())
+                entry = zipfile.ZipInfo(name, _date(facts.st_mtime))
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = (stat.S_IFREG | 0o644) << 16
+                with archive.open(entry, "w", force_zip64=facts.st_size > zipfile.ZIP64_LIMIT // 2) as target:
+                    for piece in chunks(source):
+                        target.write(piece)
+                        yield from pieces.take()
+    yield from pieces.take()
+
+
+def media_type(name: str) -> str:
+    """The media type by the name's suffix, the same on every host."""
+    return mimetypes.MimeTypes().guess_type(name)[0] or "application/octet-stream"
+
+
+def remove(path: Path) -> None:
+    """Take a file or a whole folder away; nothing happens when it is not there."""
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except (OSError, RecursionError):
+        # Nested deeper than Python recurses, or than a path may be long: rm walks any depth.
+        subprocess.run(["rm", "-rf", "--", str(path)], check=False, capture_output=True)
+
+
+def printable(name: str) -> str:
+    """A file name as it may stand in a log."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
+
+
+class _Pieces:
+    """What zipfile writes to when nothing may be sought back."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def write(self, data: bytes) -> int:
+        self._pieces.append(bytes(data))
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def close(self) -> None:
+        """The pieces stay."""
+
+    def take(self) -> list[bytes]:
+        pieces, self._pieces = self._pieces, []
+        return pieces
+
+
+def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, int]]:
+    """Every entry below a folder with its relative path and depth; follows no link, enters nothing below
+    DEEPEST.
+    """
+    waiting = [(str(folder), "", 1)]
+    while waiting:
+        path, prefix, depth = waiting.pop()
+        with os.scandir(path) as entries:
+            for entry in list(entries):
+                rel = prefix + entry.name
+                yield entry, rel, depth
+                if depth <= DEEPEST and entry.is_dir(follow_symlinks=False) and os.path.isdir(entry.path):
+                    waiting.append((entry.path, rel + "/", depth + 1))
+
+
+def _odd(name: str, mode: int, depth: int) -> str | None:
+    """Why an entry is not handed on; None when it is."""
+    if stat.S_ISLNK(mode):
+        return "it is a link"
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        return "it is neither a file nor a folder"
+    if not name.isprintable() or "\\" in name or len(name.encode(errors="replace")) > LONGEST_NAME:
+        return "its name is not plain text"
+    if depth > DEEPEST:
+        return f"it is nested deeper than {DEEPEST} folders"
+    return None
+
+
+def _open(path: Path) -> BinaryIO:
+    """A regular file and nothing else, whatever was put in its place."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(f"{printable(str(path))} is not a regular file")
+    return os.fdopen(handle, "rb")
+
+
+def _date(moment: float) -> tuple[int, int, int, int, int, int]:
+    """A time as zip can hold it."""
+    date = time.gmtime(min(max(moment, 315_532_800), 4_354_819_198))
+    return date[0], date[1], date[2], date[3], date[4], date[5]

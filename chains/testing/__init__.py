@@ -1,0 +1,74 @@
+"""Conformance suites of the ports, as plain test classes, and the values that they are played with."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+from chains.book import Result
+from chains.plan import ImageSource, Plan, PlannedStep
+from vfs.world import Ref, stamp
+
+T = TypeVar("T")
+
+JOB = 1
+START = datetime(2026, 11, 21, 7, 44, 16, 123000, UTC)
+RESULT = Result(Ref("ab" * 32, 3, "text/plain"), "birds.txt")
+TIME = stamp(START)
+
+
+class SetClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, moment: datetime = START) -> None:
+        self.moment = moment
+
+    def now(self) -> datetime:
+        """The moment it was set to."""
+        return self.moment
+
+    def pass_(self, seconds: float) -> None:
+        """Move on."""
+        self.moment += timedelta(seconds=seconds)
+
+
+def chain(*names: str, edges: Sequence[tuple[str, str]] | None = None, image: str = "image") -> Plan:
+    """A plan of steps, one after the other unless `edges` say otherwise; each runs the image
+    `<image>-<name>`.
+    """
+    pairs = tuple(edges) if edges is not None else tuple(itertools.pairwise(names))
+    steps = tuple(
+        PlannedStep(
+            name,
+            ordinal,
+            ImageSource("alice", name, "latest", f"{image}-{name}", "c0ffee"),
+            False,
+            tuple(before for before, after in pairs if after == name),
+            None,
+        )
+        for ordinal, name in enumerate(names)
+    )
+    return Plan(steps, pairs)
+
+
+def at_once(*calls: Callable[[], T]) -> list[T | Exception]:
+    """Make calls in threads that begin together; what each answered or raised."""
+    answers: list[T | Exception] = [RuntimeError("did not end")] * len(calls)
+    gate = threading.Barrier(len(calls))
+
+    def make(number: int, call: Callable[[], T]) -> None:
+        gate.wait()
+        try:
+            answers[number] = call()
+        except Exception as error:
+            answers[number] = error
+
+    threads = [threading.Thread(target=make, args=pair) for pair in enumerate(calls)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers

@@ -1,0 +1,90 @@
+"""Which runner works on which run: claims, leases, and the runs of runners that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from chains.book import Run
+from storage.bell import Bell
+from storage.database import Database
+from storage.run_rows import OPEN, WHOLE, run_of
+from storage.run_turns import WORK
+from vfs.world import Clock, stamp
+
+_UNCLAIMED = (
+    f"SELECT key FROM run WHERE {OPEN} AND worker IS NULL AND status <> 'waiting' ORDER BY key LIMIT 1"
+)
+_CLAIM = (
+    "UPDATE run SET worker = ?,"
+    " started_on = CASE WHEN status = 'processing' THEN coalesce(started_on, ?) ELSE started_on END"
+    " WHERE key = ({}) AND worker IS NULL RETURNING key"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Leases:
+    """Claims and leases in a database."""
+
+    database: Database
+    bell: Bell
+    clock: Clock
+
+    def claim(self, worker: str) -> Run | None:
+        """As RunBook.claim."""
+        if self.database.row(_UNCLAIMED) is None:
+            return None
+        lock = " FOR UPDATE SKIP LOCKED" if self.database.dialect == "postgresql" else ""
+        claimed = self.database.rows(_CLAIM.format(_UNCLAIMED + lock), worker, stamp(self.clock.now()))
+        if not claimed:
+            return None
+        row = self.database.row(f"{WHOLE} WHERE r.key = ?", claimed[0][0])
+        return run_of(row) if row else None
+
+    def enlist(self, worker: str, home: str, seconds: float) -> None:
+        """As RunBook.enlist."""
+        with self.database.atomic():
+            self.database.run("DELETE FROM worker WHERE home = ? OR expires_on < ?", home, self._after(0))
+            self.database.run(
+                "INSERT INTO worker (name, home, expires_on) VALUES (?, ?, ?)",
+                worker,
+                home,
+                self._after(seconds),
+            )
+
+    def beat(self, worker: str, seconds: float) -> bool:
+        """As RunBook.beat."""
+        return bool(
+            self.database.run("UPDATE worker SET expires_on = ? WHERE name = ?", self._after(seconds), worker)
+        )
+
+    def retire(self, worker: str) -> None:
+        """As RunBook.retire."""
+        with self.database.atomic():
+            self.database.run("DELETE FROM worker WHERE name = ?", worker)
+            self.bell.ring(WORK)
+
+    def alive(self, worker: str) -> bool:
+        """As RunBook.alive."""
+        lease = "SELECT 1 FROM worker WHERE name = ? AND expires_on >= ?"
+        return self.database.row(lease, worker, self._after(0)) is not None
+
+    def lost(self) -> Sequence[Run]:
+        """As RunBook.lost."""
+        rows = self.database.rows(
+            f"{WHOLE} LEFT JOIN worker w ON w.name = r.worker AND w.expires_on >= ?"
+            f" WHERE r.{OPEN} AND r.worker IS NOT NULL AND w.name IS NULL ORDER BY r.key",
+            self._after(0),
+        )
+        return [run_of(row) for row in rows]
+
+    def canceling(self, worker: str) -> Sequence[int]:
+        """As RunBook.canceling."""
+        rows = self.database.rows(
+            f"SELECT key FROM run WHERE {OPEN} AND worker = ? AND status = 'canceling' ORDER BY key", worker
+        )
+        return [row[0] for row in rows]
+
+    def _after(self, seconds: float) -> str:
+        return stamp(self.clock.now() + timedelta(seconds=seconds))

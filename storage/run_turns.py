@@ -1,0 +1,158 @@
+"""How a recorded run changes: its status by compare-and-set, its steps, its log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chains.book import Entry, Move, Result
+from chains.run import MOVES, Event, Status, StepStatus, turn
+from storage.bell import Bell
+from storage.database import Database
+from storage.run_rows import ITSELF
+from vfs.errors import Conflict, NotFound
+from vfs.world import Clock, stamp
+
+WORK = "work"
+AT_WORK = (Status.PROCESSING, Status.CANCELING)
+
+_BEFORE = {
+    to: ", ".join(f"'{status}'" for status, next_ones in MOVES.items() if to in next_ones)
+    for to in StepStatus
+}
+
+
+def run_topic(run: int) -> str:
+    """The bell of a run's status."""
+    return f"run {run}"
+
+
+def log_topic(run: int) -> str:
+    """The bell of a run's log."""
+    return f"log {run}"
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Changes runs in a database. `revoke(run)` ends the credentials of a run, within the caller's
+    transaction.
+    """
+
+    database: Database
+    bell: Bell
+    clock: Clock
+    revoke: Callable[[int], object]
+
+    def event(
+        self, run: int, event: Event, result: Result | None, moves: Sequence[Move], lines: Sequence[Entry]
+    ) -> Status:
+        """As RunBook.event."""
+        with self.database.atomic():
+            if moves or lines:
+                self.record(run, moves, lines)
+            before, status, discarded = self._turn(run, event)
+            if status not in AT_WORK:
+                self._let_go(run, status, result)
+            if status.ended and discarded:
+                self.database.run("DELETE FROM run WHERE key = ?", run)
+            if status is not before:
+                self._tell(run, status)
+        return status
+
+    def record(self, run: int, moves: Sequence[Move], lines: Sequence[Entry]) -> None:
+        """As RunBook.record."""
+        with self.database.atomic():
+            row = self.database.rows(
+                "UPDATE run SET lines = lines + ? WHERE key = ? RETURNING lines, status", len(lines), run
+            )
+            if not row:
+                raise gone(run)
+            written, status = row[0]
+            if moves and Status(status).ended:
+                raise Conflict(
+                    f"The run has ended {status}, so its steps do not move any more.", run_status=status
+                )
+            for move in moves:
+                self._move(run, move)
+            if lines:
+                self._append(run, written - len(lines), lines)
+
+    def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool]:
+        """The status before and after, compared and set, and whether the run's job is gone."""
+        while True:
+            row = self.database.row("SELECT status, discarded FROM run WHERE key = ?", run)
+            if row is None:
+                raise gone(run)
+            before = Status(row[0])
+            status = turn(before, event)
+            if self.database.run(
+                "UPDATE run SET status = ? WHERE key = ? AND status = ?", status, run, before
+            ):
+                return before, status, bool(row[1])
+
+    def _let_go(self, run: int, status: Status, result: Result | None) -> None:
+        """Nobody works on the run any more: it has ended, or it waits."""
+        self.revoke(run)
+        if not status.ended:
+            self.database.run("UPDATE run SET worker = NULL WHERE key = ?", run)
+            return
+        now = stamp(self.clock.now())
+        kept = result if status is Status.SUCCESS else None
+        blob = kept.blob if kept else None
+        self.database.run(
+            "UPDATE run SET completed_on = ?, digest = ?, size = ?, media = ?, output_name = ? WHERE key = ?",
+            now, blob and blob.digest, blob and blob.size, blob and blob.media, kept and kept.name, run,
+        )  # fmt: skip
+        self.database.run(
+            "UPDATE step SET status = 'canceled',"
+            " completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(? AS TEXT) END"
+            " WHERE run = ? AND status IN ('pending', 'running')",
+            now, run,
+        )  # fmt: skip
+
+    def _tell(self, run: int, status: Status) -> None:
+        self.bell.ring(run_topic(run))
+        if status in AT_WORK:
+            self.bell.ring(WORK)
+        if status.ended:
+            self.bell.ring(log_topic(run))
+
+    def _move(self, run: int, move: Move) -> None:
+        started = move.time if move.status is StepStatus.RUNNING else None
+        completed = None if started else move.time
+        replica = ITSELF if move.replica is None else move.replica
+        moved = self.database.run(
+            "UPDATE step SET status = ?, started_on = coalesce(started_on, ?),"
+            " completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(? AS TEXT) END"
+            f" WHERE run = ? AND name = ? AND replica = ? AND status IN ({_BEFORE[move.status]})",
+            move.status, started, completed, run, move.step, replica,
+        )  # fmt: skip
+        if moved or (started and replica != ITSELF and self._add_replica(run, move, replica)):
+            return
+        raise Conflict(f'The step "{move.step}" of run {run} cannot become {move.status} now.')
+
+    def _add_replica(self, run: int, move: Move, replica: int) -> bool:
+        """A replica's row, beside the one of its step."""
+        added = self.database.run(
+            "INSERT INTO step (run, ordinal, replica, name, status, started_on, fan_out)"
+            " SELECT run, ordinal, CAST(? AS BIGINT), name, CAST(? AS TEXT), CAST(? AS TEXT), fan_out"
+            " FROM step WHERE run = ? AND name = ? AND replica = -1 ON CONFLICT DO NOTHING",
+            replica, move.status, move.time, run, move.step,
+        )  # fmt: skip
+        return bool(added)
+
+    def _append(self, run: int, after: int, lines: Sequence[Entry]) -> None:
+        rows: list[tuple[Any, ...]] = [
+            (run, after + number, time, severity, message.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+            for number, (time, severity, message) in enumerate(lines, 1)
+        ]
+        self.database.many(
+            "INSERT INTO run_line (run, seq, time, severity, message) VALUES (?, ?, ?, ?, ?)", rows
+        )
+        self.bell.ring(log_topic(run))
+
+
+def gone(run: int) -> NotFound:
+    """There is no such run."""
+    return NotFound(f"There is no run number {run} any more.")

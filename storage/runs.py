@@ -1,0 +1,199 @@
+"""The book of runs over a database."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+import peewee
+
+from chains.book import Entry, LogLine, Move, Order, Result, Run, StepRow
+from chains.run import Event, Status, StepStatus
+from storage.bell import Bell
+from storage.database import Database
+from storage.run_leases import Leases
+from storage.run_rows import BRIEF, ITSELF, OPEN, WHOLE, line_of, plan_text, run_of, step_of
+from storage.run_turns import WORK, Turns, gone, log_topic, run_topic
+from vfs.errors import Conflict
+from vfs.world import Clock, stamp
+
+_SUBMIT = (
+    "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, completed_on, input,"
+    " claim, author, lines, discarded, spaces, plan)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?) RETURNING key"
+)
+_STEP = (
+    "INSERT INTO step (run, ordinal, replica, name, status, fan_out)"
+    f" VALUES (?, ?, {ITSELF}, ?, '{StepStatus.PENDING}', ?)"
+)
+
+
+class Runs:
+    """chains.book.RunBook over a database.
+
+    `fresh()` gives an unused shortname and `revoke(run)` ends a run's credentials, both within the caller's
+    transaction.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        bell: Bell,
+        clock: Clock,
+        fresh: Callable[[], str],
+        revoke: Callable[[int], object],
+    ) -> None:
+        self._database = database
+        self._bell = bell
+        self._clock = clock
+        self._fresh = fresh
+        self._turns = Turns(database, bell, clock, revoke)
+        self._leases = Leases(database, bell, clock)
+        self.claim = self._leases.claim
+        self.enlist = self._leases.enlist
+        self.beat = self._leases.beat
+        self.retire = self._leases.retire
+        self.alive = self._leases.alive
+        self.lost = self._leases.lost
+        self.canceling = self._leases.canceling
+
+    def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
+        """As RunBook.submit."""
+        now = stamp(self._clock.now())
+        try:
+            with self._database.atomic():
+                key = self._insert(order, status, now)
+                self._bell.ring(WORK)
+        except peewee.IntegrityError as error:
+            raise Conflict(f"The job has a run {order.id} already; trigger it again.") from error
+        return self._present(key)
+
+    def _insert(self, order: Order, status: Status, now: str) -> int:
+        row = self._database.rows(
+            _SUBMIT,
+            order.job, order.id, self._fresh(), status, order.trigger, order.source, order.by, now,
+            now if status.ended else None, order.input, order.claim, order.author, False, order.spaces,
+            plan_text(order.plan),
+        )  # fmt: skip
+        key: int = row[0][0]
+        if order.plan is not None:
+            self._database.many(_STEP, [(key, s.ordinal, s.name, s.fan_out) for s in order.plan.steps])
+        return key
+
+    def event(
+        self,
+        run: int,
+        event: Event,
+        result: Result | None = None,
+        moves: Sequence[Move] = (),
+        lines: Sequence[Entry] = (),
+    ) -> Status:
+        """As RunBook.event."""
+        return self._turns.event(run, event, result, moves, lines)
+
+    def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
+        """As RunBook.record."""
+        self._turns.record(run, moves, lines)
+
+    def get(self, job: int, id: str) -> Run | None:
+        """As RunBook.get."""
+        row = self._database.row(f"{WHOLE} WHERE r.job = ? AND r.id = ?", job, id)
+        return run_of(row) if row else None
+
+    def by_key(self, run: int) -> Run | None:
+        """As RunBook.by_key."""
+        row = self._database.row(f"{WHOLE} WHERE r.key = ?", run)
+        return run_of(row) if row else None
+
+    def _present(self, run: int) -> Run:
+        found = self.by_key(run)
+        if found is None:
+            raise gone(run)
+        return found
+
+    def newest(self, job: int, limit: int | None) -> Sequence[Run]:
+        """As RunBook.newest."""
+        rows = self._database.rows(
+            f"{BRIEF} WHERE r.job = ? AND r.parent IS NULL ORDER BY r.key DESC LIMIT ?",
+            job, (1 << 62) if limit is None else limit,
+        )  # fmt: skip
+        return [run_of(row) for row in rows]
+
+    def unfinished(self) -> Sequence[Run]:
+        """As RunBook.unfinished."""
+        return [run_of(row) for row in self._database.rows(f"{WHOLE} WHERE {OPEN} ORDER BY r.key")]
+
+    def steps(self, run: int) -> Sequence[StepRow]:
+        """As RunBook.steps."""
+        rows = self._database.rows(
+            "SELECT name, ordinal, replica, status, started_on, completed_on, fan_out FROM step"
+            " WHERE run = ? ORDER BY ordinal, replica",
+            run,
+        )
+        return [step_of(row) for row in rows]
+
+    def lines(self, run: int, after: int = 0) -> Sequence[LogLine]:
+        """As RunBook.lines."""
+        rows = self._database.rows(
+            "SELECT seq, time, severity, message FROM run_line WHERE run = ? AND seq > ? ORDER BY seq",
+            run,
+            after,
+        )
+        return [line_of(row) for row in rows]
+
+    def wait(self, run: int, until: Callable[[Status], bool], seconds: float | None) -> Status:
+        """As RunBook.wait."""
+
+        def look() -> tuple[Status, bool]:
+            status = self._status(run)
+            return status, until(status)
+
+        return self._bell.watch(run_topic(run), look, seconds, self._database.released)
+
+    def follow(self, run: int, after: int, seconds: float) -> Sequence[LogLine]:
+        """As RunBook.follow."""
+
+        def look() -> tuple[Sequence[LogLine], bool]:
+            # The status first: lines written before the end are then seen.
+            ended = self._status(run).ended
+            lines = self.lines(run, after)
+            return lines, ended or bool(lines)
+
+        return self._bell.watch(log_topic(run), look, seconds, self._database.released)
+
+    def wake(self, seen: int, seconds: float) -> int:
+        """As RunBook.wake."""
+        ticket = self._bell.ticket(WORK)
+        if ticket.seen != seen:
+            return ticket.seen
+        with self._database.released():
+            self._bell.wait(ticket, seconds)
+        return self._bell.ticket(WORK).seen
+
+    def failures(self, job: int) -> int:
+        """As RunBook.failures."""
+        rows = self._database.rows(
+            "SELECT status FROM run WHERE job = ? AND parent IS NULL AND trigger = 'schedule'"
+            " AND status IN ('success', 'failed') ORDER BY key DESC LIMIT 100",
+            job,
+        )
+        return sum(1 for _ in itertools.takewhile(lambda row: row[0] == Status.FAILED, rows))
+
+    def discard(self, job: int) -> None:
+        """As RunBook.discard."""
+        with self._database.atomic():
+            at_work = "job = ? AND status IN ('processing', 'canceling')"
+            self._database.run(f"UPDATE run SET discarded = ? WHERE {at_work}", True, job)
+            for (key,) in self._database.rows(f"SELECT key FROM run WHERE {at_work} ORDER BY key", job):
+                self.event(key, Event.CANCEL)
+            for (key,) in self._database.rows(
+                "SELECT key FROM run WHERE job = ? AND status = 'waiting'", job
+            ):
+                self.event(key, Event.DECLINE)
+            self._database.run("DELETE FROM run WHERE job = ? AND NOT discarded", job)
+
+    def _status(self, run: int) -> Status:
+        row = self._database.row("SELECT status FROM run WHERE key = ?", run)
+        if row is None:
+            raise gone(run)
+        return Status(row[0])
