@@ -1,4 +1,4 @@
-"""Bytes by their digest behind any PyFilesystem2 URL; on this machine's disk durable before they are named."""
+"""Bytes by their digest behind any PyFilesystem2 URL; on a disk of this machine durable before their row."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import os
 import secrets
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import fs
 from fs.base import FS
 from fs.errors import CreateFailed, FSError, InsufficientStorage, ResourceNotFound
-from fs.opener import parse_fs_url
 from fs.opener.errors import OpenerError
+from fs.opener.parse import parse_fs_url
 from fs.path import dirname
 
 from storage.disk import Disk
@@ -27,10 +27,10 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class FileBlobs:
-    """Keeps bytes in files named by their SHA-256, `ab/cd/abcd…`, below a PyFilesystem2 URL (vfs.world.Blobs).
+    """Keeps bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.world.Blobs).
 
-    A file is written as a draft and then moved to its name: it is there whole or not at all. On `osfs://` it has
-    reached the disk when `add` returns; other URLs give what their back end gives.
+    A file is written as a draft and then moved to its name: it is there whole or not at all. On `osfs://` it
+    has reached the disk when `add` returns; other URLs give what their back end gives.
     """
 
     def __init__(self, url: str, clock: Clock) -> None:
@@ -42,7 +42,7 @@ class FileBlobs:
             raise Invalid(f"The file store {url} cannot be opened: {error}. Correct its URL.") from error
 
     def add(self, chunks: Iterable[bytes], media: str) -> Ref:
-        """Store the bytes. Raises what `chunks` raises, having stored nothing; NoSpace when the disk is full."""
+        """Store the bytes. Raises what `chunks` raises, having stored nothing; NoSpace on a full disk."""
         draft = f"{DRAFTS}/{secrets.token_hex(16)}"
         try:
             digest, size = self._write(draft, chunks)
@@ -73,7 +73,8 @@ class FileBlobs:
 
     def tidy(self, before: datetime) -> int:
         """Remove the drafts of writers that died before a moment; the number of files."""
-        left = [path for path, moment in self._shelf.files() if path.startswith(f"{DRAFTS}/") and moment < before]
+        drafts = f"{DRAFTS}/"
+        left = [path for path, moment in self._shelf.files() if path.startswith(drafts) and moment < before]
         for path in left:
             self._shelf.discard(path)
         return len(left)
@@ -105,7 +106,7 @@ class _Remote:
 
     def create(self, path: str) -> BinaryIO:
         self._fs.makedirs(dirname(path), recreate=True)
-        return cast(BinaryIO, self._fs.openbin(path, "w"))
+        return self._fs.openbin(path, "w")
 
     def settle(self, file: BinaryIO) -> None:
         file.flush()
@@ -120,7 +121,7 @@ class _Remote:
             self._fs.remove(path)
 
     def read(self, path: str) -> BinaryIO:
-        return cast(BinaryIO, self._fs.openbin(path, "r"))
+        return self._fs.openbin(path, "r")
 
     def files(self) -> Iterator[tuple[str, datetime]]:
         for path, info in self._fs.walk.info(namespaces=["details"]):
@@ -137,7 +138,7 @@ class _Remote:
 
 
 def _shelf(url: str) -> Disk | _Remote:
-    """What a URL names; `osfs://` is taken literally, without variables, and gets the durable implementation."""
+    """What a URL names; the path of `osfs://` is taken literally, without variables."""
     if "://" not in url:
         return Disk(os.path.abspath(url))
     parsed = parse_fs_url(url)
@@ -159,5 +160,5 @@ def _translated() -> Iterator[None]:
         raise NotFound("The content of this file is gone from the server's file store.") from None
     except (OSError, FSError) as error:
         if isinstance(error, InsufficientStorage) or getattr(error, "errno", None) in FULL:
-            raise NoSpace("The server's disk is full, so nothing was stored; free some space there.") from error
+            raise NoSpace("The server's disk is full, so nothing was stored; free some space.") from error
         raise Unavailable(f"The server's file store does not answer: {error}.", retry_after=2) from error

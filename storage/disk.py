@@ -30,7 +30,7 @@ class Disk:
         os.fsync(file.fileno())
 
     def place(self, draft: str, path: str, moment: datetime) -> None:
-        """Give a settled draft its name, or freshen the same file that is there already; durable on return."""
+        """Give a settled draft its name, or freshen the same file if it is there; durable on return."""
         seconds = moment.timestamp()
         with self._locked(fcntl.LOCK_SH):
             if self._same(draft, path):
@@ -91,7 +91,7 @@ class Disk:
 
     @contextlib.contextmanager
     def _locked(self, how: int) -> Iterator[None]:
-        """Placing (shared) and dropping (exclusive) exclude each other, over all processes of this machine."""
+        """Placing (shared) and dropping (exclusive) exclude each other, in all processes of a machine."""
         handle = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             fcntl.flock(handle, how)

@@ -42,7 +42,7 @@ class Seal:
         version, key, body = (sealed.split(".") + ["", ""])[:3]
         cipher = self._ciphers.get(key)
         if version != VERSION or cipher is None:
-            raise Unavailable("This secret was sealed with a key that the server lacks; restore its key file.")
+            raise Unavailable("The key of this secret is not in the server's key file; restore that file.")
         try:
             raw = base64.urlsafe_b64decode(body)
             return cipher.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], context.encode()).decode()

@@ -38,7 +38,7 @@ class Sweep:
         self._tokens = tokens
         self._clock = clock
         marks = ", ".join("?" * BATCH)
-        self._queries = [f"SELECT {column} FROM {table} WHERE {column} IN ({marks})" for table, column in named]
+        self._queries = [f"SELECT {name} FROM {table} WHERE {name} IN ({marks})" for table, name in named]
 
     def run(self) -> Swept:
         """Sweep once; safe beside writers and beside another sweep."""

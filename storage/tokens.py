@@ -114,5 +114,6 @@ class StoredTokens:
 
 
 def _token(row: tuple[Any, ...]) -> Token:
-    id, user, name, description, via, claim, *stamps, locked, run = row
+    id, user, name, description, via, claim, created_on, expires_on, revoked_on, used_on, locked, run = row
+    stamps = (created_on, expires_on, revoked_on, used_on)
     return Token(id, user, name, description, Via(via), claim, *stamps, bool(locked), run)

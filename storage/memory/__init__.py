@@ -1,0 +1,35 @@
+"""The reference world in dictionaries: what every other storage must equal. It forgets all when it goes."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from storage.memory.items import MemoryGrants, MemoryItems
+from storage.memory.leaves import MemoryBlobs, MemoryLeaves
+from storage.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
+from storage.memory.state import Memory
+from vfs.access import Role
+from vfs.world import Clock
+
+
+class MemoryWorld:
+    """A world (vfs.world.World) with its people."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._memory = Memory(clock)
+        self.clock = clock
+        self.items = MemoryItems(self._memory)
+        self.leaves = MemoryLeaves(self._memory)
+        self.blobs = MemoryBlobs()
+        self.grants = MemoryGrants(self._memory)
+        self.users = MemoryUsers(self._memory, self.items)
+        self.challenges = MemoryChallenges(self._memory)
+        self.tokens = MemoryTokens(self._memory)
+
+    def atomic(self) -> AbstractContextManager[None]:
+        """All writes inside happen or none; nests."""
+        return self._memory.atomic()
+
+    def join(self, group: str, user: str, role: Role, *, pending: bool = False) -> None:
+        """Make a user a member of a group, named as the target of a share; or invite it."""
+        self._memory.state.members[group, user] = role, pending

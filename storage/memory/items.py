@@ -1,0 +1,133 @@
+"""Items and their shares in dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from storage.memory.leaves import is_at_or_below
+from storage.memory.state import Memory
+from vfs.access import Grant
+from vfs.errors import Conflict, NotFound
+from vfs.world import Found, Item
+
+
+class MemoryItems:
+    """Items in a dictionary (vfs.world.Items)."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
+        """The item with the grants effective for the caller, or None."""
+        return self._first(caller, kind=kind, owner=owner, name=name)
+
+    def at(self, id: int, caller: str | None) -> Found | None:
+        """The same, by id."""
+        return self._first(caller, id=id)
+
+    def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
+        """The same, by shortname."""
+        return self._first(caller, shortname=shortname)
+
+    def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
+        """Items of a kind that the caller owns or is reached by, by owner and name."""
+        found = [
+            self._found(item, caller)
+            for item in list(self._memory.state.items.values())
+            if item.kind == kind and owner in (None, item.owner)
+        ]
+        seen = (one for one in found if one.reaches or one.item.owner == caller)
+        return sorted(seen, key=lambda one: (one.item.owner, one.item.name))
+
+    def create(self, kind: str, owner: str, name: str) -> Item:
+        """A new item with a fresh shortname. Raises Conflict when the name is taken."""
+        memory, now = self._memory, self._memory.now()
+        with memory.lock:
+            self._must_be_free(kind, owner, name)
+            item = Item(next(memory.numbers), kind, owner, name, memory.fresh(), now, now)
+            memory.state.items[item.id] = item
+        return item
+
+    def rename(self, item: Item, name: str) -> Item:
+        """The item under another name. Raises Conflict when it is taken, NotFound when the item is gone."""
+        with self._memory.lock:
+            present = self._memory.state.items.get(item.id)
+            if present is None:
+                raise NotFound(f"{item.name} is not there any more.")
+            if present.name != name:
+                self._must_be_free(item.kind, item.owner, name)
+            self._memory.state.items[item.id] = replace(present, name=name)
+        return replace(item, name=name)
+
+    def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
+        """A new item holding the leaves at or below `rels`, as written by its owner now."""
+        with self._memory.atomic():
+            new = self.create(item.kind, owner, name)
+            leaves = self._memory.state.leaves
+            wanted = tuple(rels)
+            for (id, rel), leaf in list(leaves.items()):
+                if id == item.id and any(is_at_or_below(rel, want) for want in wanted):
+                    now = new.created_on
+                    leaves[new.id, rel] = replace(leaf, created_on=now, last_modified=now, author=owner)
+        return new
+
+    def remove(self, item: Item) -> None:
+        """Take the item away with its leaves and grants; its shortname stays used up."""
+        with self._memory.lock:
+            state = self._memory.state
+            state.leaves = {key: leaf for key, leaf in state.leaves.items() if key[0] != item.id}
+            state.grants = {key: grant for key, grant in state.grants.items() if key[0] != item.id}
+            state.items.pop(item.id, None)
+
+    def touch(self, item: Item) -> None:
+        """Stamp the item as modified now."""
+        with self._memory.lock:
+            present = self._memory.state.items.get(item.id)
+            if present is not None:
+                self._memory.state.items[item.id] = replace(present, last_modified=self._memory.now())
+
+    def _first(self, caller: str | None, **wanted: object) -> Found | None:
+        for item in list(self._memory.state.items.values()):
+            if all(getattr(item, name) == value for name, value in wanted.items()):
+                return self._found(item, caller)
+        return None
+
+    def _found(self, item: Item, caller: str | None) -> Found:
+        if item.owner == caller:
+            return Found(item)
+        grants = [grant for (id, _), grant in list(self._memory.state.grants.items()) if id == item.id]
+        reaches = (self._memory.reach(item, caller, grant) for grant in grants)
+        return Found(item, tuple(reach for reach in reaches if reach is not None))
+
+    def _must_be_free(self, kind: str, owner: str, name: str) -> None:
+        if self._first(None, kind=kind, owner=owner, name=name):
+            raise Conflict(f"The name {name} is taken; choose another.")
+
+
+class MemoryGrants:
+    """Shares in a dictionary (vfs.world.Grants)."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def on(self, item: int) -> Sequence[Grant]:
+        """All shares of an item, oldest first (those of one instant by target)."""
+        grants = [grant for (id, _), grant in list(self._memory.state.grants.items()) if id == item]
+        return sorted(grants, key=lambda grant: (grant.created_on, grant.target))
+
+    def give(self, item: int, grant: Grant) -> bool:
+        """Share, or change letters and name of a share; True when the target is new. Raises NotFound."""
+        with self._memory.lock:
+            state = self._memory.state
+            if item not in state.items:
+                raise NotFound("The resource is not there any more, so nothing was shared.")
+            old = state.grants.get((item, grant.target))
+            created_on = old.created_on if old else self._memory.now()
+            state.grants[item, grant.target] = replace(grant, created_on=created_on)
+        return old is None
+
+    def take(self, item: int, target: str) -> bool:
+        """Revoke the share of a target; False when there was none."""
+        with self._memory.lock:
+            return self._memory.state.grants.pop((item, target), None) is not None

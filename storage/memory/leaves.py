@@ -1,0 +1,102 @@
+"""Leaves and bytes in dictionaries."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from io import BytesIO
+from typing import BinaryIO
+
+from storage.memory.state import Memory
+from vfs.errors import Conflict, Invalid, NotFound
+from vfs.world import Leaf, Mark, Ref
+
+
+class MemoryLeaves:
+    """Leaves in a dictionary (vfs.world.Leaves)."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def get(self, item: int, rel: str) -> Leaf | None:
+        """The leaf, or None."""
+        return self._memory.state.leaves.get((item, rel))
+
+    def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
+        """Write the leaf whole; True when it is new. Raises NotFound without its item."""
+        text, blob = (None, content) if isinstance(content, Ref) else (content, None)
+        if text is not None and "\0" in text:
+            raise Invalid("A text cannot contain the character NUL; send it as a binary file instead.")
+        with self._memory.lock:
+            state, now = self._memory.state, self._memory.now()
+            if item not in state.items:
+                raise NotFound("The resource is not there any more, so nothing was stored.")
+            old = state.leaves.get((item, rel))
+            state.leaves[item, rel] = Leaf(rel, text, blob, old.created_on if old else now, now, author)
+        return old is None
+
+    def clear(self, item: int, rel: str) -> bool:
+        """Remove the leaf and everything below it; False when there was nothing."""
+        with self._memory.lock:
+            gone = self._at_or_below(item, rel)
+            for key in gone:
+                del self._memory.state.leaves[key]
+        return bool(gone)
+
+    def under(self, item: int, prefix: str) -> Sequence[Mark]:
+        """Every leaf below a folder, by rel, without content."""
+        return [Mark(leaf.rel, leaf.created_on, leaf.last_modified) for leaf in self.texts(item, prefix)]
+
+    def texts(self, item: int, prefix: str) -> Sequence[Leaf]:
+        """Every leaf below a folder, by rel, with its content."""
+        leaves = list(self._memory.state.leaves.items())
+        below = [leaf for (id, rel), leaf in leaves if id == item and is_below(rel, prefix)]
+        return sorted(below, key=lambda leaf: leaf.rel)
+
+    def move(self, item: int, old: str, new: str) -> None:
+        """Give the leaf `old` and all below it the path `new`. Raises Conflict when something is there."""
+        with self._memory.atomic():
+            leaves = self._memory.state.leaves
+            moved = self._at_or_below(item, old)
+            for key in moved:
+                del leaves[key]
+            for (_, rel), leaf in moved.items():
+                target = new + rel[len(old) :]
+                if (item, target) in leaves:
+                    raise Conflict(f"{new} is there already; remove it first or choose another name.")
+                leaves[item, target] = replace(leaf, rel=target)
+
+    def _at_or_below(self, item: int, rel: str) -> dict[tuple[int, str], Leaf]:
+        leaves = self._memory.state.leaves
+        return {key: leaf for key, leaf in leaves.items() if key[0] == item and is_at_or_below(key[1], rel)}
+
+
+class MemoryBlobs:
+    """Bytes in a dictionary (vfs.world.Blobs)."""
+
+    def __init__(self) -> None:
+        self._bytes: dict[str, bytes] = {}
+
+    def add(self, chunks: Iterable[bytes], media: str) -> Ref:
+        """Store the bytes."""
+        content = b"".join(chunks)
+        digest = hashlib.sha256(content).hexdigest()
+        self._bytes[digest] = content
+        return Ref(digest, len(content), media)
+
+    def open(self, ref: Ref) -> BinaryIO:
+        """The bytes, seekable. Raises NotFound when they are gone."""
+        if ref.digest not in self._bytes:
+            raise NotFound("The content of this file is gone from the server's file store.")
+        return BytesIO(self._bytes[ref.digest])
+
+
+def is_below(rel: str, folder: str) -> bool:
+    """Whether a path lies below a folder ("" holds all)."""
+    return not folder or rel.startswith(f"{folder}/")
+
+
+def is_at_or_below(rel: str, folder: str) -> bool:
+    """Whether a path is the folder or lies below it."""
+    return rel == folder or is_below(rel, folder)

@@ -1,0 +1,192 @@
+"""Users, challenges and tokens in dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from storage.memory.items import MemoryItems
+from storage.memory.state import Memory
+from storage.people import CHANGEABLE
+from storage.tokens import LOGGED
+from vfs.access import Via
+from vfs.errors import Conflict, NotFound
+from vfs.people import Account, Challenge, Token, User
+
+
+class MemoryUsers:
+    """Accounts in a dictionary (vfs.people.Users)."""
+
+    def __init__(self, memory: Memory, items: MemoryItems) -> None:
+        self._memory = memory
+        self._items = items
+
+    def find(self, name: str) -> User | None:
+        """The user, or None."""
+        return self._memory.state.users.get(name)
+
+    def all(self) -> Sequence[User]:
+        """Every user, by name."""
+        return sorted(self._memory.state.users.values(), key=lambda user: user.name)
+
+    def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
+        """A new user with its profile item. Raises Conflict when name or e-mail is taken."""
+        memory = self._memory
+        with memory.atomic():
+            item = self._items.create("user", name, name)
+            self._must_be_free(email, name)
+            id = next(memory.numbers)
+            user = User(id, name, account, email, False, public, False, item.id, item.created_on)
+            memory.state.users[name] = user
+            memory.state.passwords[name] = password
+        return user
+
+    def password(self, name: str) -> str | None:
+        """The digest of the user's password; None when there is no such user."""
+        return self._memory.state.passwords.get(name)
+
+    def change(self, name: str, **fields: Any) -> None:
+        """Set some of `password`, `email`, `verified`, `public`, `locked`. Raises NotFound and Conflict."""
+        if unknown := fields.keys() - CHANGEABLE:
+            raise TypeError(f"an account has no field {', '.join(sorted(unknown))} that can be changed")
+        state = self._memory.state
+        with self._memory.lock:
+            if name not in state.users:
+                raise NotFound(f"There is no user {name}.")
+            self._must_be_free(fields.get("email"), name)
+            password = fields.pop("password", state.passwords[name])
+            state.passwords[name] = password
+            state.users[name] = replace(state.users[name], **fields)
+
+    def sees(self, caller: str | None, name: str) -> bool:
+        """Whether the user exists and is visible to the caller."""
+        user = self.find(name)
+        return user is not None and (
+            user.public or (caller is not None and (caller == name or self._connected(caller, name)))
+        )
+
+    def seen(self, caller: str) -> Sequence[User]:
+        """The users visible to a caller, by name."""
+        return [user for user in self.all() if self.sees(caller, user.name)]
+
+    def _connected(self, caller: str, name: str) -> bool:
+        memory, state = self._memory, self._memory.state
+        shares = any(
+            target == f"@{caller}" and state.items[item].owner == name for item, target in list(state.grants)
+        )
+        groups = {group for group, _ in list(state.members)}
+        return shares or any(memory.role(group, caller) and memory.role(group, name) for group in groups)
+
+    def _must_be_free(self, email: str | None, name: str) -> None:
+        others = (user for user in self._memory.state.users.values() if user.name != name)
+        if email is not None and email.lower() in {(other.email or "").lower() for other in others}:
+            raise Conflict(f"The e-mail address {email} belongs to another account; use another address.")
+
+
+class MemoryChallenges:
+    """E-mail challenges in a dictionary (vfs.people.Challenges)."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
+        """A new challenge; earlier ones of the user are spent."""
+        state = self._memory.state
+        with self._memory.lock:
+            state.challenges = {key: one for key, one in state.challenges.items() if one.user != user}
+            state.challenges[uid] = Challenge(uid, user, email, code, 0, expires_on)
+
+    def find(self, uid: str) -> Challenge | None:
+        """The unspent challenge, or None."""
+        return self._memory.state.challenges.get(uid)
+
+    def tried(self, uid: str) -> None:
+        """Count a wrong answer."""
+        with self._memory.lock:
+            challenge = self.find(uid)
+            if challenge is not None:
+                self._memory.state.challenges[uid] = replace(challenge, tries=challenge.tries + 1)
+
+    def spend(self, uid: str) -> bool:
+        """Use it up; False when another answer was first."""
+        return self._memory.state.challenges.pop(uid, None) is not None
+
+
+class MemoryTokens:
+    """Credentials in a dictionary (vfs.people.Tokens)."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def mint(
+        self, user: str, name: str, digest: str, *, description: str = "", via: Via = Via.TOKEN,
+        claim: str | None = None, expires_on: str | None = None, run: int | None = None,
+    ) -> Token:  # fmt: skip
+        """A new credential. Raises Conflict when the user has an unrevoked one of that name."""
+        state, now = self._memory.state, self._memory.now()
+        with self._memory.lock:
+            alike = {key: one for key, one in state.tokens.items() if (one.user, one.name) == (user, name)}
+            if any(one.revoked_on is None for one in alike.values()):
+                raise Conflict(f"You have a token named {name}; revoke it first or choose another name.")
+            for key, one in alike.items():
+                del state.tokens[key]
+                state.uses.pop(one.id, None)
+            id = next(self._memory.numbers)
+            token = Token(id, user, name, description, via, claim, now, expires_on, None, None, run=run)
+            state.tokens[digest] = token
+        return token
+
+    def by_digest(self, digest: str) -> Token | None:
+        """The credential with that digest, whatever its state."""
+        token = self._memory.state.tokens.get(digest)
+        return replace(token, locked=self._memory.state.users[token.user].locked) if token else None
+
+    def of(self, user: str) -> Sequence[Token]:
+        """The user's unrevoked tokens and sessions, oldest first; none of runs."""
+        return [one for one in self._all() if one.user == user and one.revoked_on is None and one.run is None]
+
+    def named(self, user: str, name: str) -> Token | None:
+        """The newest credential of that name, revoked or not."""
+        alike = [one for one in self._all() if (one.user, one.name) == (user, name)]
+        return alike[-1] if alike else None
+
+    def revoke(self, token: int) -> bool:
+        """Revoke; False when it was revoked before."""
+        return self._revoke(lambda one: one.id == token) > 0
+
+    def revoke_run(self, run: int) -> None:
+        """Revoke every credential of a run."""
+        self._revoke(lambda one: one.run == run)
+
+    def used(self, uses: Sequence[tuple[int, str, str]]) -> None:
+        """Record uses (token, time stamp, what was done) in one transaction."""
+        state = self._memory.state
+        with self._memory.lock:
+            digests = {one.id: key for key, one in state.tokens.items()}
+            for token, used_on, what in uses:
+                if token in digests:
+                    one = state.tokens[digests[token]]
+                    last = max(used_on, one.last_used_on or "")
+                    state.tokens[digests[token]] = replace(one, last_used_on=last)
+                    state.uses[token] = (*state.uses.get(token, ()), (used_on, what))[-LOGGED:]
+
+    def log(self, token: int) -> Sequence[tuple[str, str]]:
+        """The token's activity, oldest first, at most the newest 1,000."""
+        return list(self._memory.state.uses.get(token, ()))
+
+    def _all(self) -> Sequence[Token]:
+        digests = list(self._memory.state.tokens)
+        tokens = (self.by_digest(digest) for digest in digests)
+        return sorted((one for one in tokens if one), key=lambda one: one.id)
+
+    def _revoke(self, chosen: Callable[[Token], bool]) -> int:
+        with self._memory.lock:
+            tokens, now = self._memory.state.tokens, self._memory.now()
+            revoked = {
+                key: replace(one, revoked_on=now)
+                for key, one in tokens.items()
+                if one.revoked_on is None and chosen(one)
+            }
+            tokens.update(revoked)
+        return len(revoked)
