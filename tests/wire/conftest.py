@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,10 @@ from tests.wire.service import Application
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Application]:
+def service(tmp_path: Path) -> Application:
     """Curlew composed as its web process is, on SQLite, with passwords that cost nothing."""
     from handlers.app import application
     from handlers.settings import load
 
     settings = load({}, data=str(tmp_path), password_time="1", password_memory="8")
-    yield Application(application(settings))
+    return Application(application(settings))
