@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
-
-from storage.repos import Repositories
 
 from chains.book import RunBook
 from chains.builds import Builds
+from chains.files import Folders
 from handlers.passwords import Passwords
 from handlers.settings import Settings
+from storage.repos import Repositories
 from vfs.people import Challenges, Tokens, Users
 from vfs.world import Blobs, Clock, Grants, Items, Leaves
 
@@ -60,8 +59,9 @@ class World:
     clock: Clock
     settings: Settings
     epoch: str
-    runs_folder: Path
+    folders: Folders
     transaction: Callable[[], AbstractContextManager[object]]
+    after_commit: Callable[[Callable[[], None]], None]
 
     def atomic(self) -> AbstractContextManager[object]:
         """All writes inside happen or none."""

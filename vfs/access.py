@@ -192,3 +192,8 @@ IN_PERSON = Rule("in person", lambda p: p.caller.via is not Via.RUN, "a person's
 SELF = Rule(
     "self", lambda p: p.caller.name is not None and p.caller.name == p.args.get("user"), "the user itself"
 )
+PERSONALLY_X = Rule(
+    "x, not through public",
+    lambda p: p.owned or Access.EXECUTE in held(p.reaches, RUNNABLE, public=False),
+    "execute access (x) that was given to you and not to the public",
+)

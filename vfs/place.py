@@ -58,6 +58,10 @@ class Body(Protocol):
         """
         ...
 
+    def document(self, largest: int) -> bytes:
+        """The bytes of a JSON document, once they were found to be one. Raises as `data` does."""
+        ...
+
     def chunks(self, largest: int) -> Iterator[bytes]:
         """The bytes as they come. Raises TooLarge and Invalid (cut short) while iterated."""
         ...
@@ -84,6 +88,9 @@ class NoBody:
 
     def data(self, largest: int) -> Any:
         return None
+
+    def document(self, largest: int) -> bytes:
+        return b""
 
     def chunks(self, largest: int) -> Iterator[bytes]:
         return iter(())
@@ -122,10 +129,14 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Content made while it is sent: its pieces, its media type."""
+    """Content made while it is sent: its pieces, media type and, when known, its size and what names its
+    version.
+    """
 
     pieces: Iterable[bytes]
     media: str
+    size: int | None = None
+    tag: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""From what is stored to what people look at: markdown, tables, key and value text."""

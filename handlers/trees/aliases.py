@@ -1,0 +1,105 @@
+"""Read-only aliases: resources by their short id."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from vfs.access import ANYONE, Access, Confers, Verb, reached
+from vfs.nodes import Each, File
+from vfs.place import Data, Place
+from vfs.world import Found
+
+SHORTNAME = re.compile(r"[A-Za-z0-9]{5,32}")
+INPUTS = ("stdin", "argv", "input")
+
+
+def short(confers: dict[str, Confers]) -> Each:
+    """The node `/v1/i/:shortname`: an envelope of the item, for whoever has anything of it; `confers` tells
+    the kinds.
+    """
+
+    def has(place: Place, name: str) -> Found | None:
+        found: Found | None = place.world.items.by_shortname(name, place.caller.name)
+        if found is None or found.item.kind not in confers:
+            return None
+        item = found.item
+        return (
+            found if reached(item.owner, item.kind, found.reaches, place.caller, confers[item.kind]) else None
+        )
+
+    def envelope(place: Place) -> Data:
+        found: Found = place.facts["shortname"]
+        item = found.item
+        access = reached(item.owner, item.kind, found.reaches, place.caller, confers[item.kind])
+        return Data(_envelope(place, found, full=Access.READ in access))
+
+    return Each(
+        "shortname",
+        File(envelope, fixed=True, rules={Verb.READ: ANYONE}, about="what it is, as one JSON document"),
+        names=lambda place: (),
+        has=has,
+        fixed=True,
+        name=SHORTNAME,
+        rules={Verb.READ: ANYONE},
+        about="resources by their short id",
+    )
+
+
+def _envelope(place: Place, found: Found, *, full: bool) -> dict[str, Any]:
+    item = found.item
+    said = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(item.id, "")} if full else {}
+    owner = place.world.users.find(item.owner)
+    name = place.world.leaves.get(owner.item, "name") if owner is not None else None
+    config: dict[str, Any] = {
+        rel.removeprefix("config/"): text
+        for rel, text in said.items()
+        if rel.startswith("config/") and not rel.startswith(("config/env/", "config/access", "config/plan"))
+    }
+    if item.kind == "job":
+        config["json_schema"] = json_schema(said)
+    return {
+        "data": None,
+        "metadata": None,
+        "config": config,
+        "creator": {
+            "username": item.owner,
+            "name": (name.text if name else None) or item.owner,
+            "avatar": None,
+        },
+        "references": [],
+        "about": {
+            "shortname": item.shortname,
+            "name": said.get("name") or item.name,
+            "created": item.created_on,
+            "uri_vis": f"{place.call.origin}/{item.kind[0]}/{item.shortname}",
+            "vis_type": item.kind,
+            "description": said.get("description", ""),
+            "summary": said.get("summary", ""),
+        },
+        "recipients": None,
+    }
+
+
+def json_schema(said: dict[str, str]) -> dict[str, Any]:
+    """The inputs that a job declares (config/options) as a JSON schema."""
+    stand = {name: said.get(f"config/options/{name}", "no") for name in INPUTS}
+    wanted = {name: stand[name] for name in INPUTS if stand[name] != "no"}
+    properties: dict[str, Any] = {name: _property(name, said) for name in wanted}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": properties,
+        "required": [name for name, word in wanted.items() if word == "yes"],
+        "additionalProperties": False,
+    }
+
+
+def _property(name: str, said: dict[str, str]) -> dict[str, Any]:
+    kind: dict[str, Any] = {"type": "string"}
+    if name == "argv":
+        kind = {"type": "array", "items": {"type": "string"}}
+    if name == "input":
+        kind = {"type": "array", "items": {"type": "string", "contentEncoding": "base64"}}
+    described = said.get(f"config/options/{name}_description")
+    return {**kind, "description": described} if described else kind

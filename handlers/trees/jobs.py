@@ -1,0 +1,202 @@
+"""Jobs: a chain of images, its configuration, and the door through which runs are triggered."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from chains.chain import parse, to_data
+from chains.schedule import parse as parse_schedule
+from handlers.rules.claims import CLAIMS, actions
+from handlers.rules.mounts import mounts
+from handlers.trees.meta import meta
+from handlers.trees.runs import READER, RUNS, history, latest_log
+from handlers.trees.trigger import trigger
+from vfs.access import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, Verb, W, X
+from vfs.errors import Denied
+from vfs.nodes import KIB, Derived, Dir, Each, File, Items
+from vfs.parts import action, choice, flag, text, value
+from vfs.place import Place
+
+ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
+CONFIDED = ("config/env", "config/spaces", "config/access")
+
+
+def confided(place: Place) -> bool:
+    """Whether the job holds what a writer of its chain could print or mount: secrets, spaces, a claim
+    (R-10).
+    """
+    return any(mark.rel.startswith(CONFIDED) for mark in place.world.leaves.under(place.here.id, "config"))
+
+
+CHAIN_WRITER = Rule(
+    "w, or the owner while env, spaces or access are set",
+    lambda p: W.test(p) and (p.owned or not confided(p)),
+    "write access (w), and its owner while config/env, config/spaces or config/access are set",
+)
+MASTER = OWNER & W & IN_PERSON
+
+
+def chain(sent: str) -> str:
+    """A chain's text, kept to the byte, once it parses. Raises Mistake with line, column and what is
+    wrong.
+    """
+    parse(sent)
+    return sent
+
+
+def parsed(_: Place, sources: Mapping[str, str]) -> str:
+    """The chain as data, made at the write so that a trigger parses nothing."""
+    return json.dumps(to_data(parse(sources["chains"]))) if sources["chains"] else ""
+
+
+def schedule(sent: str) -> str:
+    """A schedule's text, once it parses. Raises Invalid with the field."""
+    parse_schedule(sent)
+    return sent
+
+
+def explained(_: Place, sent: str) -> dict[str, object]:
+    """The JSON face of a schedule: its text and what it says in words."""
+    plan = parse_schedule(sent)
+    return {"schedule": sent, "explanation": plan.explain() if plan is not None else None}
+
+
+def sealed(place: Place, sent: str) -> str:
+    """A secret as it is stored."""
+    return place.world.seal.close(sent, f"{place.here.id}/{place.rel}")
+
+
+def claim(place: Place, sent: str) -> str:
+    """A claim that this job may hold: a known one, with no share that lets others write (interface,
+    Authentication 10).
+    """
+    word = sent.strip()
+    actions(word)
+    for grant in place.world.grants.on(place.here.id):
+        if "w" in grant.letters:
+            raise Denied(
+                f'the job is shared writable as "{grant.name}": revoke that share, or share with r or rx, '
+                "before the job gets a credential"
+            )
+    return word
+
+
+def claimed(_: Place, said: str) -> dict[str, object]:
+    """The JSON face of config/access."""
+    word, *may = said.splitlines() or [None]
+    return {"claim": word, "actions": may}
+
+
+def shown(place: Place) -> str:
+    """The claim and one action a line; empty when the job has none."""
+    leaf = place.world.leaves.get(place.here.id, place.rel)
+    if leaf is None or not leaf.text:
+        return ""
+    return "".join(f"{line}\n" for line in (leaf.text, *actions(leaf.text)))
+
+
+def confer(place: Place, word: str) -> None:
+    """Set the job's claim."""
+    place.world.leaves.put(place.here.id, place.rel, word, place.caller.name)
+
+
+def revoke(place: Place) -> None:
+    """Clear the job's claim."""
+    place.world.leaves.clear(place.here.id, place.rel)
+
+
+def gone(place: Place) -> None:
+    """Forget the runs of a job that is removed."""
+    place.world.runs.discard(place.here.id)
+
+
+def described(name: str) -> Mapping[str, File]:
+    """The declaration of one invocation input and the instructions that go with it."""
+    return {
+        name: choice("no", "optional", "yes", default="no", about=f"whether callers send {name}"),
+        f"{name}_description": text(about=f"what callers should send as {name}", largest=4 * KIB),
+    }
+
+
+OPTIONS = Dir(
+    {
+        "comments": flag(True, about="whether the job takes comments"),
+        **described("stdin"),
+        **described("argv"),
+        "input": choice("no", "optional", "yes", default="no", about="whether callers send input files"),
+    },
+    about="what callers are told of the inputs; nothing is enforced",
+)
+
+CONFIG = Dir(
+    {
+        "type": choice("chains", default="chains", about="kind of the job"),
+        "chains": text(
+            check=chain,
+            largest=64 * KIB,
+            rules={Verb.WRITE: CHAIN_WRITER},
+            about="the chain of images that a run executes",
+        ),
+        "plan": Derived(
+            parsed, of=("chains",), rules={Verb.READ: NOBODY}, listed=NOBODY, about="the chain as data"
+        ),
+        "schedule": text(
+            check=schedule, largest=KIB, data=explained, about="cron line with optional TZ= and comment"
+        ),
+        "enabled": flag(True, about="whether scheduled triggers fire"),
+        "access": File(
+            shown,
+            confer,
+            accept=claim,
+            data=claimed,
+            clear=revoke,
+            largest=KIB,
+            values=tuple(CLAIMS),
+            rules={Verb.WRITE: MASTER},
+            about="the claim of the run credential that steps get",
+        ),
+        "env": Each(
+            "variable",
+            File(
+                silent=True, accept=sealed, largest=64 * KIB, about="a secret variable: written, never read"
+            ),
+            name=ENV_NAME,
+            name_rule=ENV_RULE,
+            upsert=True,
+            rules={Verb.WRITE: MASTER},
+            about="environment of every step, sealed; names only",
+        ),
+        "spaces": text(
+            check=mounts,
+            largest=64 * KIB,
+            rules={Verb.WRITE: MASTER},
+            about="spaces mounted below /mnt, a line each",
+        ),
+        "options": OPTIONS,
+    },
+    rules={Verb.READ: READER},
+    about="how the job runs",
+)
+
+JOB = Dir(
+    {
+        **meta("j"),
+        "config": CONFIG,
+        "data": action(
+            trigger, needs=X & SIGNED_IN, wants="raw", long=True, about="triggers a run with what is sent"
+        ),
+        "log": value(latest_log, rules={Verb.READ: READER}, about="the latest run's log"),
+        "stats": Dir(
+            {"runs": value(history, about="every run there was")},
+            rules={Verb.READ: READER},
+            about="histories",
+        ),
+        "runs": RUNS,
+        "status": text(about="free text", largest=KIB),
+    },
+    about="a job",
+)
+JOBS = Items("job", JOB, kind="job", home=True, gone=gone, about="jobs")

@@ -1,0 +1,42 @@
+"""What every resource has: its names, its texts, its short id and address, the caller's notification
+level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from handlers.render.markdown import html
+from vfs.access import INFO, Verb
+from vfs.nodes import File, Node
+from vfs.parts import SEEN_BY_ALL, line, mine, text, value
+from vfs.place import Place
+
+
+def markdown(about: str, **more: Any) -> File:
+    """Markdown text whose JSON face is `{raw, html}`."""
+    return text(about=about, data=lambda _, raw: {"raw": raw, "html": html(raw)}, **more)
+
+
+def meta(letter: str) -> Mapping[str, Node]:
+    """The entries that resources of every kind share; `letter` is the kind's in web addresses."""
+    return {
+        "name": line(about="display name", rules={Verb.READ: INFO}),
+        "summary": line(about="one line about it"),
+        "description": markdown("long text, markdown"),
+        "shortname": value(lambda p: p.here.shortname, rules=SEEN_BY_ALL, about="short id, made at creation"),
+        "url": value(web_address(letter), rules=SEEN_BY_ALL, about="canonical web address"),
+        "notifications": mine(
+            "ignore", "info", "important", default="info", about="how much of it reaches the caller's inbox"
+        ),
+    }
+
+
+def web_address(letter: str) -> Any:
+    """A hook that answers `<origin>/<letter>/<shortname>`."""
+
+    def address(place: Place) -> str:
+        return f"{place.call.origin}/{letter}/{place.here.shortname}"
+
+    return address

@@ -1,0 +1,78 @@
+"""What a chain's references mean at the trigger: images and jobs looked up with the rights of the two people
+behind them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from chains.plan import ImageSource, JobSource, Plan, Source, plan
+from chains.steps import Chain, JobRef, Ref, RepoRef, from_data
+from vfs.access import RUNNABLE, Access, Caller, reached
+from vfs.errors import Invalid
+from vfs.world import Found, Item
+
+
+class Refusal(Exception):
+    """The chain uses something that its owner or its author may not use; `str()` says what."""
+
+
+def order_plan(world: Any, job: Item, author: str | None, chain: Mapping[str, Any]) -> Plan:
+    """The plan of a job's stored chain. Raises Refusal (R-10) where execute access is missing."""
+    look_up = _LookUp(world, job, author)
+    try:
+        return plan(from_data(chain), look_up)
+    except Invalid as mistake:
+        raise Refusal(mistake.detail) from None
+
+
+class _LookUp:
+    """Answers references for the job's owner and the last writer of its chain: both need `x` on everything
+    used.
+    """
+
+    def __init__(self, world: Any, job: Item, author: str | None) -> None:
+        self.world = world
+        self.job = job
+        self.people = {job.owner, author or job.owner}
+
+    def __call__(self, ref: Ref) -> Source:
+        if isinstance(ref, RepoRef):
+            return self.image(ref, ref.owner or self.job.owner)
+        return self.inner(ref, ref.owner or self.job.owner)
+
+    def image(self, ref: RepoRef, owner: str) -> ImageSource:
+        item = self.usable("repo", owner, ref.repo, f"@{owner}/{ref.repo}")
+        built = self.world.builds.image(item.id, ref.label) if item is not None else None
+        image, commit = (built.image, built.commit) if built is not None else (None, None)
+        return ImageSource(owner, ref.repo, ref.label, image, commit)
+
+    def inner(self, ref: JobRef, owner: str) -> JobSource:
+        item = self.usable("job", owner, ref.job, f"/u/{owner}/j/{ref.job}")
+        leaf = self.world.leaves.get(item.id, "config/plan") if item is not None else None
+        if item is None or leaf is None or not leaf.text:
+            raise Refusal(f"the job /u/{owner}/j/{ref.job} has no chain")
+        return JobSource(owner, item.name, item.id, item.shortname, _chain(leaf.text))
+
+    def usable(self, kind: str, owner: str, name: str, spelled: str) -> Item | None:
+        """The item, when everybody behind the chain may execute it; None when the job's owner has none of
+        that name.
+        """
+        item: Item | None = None
+        for person in sorted(self.people):
+            found: Found | None = self.world.items.find(kind, owner, name, person)
+            if found is None:
+                if owner == self.job.owner:
+                    return None
+                raise Refusal(f"@{person} may not use {spelled}: its owner has to share it with x")
+            access = reached(found.item.owner, kind, found.reaches, Caller(person), RUNNABLE)
+            if Access.EXECUTE not in access:
+                raise Refusal(f"@{person} may not use {spelled}: its owner has to share it with x")
+            item = found.item
+        return item
+
+
+def _chain(text: str) -> Chain:
+    return from_data(json.loads(text))

@@ -1,0 +1,138 @@
+"""Repositories: code that is pushed with git, and the images built from it."""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from chains.builds import Build
+from handlers.trees.meta import meta
+from vfs.nodes import Deep, Dir, Each, Items, Named
+from vfs.parts import SEEN_BY_ALL, choice, value
+from vfs.place import Data, Place, Stream
+from vfs.world import chunks
+
+SHA = re.compile(r"[0-9a-f]{40}")
+NEWEST = 1_000
+
+
+def clone_address(place: Place) -> str:
+    """Where git clones the repository from (decisions 23c)."""
+    return f"{place.call.origin}/git/{place.here.owner}/{place.here.name}.git"
+
+
+def status(place: Place) -> str:
+    """`empty` before the first push, `building`, `ready` or `failed` by the newest build, `ready` where
+    nothing is built.
+    """
+    build: Build | None = place.world.builds.latest(place.here.id)
+    if build is not None:
+        return str(build.status) if build.status.ended else "building"
+    return "ready" if place.world.repositories.head(place.here.id) is not None else "empty"
+
+
+def build_log(place: Place) -> str:
+    """The log of the newest build; empty while nothing was built."""
+    build: Build | None = place.world.builds.latest(place.here.id)
+    return "".join(f"{line}\n" for line in place.world.builds.lines(build.id)) if build is not None else ""
+
+
+def labels(place: Place) -> Data:
+    """Branches and tags as labels: the commit that each names, and the one that its image was built from."""
+    images = place.world.builds.images(place.here.id)
+    rows = [
+        {"label": label, "commit": commit, "built": images[label].commit if label in images else None}
+        for label, commit in sorted(place.world.repositories.labels(place.here.id).items())
+    ]
+    return Data(rows, lambda rows: "".join(f"{row['label']}\t{row['commit']}\n" for row in rows))
+
+
+def newest(place: Place) -> Iterator[Named]:
+    """The newest commits of all branches and tags."""
+    for mark in place.world.repositories.commits(place.here.id, NEWEST):
+        yield Named(mark.sha, mark.date, mark.date)
+
+
+def look(place: Place) -> Any:
+    """What a commit holds at a path: its entries when it is a folder, else its file."""
+    repositories, sha, path = place.world.repositories, place.args["sha"], place.args["path"]
+    file = repositories.file(place.here.id, sha, path) if path else None
+    return file or repositories.entries(place.here.id, sha, path)
+
+
+def entries(place: Place) -> Iterator[Named]:
+    """The entries of a folder of a commit; links and submodules are listed as links."""
+    date = place.facts["sha"].date
+    for entry in place.facts["path"]:
+        yield Named(entry.name, date, date, entry, folder=entry.type == "dir")
+
+
+def content(place: Place) -> Stream:
+    """A file of a commit."""
+    file = place.facts["path"]
+    media = mimetypes.guess_type(place.name)[0] or "application/octet-stream"
+    return Stream(chunks(file.open()), media, size=file.size, tag=file.id)
+
+
+def made(place: Place) -> None:
+    """Make the repository on disk."""
+    place.world.repositories.create(place.here.id)
+
+
+def gone(place: Place) -> None:
+    """Forget the builds; the repository itself goes once the rows are gone."""
+    item = place.here.id
+    place.world.builds.discard(item)
+    place.world.after_commit(lambda: place.world.repositories.remove(item))
+
+
+COMMIT = Dir(
+    {
+        "message": value(lambda p: p.facts["sha"].message, about="the commit's message"),
+        "author": value(lambda p: p.facts["sha"].author, about="who wrote it"),
+        "date": value(lambda p: p.facts["sha"].date, about="when it was committed"),
+        "files": Deep(
+            param="path",
+            look=look,
+            folder=lambda fact: isinstance(fact, list),
+            names=entries,
+            read=content,
+            about="its files",
+        ),
+    },
+    about="a commit",
+)
+
+REPO = Dir(
+    {
+        **meta("r"),
+        "url": value(clone_address, rules=SEEN_BY_ALL, about="clone address"),
+        "status": value(status, rules=SEEN_BY_ALL, about="empty, building, ready or failed"),
+        "log": value(build_log, about="the newest build's log"),
+        "labels": value(labels, about="branches and tags with their commits"),
+        "config": Dir(
+            {
+                "type": choice(
+                    "job",
+                    "code",
+                    default="job",
+                    about="job: each push builds an image; code: it is only kept",
+                )
+            },
+            about="what becomes of a push",
+        ),
+        "commits": Each(
+            "sha",
+            COMMIT,
+            names=newest,
+            has=lambda place, name: place.world.repositories.commit(place.here.id, name),
+            name=SHA,
+            fixed=True,
+            about="commits of all branches and tags, newest first",
+        ),
+    },
+    about="a repository",
+)
+REPOS = Items("repo", REPO, kind="repo", home=True, made=made, gone=gone, about="repositories")

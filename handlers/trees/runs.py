@@ -1,0 +1,248 @@
+"""Runs: what is told of each execution of a job, and how it is stopped or answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from chains.book import LogLine, Run, StepRow
+from chains.run import RUN_ID, Event, answer, cancel, word
+from chains.run import Outcome as Answer
+from handlers.render.tables import pairs, table
+from handlers.trees.meta import markdown
+from vfs.access import NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, Verb, W, X
+from vfs.errors import Conflict, Gone, Invalid
+from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.parts import value
+from vfs.place import Data, Outcome, Place, Reply
+
+READER = Rule(
+    "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"
+)
+RUNNER = Rule(
+    "x; through public on own runs",
+    lambda p: X.test(p) and SIGNED_IN.test(p) and (PERSONALLY_X.test(p) or run_of(p).by == p.caller.name),
+    X.needs + ", and through a public share only of runs that you triggered",
+)
+NEWEST = 30
+HISTORY = ("time", "trigger", "created_by", "duration", "status")
+
+
+def run_of(place: Place) -> Run:
+    """The run that a place lies in."""
+    run = place.facts["run"]
+    assert isinstance(run, Run)
+    return run
+
+
+def known(place: Place, name: str) -> Run | None:
+    """The run of that id, also of child runs and of those too old to be listed."""
+    run: Run | None = place.world.runs.get(place.here.id, name)
+    return run
+
+
+def newest(place: Place) -> Iterator[Named]:
+    """The newest runs: created when they started, modified when they completed."""
+    for run in place.world.runs.newest(place.here.id, NEWEST):
+        began = run.started_on or run.created_on
+        yield Named(run.id, began, run.completed_on or began, run)
+
+
+def duration(run: Run, now: datetime) -> float | None:
+    """Seconds with two decimals; so far while it runs; None when it never started."""
+    return elapsed(run.started_on, run.completed_on, now)
+
+
+def elapsed(started_on: str | None, completed_on: str | None, now: datetime) -> float | None:
+    """Seconds between two stamps, the second being now while it is None."""
+    if started_on is None:
+        return None
+    end = datetime.fromisoformat(completed_on) if completed_on else now
+    return round(max((end - datetime.fromisoformat(started_on)).total_seconds(), 0.0), 2)
+
+
+def set_status(place: Place, sent: str) -> Reply:
+    """Cancel the run (interface, States and transitions)."""
+    if sent.strip() != "canceled":
+        raise Invalid(f'the only status to post is "canceled", not "{sent.strip()[:40]}"')
+    run = run_of(place)
+    turn = cancel(run.status, nested=run.parent is not None)
+    if turn.outcome is Answer.ACCEPTED:
+        _turn(place, run, Event.CANCEL)
+    elif turn.outcome is Answer.REFUSED:
+        raise Conflict(turn.detail, run=run.id, run_status=str(run.status))
+    accepted = Outcome.ACCEPTED if turn.outcome is Answer.ACCEPTED else Outcome.DONE
+    return Reply(f"{turn.detail}\n", accepted)
+
+
+def answer_hold(place: Place, sent: str) -> Reply:
+    """Continue or decline at a hold."""
+    event = word(sent)
+    run = run_of(place)
+    turn = answer(run.status, event)
+    if turn.outcome is Answer.REFUSED:
+        raise Conflict(turn.detail, run=run.id, run_status=str(run.status))
+    _turn(place, run, event)
+    return Reply(f"{turn.detail}\n", Outcome.ACCEPTED)
+
+
+def _turn(place: Place, run: Run, event: Event) -> None:
+    try:
+        place.world.runs.event(run.key, event)
+    except Conflict as refusal:
+        refusal.members.setdefault("run", run.id)
+        raise
+
+
+def stats(place: Place) -> dict[str, Any]:
+    """The facts of a run (interface, Run stats fields)."""
+    run = run_of(place)
+    return {
+        "name": run.id,
+        "shortname": run.shortname,
+        "status": str(run.status),
+        "origin": run.origin,
+        "origin_shortname": run.origin_shortname,
+        "started_on": run.started_on,
+        "completed_on": run.completed_on,
+        "duration": duration(run, place.world.clock.now()),
+        "trigger": run.trigger,
+        "source": run.source,
+        "has_output": run.output is not None,
+        "created_by": run.by,
+        "children": [],
+    }
+
+
+def steps(place: Place) -> dict[str, Any]:
+    """The planned steps with their states, and the edges between them."""
+    run, now = run_of(place), place.world.clock.now()
+    whole = run if run.plan is not None else place.world.runs.by_key(run.key)
+    edges = [list(edge) for edge in whole.plan.edges] if whole.plan is not None else []
+    return {"steps": [_step(row, now) for row in place.world.runs.steps(run.key)], "edges": edges}
+
+
+def _step(row: StepRow, now: datetime) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "ordinal": row.ordinal,
+        "replica_index": row.replica,
+        "status": str(row.status),
+        "started_on": row.started_on,
+        "completed_on": row.completed_on,
+        "fan_out": "per_file" if row.fan_out else None,
+        "duration": elapsed(row.started_on, row.completed_on, now),
+    }
+
+
+def log(place: Place) -> Data:
+    """The log of a run, while it is kept."""
+    return _log(place, run_of(place))
+
+
+def latest_log(place: Place) -> Data:
+    """The log of the newest run; empty while there was none."""
+    runs = place.world.runs.newest(place.here.id, 1)
+    return _log(place, runs[0]) if runs else Data([], messages)
+
+
+def _log(place: Place, run: Run) -> Data:
+    kept(place, run, "log")
+    lines: Iterable[LogLine] = place.world.runs.lines(run.key)
+    return Data(
+        [{"log_time": line.time, "severity": line.severity, "message": line.message} for line in lines],
+        messages,
+    )
+
+
+def messages(lines: Iterable[dict[str, Any]]) -> str:
+    """The plain face of a log: its messages, a line each."""
+    return "".join(f"{line['message']}\n" for line in lines)
+
+
+def output(place: Place) -> Reply:
+    """The result of a run under the name that the chain gave it."""
+    run = run_of(place)
+    kept(place, run, "output")
+    if run.output is None:
+        return Reply(None, Outcome.EMPTY)
+    return Reply(run.output, filename=run.output_name)
+
+
+def kept(place: Place, run: Run, what: str) -> None:
+    """Raise Gone when the run's log and output are past their retention."""
+    limit = place.world.clock.now() - timedelta(days=place.world.settings.retention_days)
+    if run.completed_on is not None and datetime.fromisoformat(run.completed_on) < limit:
+        raise Gone(
+            f"the {what} of a run is kept for {place.world.settings.retention_days} days; "
+            "its status, stats and description are still there",
+            run=run.id,
+            run_status=str(run.status),
+        )
+
+
+def history(place: Place) -> Data:
+    """Every run of the job, newest first."""
+    now = place.world.clock.now()
+    rows = [
+        {
+            "name": run.id,
+            "time": run.started_on or run.created_on,
+            "trigger": run.trigger,
+            "created_by": run.by,
+            "duration": duration(run, now),
+            "status": str(run.status),
+        }
+        for run in place.world.runs.newest(place.here.id, None)
+    ]
+    return Data(rows, _history_table)
+
+
+def _history_table(rows: list[dict[str, Any]]) -> str:
+    shown = ({**row, "created_by": f"@{row['created_by']}"} for row in rows)
+    return table(HISTORY, ([row[head] for head in HISTORY] for row in shown))
+
+
+RUN = Dir(
+    {
+        "description": markdown(
+            "what this run was about, markdown", rules={Verb.READ: READER, Verb.WRITE: W}
+        ),
+        "hold": File(
+            None,
+            answer_hold,
+            silent=True,
+            clear=False,
+            largest=KIB,
+            rules={Verb.WRITE: RUNNER},
+            listed=X,
+            about="continue or decline while the run waits",
+        ),
+        "log": value(log, about="what happened, a line each"),
+        "output": value(output, about="the result"),
+        "stats": value(stats, text=pairs, about="the facts"),
+        "status": File(
+            lambda p: str(run_of(p).status),
+            set_status,
+            clear=False,
+            largest=KIB,
+            values=("canceled",),
+            rules={Verb.WRITE: RUNNER},
+            about="where it stands; write canceled to stop it",
+        ),
+        "steps": value(steps, listed=NOBODY, about="planned steps and edges"),
+    },
+    rules={Verb.READ: READER},
+    about="a run",
+)
+RUNS = Each(
+    "run",
+    RUN,
+    names=newest,
+    has=known,
+    name=re.compile(RUN_ID),
+    rules={Verb.READ: READER},
+    about="the 30 newest runs",
+)

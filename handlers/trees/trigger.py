@@ -1,0 +1,174 @@
+"""Triggering a job: its plan is looked up, its input stored, the run recorded and, unless told otherwise,
+waited for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from chains.book import Order, Run
+from chains.run import Status, StepStatus, run_id
+from handlers.trees.order import Refusal, order_plan
+from vfs.errors import Conflict, Denied, Invalid, NoSpace, RunFailed, WrongMedia
+from vfs.nodes import MIB
+from vfs.path import Path as VfsPath
+from vfs.place import Body, Data, Outcome, Place, Reply
+from vfs.world import Leaf, stamp
+
+JSON_LARGEST = 32 * MIB
+LAST_LINES = 10
+CLIENTS = {"novemcli": "cli", "novemlib": "library"}
+SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
+
+
+def trigger(place: Place, body: Body) -> Reply:
+    """Run the job with what was sent; the answer is the result of the run (interface, Runs; decisions 20 to
+    22).
+    """
+    world = place.world
+    folder = receive(place, body)
+    try:
+        run = submit(place, folder)
+    except BaseException:
+        world.folders.discard(folder)
+        raise
+    seconds = patience(place)
+    if seconds != 0:
+        world.runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
+    return tell(place, world.runs.by_key(run.key))
+
+
+def receive(place: Place, body: Body) -> str:
+    """Store the trigger's input in a new folder; its name. Raises Invalid, WrongMedia, TooLarge, having
+    stored nothing.
+    """
+    folders, settings = place.world.folders, place.world.settings
+    if body.media not in ("application/json", "multipart/form-data"):
+        if body.media is None and body.empty():
+            raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
+        raise WrongMedia(f"a run does not take {body.media or 'a body without Content-Type'}: {SENDS}")
+    name: str = folders.new()
+    try:
+        if body.media == "application/json":
+            keep(folders.path(name) / "input.json", body.document(JSON_LARGEST))
+        else:
+            body.files(folders.path(name), settings.input_limit, settings.input_parts)
+    except BaseException:
+        folders.discard(name)
+        raise
+    return name
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Write a file so that it outlives a crash. Raises NoSpace when the disk is full."""
+    try:
+        with path.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise NoSpace(
+            f"the input could not be stored: {error.strerror}; make room on the server's disk"
+        ) from None
+
+
+def submit(place: Place, folder: str) -> Run:
+    """Record the run with its plan: `processing`, or `rejected` when the chain uses what it may not."""
+    world, job, call = place.world, place.here, place.call
+    leaves = {leaf.rel: leaf for leaf in world.leaves.texts(job.id, "config")}
+    stored = leaves.get("config/plan")
+    if stored is None or not stored.text:
+        raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
+    chain = leaves["config/chains"]
+    order = Order(
+        job=job.id,
+        id=run_id(world.clock.now(), call.id),
+        trigger="api",
+        source=source(call.client),
+        by=place.me,
+        plan=None,
+        input=folder,
+        claim=text_of(leaves, "config/access") or None,
+        spaces=text_of(leaves, "config/spaces"),
+        author=chain.author,
+    )
+    try:
+        plan = order_plan(world, job, chain.author, json.loads(stored.text))
+    except Refusal as refusal:
+        _reject(place, order, refusal)
+    run: Run = world.runs.submit(replace(order, plan=plan))
+    return run
+
+
+def _reject(place: Place, order: Order, refusal: Refusal) -> NoReturn:
+    """Record that the run never started (decisions 20) and tell the caller why."""
+    place.world.folders.discard(order.input)
+    run = place.world.runs.submit(replace(order, input=None), Status.REJECTED)
+    now = stamp(place.world.clock.now())
+    place.world.runs.record(run.key, lines=[(now, "error", str(refusal))])
+    raise Denied(
+        f"the run was rejected: {refusal}",
+        run=run.id,
+        run_status=str(Status.REJECTED),
+        location=where(place, run),
+    )
+
+
+def text_of(leaves: Mapping[str, Leaf], rel: str) -> str:
+    """The text of a leaf, empty when there is none."""
+    leaf = leaves.get(rel)
+    return leaf.text or "" if leaf is not None else ""
+
+
+def source(client: str) -> str:
+    """The client that triggered, by its User-Agent: `cli`, `library`, else its first word; `api` when it
+    says nothing.
+    """
+    word = re.match(r"[A-Za-z][A-Za-z0-9._-]{0,31}", client)
+    if word is None:
+        return "api"
+    return CLIENTS.get(word[0].lower(), word[0].lower())
+
+
+def patience(place: Place) -> float | None:
+    """Seconds that the caller waits for the run (RFC 7240): 0 for respond-async, None without limit."""
+    prefer = place.call.prefer
+    if "wait" in prefer and prefer["wait"].isdigit():
+        return float(min(int(prefer["wait"]), 86_400))
+    return 0.0 if "respond-async" in prefer else None
+
+
+def where(place: Place, run: Run) -> str:
+    """The path of the run, as the caller spells the job's."""
+    return str(VfsPath(place.asked[:-1]) / "runs" / run.id)
+
+
+def tell(place: Place, run: Run) -> Reply:
+    """The answer to a trigger whose run stands as it stands."""
+    location, facts = where(place, run), {"run": run.id, "run_status": str(run.status)}
+    if run.status is Status.SUCCESS:
+        if run.output is None:
+            return Reply(None, Outcome.EMPTY, location=location)
+        return Reply(run.output, filename=run.output_name, location=location)
+    if run.status is Status.FAILED:
+        lines = [line.message for line in place.world.runs.lines(run.key)]
+        step = next(
+            (row.name for row in place.world.runs.steps(run.key) if row.status is StepStatus.FAILED), None
+        )
+        raise RunFailed(
+            f"the run {run.id} ended failed: {lines[-1] if lines else 'its log is empty'}",
+            **facts,
+            step=step,
+            log=lines[-LAST_LINES:],
+            location=location,
+        )
+    if run.status.ended:
+        raise Conflict(f"the run {run.id} ended {run.status}", **facts, location=location)
+    told: dict[str, Any] = {"status": str(run.status), **facts}
+    return Reply(Data(told), Outcome.ACCEPTED, location=location)

@@ -1,0 +1,125 @@
+"""What is promised of items: identity, names, copies, removal."""
+
+from __future__ import annotations
+
+from vfs.access import Grant
+from vfs.errors import Conflict, NotFound
+from vfs.testing import Ground, raises
+
+
+class ItemsSuite:
+    """Promises of vfs.world.Items about one item at a time."""
+
+    def test_a_created_item_is_found_by_name_id_and_shortname(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        assert (item.kind, item.owner, item.name) == ("doc", "alice", "report")
+        for found in (
+            ground.items.find("doc", "alice", "report", "alice"),
+            ground.items.at(item.id, "alice"),
+            ground.items.by_shortname(item.shortname, "alice"),
+        ):
+            assert found is not None
+            assert found.item == item
+            assert found.reaches == ()
+
+    def test_what_is_not_there_is_none(self, ground: Ground) -> None:
+        ground.items.create("doc", "alice", "report")
+        assert ground.items.find("grid", "alice", "report", "alice") is None
+        assert ground.items.find("doc", "bob", "report", "alice") is None
+        assert ground.items.find("doc", "alice", "Report", "alice") is None
+        assert ground.items.at(0, "alice") is None
+        assert ground.items.by_shortname("nothing", None) is None
+
+    def test_names_are_unique_within_kind_and_owner(self, ground: Ground) -> None:
+        ground.items.create("doc", "alice", "report")
+        ground.items.create("grid", "alice", "report")
+        ground.items.create("doc", "bob", "report")
+        with raises(Conflict):
+            ground.items.create("doc", "alice", "report")
+
+    def test_shortnames_are_short_random_and_without_look_alikes(self, ground: Ground) -> None:
+        names = {ground.items.create("doc", "alice", f"n{number}").shortname for number in range(50)}
+        assert len(names) == 50
+        assert all(len(name) >= 5 and name.isascii() and name.isalnum() for name in names)
+        assert not set("0O1lI") & set("".join(names))
+
+    def test_stamps_are_those_of_the_clock(self, ground: Ground) -> None:
+        now = ground.clock.forward(1)
+        item = ground.items.create("doc", "alice", "report")
+        assert (item.created_on, item.last_modified) == (now, now)
+        later = ground.clock.forward(1.5)
+        ground.items.touch(item)
+        found = ground.items.at(item.id, "alice")
+        assert found is not None
+        assert (found.item.created_on, found.item.last_modified) == (now, later)
+
+    def test_a_renamed_item_keeps_all_but_its_name(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        ground.leaves.put(item.id, "content", "text", "alice")
+        renamed = ground.items.rename(item, "summary")
+        assert renamed.name == "summary"
+        assert (renamed.id, renamed.shortname) == (item.id, item.shortname)
+        assert ground.items.find("doc", "alice", "report", "alice") is None
+        found = ground.items.find("doc", "alice", "summary", "alice")
+        assert found is not None
+        assert found.item == renamed
+        assert ground.leaves.get(item.id, "content") is not None
+
+    def test_a_rename_to_a_taken_name_changes_nothing(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        ground.items.create("doc", "alice", "summary")
+        with ground.atomic():
+            with raises(Conflict):
+                ground.items.rename(item, "summary")
+            assert ground.items.rename(item, "report") == item
+        found = ground.items.at(item.id, "alice")
+        assert found is not None
+        assert found.item.name == "report"
+
+    def test_a_removed_item_cannot_be_renamed(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        ground.items.remove(item)
+        with raises(NotFound):
+            ground.items.rename(item, "summary")
+
+    def test_a_removed_item_takes_leaves_and_grants_and_frees_its_name(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        ground.leaves.put(item.id, "content", "text", "alice")
+        ground.grants.give(item.id, Grant("@bob", "r", "@bob~r"))
+        ground.items.remove(item)
+        assert ground.items.at(item.id, "alice") is None
+        assert ground.leaves.get(item.id, "content") is None
+        assert ground.grants.on(item.id) == []
+        again = ground.items.create("doc", "alice", "report")
+        assert again.id != item.id
+        assert again.shortname != item.shortname
+        assert ground.leaves.under(again.id, "") == []
+        ground.items.remove(item)
+
+    def test_a_copy_holds_the_chosen_leaves_and_no_shares(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        blob = ground.blobs.add([b"bytes"], "image/png")
+        for rel in ("content", "contents", "config/type", "config/custom/custom.css", "log"):
+            ground.leaves.put(item.id, rel, f"text of {rel}", "alice")
+        ground.leaves.put(item.id, "assets/a.png", blob, "alice")
+        ground.grants.give(item.id, Grant("@bob", "r", "@bob~r"))
+        now = ground.clock.forward(1)
+        copy = ground.items.copy(item, "bob", "mine", ("content", "config", "config/type", "assets", "none"))
+        assert (copy.kind, copy.owner, copy.name, copy.created_on) == ("doc", "bob", "mine", now)
+        leaves = ground.leaves.texts(copy.id, "")
+        assert [leaf.rel for leaf in leaves] == [
+            "assets/a.png", "config/custom/custom.css", "config/type", "content",
+        ]  # fmt: skip
+        assert leaves[0].blob == blob
+        assert leaves[3].text == "text of content"
+        assert {(leaf.created_on, leaf.last_modified, leaf.author) for leaf in leaves} == {(now, now, "bob")}
+        assert ground.grants.on(copy.id) == []
+        assert len(ground.leaves.under(item.id, "")) == 6
+
+    def test_a_copy_to_a_taken_name_copies_nothing(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        ground.leaves.put(item.id, "content", "text", "alice")
+        other = ground.items.create("doc", "bob", "mine")
+        with raises(Conflict):
+            ground.items.copy(item, "bob", "mine", ("content",))
+        assert ground.leaves.under(other.id, "") == []

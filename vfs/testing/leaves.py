@@ -1,0 +1,160 @@
+"""What is promised of leaves and of bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from vfs.errors import Conflict, Invalid, NotFound
+from vfs.testing import Ground, raises
+from vfs.world import Leaf, Mark, Ref, chunks
+
+PATHS = ("a", "a-b", "a.txt", "a/b", "a/b/c", "a/z", "a0", "b", "é/ü", "𝄞")
+
+
+def fill(ground: Ground) -> int:
+    """An item with a leaf at every path, its text the path; the item's id."""
+    item = ground.items.create("space", "alice", "files")
+    for rel in reversed(PATHS):
+        ground.leaves.put(item.id, rel, rel, "alice")
+    return item.id
+
+
+class LeavesSuite:
+    """Promises of vfs.world.Leaves."""
+
+    def test_a_leaf_is_written_whole(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        now = ground.clock.forward(1)
+        assert ground.leaves.get(item.id, "content") is None
+        assert ground.leaves.put(item.id, "content", "line\r\nÄ\n", "alice")
+        assert ground.leaves.get(item.id, "content") == Leaf(
+            "content", "line\r\nÄ\n", None, now, now, "alice"
+        )
+
+    def test_text_and_blob_replace_each_other(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        now = ground.clock.forward(1)
+        blob = Ref("0" * 64, 7, "image/png")
+        ground.leaves.put(item.id, "logo", "text", "alice")
+        later = ground.clock.forward(1)
+        assert not ground.leaves.put(item.id, "logo", blob, None)
+        assert ground.leaves.get(item.id, "logo") == Leaf("logo", None, blob, now, later, None)
+        assert not ground.leaves.put(item.id, "logo", "", "bob")
+        assert ground.leaves.get(item.id, "logo") == Leaf("logo", "", None, now, later, "bob")
+
+    def test_equal_content_is_stamped_and_signed_again(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        now = ground.clock.forward(1)
+        ground.leaves.put(item.id, "content", "same", "alice")
+        later = ground.clock.forward(1)
+        assert not ground.leaves.put(item.id, "content", "same", "bob")
+        assert ground.leaves.get(item.id, "content") == Leaf("content", "same", None, now, later, "bob")
+
+    def test_a_cleared_leaf_is_new_when_it_is_written_again(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        ground.leaves.put(item.id, "content", "text", "alice")
+        assert ground.leaves.clear(item.id, "content")
+        assert not ground.leaves.clear(item.id, "content")
+        now = ground.clock.forward(1)
+        assert ground.leaves.put(item.id, "content", "text", "alice")
+        leaf = ground.leaves.get(item.id, "content")
+        assert leaf is not None
+        assert leaf.created_on == now
+
+    def test_a_text_with_nul_is_refused(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        with raises(Invalid):
+            ground.leaves.put(item.id, "content", "a\0b", "alice")
+        assert ground.leaves.get(item.id, "content") is None
+
+    def test_a_removed_item_takes_no_leaf(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        ground.items.remove(item)
+        with raises(NotFound):
+            ground.leaves.put(item.id, "content", "text", "alice")
+
+    def test_a_folder_holds_what_is_below_it_by_code_point(self, ground: Ground) -> None:
+        item = fill(ground)
+        other = ground.items.create("space", "alice", "other")
+        ground.leaves.put(other.id, "a/b", "other", "alice")
+        leaf = ground.leaves.get(item, "a")
+        assert leaf is not None
+        assert tuple(mark.rel for mark in ground.leaves.under(item, "")) == PATHS
+        assert ground.leaves.under(item, "a") == [
+            Mark(rel, leaf.created_on, leaf.last_modified) for rel in ("a/b", "a/b/c", "a/z")
+        ]
+        assert [leaf.text for leaf in ground.leaves.texts(item, "a")] == ["a/b", "a/b/c", "a/z"]
+        assert [mark.rel for mark in ground.leaves.under(item, "é")] == ["é/ü"]
+        assert ground.leaves.under(item, "a/b/c") == []
+        assert ground.leaves.texts(item, "%") == []
+
+    def test_clearing_a_folder_spares_its_neighbours(self, ground: Ground) -> None:
+        item = fill(ground)
+        assert ground.leaves.clear(item, "a")
+        assert [mark.rel for mark in ground.leaves.under(item, "")] == ["a-b", "a.txt", "a0", "b", "é/ü", "𝄞"]
+        assert ground.leaves.clear(item, "")
+        assert ground.leaves.under(item, "") == []
+
+    def test_a_folder_moves_with_all_below_it(self, ground: Ground) -> None:
+        item = fill(ground)
+        before = ground.leaves.get(item, "a/b/c")
+        assert before is not None
+        ground.clock.forward(1)
+        ground.leaves.move(item, "a", "ñ/new")
+        assert [(leaf.rel, leaf.text) for leaf in ground.leaves.texts(item, "ñ")] == [
+            ("ñ/new", "a"), ("ñ/new/b", "a/b"), ("ñ/new/b/c", "a/b/c"), ("ñ/new/z", "a/z"),
+        ]  # fmt: skip
+        after = ground.leaves.get(item, "ñ/new/b/c")
+        assert after is not None
+        assert (after.created_on, after.last_modified) == (before.created_on, before.last_modified)
+        assert ground.leaves.get(item, "a-b") is not None
+
+    def test_nothing_moves_onto_what_is_there(self, ground: Ground) -> None:
+        item = fill(ground)
+        with ground.atomic(), raises(Conflict):
+            ground.leaves.move(item, "a", "b")
+        assert tuple(mark.rel for mark in ground.leaves.under(item, "")) == PATHS
+
+
+class BlobsSuite:
+    """Promises of vfs.world.Blobs."""
+
+    def test_bytes_are_named_by_their_digest(self, ground: Ground) -> None:
+        content = bytes(range(256)) * 1000
+        ref = ground.blobs.add((content[at : at + 999] for at in range(0, len(content), 999)), "image/png")
+        assert ref == Ref(hashlib.sha256(content).hexdigest(), len(content), "image/png")
+        with ground.blobs.open(ref) as stream:
+            assert b"".join(chunks(stream)) == content
+
+    def test_bytes_are_seekable(self, ground: Ground) -> None:
+        ref = ground.blobs.add([b"0123456789"], "text/plain")
+        with ground.blobs.open(ref) as stream:
+            assert stream.seek(4) == 4
+            assert stream.read(3) == b"456"
+            assert stream.seek(-1, 2) == 9
+            assert stream.read() == b"9"
+
+    def test_nothing_is_something(self, ground: Ground) -> None:
+        ref = ground.blobs.add([], "text/plain")
+        assert ref.size == 0
+        with ground.blobs.open(ref) as stream:
+            assert stream.read() == b""
+
+    def test_the_same_bytes_may_be_added_again(self, ground: Ground) -> None:
+        one = ground.blobs.add([b"same"], "text/plain")
+        with ground.blobs.open(one) as stream:
+            other = ground.blobs.add([b"sa", b"me"], "image/png")
+            assert stream.read() == b"same"
+        assert one.digest == other.digest
+
+    def test_a_source_that_fails_stores_nothing(self, ground: Ground) -> None:
+        def source() -> Iterator[bytes]:
+            yield b"half"
+            raise OSError(28, "the source's own trouble")
+
+        with raises(OSError):
+            ground.blobs.add(source(), "text/plain")
+        half = hashlib.sha256(b"half").hexdigest()
+        with raises(NotFound):
+            ground.blobs.open(Ref(half, 4, "text/plain"))

@@ -1,0 +1,184 @@
+"""What is promised of users, their challenges and their tokens."""
+
+from __future__ import annotations
+
+from vfs.access import Grant, Role, Via
+from vfs.errors import Conflict, NotFound
+from vfs.people import Account, Challenge, Token
+from vfs.testing import Ground, add_user, raises
+
+
+class UsersSuite:
+    """Promises of vfs.people.Users."""
+
+    def test_a_user_comes_with_a_profile_item(self, ground: Ground) -> None:
+        user = ground.users.add("alice", "digest", Account.ORGANISATION, None, public=True)
+        assert (user.name, user.account, user.email) == ("alice", Account.ORGANISATION, None)
+        assert (user.verified, user.public, user.locked) == (False, True, False)
+        assert ground.users.find("alice") == user
+        assert ground.users.password("alice") == "digest"
+        found = ground.items.at(user.item, "alice")
+        assert found is not None
+        assert (found.item.kind, found.item.owner, found.item.name) == ("user", "alice", "alice")
+
+    def test_nobody_is_none(self, ground: Ground) -> None:
+        assert ground.users.find("nobody") is None
+        assert ground.users.password("nobody") is None
+        with raises(NotFound):
+            ground.users.change("nobody", locked=True)
+
+    def test_names_and_addresses_are_unique(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        add_user(ground, "bob")
+        for name, email in (("alice", None), ("carol", "ALICE@example.org")):
+            with raises(Conflict):
+                ground.users.add(name, "digest", Account.REGULAR, email, public=False)
+        with raises(Conflict):
+            ground.users.change("bob", email="alice@example.org")
+        assert [user.name for user in ground.users.all()] == ["alice", "bob"]
+        assert ground.items.find("user", "carol", "carol", None) is None
+
+    def test_two_users_may_have_no_address(self, ground: Ground) -> None:
+        for name in ("zoe", "bob"):
+            ground.users.add(name, "digest", Account.REGULAR, None, public=False)
+        assert [user.name for user in ground.users.all()] == ["bob", "zoe"]
+
+    def test_fields_are_changed_one_by_one(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        add_user(ground, "bob")
+        ground.users.change("alice", verified=True, locked=True, email="a@example.org")
+        ground.users.change("alice", password="new")
+        user = ground.users.find("alice")
+        assert user is not None
+        assert (user.verified, user.locked, user.public, user.email) == (True, True, False, "a@example.org")
+        assert ground.users.password("alice") == "new"
+        assert ground.users.password("bob") == "digest of bob"
+        with raises(TypeError):
+            ground.users.change("alice", name="eve")
+
+    def test_who_sees_whom(self, ground: Ground) -> None:
+        for name in ("me", "stranger", "mate", "invited", "giver"):
+            add_user(ground, name)
+        add_user(ground, "star", public=True)
+        for name in ("me", "mate"):
+            ground.join("@mate~team", name, Role.MEMBERS)
+        ground.join("@mate~team", "invited", Role.MEMBERS, pending=True)
+        item = ground.items.create("doc", "giver", "report")
+        ground.grants.give(item.id, Grant("@me", "r", "@me~r"))
+        seen = {name: ground.users.sees("me", name) for name in ("me", "mate", "giver", "star")}
+        assert all(seen.values()), seen
+        assert not any(ground.users.sees("me", name) for name in ("stranger", "invited", "nobody"))
+        assert [user.name for user in ground.users.seen("me")] == ["giver", "mate", "me", "star"]
+        assert [user.name for user in ground.users.seen("invited")] == ["invited", "star"]
+        assert ground.users.sees(None, "star")
+        assert not ground.users.sees(None, "me")
+
+
+class ChallengesSuite:
+    """Promises of vfs.people.Challenges."""
+
+    def test_a_challenge_is_spent_once(self, ground: Ground) -> None:
+        ground.challenges.add("alice", "a@example.org", "u1", "digest", "2027")
+        assert ground.challenges.find("u1") == Challenge("u1", "alice", "a@example.org", "digest", 0, "2027")
+        ground.challenges.tried("u1")
+        ground.challenges.tried("u1")
+        challenge = ground.challenges.find("u1")
+        assert challenge is not None
+        assert challenge.tries == 2
+        assert ground.challenges.spend("u1")
+        assert not ground.challenges.spend("u1")
+        assert ground.challenges.find("u1") is None
+
+    def test_a_new_one_spends_the_user_s_earlier_ones(self, ground: Ground) -> None:
+        ground.challenges.add("alice", "a@example.org", "u1", "digest", "2027")
+        ground.challenges.add("bob", "b@example.org", "u2", "digest", "2027")
+        ground.challenges.add("alice", "a@example.com", "u3", "digest", "2027")
+        assert ground.challenges.find("u1") is None
+        assert ground.challenges.find("u2") is not None
+        assert ground.challenges.find("u3") is not None
+
+
+class TokensSuite:
+    """Promises of vfs.people.Tokens."""
+
+    def test_a_token_is_found_by_its_digest(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        now = ground.clock.forward(1)
+        token = ground.tokens.mint("alice", "cli", "d1", description="laptop", expires_on="2027")
+        assert token == Token(token.id, "alice", "cli", "laptop", Via.TOKEN, None, now, "2027", None, None)
+        assert ground.tokens.by_digest("d1") == token
+        assert ground.tokens.by_digest("d2") is None
+
+    def test_a_locked_user_shows_at_its_token(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        ground.tokens.mint("alice", "cli", "d1")
+        ground.users.change("alice", locked=True)
+        token = ground.tokens.by_digest("d1")
+        assert token is not None
+        assert token.locked
+
+    def test_a_name_is_used_again_only_after_it_was_revoked(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        add_user(ground, "bob")
+        first = ground.tokens.mint("alice", "cli", "d1")
+        ground.tokens.mint("bob", "cli", "d2")
+        with raises(Conflict):
+            ground.tokens.mint("alice", "cli", "d3")
+        now = ground.clock.forward(1)
+        assert ground.tokens.revoke(first.id)
+        assert not ground.tokens.revoke(first.id)
+        revoked = ground.tokens.named("alice", "cli")
+        assert revoked is not None
+        assert revoked.revoked_on == now
+        ground.tokens.used([(first.id, now, "GET /")])
+        second = ground.tokens.mint("alice", "cli", "d3")
+        assert ground.tokens.named("alice", "cli") == second
+        assert ground.tokens.by_digest("d1") is None
+        assert ground.tokens.log(first.id) == []
+        assert ground.tokens.named("alice", "other") is None
+
+    def test_the_list_holds_unrevoked_tokens_and_sessions(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        ground.tokens.mint("alice", "z", "d1", expires_on="2000")
+        ground.tokens.mint("alice", "a", "d2", via=Via.SESSION)
+        ground.tokens.mint("alice", "run-1", "d3", via=Via.RUN, claim="repo_ro", run=1)
+        gone = ground.tokens.mint("alice", "gone", "d4")
+        ground.tokens.revoke(gone.id)
+        assert [token.name for token in ground.tokens.of("alice")] == ["z", "a"]
+        assert ground.tokens.of("bob") == []
+
+    def test_a_run_s_credentials_are_revoked_together(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        for number, run in enumerate((1, 1, 2)):
+            ground.tokens.mint("alice", f"r{number}", f"d{number}", via=Via.RUN, claim="global", run=run)
+        now = ground.clock.forward(1)
+        ground.tokens.revoke_run(1)
+        tokens = [ground.tokens.by_digest(f"d{number}") for number in range(3)]
+        assert [(one.run, one.revoked_on) for one in tokens if one] == [(1, now), (1, now), (2, None)]
+
+    def test_uses_are_logged_and_the_last_one_shows(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        one = ground.tokens.mint("alice", "one", "d1")
+        two = ground.tokens.mint("alice", "two", "d2")
+        uses = [
+            (one.id, "2026-01-01", "GET /a"),
+            (two.id, "2026-01-02", "GET /b"),
+            (one.id, "2026-01-03", "GET /c"),
+        ]
+        ground.tokens.used(uses)
+        ground.tokens.used([(one.id, "2026-01-02", "late"), (0, "2026-01-02", "of nothing")])
+        ground.tokens.used([])
+        assert ground.tokens.log(one.id) == [
+            ("2026-01-01", "GET /a"), ("2026-01-03", "GET /c"), ("2026-01-02", "late"),
+        ]  # fmt: skip
+        assert ground.tokens.log(0) == []
+        token = ground.tokens.by_digest("d1")
+        assert token is not None
+        assert token.last_used_on == "2026-01-03"
+
+    def test_the_log_holds_the_newest_thousand(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        token = ground.tokens.mint("alice", "cli", "d1")
+        ground.tokens.used([(token.id, f"{number:04}", "GET /") for number in range(1005)])
+        log = ground.tokens.log(token.id)
+        assert (len(log), log[0][0], log[-1][0]) == (1000, "0005", "1004")
