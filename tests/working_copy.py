@@ -1,0 +1,53 @@
+"""Work: a working copy of git in which the tests make commits."""
+
+import os
+import subprocess
+from pathlib import Path
+
+DATE = "2026-11-21T07:44:16+0000"
+
+
+class Work:
+    """A working copy that pushes to one repository on disk."""
+
+    def __init__(self, folder: Path, remote: Path) -> None:
+        self.folder = folder
+        self.remote = remote
+        folder.mkdir()
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *words: str, stdin: bytes = b"", date: str = DATE, **more: str) -> str:
+        """What git prints."""
+        who = {"NAME": "Ada Lovelace", "EMAIL": "ada@example.org", "DATE": date}
+        env = {f"GIT_{role}_{key}": text for role in ("AUTHOR", "COMMITTER") for key, text in who.items()}
+        env |= {"PATH": os.environ["PATH"], "HOME": str(self.folder), "GIT_CONFIG_NOSYSTEM": "1", **more}
+        done = subprocess.run(
+            ["git", *words], cwd=self.folder, env=env, input=stdin, capture_output=True, check=True
+        )
+        return done.stdout.decode().strip()
+
+    def commit(self, files: dict[str, bytes | str], message: str = "Change", date: str = DATE) -> str:
+        """Commit these files beside the present ones; the sha."""
+        for name, content in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", message, date=date)
+        return self.git("rev-parse", "HEAD")
+
+    def tree(self, *entries: tuple[str, bytes, str]) -> str:
+        """A commit of (mode, content, path) entries that no working copy would hold; the sha."""
+        lines = []
+        for mode, content, path in entries:
+            blob = self.git("hash-object", "-w", "--stdin", stdin=content)
+            lines.append(f"{mode} {blob}\t{path}\n")
+        self.git("read-tree", "--empty")
+        self.git("update-index", "--add", "--index-info", stdin="".join(lines).encode())
+        return self.git("commit-tree", "-m", "hostile", self.git("write-tree"))
+
+    def push(self, *words: str) -> None:
+        """Push to the repository on disk, as it is configured there."""
+        self.git(
+            "push", "-q", str(self.remote), *words, GIT_CONFIG_GLOBAL=str(self.remote.parent / "gitconfig")
+        )
