@@ -1,5 +1,6 @@
 """Tests use the fakes that ship, and none of them is put aside."""
 
+import ast
 import re
 
 import pytest
@@ -22,4 +23,6 @@ def test_nothing_is_mocked_or_skipped(source: Source) -> None:
     "source", [source for source in sources("tests") if "/test_" in source.name], ids=str
 )
 def test_a_test_module_tests_something(source: Source) -> None:
-    assert any(name.startswith("test_") for name, _ in source.functions())
+    classes = [node.name for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)]
+    functions = [name for name, _ in source.functions()]
+    assert any(name.startswith(("test_", "Test")) for name in functions + classes)
