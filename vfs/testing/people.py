@@ -54,7 +54,7 @@ class UsersSuite:
         assert ground.users.password("alice") == "new"
         assert ground.users.password("bob") == "digest of bob"
         with raises(TypeError):
-            ground.users.change("alice", name="eve")
+            ground.users.change("alice", created_on="2000")
 
     def test_who_sees_whom(self, ground: Ground) -> None:
         for name in ("me", "stranger", "mate", "invited", "giver"):

@@ -1,0 +1,49 @@
+"""Worlds of the three storages for the conformance suites."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from storage.blobs import FileBlobs
+from storage.database import Database
+from storage.grants import StoredGrants
+from storage.items import StoredItems
+from storage.leaves import StoredLeaves
+from storage.people import StoredChallenges, StoredUsers
+from storage.shortnames import Shortnames
+from storage.tokens import StoredTokens
+from vfs.access import Role
+from vfs.testing import StillClock
+from vfs.world import stamp
+
+JOIN = """
+INSERT INTO member (group_ref, name, role, pending, created_on) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (group_ref, name) DO UPDATE SET role = excluded.role, pending = excluded.pending"""
+
+
+class StoredGround:
+    """A world in a database and a file store."""
+
+    def __init__(self, database: Database, files: str) -> None:
+        self.database = database
+        self.clock = StillClock()
+        self.items = StoredItems(database, self.clock, Shortnames(database))
+        self.leaves = StoredLeaves(database, self.clock)
+        self.grants = StoredGrants(database, self.clock)
+        self.blobs = FileBlobs(files, self.clock)
+        self.users = StoredUsers(database, self.clock, self.items)
+        self.challenges = StoredChallenges(database)
+        self.tokens = StoredTokens(database, self.clock)
+
+    def atomic(self) -> AbstractContextManager[None]:
+        return self.database.atomic()
+
+    def join(self, group: str, user: str, role: Role, *, pending: bool = False) -> None:
+        self.database.run(JOIN, group, user, role.value, pending, stamp(self.clock.now()))
+
+
+def migrate(url: str) -> None:
+    """Make the tables of a database and leave it."""
+    database = Database(url)
+    database.migrate()
+    database.close()

@@ -1,0 +1,45 @@
+"""The promises of the ports, kept by the reference world, SQLite and PostgreSQL alike."""
+
+from __future__ import annotations
+
+from vfs.testing.atomic import AtomicSuite
+from vfs.testing.items import ItemsSuite
+from vfs.testing.leaves import BlobsSuite, LeavesSuite
+from vfs.testing.people import ChallengesSuite, TokensSuite, UsersSuite
+from vfs.testing.reach import GrantsSuite, ReachSuite
+
+
+class TestItems(ItemsSuite):
+    pass
+
+
+class TestReach(ReachSuite):
+    pass
+
+
+class TestGrants(GrantsSuite):
+    pass
+
+
+class TestLeaves(LeavesSuite):
+    pass
+
+
+class TestBlobs(BlobsSuite):
+    pass
+
+
+class TestUsers(UsersSuite):
+    pass
+
+
+class TestChallenges(ChallengesSuite):
+    pass
+
+
+class TestTokens(TokensSuite):
+    pass
+
+
+class TestAtomic(AtomicSuite):
+    pass
