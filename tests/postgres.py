@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg2
 import pytest
@@ -83,7 +84,7 @@ class Postgres:
         self._server.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _unprivileged(self) -> dict[str, object]:
+    def _unprivileged(self) -> dict[str, Any]:
         """PostgreSQL refuses root: then it runs as the user its Debian package made."""
         if os.getuid() != 0:
             return {}

@@ -7,7 +7,10 @@ import pytest
 
 from tests.shape.sources import PACKAGES, Source, sources
 
-EDGE = {"handlers/wsgi.py", "handlers/answers.py", "handlers/bodies.py", "handlers/git.py"}
+EDGE = {
+    f"handlers/{name}.py"
+    for name in ("wsgi", "answers", "bodies", "conditions", "crossorigin", "git", "negotiation", "refusals")
+}
 HTTP_OF_ANOTHER = {"chains/podman.py"}
 STATUS_NUMBERS = {
     *(201, 202, 204, 206, 304),
