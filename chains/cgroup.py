@@ -1,0 +1,92 @@
+"""What the kernel says of a container's process: its control groups, its map of users, what it does with
+signals.
+"""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+GROUPS = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True, slots=True)
+class Cgroup:
+    """The folders that hold a process's memory and pids limits (one and the same on cgroup version 2)."""
+
+    memory: Path
+    pids: Path
+    unified: bool
+
+    @classmethod
+    def of(cls, pid: int) -> Cgroup:
+        """The groups of a live process (cgroups(7), /proc/[pid]/cgroup). Raises OSError when it is gone."""
+        paths = {}
+        for line in (PROC / str(pid) / "cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            for controller in controllers.split(","):
+                paths[controller] = path.lstrip("/")
+        if "memory" in paths and "pids" in paths:
+            return cls(GROUPS / "memory" / paths["memory"], GROUPS / "pids" / paths["pids"], unified=False)
+        folder = GROUPS / paths.get("", "")
+        return cls(folder, folder, unified=True)
+
+    def memory_limit(self) -> int | None:
+        """Bytes, or None when there is no limit (or no such group)."""
+        return _number(self.memory / ("memory.max" if self.unified else "memory.limit_in_bytes"))
+
+    def pids_limit(self) -> int | None:
+        """Processes, or None when there is no limit (or no such group)."""
+        return _number(self.pids / "pids.max")
+
+    def memory_kills(self) -> int | None:
+        """How many processes the kernel has killed for want of memory here; None when the group is gone."""
+        try:
+            text = (self.memory / ("memory.events" if self.unified else "memory.oom_control")).read_text()
+        except OSError:
+            return None
+        counters = dict(line.split() for line in text.splitlines())
+        return int(counters["oom_kill"]) if "oom_kill" in counters else None
+
+
+def _number(file: Path) -> int | None:
+    try:
+        text = file.read_text().strip()
+    except OSError:
+        return None
+    return int(text) if text.isdigit() and len(text) < 19 else None
+
+
+def outer_root(pid: int) -> int:
+    """The host's user id that is 0 inside the user namespace of `pid`. Raises OSError when it is gone."""
+    return int((PROC / str(pid) / "uid_map").read_text().split()[1])
+
+
+def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
+    """Where the kernel does not hold the process `pid` as wanted, a clause each. Raises OSError when it is gone.
+
+    A runtime without the controllers it needs may go on without limits.
+    """
+    group = Cgroup.of(pid)
+    page = 4096
+    facts = (
+        ("the kernel's memory limit", memory // page * page, (group.memory_limit() or 0) // page * page),
+        ("the kernel's limit of processes", pids, group.pids_limit()),
+        ("the host's id of its root", first_id, outer_root(pid)),
+    )
+    return [f"{what} is {found}, not {wanted}" for what, wanted, found in facts if found != wanted]
+
+
+def heeds_term(pid: int) -> bool:
+    """Whether a SIGTERM sent now would be acted on: a container's first process ignores it until it has asked
+    for it.
+    """
+    try:
+        status = (PROC / str(pid) / "status").read_text()
+    except OSError:
+        return True
+    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    asked = int(fields["SigBlk"], 16) | int(fields["SigCgt"], 16)
+    return not fields["Name"].strip().startswith("runc") and bool(asked >> (signal.SIGTERM - 1) & 1)

@@ -1,0 +1,63 @@
+"""What `curlew doctor` says of the machine's containers: one check a line, with what to do about each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chains.engine import EngineError
+from chains.firewall import Bridge
+from chains.podmanconf import Runtime
+from chains.program import Program
+
+PODMAN_ADVICE = "apt-get install podman netavark aardvark-dns catatonit iptables busybox-static"
+RUNTIME_ADVICE = "apt-get install runc (Debian's crun does not run everywhere), or name another by setting"
+USERS_ADVICE = (
+    "steps have no rights all the same; allow user namespaces: sysctl user.max_user_namespaces=15000"
+)
+FENCE_ADVICE = "apt-get install iptables and run as root, or run steps without network"
+BASE_ADVICE = "see the message, or choose another base image by setting"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was looked at, whether it is well, what was found, what to do when it is not."""
+
+    name: str
+    ok: bool
+    detail: str
+    advice: str = ""
+
+
+def podman(program: Program) -> Check:
+    """Whether the program is there."""
+    try:
+        done = program.run("--version")
+    except EngineError as error:
+        return Check("podman", False, str(error), PODMAN_ADVICE)
+    return Check("podman", done.returncode == 0, (done.stdout or done.stderr).strip(), PODMAN_ADVICE)
+
+
+def runtime(program: Program, chosen: Runtime, first_id: int) -> Check:
+    """Whether a step runs."""
+    trouble = program.try_step(chosen, first_id)
+    return Check("runtime", trouble is None, trouble or f"a confined step runs with {chosen}", RUNTIME_ADVICE)
+
+
+def users(wanted: bool, chosen: Runtime, first_id: int) -> Check:
+    """Whether the users of steps are nobody on the host."""
+    if chosen.userns:
+        return Check("users", True, f"users of steps are ids from {first_id} on the host")
+    if not wanted:
+        return Check("users", True, "user namespaces are switched off by setting")
+    return Check("users", False, "the host or its runtime refuses user namespaces", USERS_ADVICE)
+
+
+def base_image(error: str | None, image: str) -> Check:
+    """Whether builds have what they begin with."""
+    return Check("base image", error is None, error or f"{image} is there", BASE_ADVICE)
+
+
+def fence(trouble: str | None, bridge: Bridge) -> Check:
+    """Whether steps with a network are kept from private and host addresses."""
+    detail = trouble or f"steps on {bridge.interface} reach no private or host address"
+    return Check("network", trouble is None, detail, FENCE_ADVICE)

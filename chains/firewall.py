@@ -1,0 +1,128 @@
+"""The fence around steps that may reach the outside: a bridge of their own, from which private and host
+addresses are out of reach.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+UNREACHABLE = (
+    "0.0.0.0/8",
+    "10.0.0.0/8",
+    "100.64.0.0/10",
+    "127.0.0.0/8",
+    "169.254.0.0/16",
+    "172.16.0.0/12",
+    "192.0.0.0/24",
+    "192.168.0.0/16",
+    "198.18.0.0/15",
+    "224.0.0.0/4",
+    "240.0.0.0/4",
+)
+"""Special-purpose addresses (RFC 6890) that lead to this host, its neighbours or a cloud's metadata."""
+
+ROUTES = Path("/proc/net/route")
+INTERFACES = Path("/sys/class/net")
+POOL = ipaddress.IPv4Network("10.96.0.0/11")
+SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """The network of one Curlew's steps: Podman's name for it, the interface's name, its addresses."""
+
+    name: str
+    interface: str
+    subnet: ipaddress.IPv4Network
+
+    @property
+    def gateway(self) -> ipaddress.IPv4Address:
+        """The host's own address on the bridge, where containers find the name server."""
+        return self.subnet[1]
+
+    @property
+    def chain(self) -> str:
+        """The name of the firewall's chain for it (at most 28 characters)."""
+        return f"CURLEW-{self.interface.upper()}"
+
+
+def choose(instance: str) -> Bridge:
+    """The bridge of the Curlew `instance` (hexadecimal): the same each time unless the host uses its
+    addresses for something else.
+    """
+    interface = f"curlew{instance[:6]}"
+    taken = list(_routed(except_by=interface))
+    subnets = list(POOL.subnets(new_prefix=24))
+    first = int(instance, 16) % len(subnets)
+    for subnet in subnets[first:] + subnets[:first]:
+        if not any(subnet.overlaps(other) for other in taken):
+            break
+    return Bridge(f"curlew-{instance}", interface, subnet)
+
+
+def raise_fence(bridge: Bridge) -> str | None:
+    """Refuse what comes from `bridge` for special and host addresses, the name server excepted; why not, when
+    the host cannot.
+
+    The rules stand in the table `raw`, before routing and before anything that Podman's own rules accept.
+    """
+    lower_fence(bridge)
+    chain = bridge.chain
+    rules = [["-N", chain]]
+    for protocol in ("udp", "tcp"):
+        to_names = ["-d", f"{bridge.gateway}/32", "-p", protocol, "--dport", "53"]
+        rules.append(["-A", chain, *to_names, "-j", "ACCEPT"])
+    rules += [["-A", chain, "-d", block, "-j", "DROP"] for block in UNREACHABLE]
+    rules.append(["-A", chain, "-m", "addrtype", "--dst-type", "LOCAL", "-j", "DROP"])
+    rules.append(["-I", "PREROUTING", "-i", bridge.interface, "-j", chain])
+    for rule in rules:
+        if trouble := _iptables("iptables", *rule):
+            lower_fence(bridge)
+            return trouble
+    return _iptables("ip6tables", "-I", "PREROUTING", "-i", bridge.interface, "-j", "DROP")
+
+
+def lower_fence(bridge: Bridge) -> None:
+    """Remove the rules of `bridge`, those of an earlier life too."""
+    for target in (bridge.chain, "DROP"):
+        program = "iptables" if target == bridge.chain else "ip6tables"
+        while _iptables(program, "-D", "PREROUTING", "-i", bridge.interface, "-j", target) is None:
+            pass
+    _iptables("iptables", "-F", bridge.chain)
+    _iptables("iptables", "-X", bridge.chain)
+
+
+def isolate(bridge: Bridge) -> None:
+    """Keep the containers on `bridge` from each other (bridge port flag `isolated`, Linux 4.18); no bridge,
+    nothing to do.
+    """
+    for port in (INTERFACES / bridge.interface / "brif").glob("*/isolated"):
+        with suppress(FileNotFoundError):
+            port.write_text("1")
+
+
+def _iptables(program: str, *arguments: str) -> str | None:
+    """Run one change of the table `raw`; None when done, else why not."""
+    command = [program, "-w", "5", "-t", "raw", *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": SBIN})
+    except OSError as error:
+        return f"{program} cannot be run ({error.strerror}): apt-get install iptables"
+    return None if done.returncode == 0 else f"{' '.join(command)}: {done.stderr.strip()}"
+
+
+def _routed(except_by: str) -> Iterator[ipaddress.IPv4Network]:
+    """The networks that the host has routes to (proc(5), /proc/net/route: little-endian hexadecimal)."""
+    try:
+        lines = ROUTES.read_text().splitlines()[1:]
+    except OSError:
+        return
+    for fields in (line.split() for line in lines):
+        address, mask = (int.from_bytes(bytes.fromhex(fields[at]), "little") for at in (1, 7))
+        if mask and fields[0] != except_by:
+            yield ipaddress.IPv4Network((address, bin(mask).count("1")))

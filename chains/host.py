@@ -1,0 +1,242 @@
+"""PodmanHost: makes this machine ready to run steps, with a Podman that leaves the system's own alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import secrets
+import shutil
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chains import doctor, firewall
+from chains.confinement import Confinement, profile_text
+from chains.doctor import Check
+from chains.engine import EngineError
+from chains.leftovers import await_quiet, unmount
+from chains.pipconf import configuration
+from chains.podmanconf import Layout, Runtime, within_hard_limit, write
+from chains.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
+from chains.service import Service
+
+QUIET_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class HostSettings:
+    """What an operator may choose. `folder` keeps images and configuration, `state` what does not outlive a
+    reboot.
+
+    `runtime` None tries Podman's own choice, then runc and crun. A `base_image` that begins with `localhost/`
+    is made from `python`, any other is pulled. `userns` maps the users of steps to ids that nobody on the
+    host has, where the host can. `variables` are handed to Podman (proxies), `pip` (PIP_*) and `pip_files` to
+    image builds alone.
+    """
+
+    folder: Path
+    state: Path | None = None
+    runtime: str | None = None
+    base_image: str = PYTHON_IMAGE
+    python: Path = Path(sys.executable)
+    userns: bool = True
+    first_id: int = 100_000
+    variables: Mapping[str, str] = field(default_factory=dict)
+    pip: Mapping[str, str] = field(default_factory=dict)
+    pip_files: tuple[Path, ...] = (Path("/etc/pip.conf"),)
+
+
+class PodmanHost:
+    """A Podman service (and a second one for image builds, which alone sees the host's pip configuration) in
+    its own folders.
+    """
+
+    def __init__(self, settings: HostSettings) -> None:
+        self.settings = settings
+        settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
+        self.instance = _instance(settings.folder)
+        self.bridge = firewall.choose(self.instance)
+        self.layout = Layout(
+            settings.folder.resolve(), settings.state or _state(settings.folder, self.instance)
+        )
+        self.fence_trouble: str | None = None
+        self._runtime: Runtime | None = None
+        self._memory = self.layout.folder / "runtime.json"
+        self._podman = Program(self.layout, settings.variables)
+        self._steps = self._service(self.layout.socket, "containers.conf")
+        self._builds = self._service(self.layout.builds_socket, "builds.conf")
+
+    @property
+    def socket(self) -> Path:
+        """Where the service for steps listens."""
+        return self.layout.socket
+
+    @property
+    def builds_socket(self) -> Path:
+        """Where the service for image builds listens; it sees the same images and containers."""
+        return self.layout.builds_socket
+
+    @property
+    def exits(self) -> Path:
+        """The folder in which conmon leaves exit codes."""
+        return self.layout.state / "tmp" / "exits"
+
+    @property
+    def confinement(self) -> Confinement:
+        """How steps are confined on this host; known once `ensure` is through."""
+        runtime = self._chosen()
+        return Confinement(
+            seccomp=self.layout.folder / "seccomp.json",
+            first_id=self.settings.first_id if runtime.userns else None,
+            processes=within_hard_limit(resource.RLIMIT_NPROC, 4096),
+            open_files=within_hard_limit(resource.RLIMIT_NOFILE, 1024),
+            network=self.bridge.name,
+        )
+
+    @property
+    def service_pids(self) -> tuple[int, ...]:
+        """The processes of the two services, that for steps first."""
+        return tuple(pid for pid in (self._steps.pid, self._builds.pid) if pid)
+
+    def fence(self) -> None:
+        """Keep the steps that share the bridge apart; called for every prepared step with a network before
+        its code runs.
+        """
+        firewall.isolate(self.bridge)
+
+    def ensure(self) -> None:
+        """Make everything ready and start; quick when it was before. Raises EngineError with what to do.
+
+        A base image that cannot be had is no reason to stay down: `doctor` tells, and builds that need it
+        fail.
+        """
+        self.prepare()
+        self.start()
+        with suppress(EngineError):
+            self.ensure_base()
+
+    def prepare(self) -> None:
+        """Write the configuration and find the runtime that works here, by trying."""
+        for folder in (self.layout.folder, self.layout.state):
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o711)
+        (self.layout.folder / "seccomp.json").write_text(profile_text())
+        pip = configuration(self.settings.pip_files, self.settings.pip)
+        remembered = _remembered(self._memory, self.settings)
+        tried = [remembered] if remembered else []
+        failures = []
+        for runtime in tried + [r for r in _candidates(self.settings) if r != remembered]:
+            write(self.layout, runtime, self.bridge, pip)
+            if remembered == runtime and self._podman.has(BUSYBOX_IMAGE):
+                break
+            if not (trouble := self._podman.try_step(runtime, self.settings.first_id)):
+                break
+            failures.append(f"{runtime}: {trouble}")
+        else:
+            raise EngineError("no container runtime works here: " + "; ".join(failures))
+        self._runtime = runtime
+        _remember(self._memory, self.settings, runtime)
+
+    def start(self) -> None:
+        """Start both services and raise the fence; `prepare` came before. Nothing happens when they run
+        already.
+        """
+        self._chosen()
+        self.fence_trouble = firewall.raise_fence(self.bridge)
+        self._steps.start()
+        self._builds.start()
+
+    def stop(self) -> None:
+        """Remove the containers, stop the services, and leave neither mounts nor rules; images stay."""
+        self._podman.trouble("rm", "--force", "--all", "--time", "0")
+        self._steps.stop()
+        self._builds.stop()
+        firewall.lower_fence(self.bridge)
+        await_quiet(self.layout.state, QUIET_SECONDS)
+        unmount(self.layout.folder)
+        unmount(self.layout.state)
+        shutil.rmtree(self.layout.state, ignore_errors=True)
+
+    def wipe(self) -> None:
+        """`stop`, and forget the images too."""
+        self.stop()
+        shutil.rmtree(self.layout.folder, ignore_errors=True)
+
+    def ensure_base(self) -> None:
+        """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
+        self._podman.ensure_base(self.settings.base_image, self.settings.python)
+
+    def doctor(self) -> list[Check]:
+        """Look at everything that steps and builds need, by really trying; what runs goes on."""
+        checks = [doctor.podman(self._podman)]
+        if not checks[0].ok:
+            return checks
+        if self._runtime is None:
+            try:
+                self.prepare()
+            except EngineError as error:
+                return [*checks, Check("runtime", False, str(error), doctor.RUNTIME_ADVICE)]
+        chosen, settings = self._chosen(), self.settings
+        return [
+            *checks,
+            doctor.runtime(self._podman, chosen, settings.first_id),
+            doctor.users(settings.userns, chosen, settings.first_id),
+            doctor.base_image(self._base_trouble(), settings.base_image),
+            doctor.fence(self.fence_trouble, self.bridge),
+        ]
+
+    def _base_trouble(self) -> str | None:
+        try:
+            self.ensure_base()
+        except EngineError as error:
+            return str(error)
+        return None
+
+    def _service(self, socket: Path, configuration: str) -> Service:
+        environ = self.layout.environ(configuration, self.settings.variables)
+        return Service(socket, environ, self.layout.folder / f"{socket.stem}.log")
+
+    def _chosen(self) -> Runtime:
+        if self._runtime is None:
+            raise EngineError("the host was not made ready: call ensure() first")
+        return self._runtime
+
+
+def _candidates(settings: HostSettings) -> list[Runtime]:
+    """Runtimes in the order in which they are tried: every one with user namespaces before any without."""
+    names = [settings.runtime] if settings.runtime else [None, "runc", "crun"]
+    return [
+        Runtime(name, userns) for userns in ([True, False] if settings.userns else [False]) for name in names
+    ]
+
+
+def _remember(file: Path, settings: HostSettings, runtime: Runtime) -> None:
+    wanted = [settings.runtime, settings.userns]
+    file.write_text(json.dumps({"wanted": wanted, "name": runtime.name, "userns": runtime.userns}))
+
+
+def _remembered(file: Path, settings: HostSettings) -> Runtime | None:
+    """The runtime that was found for the same settings before."""
+    with suppress(OSError, ValueError, KeyError):
+        found = json.loads(file.read_text())
+        if found["wanted"] == [settings.runtime, settings.userns]:
+            return Runtime(found["name"], found["userns"])
+    return None
+
+
+def _instance(folder: Path) -> str:
+    """The mark of this Curlew, made once for a data folder: 12 hexadecimal digits."""
+    file = folder / "instance"
+    with suppress(FileExistsError), file.open("x") as fresh:
+        fresh.write(secrets.token_hex(6))
+    return file.read_text().strip()
+
+
+def _state(folder: Path, instance: str) -> Path:
+    """Where run state goes: the machine's own place for it when that is ours to use, which is forgotten at a
+    reboot.
+    """
+    return Path("/run") / f"curlew-{instance}" if os.access("/run", os.W_OK) else folder.resolve() / "state"

@@ -1,0 +1,175 @@
+"""PodmanBuilder: images made out of folders by Podman, over the connection of `chains.podman`."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from chains.engine import BuildFailed, EngineError, Image
+from chains.podman import Podman
+
+COMMIT_LABEL = "curlew.commit"
+TAR = "application/x-tar"
+IMAGE_ID = re.compile(r"[0-9a-f]{12,64}")
+SPOOLED = 8 << 20
+LONGEST_LINE = 16 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class BuildLimits:
+    """What one build may use: bytes of memory, cores, seconds, bytes of log told."""
+
+    memory: int = 2 << 30
+    cpus: float = 2.0
+    seconds: float = 1800.0
+    log: int = 4 << 20
+
+
+class PodmanBuilder:
+    """Builder over Podman's service for builds; several builds at once go over a connection each."""
+
+    def __init__(self, podman: Podman, limits: BuildLimits | None = None) -> None:
+        self._podman = podman
+        self._limits = limits or BuildLimits()
+
+    def build(
+        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
+    ) -> Image:
+        """Build the folder (Builder.build); the label `curlew.commit` is what `find` answers as commit."""
+        _refuse_odd(context, recipe)
+        try:
+            with tempfile.SpooledTemporaryFile(SPOOLED) as archive:
+                _pack(context, archive)
+                archive.seek(0)
+                identity = self._run(archive, self._query(recipe, tag, labels), tell)
+        except EngineError as error:
+            raise BuildFailed(f"the image could not be built: {error}") from error
+        except BuildFailed:
+            self.prune()
+            raise
+        if image := self.find(identity or tag):
+            return image
+        raise BuildFailed("the build ended without an image; push again to repeat it")
+
+    def find(self, image: str) -> Image | None:
+        """The image by id or tag (Builder.find). Raises EngineError when Podman is away."""
+        answer = self._podman.call("get", f"/images/{image}/json")
+        if answer.failed:
+            return None
+        labels = answer.body.get("Labels") or {}
+        return Image(str(answer.body["Id"]), labels.get(COMMIT_LABEL), int(answer.body["Size"]))
+
+    def drop(self, image: str) -> None:
+        """Forget an image (Builder.drop); one that a container still uses loses its names and goes later."""
+        answer = self._podman.call("delete", f"/images/{image}")
+        if answer.failed and answer.status != 404:
+            self._podman.call("post", f"/images/{image}/untag")
+            self._podman.call("delete", f"/images/{image}")
+
+    def prune(self) -> None:
+        """Remove what failed builds left: images without a name that carry no label of ours."""
+        listed = self._podman.call(
+            "get", "/images/json", query={"filters": json.dumps({"dangling": ["true"]})}
+        )
+        for image in [] if listed.failed else listed.body:
+            if COMMIT_LABEL not in (image.get("Labels") or {}):
+                self._podman.call("delete", f"/images/{image['Id']}")
+
+    def close(self) -> None:
+        """Close the connections to Podman's service."""
+        self._podman.close()
+
+    def _query(self, recipe: str, tag: str, labels: Mapping[str, str]) -> dict[str, Any]:
+        limits = self._limits
+        return {
+            "dockerfile": recipe,
+            "t": tag,
+            "labels": json.dumps(dict(labels)),
+            "rm": "true",
+            "forcerm": "true",
+            "layers": "true",
+            "memory": limits.memory,
+            "memswap": limits.memory,
+            "cpuperiod": 100_000,
+            "cpuquota": int(limits.cpus * 100_000),
+        }
+
+    def _run(self, archive: IO[bytes], query: Mapping[str, Any], tell: Callable[[str], None]) -> str | None:
+        """Build, tell the log, answer the id of the image."""
+        until = time.monotonic() + self._limits.seconds
+        seconds = self._limits.seconds
+        told, last = 0, ""
+        with self._podman.stream("/build", query=query, data=archive, media=TAR, silence=seconds) as records:
+            for line in _lines(_texts(records, until, seconds)):
+                told += len(line)
+                if told <= self._limits.log:
+                    tell(line)
+                last = line or last
+        return last if IMAGE_ID.fullmatch(last) else None
+
+
+def _texts(records: Iterable[bytes], until: float, seconds: float) -> Iterator[str]:
+    """The pieces of the log out of the service's JSON records. Raises BuildFailed with its reason."""
+    for record in records:
+        if time.monotonic() > until:
+            raise BuildFailed(f"the build took longer than {seconds:.0f} seconds and was stopped")
+        said = json.loads(record) if record.strip() else {}
+        if reason := said.get("error"):
+            raise BuildFailed(_sentence(str(reason)))
+        yield str(said.get("stream", ""))
+
+
+def _lines(texts: Iterable[str]) -> Iterator[str]:
+    """Whole lines out of pieces; an endless one is cut."""
+    rest = ""
+    for text in texts:
+        *whole, rest = (rest + text.replace("\0", "\ufffd")).split("\n")
+        yield from (line.rstrip("\r") for line in whole)
+        if len(rest) > LONGEST_LINE:
+            yield rest
+            rest = ""
+    if rest:
+        yield rest
+
+
+def _sentence(reason: str) -> str:
+    """A reason of Podman's in words for the one who pushed."""
+    found = re.search(r'building at STEP "(?P<step>.*)": (?P<why>.*)', reason, re.DOTALL)
+    if not found:
+        return f"the image could not be built: {reason}"
+    why = found["why"].removeprefix("while running runtime: ")
+    return f"the image could not be built: {found['step']} failed ({why})"
+
+
+def _pack(context: Path, archive: IO[bytes]) -> None:
+    """Write the folder as a tar file, every entry owned by root, links as links, neither devices nor pipes."""
+    with tarfile.open(fileobj=archive, mode="w") as tar:
+        tar.add(context, ".", filter=_plain)
+
+
+def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    if not (entry.isreg() or entry.isdir() or entry.issym() or entry.islnk()):
+        return None
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry
+
+
+def _refuse_odd(context: Path, recipe: str) -> None:
+    """The recipe must be a file of the folder itself: Podman would follow a link to a file of the host."""
+    path = Path(recipe)
+    found = context
+    for part in path.parts:
+        found /= part
+        if part == ".." or path.is_absolute() or found.is_symlink():
+            raise BuildFailed(f"{recipe} is not a plain file of the repository: replace it by one")
+    if not found.exists() or not stat.S_ISREG(found.stat().st_mode):
+        raise BuildFailed(f"there is no file {recipe} to build by")

@@ -1,0 +1,233 @@
+"""Images without a registry: a folder that holds the host's Python, or busybox alone, and its import under a
+name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+BUSYBOX = Path("/bin/busybox")
+BUSYBOX_ADVICE = "apt-get install busybox-static"
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
+LEFT_OUT = (
+    *("test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip"),
+    *("site-packages", "dist-packages", "config-*", "*.a", "*.opt-[12].pyc", "EXTERNALLY-MANAGED"),
+)
+RESOLVERS = ("libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2")
+EMPTY = (
+    "dev",
+    "etc",
+    "input",
+    "mnt",
+    "output",
+    "proc",
+    "root",
+    "run",
+    "sys",
+    "tmp",
+    "usr/bin",
+    "usr/local/bin",
+    "var/tmp",
+)
+PASSWD = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
+PROBE = """
+import importlib.util, json, os, site, sys, sysconfig
+pip = importlib.util.find_spec("pip")
+print(json.dumps({
+    "executable": getattr(sys, "_base_executable", sys.executable),
+    "prefix": sys.base_prefix,
+    "version": "python%d.%d" % sys.version_info[:2],
+    "stdlib": sysconfig.get_path("stdlib"),
+    "packages": site.getsitepackages(),
+    "pip": os.path.dirname(pip.origin) if pip else None,
+}))
+"""
+
+
+class ImageUnmade(Exception):
+    """A base image could not be made on this host; `str()` says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """A Python installation of the host: what has to be copied, and where it looks for its things."""
+
+    executable: Path
+    prefix: Path
+    version: str
+    stdlib: Path
+    packages: Path
+    pip: Path | None
+
+    @classmethod
+    def at(cls, executable: Path) -> Python:
+        """The installation behind `executable`, which may be one of a virtual environment. Raises
+        ImageUnmade.
+        """
+        asked = _probe(executable)
+        found = _probe(Path(asked["executable"]))
+        pip = found["pip"] or asked["pip"]
+        return cls(
+            executable=Path(found["executable"]).resolve(),
+            prefix=Path(found["prefix"]),
+            version=found["version"],
+            stdlib=Path(found["stdlib"]),
+            packages=Path(found["packages"][0]),
+            pip=Path(pip) if pip else None,
+        )
+
+    def moved(self, path: Path) -> Path:
+        """Where `path` goes in the image: Debian's Python stays under /usr, which its own rules are about;
+        others go to /usr/local.
+        """
+        if self.prefix == Path("/usr"):
+            return path
+        return Path("/usr/local") / path.relative_to(self.prefix)
+
+
+def busybox_tree(root: Path) -> None:
+    """Make under `root` what a shell script needs: busybox under all its names, the folders of a system."""
+    for name in EMPTY:
+        (root / name).mkdir(parents=True, exist_ok=True)
+    for name in ("tmp", "var/tmp"):
+        (root / name).chmod(0o1777)
+    (root / "etc/passwd").write_text(PASSWD)
+    (root / "etc/group").write_text("root:x:0:\nnogroup:x:65534:\n")
+    (root / "etc/nsswitch.conf").write_text("passwd: files\ngroup: files\nhosts: files dns\n")
+    if not BUSYBOX.exists():
+        raise ImageUnmade(f"{BUSYBOX}, the shell of images made here, is missing: {BUSYBOX_ADVICE}")
+    _copy(root, BUSYBOX)
+    applets = subprocess.run([BUSYBOX, "--list"], capture_output=True, text=True, check=True).stdout
+    for applet in applets.split():
+        link = root / "bin" / applet
+        if not link.exists():
+            link.symlink_to("busybox")
+
+
+def python_tree(root: Path, python: Python) -> None:
+    """Make under `root` a small system around the host's Python: interpreter, standard library, pip,
+    certificates.
+    """
+    busybox_tree(root)
+    executable = _inside(root, python.moved(python.prefix / "bin" / python.version))
+    _copy(root, python.executable, executable)
+    for name in ("python3", "python"):
+        link = executable.with_name(name)
+        link.unlink(missing_ok=True)
+        link.symlink_to(python.version)
+    stdlib = _inside(root, python.moved(python.stdlib))
+    shutil.copytree(python.stdlib, stdlib, ignore=shutil.ignore_patterns(*LEFT_OUT), dirs_exist_ok=True)
+    packages = _inside(
+        root, python.packages if python.prefix == Path("/usr") else python.moved(python.packages)
+    )
+    packages.mkdir(parents=True, exist_ok=True)
+    if python.pip:
+        _add_pip(root, python, packages, executable)
+    extensions = stdlib.glob("lib-dynload/*.so")
+    for library in {*_libraries([python.executable, *extensions]), *_resolvers(), CERTIFICATES}:
+        if library.exists():
+            _copy(root, library)
+
+
+def make_image(
+    reference: str, fill: Callable[[Path], None], settings: Iterable[str], environ: Mapping[str, str]
+) -> None:
+    """Import what `fill` puts into an empty folder as the image `reference`, with Dockerfile-like `settings`.
+
+    `environ` tells `podman` which store is meant. Raises ImageUnmade.
+    """
+    with tempfile.TemporaryDirectory(prefix="curlew-image-") as name:
+        try:
+            fill(Path(name))
+            _import(Path(name), reference, settings, environ)
+        except OSError as error:
+            raise ImageUnmade(f"{reference} cannot be put together: {error}") from error
+
+
+def _import(root: Path, reference: str, settings: Iterable[str], environ: Mapping[str, str]) -> None:
+    # One -c each: several settings in one end up in the first one's value.
+    changes = [part for setting in settings for part in ("-c", setting)]
+    command = ["podman", "import", "-q", *changes, "-", reference]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environ
+    ) as importer:
+        with (
+            suppress(BrokenPipeError),
+            tarfile.open(fileobj=cast(IO[bytes], importer.stdin), mode="w|") as archive,
+        ):
+            archive.add(root, ".", filter=_owned_by_root)
+        _, said = importer.communicate()
+    if importer.returncode:
+        raise ImageUnmade(f"Podman cannot import {reference}: {said.decode(errors='replace').strip()}")
+
+
+def _probe(executable: Path) -> dict[str, str]:
+    try:
+        done = subprocess.run([executable, "-I", "-c", PROBE], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise ImageUnmade(
+            f"{executable} is not a Python that could be copied into an image: {error}"
+        ) from error
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+def _add_pip(root: Path, python: Python, packages: Path, executable: Path) -> None:
+    assert python.pip
+    shutil.copytree(
+        python.pip, packages / "pip", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
+    )
+    wheels = Path("/usr/share/python-wheels")
+    vendored = python.pip / "_vendor" / "requests"
+    if not vendored.exists() and wheels.is_dir():
+        shutil.copytree(wheels, _inside(root, wheels), dirs_exist_ok=True)
+    interpreter = "/" + str(executable.relative_to(root))
+    for name in ("pip", "pip3"):
+        script = executable.with_name(name)
+        script.write_text(
+            f"#!{interpreter}\nimport sys\nfrom pip._internal.cli.main import main\nsys.exit(main())\n"
+        )
+        script.chmod(0o755)
+
+
+def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:
+    """The shared libraries that `binaries` need, the loader included."""
+    command = ["ldd", *map(str, binaries)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
+    yield from {Path(path) for path in re.findall(r"(/\S+\.so\S*) \(0x", done.stdout)}
+
+
+def _resolvers() -> Iterator[Path]:
+    """What the C library loads by name to resolve host names, beside the library itself."""
+    for library in {path.parent for path in _libraries([Path("/bin/sh")]) if path.name.startswith("libc.")}:
+        yield from (library / name for name in RESOLVERS)
+
+
+def _inside(root: Path, path: Path) -> Path:
+    return root / path.relative_to("/")
+
+
+def _copy(root: Path, source: Path, target: Path | None = None) -> None:
+    target = target or _inside(root, source)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.exists():
+        shutil.copy2(os.path.realpath(source), target)
+
+
+def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    # Nothing in a base image may lend the rights of its owner.
+    entry.mode &= 0o1777
+    return entry

@@ -1,0 +1,132 @@
+"""The process `podman system service`: started, watched, started again when it dies, stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from chains.engine import EngineError
+
+READY_SECONDS = 20.0
+PAUSE_SECONDS = 0.2
+
+
+class Service:
+    """Podman's API on the unix socket `address`. A service that an earlier life left behind is replaced."""
+
+    def __init__(self, address: Path, environ: Mapping[str, str], log: Path) -> None:
+        self.address = address
+        self._environ = environ
+        self._log = log
+        self._pid_file = address.with_suffix(".pid")
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._wanted = False
+
+    @property
+    def pid(self) -> int | None:
+        """The service's process id while it runs."""
+        return self._process.pid if self._process else None
+
+    def start(self) -> None:
+        """Return when the socket answers. Raises EngineError with the service's last words if not."""
+        with self._lock:
+            if self._wanted:
+                return
+            self._wanted = True
+            self._end_earlier()
+            self._spawn()
+            threading.Thread(target=self._watch, name=self.address.name, daemon=True).start()
+        self.await_ready()
+
+    def await_ready(self) -> None:
+        """Wait until the socket answers. Raises EngineError after some seconds without."""
+        until = time.monotonic() + READY_SECONDS
+        while not self.answers():
+            if time.monotonic() > until:
+                raise EngineError(f"Podman's service does not come up: {self.last_words()}")
+            time.sleep(0.01)
+
+    def answers(self) -> bool:
+        """Whether something accepts connections on the socket."""
+        with socket.socket(socket.AF_UNIX) as knock:
+            try:
+                knock.connect(str(self.address))
+            except OSError:
+                return False
+        return True
+
+    def last_words(self) -> str:
+        """The end of the service's log."""
+        with suppress(OSError):
+            return self._log.read_text(errors="replace")[-500:].strip() or "it said nothing"
+        return "it said nothing"
+
+    def stop(self) -> None:
+        """End the process; containers go on without it."""
+        with self._lock:
+            self._wanted = False
+            process, self._process = self._process, None
+        if process:
+            process.terminate()
+            process.wait()
+        for file in (self.address, self._pid_file):
+            file.unlink(missing_ok=True)
+
+    def _spawn(self) -> None:
+        self.address.unlink(missing_ok=True)
+        command = ["podman", "system", "service", "--time=0", f"unix://{self.address}"]
+        try:
+            with self._log.open("wb") as log:
+                self._process = subprocess.Popen(
+                    command,
+                    env=self._environ,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise EngineError(f"podman cannot be run ({error.strerror}): apt-get install podman") from error
+        self._pid_file.write_text(str(self._process.pid))
+
+    def _watch(self) -> None:
+        """Start the service again whenever it ends unasked."""
+        while process := self._process:
+            process.wait()
+            with self._lock:
+                if not self._wanted:
+                    return
+                with suppress(EngineError):
+                    self._spawn()
+            time.sleep(PAUSE_SECONDS)
+
+    def _end_earlier(self) -> None:
+        """End the service of an earlier life: the process of the pid file, when it still is one on our
+        socket.
+        """
+        try:
+            pid = int(self._pid_file.read_text())
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except (OSError, ValueError):
+            return
+        if os.fsencode(self.address) not in command:
+            return
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        until = time.monotonic() + READY_SECONDS
+        while Path(f"/proc/{pid}/fd").exists() and time.monotonic() < until and not _zombie(pid):
+            time.sleep(0.005)
+
+
+def _zombie(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    return True

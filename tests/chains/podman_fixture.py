@@ -1,0 +1,104 @@
+"""A Podman of the suite's own: one host for the session, with a step's image of busybox, gone when the tests
+end.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from chains.doctor import PODMAN_ADVICE
+from chains.engine import Limits, Line, Mount, Network, StepSpec
+from chains.host import HostSettings, PodmanHost
+from chains.images import PodmanBuilder
+from chains.podman import Podman, PodmanEngine
+
+MISSING = f"Podman is not installed: {PODMAN_ADVICE} runc"
+SHELL = 'FROM localhost/busybox:latest\nCOPY run.sh /run.sh\nCMD ["sh", "/run.sh"]\n'
+
+
+def engine_on(host: PodmanHost) -> PodmanEngine:
+    """An engine for the steps of `host`."""
+    return PodmanEngine(Podman(host.socket), host.confinement, host.exits, host.instance, host.fence)
+
+
+class Bench:
+    """Engine and builder of a running host, and the making of images and steps out of shell scripts."""
+
+    def __init__(self, host: PodmanHost, folder: Path) -> None:
+        self.host = host
+        self.engine = engine_on(host)
+        self.builder = PodmanBuilder(Podman(host.builds_socket))
+        self._folder = folder
+        self._numbers = itertools.count(1)
+        self._images: dict[str, str] = {}
+
+    def image(self, script: str) -> str:
+        """The id of an image whose command runs `script` by busybox's shell; built once a script."""
+        if script not in self._images:
+            context = self.folder("context")
+            (context / "run.sh").write_text(script)
+            (context / "Dockerfile").write_text(SHELL)
+            image = self.builder.build(
+                context, "Dockerfile", f"script-{len(self._images)}", {}, lambda line: None
+            )
+            self._images[script] = image.id
+        return self._images[script]
+
+    def step(
+        self, script: str, *, run: str = "run", network: Network = Network.NONE, **limits: float
+    ) -> StepSpec:
+        """A step that runs `script` with an /input and an /output of its own."""
+        place = self.folder("step")
+        (place / "input").mkdir()
+        (place / "output").mkdir()
+        return StepSpec(
+            run=run,
+            step="work",
+            image=self.image(script),
+            env={"GREETING": "hello"},
+            mounts=(Mount(place / "input", "/input"), Mount(place / "output", "/output", writable=True)),
+            output=place / "output",
+            limits=Limits(**limits),  # type: ignore[arg-type]
+            network=network,
+        )
+
+    def folder(self, name: str) -> Path:
+        """A fresh folder."""
+        made = self._folder / f"{name}-{next(self._numbers)}"
+        made.mkdir()
+        return made
+
+
+def texts(lines: Sequence[Line]) -> list[str]:
+    """What the lines say."""
+    return [line.text for line in lines]
+
+
+@pytest.fixture(scope="session")
+def podman_host() -> Iterator[PodmanHost]:
+    """A host made ready in a fresh folder, its base image made from the Python that runs the tests."""
+    if not shutil.which("podman"):
+        pytest.fail(MISSING, pytrace=False)
+    folder = Path(tempfile.mkdtemp(prefix="curlew-podman-"))
+    host = PodmanHost(HostSettings(folder=folder / "host"))
+    try:
+        host.ensure()
+        yield host
+    finally:
+        host.wipe()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def podman_bench(podman_host: PodmanHost, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Engine, builder and steps on that host."""
+    bench = Bench(podman_host, tmp_path_factory.mktemp("podman"))
+    yield bench
+    bench.engine.close()
+    bench.builder.close()
