@@ -143,7 +143,7 @@ class _Reading:
             first = self.bound[word][1].line
             reason = f'label "{word}" is bound on line {first} already: choose another label'
             self.refuse(word, Fault.BOUND_TWICE, reason)
-        self.bound[str(word)] = self.ref(target, target), word
+        self.bound[str(word)] = self.ref(target, str(target)), word
 
     def stand_alone(self, word: Token, lines: int) -> None:
         if lines > 1:

@@ -18,10 +18,11 @@ def environment(
     """Name and value of every variable of `step` (interface, "Environment provided to every step").
 
     `job` is the path `/u/<user>/j/<job>` and `run` the run id of the job that the step belongs to: of the
-    referenced job and its child run for a spliced step, as is `env`, that job's config/env. `token` and `api_root`
-    (decisions 24b) reach top-level steps only, the latter only beside the former. A stored variable is seen
-    under its name and in upper case, and wins over what the service would set; of two that meet in upper case
-    the one stored so wins.
+    referenced job and its child run for a spliced step; so is `env`, that job's config/env. `token` and
+    `api_root` (decisions 24b) reach top-level steps only, the latter only beside the former.
+
+    A stored variable is seen under its name and in upper case, and wins over what the service would set; of
+    two that meet in upper case the one stored so wins.
     """
     given = {
         "SVC_JOB": job,

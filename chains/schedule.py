@@ -32,7 +32,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When a job runs: an expression of five fields in plain numbers, read in the time zone `zone`, and its comment.
+    """When a job runs: five fields in plain numbers, read in the time zone `zone`, and a comment.
 
     An expression with an hour names local times: a time in the gap of a change of clocks comes once, right
     after it, and a doubled time once. One of every hour (`*`) follows real time, in both doubled hours.
@@ -219,7 +219,7 @@ def _zone(name: str) -> tzinfo:
 def _local(expression: str) -> str:
     """The expression so that cronsim reads it as local times, unless it is one of every hour.
 
-    Cronsim tells the two apart as Debian's cron does: by a leading star in the field of the minute or the hour.
+    Cronsim tells the two apart as Debian's cron does: by a leading star in the field of minute or hour.
     """
     minute, hour, days = expression.split(" ", 2)
     if hour == "*":
