@@ -147,6 +147,7 @@ def _write(git: GitCommand, repository: Path, entries: list[Object], folder: Pat
             made.add(parent)
         mode = 0o755 if entry.mode == b"100755" else 0o644
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode), "wb") as file:
+            os.fchmod(file.fileno(), mode)  # whatever the server's umask is
             left = entry.size
             while left and (piece := content.read(min(PIECE, left))):
                 left -= file.write(piece)

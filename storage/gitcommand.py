@@ -138,10 +138,15 @@ class Output(io.RawIOBase):
         super().close()
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program that `GitCommand.start` started, with all that it started, and reap it."""
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program that `GitCommand.start` started, with all that it started."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """End a program, reap it and close its output."""
+    end(process)
     process.wait()
     if process.stdout is not None:
         process.stdout.close()

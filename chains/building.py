@@ -1,0 +1,100 @@
+"""The runner's half of a build: checks a commit out, finds its recipe, has it built, and tells the book."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from pathlib import Path
+from typing import Protocol
+
+from chains.builds import Build, Builds
+from chains.engine import Builder, BuildFailed, EngineError
+from chains.recipe import Heuristic, choose
+from vfs.errors import VfsError
+
+LOG_BYTES = 10 << 20
+LONGEST_LINE = 4_000
+UNKNOWN = "the server met an error of its own, which its log describes; push again to repeat the build"
+
+log = logging.getLogger(__name__)
+
+
+class Sources(Protocol):
+    """Where the code of repos comes from."""
+
+    def export(self, item: int, commit: str, folder: Path) -> list[str]:
+        """Write a commit's files into an empty folder; a sentence for each one left out. Raises VfsError."""
+        ...
+
+
+def build_one(
+    build: Build, sources: Sources, builder: Builder, book: Builds, base: str, scratch: Path
+) -> None:
+    """Build the image of a claimed build and finish it in the book, whatever happens.
+
+    `base` is the image that a made recipe begins with, `scratch` a folder for check-outs. What goes wrong
+    becomes the build's reason; an error that nobody foresaw is also logged.
+    """
+    journal = _Journal(book, build.id)
+    try:
+        with tempfile.TemporaryDirectory(dir=scratch, prefix=f"build-{build.id}-") as folder:
+            image = _build(build, Path(folder), sources, builder, journal, base)
+    except VfsError as error:
+        book.finish(build.id, None, error.detail.rstrip("."))
+    except (BuildFailed, EngineError) as error:
+        book.finish(build.id, None, str(error).rstrip("."))
+    except Exception:
+        log.exception("build %s of repo %s broke", build.id, build.repo)
+        book.finish(build.id, None, UNKNOWN)
+    else:
+        book.finish(build.id, image)
+
+
+def _build(
+    build: Build, folder: Path, sources: Sources, builder: Builder, journal: _Journal, base: str
+) -> str:
+    for sentence in sources.export(build.repo, build.commit, folder):
+        journal.tell(sentence)
+    recipe = choose(folder, base)
+    journal.tell(recipe.reason)
+    if recipe.heuristic is not Heuristic.OWN:
+        made = folder / recipe.path
+        made.unlink(missing_ok=True)  # a file that the repo has by this name is not the recipe
+        made.write_text(recipe.text, encoding="utf-8")
+    return builder.build(
+        folder, recipe.path, tag(build.repo, build.labels[0]), labels(build), journal.tell
+    ).id
+
+
+def tag(repo: int, label: str) -> str:
+    """The name of an image inside the engine: by the repo's item id, so that repos may be renamed."""
+    return f"curlew/{repo}:{label}"
+
+
+def labels(build: Build) -> dict[str, str]:
+    """What is written on the image; the keys of the OCI image specification where it has one."""
+    return {
+        "org.opencontainers.image.revision": build.commit,
+        "org.opencontainers.image.ref.name": build.ref,
+        "curlew.commit": build.commit,
+        "curlew.repo": str(build.repo),
+    }
+
+
+class _Journal:
+    """The log of a build, up to a size."""
+
+    def __init__(self, book: Builds, build: int) -> None:
+        self._book = book
+        self._build = build
+        self._left = LOG_BYTES
+
+    def tell(self, text: str) -> None:
+        """Append one line; nothing more once the log is full, which is said once."""
+        if self._left <= 0:
+            return
+        text = text.rstrip("\r\n")[:LONGEST_LINE]
+        self._left -= len(text) + 1
+        self._book.line(self._build, text)
+        if self._left <= 0:
+            self._book.line(self._build, f"the log is cut here: it has reached {LOG_BYTES >> 20} MiB")
