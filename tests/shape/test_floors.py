@@ -9,7 +9,7 @@ from tests.shape.sources import PACKAGES, Source, sources
 
 EDGE = {
     f"handlers/{name}.py"
-    for name in ("wsgi", "answers", "bodies", "conditions", "crossorigin", "git", "negotiation", "refusals")
+    for name in ("wsgi", "answers", "bodies", "conditions", "crossorigin", "git", "refusals", "sending")
 }
 HTTP_OF_ANOTHER = {"chains/podman.py"}
 STATUS_NUMBERS = {

@@ -1,0 +1,119 @@
+"""Rows of folders and the description of a place as JSON and as text, with the method names of HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from vfs.access import Verb
+from vfs.place import Entry
+from vfs.serve import About
+
+METHODS = {
+    Verb.READ: "GET",
+    Verb.WRITE: "POST",
+    Verb.CREATE: "PUT",
+    Verb.RENAME: "PATCH",
+    Verb.REMOVE: "DELETE",
+}
+
+_OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS
+
+
+@lru_cache(maxsize=64)
+def methods(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
+    """The methods that a caller may send to a place where it may use these verbs, in one fixed order."""
+    return ("OPTIONS", *(method for verb, method in METHODS.items() if verb in verbs)) if verbs else ()
+
+
+def allow(verbs: Iterable[Verb]) -> str:
+    """The value of an Allow header; whoever may GET may HEAD."""
+    names = methods(tuple(verbs)) or ("OPTIONS",)
+    return ", ".join(("GET, HEAD" if name == "GET" else name) for name in (*names[1:], names[0]))
+
+
+def as_json(value: Any) -> bytes:
+    """A value as JSON: a list one element a line, so that it can be read and searched in a terminal, all else
+    indented.
+    """
+    if isinstance(value, list | tuple):
+        if not value:
+            return b"[]\n"
+        lines = _rows(value) if isinstance(value[0], Entry) else [_compact(one) for one in value]
+        return b"[\n" + b",\n".join(lines) + b"\n]\n"
+    return orjson.dumps(value, _plain, _OPTIONS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def as_lines(rows: Sequence[Entry]) -> str:
+    """A listing for people, a line an entry: kind and letters, last change, name."""
+    return "".join(
+        f"{row.type[0]}{''.join(letter if letter in row.permissions else '-' for letter in 'rwdx')}"
+        f"  {row.last_modified}  {row.name}{'/' if row.type == 'dir' else ''}\n"
+        for row in rows
+    )
+
+
+def _compact(value: Any) -> bytes:
+    return orjson.dumps(value, _plain, _OPTIONS)
+
+
+def _rows(rows: Iterable[Entry]) -> list[bytes]:
+    dumps = orjson.dumps
+    return [
+        dumps(_row(row))
+        if row.target is not None
+        else b'{"name":%b,"uri":%b,%b"created_on":"%b","last_modified":"%b"}'
+        % (
+            dumps(row.name),
+            dumps(row.uri),
+            _middle(row.type, row.permissions, row.verbs),
+            row.created_on.encode(),
+            row.last_modified.encode(),
+        )
+        for row in rows
+    ]
+
+
+@lru_cache(maxsize=512)
+def _middle(kind: str, permissions: tuple[str, ...], verbs: tuple[Verb, ...]) -> bytes:
+    """What most rows of a listing share, made once."""
+    return orjson.dumps({"type": kind, "permissions": permissions, "actions": methods(verbs)})[1:-1] + b","
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "name": entry.name,
+        "uri": entry.uri,
+        "type": entry.type,
+        "permissions": entry.permissions,
+        "actions": methods(entry.verbs),
+        "created_on": entry.created_on,
+        "last_modified": entry.last_modified,
+    }
+    if entry.target is not None:
+        row["target"] = entry.target
+    return row
+
+
+def _about(about: About) -> dict[str, Any]:
+    described: dict[str, Any] = {**_row(about.entry), "about": about.about}
+    if about.accepts:
+        described["accepts"] = about.accepts
+    if about.values:
+        described["values"] = about.values
+    if about.default is not None:
+        described["default"] = about.default
+    if about.largest is not None:
+        described["max_bytes"] = about.largest
+    return described
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Entry):
+        return _row(value)
+    if isinstance(value, About):
+        return _about(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")

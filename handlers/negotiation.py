@@ -1,0 +1,91 @@
+"""What a request prefers, read from its headers: the face of a value (RFC 9110 section 12) and RFC 7240's
+preferences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from vfs.place import Form
+
+TEXT = "text/plain"
+DATA = "application/json"
+
+
+class Wanted(NamedTuple):
+    """The face to answer with; `named` tells that it was asked for by name and not by a wildcard or by
+    silence.
+    """
+
+    form: Form
+    named: bool
+
+
+EITHER = Wanted(Form.TEXT, named=False)
+
+
+@lru_cache(maxsize=256)
+def wanted(accept: str | None) -> Wanted:
+    """The face that an Accept header prefers: text unless JSON has the higher quality, or the same and stands
+    first.
+    """
+    if accept is None or accept == "*/*":
+        return EITHER
+    ranges = dict(_ranges(accept))
+    text, data = _quality(ranges, TEXT), _quality(ranges, DATA)
+    if data > text or (data == text > 0 and DATA in ranges and _first(ranges) != TEXT):
+        return Wanted(Form.DATA, DATA in ranges)
+    return Wanted(Form.TEXT, text > 0 and TEXT in ranges)
+
+
+@lru_cache(maxsize=256)
+def preferences(prefer: str | None) -> Mapping[str, str]:
+    """The preferences of a Prefer header: `respond-async, wait=10` as {"respond-async": "", "wait": "10"},
+    the first of a name.
+    """
+    found: dict[str, str] = {}
+    for one in (prefer or "").split(","):
+        name, _, value = one.partition(";")[0].partition("=")
+        if name.strip():
+            found.setdefault(name.strip().lower(), value.strip().strip('"'))
+    return found
+
+
+def _ranges(accept: str) -> list[tuple[str, float]]:
+    ranges = []
+    for one in accept.split(","):
+        media, *parameters = one.split(";")
+        quality = 1.0
+        for parameter in parameters:
+            name, _, value = parameter.partition("=")
+            if name.strip().lower() == "q":
+                quality = _number(value.strip())
+        if media.strip():
+            ranges.append((media.strip().lower(), quality))
+    return ranges
+
+
+def _number(value: str) -> float:
+    try:
+        quality = float(value)
+    except ValueError:
+        return 0.0
+    return quality if 0 <= quality <= 1 else 0.0
+
+
+def _quality(ranges: Mapping[str, float], media: str) -> float:
+    """The quality of a media type by its most specific range; `problem+json` and its like count as JSON."""
+    if media in ranges:
+        return ranges[media]
+    if media == DATA:
+        alike = [quality for name, quality in ranges.items() if name.endswith("+json")]
+        if alike:
+            return max(alike)
+    kind = media.partition("/")[0] + "/*"
+    return ranges.get(kind, ranges.get("*/*", 0.0))
+
+
+def _first(ranges: Mapping[str, float]) -> str:
+    return next((name for name in ranges if name in (TEXT, DATA)), "")

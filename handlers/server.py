@@ -1,0 +1,137 @@
+"""The web server, embedded: gunicorn with threads, set up here and nowhere else."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.http.errors import (
+    ExpectationFailed,
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ParseException,
+    UnsupportedTransferCoding,
+)
+from gunicorn.workers.gthread import ThreadWorker
+
+from handlers.refusals import spoken
+
+LONGEST_LINE = 8190
+LONGEST_HEADER = 16_384
+MOST_HEADERS = 100
+KEEP_ALIVE_SECONDS = 15
+CONNECTIONS = 2000
+# A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
+STUCK_SECONDS = 120
+
+Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+def _nothing() -> None:
+    """What happens at a moment that nobody waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to serve. `graceful` is for how many seconds open requests may go on after SIGTERM; `started` is
+    told the addresses once the sockets are open, `worker_begins` and `worker_ends` are called in each worker.
+    """
+
+    bind: str = "127.0.0.1:8000"
+    workers: int = 2
+    threads: int = 256
+    graceful: int = 30
+    started: Callable[[list[str]], None] = lambda addresses: None
+    worker_begins: Callable[[], None] = _nothing
+    worker_ends: Callable[[], None] = _nothing
+
+
+class Server(BaseApplication):  # type: ignore[misc]
+    """Serves the application that `load` makes, once, before the workers are forked: it must open no
+    connection, start no thread and touch no renderer until a request comes.
+    """
+
+    def __init__(self, load: Callable[[], Wsgi], options: Options) -> None:
+        self._make = load
+        self._options = options
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Tell gunicorn how to serve."""
+        options = self._options
+        chosen = {
+            "bind": [options.bind],
+            "workers": options.workers,
+            "threads": options.threads,
+            "worker_class": Worker,
+            "worker_connections": CONNECTIONS,
+            "graceful_timeout": options.graceful,
+            "timeout": STUCK_SECONDS,
+            "keepalive": KEEP_ALIVE_SECONDS,
+            "preload_app": True,
+            "control_socket_disable": True,
+            "accesslog": None,
+            "loglevel": "warning",
+            "limit_request_line": LONGEST_LINE,
+            "limit_request_field_size": LONGEST_HEADER,
+            "limit_request_fields": MOST_HEADERS,
+            "when_ready": lambda arbiter: options.started([_url(one) for one in arbiter.LISTENERS]),
+            "post_worker_init": lambda worker: options.worker_begins(),
+            "worker_exit": lambda arbiter, worker: options.worker_ends(),
+        }
+        for name, value in chosen.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Wsgi:
+        """Make the application."""
+        # Odd multipart bodies are answered to their senders and need no lines in the service's log.
+        logging.getLogger("python_multipart").setLevel(logging.ERROR)
+        return self._make()
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """Gunicorn's threaded worker, refusing malformed requests in the one shape of error bodies."""
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answer what never became a request; where one was answered already, its connection is
+        only closed.
+        """
+        ours = isinstance(exc, InvalidResponseHeader | InvalidResponseHeaderName)
+        if isinstance(exc, ParseException) and not ours:
+            self.log.warning("malformed request from %s: %s", addr[0] if addr else "a socket", exc)
+            if req is not None:
+                return
+            answer = spoken(_word(exc), f"the request is malformed: {exc}")
+        else:
+            self.log.error("a request failed outside the application", exc_info=exc)
+            answer = spoken("broken", "something went wrong here")
+        with contextlib.suppress(OSError):
+            client.setblocking(True)
+            client.sendall(answer)
+
+
+def _word(error: BaseException) -> str:
+    """The word for a kind of malformed request, under which its status is found."""
+    if isinstance(error, LimitRequestLine):
+        return "line"
+    if isinstance(error, LimitRequestHeaders):
+        return "headers"
+    if isinstance(error, ExpectationFailed):
+        return "expectation"
+    if isinstance(error, UnsupportedTransferCoding):
+        return "coding"
+    return "malformed"
+
+
+def _url(listener: Any) -> str:
+    name = listener.sock.getsockname()
+    if isinstance(name, str | bytes):
+        return f"unix:{name if isinstance(name, str) else name.decode()}"
+    host = f"[{name[0]}]" if ":" in name[0] else name[0]
+    return f"http://{host}:{name[1]}"

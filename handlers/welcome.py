@@ -1,0 +1,34 @@
+"""What the root answers to curl: what this is, and the first five commands."""
+
+from __future__ import annotations
+
+_TEXT = """\
+Curlew: everything is a file over HTTP.
+
+A resource is a folder of small files. GET reads, POST writes a file, PUT makes an
+entry, PATCH renames, DELETE clears or removes, OPTIONS tells what you may do.
+
+Make an account:
+  curl {origin}/v1/register -H 'Content-Type: application/json' \\
+    -d '{{"username": "ada", "password": "a long one", "email": "ada@example.org"}}'
+
+Make a token, and keep it in T:
+  curl -u ada {origin}/v1/token -H 'Content-Type: application/json' -d '{{"token_name": "laptop"}}'
+
+Ask who you are:
+  curl -H "Authorization: Bearer $T" {origin}/v1/whoami
+
+Make a job and look into it:
+  curl -H "Authorization: Bearer $T" -X PUT {origin}/v1/code/jobs/hello
+  curl -H "Authorization: Bearer $T" {origin}/v1/code/jobs/hello
+
+Text is sent as text/plain (curl: -H 'Content-Type: text/plain' --data-binary @file),
+and lists come as JSON. Ask for JSON elsewhere with  Accept: application/json.
+
+Health: {origin}/healthz  {origin}/readyz
+"""
+
+
+def welcome(origin: str) -> str:
+    """The welcome text of a service at this address."""
+    return _TEXT.format(origin=origin)

@@ -1,0 +1,296 @@
+"""The HTTP edge: a request becomes a call of the kernel, and its reply an answer."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from http import HTTPStatus
+from typing import Any, Protocol
+
+import falcon
+
+from handlers.accesslog import AccessLog
+from handlers.answers import PLAIN, Answer, answered, tags
+from handlers.asked import Asked, Front, asked
+from handlers.bodies import body_of
+from handlers.conditions import expectation
+from handlers.crossorigin import admit, is_preflight, preflight
+from handlers.health import Check, summary
+from handlers.identify import COOKIE
+from handlers.negotiation import preferences, wanted
+from handlers.refusals import broken, refusal, unknown_method
+from handlers.sending import Sent, forget_session, health, session_cookie
+from handlers.welcome import welcome
+from vfs.access import Caller, Verb
+from vfs.errors import Invalid, NotFound, Unauthenticated, Unavailable, Unsupported, VfsError
+from vfs.path import Path
+from vfs.place import Call, Reply
+from vfs.world import Blobs
+
+log = logging.getLogger("curlew")
+
+VERBS: Mapping[str, Verb | None] = {
+    "GET": Verb.READ,
+    "HEAD": Verb.READ,
+    "POST": Verb.WRITE,
+    "PUT": Verb.CREATE,
+    "PATCH": Verb.RENAME,
+    "DELETE": Verb.REMOVE,
+    "OPTIONS": None,
+}
+_LINES = {status: f"{status.value} {status.phrase}" for status in HTTPStatus}
+
+ANYWHERE = Front()
+
+Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+class Served(Protocol):
+    """What the edge itself needs of the world."""
+
+    @property
+    def blobs(self) -> Blobs: ...
+
+    def session(self) -> AbstractContextManager[object]:
+        """What a request takes from the storage is given back when it leaves this."""
+        ...
+
+
+class Identifies(Protocol):
+    """Tells who asks (handlers.identify)."""
+
+    def caller(
+        self, headers: Mapping[str, Any], verb: Verb | None, path: Path, *, address: str, origin: str
+    ) -> Caller: ...
+
+
+class App:
+    """The WSGI application. `slow` tells the calls that stay open for long: at most `slots` of them in a
+    process, so that the others never wait for a thread. `git` is the application behind `/git/`. A Stream is
+    sent after the session of its request has ended.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        serve: Callable[[Call], Reply],
+        world: Served,
+        identify: Identifies,
+        access: AccessLog,
+        *,
+        ready: Callable[[], Mapping[str, Check]] = dict,
+        slow: Callable[[Call], bool] = lambda call: False,
+        slots: int = 56,
+        front: Front = ANYWHERE,
+        git: Wsgi | None = None,
+    ) -> None:
+        self._serve = serve
+        self._world = world
+        self._identify = identify
+        self._access = access
+        self._ready = ready
+        self._slow = slow
+        self._slots = threading.BoundedSemaphore(slots)
+        self._front = front
+        self._git = git
+        self._own = {
+            Path(): self._welcome,
+            Path(("healthz",)): self._healthz,
+            Path(("readyz",)): self._readyz,
+        }
+        self._falcon = falcon.App()
+        self._falcon.add_sink(self._sink, r"")
+        self._falcon.add_error_handler(Exception, self._unroutable)
+        self._falcon.add_error_handler(falcon.HTTPError, self._unroutable)
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if self._git is not None and environ.get("RAW_URI", environ["PATH_INFO"]).startswith("/git/"):
+            return self._mounted(self._git, environ, start_response)
+        return self._falcon(environ, start_response)
+
+    def _sink(self, req: falcon.Request, resp: falcon.Response, **_: Any) -> None:
+        ask = asked(req.env, self._front)
+        self._send(ask, self._answer(ask, req), resp)
+
+    def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, _: Any) -> None:
+        """Whatever Falcon itself refuses, such as methods that it keeps for itself."""
+        ask = asked(req.env, self._front)
+        if not isinstance(error, falcon.HTTPError):
+            log.error("request %s failed", ask.id, exc_info=error)
+        self._send(ask, unknown_method(ask) if isinstance(error, falcon.HTTPError) else broken(ask), resp)
+
+    def _answer(self, ask: Asked, req: falcon.Request) -> Answer:
+        try:
+            if is_preflight(ask):
+                return preflight(ask, self._front)
+            if ask.method not in VERBS:
+                return unknown_method(ask)
+            path = Path.parse(ask.raw)
+            if path and path[0] == "v1":
+                return self._kernel(ask, path, req)
+            if path in self._own:
+                return self._outside(ask, self._own[path])
+            raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
+        except VfsError as error:
+            return refusal(error, ask)
+        except Exception:
+            log.exception("request %s failed: %s %s", ask.id, ask.method, ask.instance)
+            return broken(ask)
+
+    def _kernel(self, ask: Asked, path: Path, req: falcon.Request) -> Answer:
+        verb = VERBS[ask.method]
+        if ask.origin is None:
+            raise Invalid("the Host header is malformed")
+        with self._world.session():
+            try:
+                caller = self._identify.caller(
+                    ask.environ, verb, path, address=ask.address, origin=ask.origin
+                )
+            except Unauthenticated as error:
+                answer = refusal(error, ask)
+                if COOKIE in ask.environ.get("HTTP_COOKIE", ""):
+                    forget_session(answer)
+                return answer
+            ask.user = caller.name
+            call = self._call(ask, verb, path, caller, req)
+            leave = self._enter(call)
+            try:
+                reply = self._serve(call)
+                want = wanted(ask.environ.get("HTTP_ACCEPT"))
+                answer = answered(reply, call, ask.environ, self._world.blobs, by_name=want.named)
+                session_cookie(answer, call, reply)
+                if answer.pieces is not None:
+                    answer.pieces = Sent(answer.pieces, _after(leave))
+                    leave = _stay
+                return answer
+            finally:
+                leave()
+
+    def _call(self, ask: Asked, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request) -> Call:
+        environ = ask.environ
+        return Call(
+            verb,
+            path,
+            caller,
+            self._world,
+            body_of(environ),
+            id=ask.id,
+            want=wanted(environ.get("HTTP_ACCEPT")).form,
+            history=environ.get("HTTP_X_HISTORY", "").strip().lower() == "list",
+            folder=ask.raw.endswith("/"),
+            expect=None if verb in (Verb.READ, None) else expectation(environ, tags),
+            query=_query(req),
+            prefer=preferences(environ.get("HTTP_PREFER")),
+            client=ask.client,
+            address=ask.address,
+            origin=ask.origin or "",
+        )
+
+    def _enter(self, call: Call) -> Callable[[], None]:
+        """Take a slot for a long call; how to leave it. Raises Unavailable."""
+        if not self._slow(call):
+            return _stay
+        if not self._slots.acquire(blocking=False):
+            raise Unavailable(
+                "as many requests as may stay open are waiting already: "
+                "try again soon, or send  Prefer: respond-async",
+                retry_after=5,
+            )
+        return self._slots.release
+
+    def _outside(self, ask: Asked, page: Callable[[Asked], Answer]) -> Answer:
+        verb = VERBS[ask.method]
+        if verb is None:
+            return Answer(HTTPStatus.NO_CONTENT, [("Allow", "GET, HEAD, OPTIONS")])
+        if verb is not Verb.READ:
+            raise Unsupported(f"{ask.instance} can only be read", allow=(Verb.READ,))
+        return page(ask)
+
+    def _welcome(self, ask: Asked) -> Answer:
+        answer = Answer(HTTPStatus.OK, body=welcome(ask.origin or "").encode())
+        answer.add("Content-Type", PLAIN)
+        return answer
+
+    def _healthz(self, ask: Asked) -> Answer:
+        return health(ask, {"status": "pass"})
+
+    def _readyz(self, ask: Asked) -> Answer:
+        with self._world.session():
+            return health(ask, summary(self._ready()))
+
+    def _send(self, ask: Asked, answer: Answer, resp: falcon.Response) -> None:
+        """Hand the answer to Falcon, and tell the access log of it as soon as its size is known."""
+        admit(ask, self._front, answer)
+        answer.add("X-Request-ID", ask.id)
+        resp.status = _LINES[answer.status]
+        for name, value in answer.headers:
+            resp.append_header(name, value) if name == "Set-Cookie" else resp.set_header(name, value)
+        if answer.length is not None:
+            resp.set_header("Content-Length", str(answer.length))
+        status = answer.status.value
+        if answer.pieces is not None:
+            sent = Sent(answer.pieces, lambda size: self._log(ask, status, size))
+            if ask.method == "HEAD":
+                sent.close()
+            else:
+                resp.stream = sent
+            return
+        if answer.file is not None:
+            resp.stream = answer.file
+        else:
+            resp.data = answer.body
+        self._log(ask, status, len(answer.body) if answer.length is None else answer.length)
+
+    def _mounted(
+        self, inner: Wsgi, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        """Let another application answer, under the same number and into the same log."""
+        ask = asked(environ, self._front)
+        environ["curlew.request_id"] = ask.id
+        begun = [HTTPStatus.INTERNAL_SERVER_ERROR.value]
+
+        def begin(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            begun[0] = int(status[:3])
+            return start_response(status, [*headers, ("X-Request-ID", ask.id)], *error)
+
+        def ended(size: int) -> None:
+            ask.user = environ.get("curlew.user")
+            self._log(ask, begun[0], size)
+
+        try:
+            return Sent(inner(environ, begin), ended)
+        except VfsError as error:
+            answer = refusal(error, ask)
+        except Exception:
+            log.exception("request %s failed: %s %s", ask.id, ask.method, ask.instance)
+            answer = broken(ask)
+        begin(_LINES[answer.status], [*answer.headers, ("Content-Length", str(len(answer.body)))])
+        return Sent([answer.body], ended)
+
+    def _log(self, ask: Asked, status: int, size: int) -> None:
+        self._access.line(
+            request=ask.id,
+            method=ask.method,
+            path=ask.instance,
+            status=status,
+            seconds=time.perf_counter() - ask.began,
+            size=size,
+            user=ask.user,
+            address=ask.address,
+            client=ask.client,
+        )
+
+
+def _query(req: falcon.Request) -> dict[str, str]:
+    """The query, of a repeated name the last value."""
+    return {name: value[-1] if isinstance(value, list) else value for name, value in req.params.items()}
+
+
+def _after(leave: Callable[[], None]) -> Callable[[int], None]:
+    return lambda size: leave()
+
+
+def _stay() -> None:
+    """What leaving is for a call that took no slot."""
