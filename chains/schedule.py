@@ -110,6 +110,8 @@ _FIELD_FAULTS = frozenset(field.fault for field in _FIELDS)
 _FORM = 'write minute, hour, day of month, month and weekday, as in "30 6 * * Mon-Fri"'
 _SAMPLE = datetime(2000, 1, 1, tzinfo=UTC)
 _ZONE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
+# The "5#2" of other crons, the second Friday, is refused rather than taken for a comment.
+_COMMENT = re.compile(r"(?<!\S)#|#(?!\d)")
 _PART = re.compile(r"(?:\*|(?P<first>[0-9A-Za-z]+)(?:-(?P<last>[0-9A-Za-z]+))?)(?:/(?P<step>[0-9]+))?")
 
 
@@ -121,9 +123,9 @@ class _Reading:
         self.words: list[_Word] = []
         comments: list[str] = []
         for number, line in enumerate(text.split("\n"), 1):
-            code, _, comment = line.partition("#")
+            code, *rest = _COMMENT.split(line, maxsplit=1)
             self.words += [_Word(found[0], number, found.start() + 1) for found in re.finditer(r"\S+", code)]
-            comments.append(comment.strip())
+            comments += [comment.strip() for comment in rest]
         self.comment = " ".join(filter(None, comments))
 
     def schedule(self) -> Schedule | None:
