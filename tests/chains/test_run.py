@@ -41,7 +41,7 @@ def test_the_table_of_the_test_is_whole():
     assert {(status, event) for status, event, _ in expected()} == set(product([None, *Status], Event))
 
 
-@pytest.mark.parametrize("status,event,to", expected())
+@pytest.mark.parametrize("status,event,to", list(expected()))
 def test_every_state_and_event(status, event, to):
     if to is not None:
         assert run.turn(status, event) is to
@@ -124,7 +124,7 @@ STEP_MOVES = {
 }
 
 
-@pytest.mark.parametrize("status,to", product(StepStatus, StepStatus))
+@pytest.mark.parametrize("status,to", list(product(StepStatus, StepStatus)))
 def test_every_move_of_a_step(status, to):
     if (status, to) in STEP_MOVES:
         assert run.move(status, to) is to
