@@ -10,7 +10,7 @@ from typing import Protocol
 from chains.builds import Build, Builds
 from chains.engine import Builder, BuildFailed, EngineError
 from chains.recipe import Heuristic, choose
-from vfs.errors import VfsError
+from vfs.errors import NotFound, VfsError
 
 LOG_BYTES = 10 << 20
 LONGEST_LINE = 4_000
@@ -35,19 +35,22 @@ def build_one(
     `base` is the image that a made recipe begins with, `scratch` a folder for check-outs. What goes wrong
     becomes the build's reason; an error that nobody foresaw is also logged.
     """
-    journal = _Journal(book, build.id)
+    image, reason = None, ""
     try:
         with tempfile.TemporaryDirectory(dir=scratch, prefix=f"build-{build.id}-") as folder:
-            image = _build(build, Path(folder), sources, builder, journal, base)
+            image = _build(build, Path(folder), sources, builder, _Journal(book, build.id), base)
     except VfsError as error:
-        book.finish(build.id, None, error.detail.rstrip("."))
+        reason = error.detail
     except (BuildFailed, EngineError) as error:
-        book.finish(build.id, None, str(error).rstrip("."))
+        reason = str(error)
     except Exception:
         log.exception("build %s of repo %s broke", build.id, build.repo)
-        book.finish(build.id, None, UNKNOWN)
-    else:
-        book.finish(build.id, image)
+        reason = UNKNOWN
+    try:
+        book.finish(build.id, image, reason.rstrip("."))
+    except NotFound:  # the repo was removed meanwhile
+        if image is not None:
+            builder.drop(image)
 
 
 def _build(
