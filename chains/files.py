@@ -70,6 +70,17 @@ class Folders:
     def __init__(self, root: Path) -> None:
         self.root = root
 
+    def home(self) -> str:
+        """The name of this data folder, the same at every start."""
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = self.root / ".home"
+        try:
+            with file.open("x") as new:
+                new.write(secrets.token_hex(8))
+        except FileExistsError:
+            pass
+        return file.read_text()
+
     def new(self) -> str:
         """The name of a new input folder; whoever triggers a run writes the input below `path(name)`."""
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -105,7 +116,7 @@ class Folders:
         that `inputs` refuses (a younger one may be about to be submitted). The names removed.
         """
         removed = []
-        for path in self.root.glob("*") if self.root.is_dir() else ():
+        for path in self.root.glob("[!.]*"):
             number = path.name.removeprefix(RUN)
             if path.name.startswith(RUN) and number.isdigit():
                 keep = runs(int(number))

@@ -29,7 +29,7 @@ class BookOfRuns:
     def order(self, number: int = 1, plan: Plan | None = None, **fields: str) -> Order:
         """An order to run job 1."""
         given = {"trigger": "api", "source": "curl", "by": "bob", **fields}
-        return Order(JOB, f"20261121-074416-{number:08x}", plan=plan, input="in-1", **given)  # type: ignore[arg-type]
+        return Order(JOB, f"20261121-074416-{number:08x}", plan=plan, input="in-1", **given)
 
     def at(self, book: RunBook, status: Status) -> Run:
         """A run with the given status."""

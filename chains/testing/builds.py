@@ -1,203 +1,146 @@
-"""What every Builds must do: subclass, give `builds()`, and let a test runner collect it."""
+"""What every book of builds must do: subclass, give `builds()`, and let a test runner collect it."""
 
 from __future__ import annotations
 
 import threading
+import time
 
-import pytest
-
-from chains.builds import Build, Builds, BuildStatus, Built, Outcome
+from chains.builds import Builds, BuildStatus, Built, Outcome
 from chains.testing import at_once
+from chains.testing.claims import NEVER, SOON, while_waiting
 from vfs.errors import NotFound
 
-REPO = 1
-OTHER = 2
-COMMIT = "a" * 40
-LATER = "b" * 40
 MAIN = "refs/heads/main"
-MANY = 8
-SECONDS = 30.0
 
 
 class BuildsSuite:
-    """Builds are queued, claimed, logged, followed and looked up.
-
-    A subclass gives `builds()`, a fresh book in which repos 1 and 2 exist.
-    """
+    """The promises of chains.builds.Builds; a subclass gives `builds()`, an empty book."""
 
     def builds(self) -> Builds:
-        """A fresh book."""
+        """An empty book."""
         raise AssertionError("a subclass gives the book")
 
-    def claimed(self, book: Builds) -> Build:
-        """The build that a claim takes."""
-        build = book.claim("worker")
-        assert build is not None
-        return build
+    def ready(self, builds: Builds, build: int, image: str) -> None:
+        """End a queued build with an image."""
+        claimed = builds.claim("w")
+        assert claimed is not None
+        assert claimed.id == build
+        builds.finish(build, image)
 
-    def test_a_queued_build_is_found_as_it_was_ordered(self) -> None:
-        book = self.builds()
-        number = book.queue(REPO, ("main", "latest"), MAIN, COMMIT)
-        build = book.get(number)
-        assert build == Build(number, REPO, ("main", "latest"), MAIN, COMMIT)
-        assert book.latest(REPO) == build
-        assert book.latest(OTHER) is None
-        assert book.get(number + 1) is None
-        assert list(book.lines(number)) == []
+    def test_a_queued_build_is_found_claimed_and_ended(self) -> None:
+        builds = self.builds()
+        build = builds.queue(1, ["main", "latest"], MAIN, "c1")
+        queued = builds.get(build)
+        assert queued is not None
+        assert (queued.repo, queued.labels, queued.ref, queued.commit) == (1, ("main", "latest"), MAIN, "c1")
+        assert (queued.status, queued.worker) == (BuildStatus.QUEUED, None)
+        claimed = builds.claim("w")
+        assert claimed is not None
+        assert (claimed.id, claimed.status, claimed.worker) == (build, BuildStatus.BUILDING, "w")
+        assert builds.claim("w") is None
+        builds.finish(build, "image")
+        ended = builds.latest(1)
+        assert ended is not None
+        assert (ended.status, ended.image) == (BuildStatus.READY, "image")
+        assert builds.images(1) == {"main": Built("image", "c1"), "latest": Built("image", "c1")}
+        builds.finish(build, None, "too late")
+        assert builds.get(build) == ended
 
-    def test_builds_are_claimed_in_turn_each_by_one(self) -> None:
-        book = self.builds()
-        first, second = (book.queue(REPO, (name,), MAIN, COMMIT) for name in ("one", "two"))
-        assert first < second
-        taken = self.claimed(book)
-        assert (taken.id, taken.status, taken.worker) == (first, BuildStatus.BUILDING, "worker")
-        assert book.get(first) == taken
-        assert self.claimed(book).id == second
-        assert book.claim("worker") is None
+    def test_builds_are_claimed_oldest_first_each_once(self) -> None:
+        builds = self.builds()
+        queued = [builds.queue(1, ["main"], MAIN, f"c{number}") for number in range(6)]
+        claimed = at_once(*[lambda: builds.claim("w")] * 6)
+        ids = [getattr(build, "id", None) for build in claimed]
+        assert sorted(map(str, ids)) == sorted(map(str, queued))
 
-    def test_racing_runners_never_claim_the_same_build(self) -> None:
-        book = self.builds()
-        numbers = {book.queue(REPO, ("main",), MAIN, COMMIT) for _ in range(MANY)}
-        taken = at_once(*[lambda: self.claimed(book).id] * MANY)
-        assert set(taken) == numbers
+    def test_a_failed_build_leaves_the_label_where_it_was(self) -> None:
+        builds = self.builds()
+        self.ready(builds, builds.queue(1, ["main"], MAIN, "c1"), "one")
+        failing = builds.queue(1, ["main"], MAIN, "c2")
+        builds.claim("w")
+        builds.finish(failing, None, "line 3 failed")
+        failed = builds.latest(1)
+        assert failed is not None
+        assert (failed.status, failed.error) == (BuildStatus.FAILED, "line 3 failed")
+        assert builds.image(1, "main") == Built("one", "c1")
+        assert builds.image(2, "main") is None
 
-    def test_a_ready_build_moves_its_labels(self) -> None:
-        book = self.builds()
-        number = book.queue(REPO, ("main", "latest"), MAIN, COMMIT)
-        self.claimed(book)
-        assert book.image(REPO, "main") is None
-        book.finish(number, "image-1")
-        assert book.images(REPO) == {"main": Built("image-1", COMMIT), "latest": Built("image-1", COMMIT)}
-        assert book.image(REPO, "latest") == ("image-1", COMMIT)
-        assert book.images(OTHER) == {}
-        build = book.get(number)
-        assert build is not None
-        assert (build.status, build.image, build.error) == (BuildStatus.READY, "image-1", "")
+    def test_a_later_builds_label_is_not_moved_back(self) -> None:
+        builds = self.builds()
+        first, second = (builds.queue(1, ["main"], MAIN, f"c{number}") for number in (1, 2))
+        for _ in range(2):
+            builds.claim("w")
+        builds.finish(second, "two")
+        builds.finish(first, "one")
+        assert builds.image(1, "main") == Built("two", "c2")
 
-    def test_a_failed_build_keeps_the_image_before(self) -> None:
-        book = self.builds()
-        book.finish(self.queued_and_claimed(book, COMMIT), "image-1")
-        number = self.queued_and_claimed(book, LATER)
-        book.finish(number, None, "no Dockerfile")
-        assert book.image(REPO, "main") == Built("image-1", COMMIT)
-        build = book.latest(REPO)
-        assert build is not None
-        assert (build.status, build.image, build.error) == (BuildStatus.FAILED, None, "no Dockerfile")
+    def test_a_forgotten_label_comes_back_with_a_new_build_alone(self) -> None:
+        builds = self.builds()
+        self.ready(builds, builds.queue(1, ["main"], MAIN, "c1"), "one")
+        before = builds.queue(1, ["main"], MAIN, "c2")
+        assert builds.forget(1, "main") == Built("one", "c1")
+        assert builds.forget(1, "main") is None
+        assert builds.images(1) == {}
+        self.ready(builds, before, "two")
+        assert builds.image(1, "main") is None
+        self.ready(builds, builds.queue(1, ["main"], MAIN, "c3"), "three")
+        assert builds.image(1, "main") == Built("three", "c3")
 
-    def queued_and_claimed(self, book: Builds, commit: str) -> int:
-        """The number of a build of `main` that is under way."""
-        number = book.queue(REPO, ("main",), MAIN, commit)
-        assert self.claimed(book).id == number
-        return number
+    def test_a_removed_repos_builds_are_gone(self) -> None:
+        builds = self.builds()
+        build = builds.queue(1, ["main", "latest"], MAIN, "c1")
+        self.ready(builds, build, "one")
+        other = builds.queue(2, ["main"], MAIN, "c1")
+        assert list(builds.discard(1)) == ["one"]
+        assert (builds.get(build), builds.latest(1), builds.images(1)) == (None, None, {})
+        assert builds.get(other) is not None
+        for call in (
+            lambda: builds.line(build, "x"),
+            lambda: builds.finish(build, "x"),
+            lambda: builds.lines(build),
+        ):
+            assert isinstance(at_once(call)[0], NotFound)
 
-    def test_an_older_build_does_not_take_a_label_back(self) -> None:
-        book = self.builds()
-        old, new = self.queued_and_claimed(book, COMMIT), self.queued_and_claimed(book, LATER)
-        book.finish(new, "image-new")
-        book.finish(old, "image-old")
-        assert book.image(REPO, "main") == Built("image-new", LATER)
+    def test_builds_of_a_runner_that_is_gone_fail(self) -> None:
+        builds = self.builds()
+        lost, kept = (builds.queue(1, ["main"], MAIN, "c1") for _ in range(2))
+        builds.claim("gone")
+        builds.claim("alive")
+        assert list(builds.sweep(lambda worker: worker == "alive")) == [lost]
+        swept, other = builds.get(lost), builds.get(kept)
+        assert swept is not None
+        assert other is not None
+        assert (swept.status, other.status) == (BuildStatus.FAILED, BuildStatus.BUILDING)
+        assert "push" in builds.lines(lost)[-1]
+        assert list(builds.sweep(lambda worker: worker == "alive")) == []
 
-    def test_a_build_ends_once(self) -> None:
-        book = self.builds()
-        number = self.queued_and_claimed(book, COMMIT)
-        book.finish(number, None, "first")
-        book.finish(number, "image-1")
-        build = book.get(number)
-        assert build is not None
-        assert (build.status, build.error) == (BuildStatus.FAILED, "first")
-        assert book.images(REPO) == {}
+    def test_a_follower_hears_every_line_and_then_the_end(self) -> None:
+        builds = self.builds()
+        build = builds.queue(1, ["main"], MAIN, "c1")
+        heard: list[str | Outcome] = []
+        thread = threading.Thread(target=lambda: heard.extend(builds.follow(build, NEVER)))
+        thread.start()
+        builds.claim("w")
+        for number in range(20):
+            builds.line(build, f"line {number}")
+        builds.finish(build, None, "broke")
+        thread.join()
+        assert heard == [*(f"line {number}" for number in range(20)), Outcome(BuildStatus.FAILED, "broke")]
+        assert list(builds.lines(build)) == heard[:-1]
 
-    def test_a_forgotten_label_is_gone(self) -> None:
-        book = self.builds()
-        book.finish(self.queued_and_claimed(book, COMMIT), "image-1")
-        assert book.forget(REPO, "main") == Built("image-1", COMMIT)
-        assert book.forget(REPO, "main") is None
-        assert book.image(REPO, "main") is None
+    def test_a_follower_is_woken_by_the_line(self) -> None:
+        builds = self.builds()
+        build = builds.queue(1, ["main"], MAIN, "c1")
+        builds.claim("w")
+        said = builds.follow(build, NEVER)
+        line, late = while_waiting(lambda: next(said), lambda: builds.line(build, "one"))
+        assert line == "one"
+        assert late < SOON
 
-    def test_a_build_under_way_does_not_bring_a_forgotten_label_back(self) -> None:
-        book = self.builds()
-        old = self.queued_and_claimed(book, COMMIT)
-        assert book.forget(REPO, "main") is None
-        book.finish(old, "image-old")
-        assert book.image(REPO, "main") is None
-        book.finish(self.queued_and_claimed(book, LATER), "image-new")
-        assert book.image(REPO, "main") == Built("image-new", LATER)
-
-    def test_a_removed_repo_leaves_nothing(self) -> None:
-        book = self.builds()
-        book.finish(self.queued_and_claimed(book, COMMIT), "image-1")
-        number = self.queued_and_claimed(book, LATER)
-        kept = book.queue(OTHER, ("main",), MAIN, COMMIT)
-        assert list(book.discard(REPO)) == ["image-1"]
-        assert book.latest(REPO) is None
-        assert book.images(REPO) == {}
-        assert self.claimed(book).id == kept
-        with pytest.raises(NotFound):
-            book.line(number, "text")
-        with pytest.raises(NotFound):
-            book.finish(number, "image-2")
-        with pytest.raises(NotFound):
-            book.lines(number)
-
-    def test_following_tells_each_line_and_then_the_end(self) -> None:
-        book = self.builds()
-        number = self.queued_and_claimed(book, COMMIT)
-        book.line(number, "before")
-        said: list[str | Outcome] = []
-        told = threading.Event()
-
-        def follow() -> None:
-            for line in book.follow(number, SECONDS):
-                said.append(line)
-                told.set()
-
-        follower = threading.Thread(target=follow)
-        follower.start()
-        assert told.wait(SECONDS)
-        book.line(number, "")
-        book.line(number, "straße")
-        book.finish(number, "image-1")
-        follower.join(SECONDS)
-        assert said == ["before", "", "straße", Outcome(BuildStatus.READY)]
-        assert list(book.lines(number)) == ["before", "", "straße"]
-        assert list(book.follow(number, 0)) == said
-
-    def test_following_waits_until_a_runner_takes_the_build(self) -> None:
-        book = self.builds()
-        number = book.queue(REPO, ("main",), MAIN, COMMIT)
-        begun = threading.Event()
-
-        def work() -> None:
-            begun.wait(SECONDS)
-            self.claimed(book)
-            book.finish(number, None, "broken")
-
-        runner = threading.Thread(target=work)
-        runner.start()
-        begun.set()
-        assert list(book.follow(number, SECONDS)) == [Outcome(BuildStatus.FAILED, "broken")]
-        runner.join(SECONDS)
-
-    def test_following_ends_when_no_runner_takes_the_build(self) -> None:
-        book = self.builds()
-        number = book.queue(REPO, ("main",), MAIN, COMMIT)
-        assert list(book.follow(number, 0.05)) == [Outcome(BuildStatus.QUEUED)]
-
-    def test_what_is_not_in_the_book_cannot_be_followed(self) -> None:
-        with pytest.raises(NotFound):
-            list(self.builds().follow(1, 0))
-
-    def test_a_lost_runners_builds_fail(self) -> None:
-        book = self.builds()
-        lost = self.queued_and_claimed(book, COMMIT)
-        queued = book.queue(REPO, ("main",), MAIN, LATER)
-        assert list(book.sweep(lambda worker: worker == "worker")) == []
-        assert list(book.sweep(lambda worker: False)) == [lost]
-        build = book.get(lost)
-        assert build is not None
-        assert build.status is BuildStatus.FAILED
-        assert "interrupted" in build.error
-        assert "interrupted" in book.lines(lost)[-1]
-        waiting = book.get(queued)
-        assert waiting is not None
-        assert waiting.status is BuildStatus.QUEUED
+    def test_a_follower_gives_up_when_no_runner_comes(self) -> None:
+        builds = self.builds()
+        build = builds.queue(1, ["main"], MAIN, "c1")
+        started = time.monotonic()
+        assert list(builds.follow(build, 0.1)) == [Outcome(BuildStatus.QUEUED)]
+        assert time.monotonic() - started < NEVER / 2
+        assert builds.claim("w") is not None

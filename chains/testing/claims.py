@@ -56,7 +56,7 @@ class ClaimSuite(BookOfRuns):
                 taken.append(run.key)
             return taken
 
-        shares = at_once(*[lambda worker=worker: take(worker) for worker in "uvw"])  # type: ignore[misc]
+        shares = at_once(*[lambda worker=worker: take(worker) for worker in "uvw"])
         taken = [key for share in shares if isinstance(share, list) for key in share]
         assert len(taken) == len(keys)
         assert set(taken) == keys

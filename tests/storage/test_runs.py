@@ -36,15 +36,14 @@ class InDatabase:
     """Gives a book over a database that holds the job."""
 
     @pytest.fixture(autouse=True)
-    def keep(self, database_url: str, tmp_path: Path) -> Iterator[None]:
+    def keep(self, migrated_url: str, tmp_path: Path) -> Iterator[None]:
         self.clock, self.revoked = SetClock(), list[int]()
-        self.database = Database(database_url)
-        self.database.migrate()
+        self.database = Database(migrated_url)
         self.database.run(
             "INSERT INTO item (id, kind, owner, name, shortname, created_on, last_modified)"
             " VALUES (1, 'job', 'alice', 'nightly', 'Jobby', '', '')"
         )
-        self.bell = bell_of(self.database, database_url, tmp_path)
+        self.bell = bell_of(self.database, migrated_url, tmp_path)
         yield
         self.bell.close()
         self.database.close()

@@ -1,0 +1,118 @@
+"""The containers of one run: prepared ahead, run in threads, and stopped together."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from chains.engine import Cause, Engine, EngineError, Exit, Line, StepSpec
+from chains.launch import NO_CODE, Ended, Launch
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A step's command runs."""
+
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A step came to its end."""
+
+    step: str
+    ended: Ended
+
+
+class Containers:
+    """Runs steps by their names. What happens to them is handed out by `next`, one thing at a time.
+
+    `started(step)` and `tell(step, line)` are called from the threads of `steps`, the first before `next`
+    tells of it.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        steps: Executor,
+        ahead: Executor,
+        started: Callable[[str], object],
+        tell: Callable[[str, Line], None],
+    ) -> None:
+        self._engine = engine
+        self._steps = steps
+        self._ahead = ahead
+        self._started = started
+        self._tell = tell
+        self._happened: queue.SimpleQueue[Started | Over] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._launches: dict[str, Launch] = {}
+        self._running: set[str] = set()
+        self.halted = False
+
+    def prepare(self, spec: StepSpec) -> None:
+        """Make the container of a step that will begin soon, in the background."""
+        with self._lock:
+            if not self.halted and spec.step not in self._launches:
+                launch = self._launches[spec.step] = Launch(self._engine, spec)
+                self._ahead.submit(launch.prepare)
+
+    def begin(self, spec: StepSpec) -> None:
+        """Run a step, prepared or not; nothing happens once `stop` was called."""
+        with self._lock:
+            if self.halted:
+                return
+            launch = self._launches.setdefault(spec.step, Launch(self._engine, spec))
+            self._running.add(spec.step)
+            self._steps.submit(self._run, spec.step, launch)
+
+    def next(self) -> Started | Over | None:
+        """What happens next; None when nothing runs."""
+        if not self._running:
+            return None
+        what = self._happened.get()
+        if isinstance(what, Over):
+            with self._lock:
+                self._running.discard(what.step)
+        return what
+
+    def stop(self, grace: float) -> None:
+        """Let nothing more begin, and stop what runs."""
+        with self._lock:
+            self.halted = True
+            launches = list(self._launches.values())
+        for launch in launches:
+            launch.stop(grace)
+
+    def remove(self, step: str | None = None) -> None:
+        """Make a step's container disappear, or every one; what cannot be removed is left for the next
+        start's sweep.
+        """
+        with self._lock:
+            launches = [launch for name, launch in self._launches.items() if step in (None, name)]
+        for launch in launches:
+            try:
+                launch.remove()
+            except EngineError as error:
+                _log.warning("a container is left for the next start to remove: %s", error)
+
+    def _run(self, step: str, launch: Launch) -> None:
+        """Run a step to its end, and say so whatever happens."""
+
+        def started() -> None:
+            self._started(step)
+            self._happened.put(Started(step))
+
+        try:
+            ended = launch.run(started, lambda line: self._tell(step, line))
+        except Exception as error:
+            _log.exception("step %s of run %s broke off", step, launch.spec.run)
+            launch.stop(0)
+            ended = Ended(Exit(NO_CODE, Cause.LOST, str(error)), None)
+        self._happened.put(Over(step, ended))

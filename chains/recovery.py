@@ -1,0 +1,95 @@
+"""What runners that are gone left behind: their containers, their runs and builds, their folders."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from chains.builds import Builds
+from chains.engine import EngineError
+from chains.journal import ERROR
+from chains.run import Event, Status
+from chains.work import Ports
+from vfs.errors import Conflict, NotFound, VfsError
+from vfs.world import stamp
+
+LOST = "The run was interrupted and cannot be continued: the runner that worked on it is gone."
+GIVEN_UP = "The run is canceled; the runner that tore it down is gone."
+PATIENCE_SECONDS = 5.0
+PAUSE_SECONDS = 0.5
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Settles what was lost, for the runner `worker`."""
+
+    ports: Ports
+    builds: Builds
+    worker: str
+
+    def before_work(self, stop: threading.Event) -> None:
+        """Leave no container, no run and no folder of an earlier runner in this data folder, or try until
+        `stop` is set.
+
+        Containers first, so that nothing of a run lives on when its status says it has ended; but statuses do
+        not wait for an engine that is away.
+        """
+        patience = time.monotonic() + PATIENCE_SECONDS
+        while not stop.is_set() and not guarded(self._sweep_containers):
+            if time.monotonic() > patience:
+                guarded(self.settle)
+            stop.wait(PAUSE_SECONDS)
+        while not stop.is_set() and not (guarded(self.settle) and guarded(self._sweep_folders)):
+            stop.wait(PAUSE_SECONDS)
+
+    def settle(self) -> None:
+        """End the runs and builds whose runner is gone (decisions 25); they are never started again."""
+        for run in self.ports.book.lost():
+            if run.worker == self.worker:
+                continue
+            said = GIVEN_UP if run.status is Status.CANCELING else LOST
+            line = (stamp(self.ports.clock.now()), ERROR, said)
+            try:
+                status = self.ports.book.event(run.key, Event.LOSE, lines=[line])
+            except (Conflict, NotFound):
+                continue
+            _log.warning("run %d was lost with the runner %s and is now %s", run.key, run.worker, status)
+        self.builds.sweep(self._is_alive)
+
+    def _sweep_containers(self) -> None:
+        for run in self.ports.engine.sweep(self._is_anothers):
+            _log.warning("removed what was left of the containers of run %s", run)
+
+    def _sweep_folders(self) -> None:
+        runs = self.ports.book.unfinished()
+        keys, inputs = {run.key for run in runs}, {run.input for run in runs}
+        for name in self.ports.folders.sweep(keys.__contains__, inputs.__contains__):
+            _log.warning("removed the folder %s, which a run had left", name)
+
+    def _is_anothers(self, run: str) -> bool:
+        """Whether a living runner works on the run, in another data folder."""
+        found = self.ports.book.by_key(int(run)) if run.isdigit() else None
+        return found is not None and found.worker is not None and self.ports.book.alive(found.worker)
+
+    def _is_alive(self, worker: str) -> bool:
+        return worker == self.worker or self.ports.book.alive(worker)
+
+
+def guarded(act: Callable[[], object]) -> bool:
+    """Do what may fail while the database or the engine is away; False, and a line in the server's log, when
+    it did.
+    """
+    try:
+        act()
+    except VfsError as error:
+        _log.warning("the runner waits: %s", error.detail)
+        return False
+    except EngineError as error:
+        _log.warning("the runner waits for its engine: %s", error)
+        return False
+    return True

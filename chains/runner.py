@@ -1,0 +1,207 @@
+"""The runner: claims runs and builds from the books and works on them, one runner in a data folder at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chains.builds import Build, Builds
+from chains.cleaner import Cleaner
+from chains.journal import Flusher
+from chains.recovery import Recovery, guarded
+from chains.work import Ports, Staff, Terms, Work
+from vfs.errors import VfsError
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a runner works: how many runs, steps and builds at once; seconds of its lease and between two
+    renewals.
+
+    When it is stopped, runs may end by themselves for `drain` seconds; then they are stopped and end as
+    interrupted. `recheck` is how often it looks at the books unasked, `live` how late a log line may be in
+    the book.
+    """
+
+    slots: int = max(4, 2 * (os.cpu_count() or 1))
+    builds: int = 1
+    lease: float = 10.0
+    beat: float = 3.0
+    drain: float = 10.0
+    recheck: float = 5.0
+    live: float = 0.05
+    terms: Terms = field(default_factory=Terms)
+
+
+class Runner:
+    """Works on runs and builds until it is told to stop.
+
+    `make(build)` makes the image of a claimed build and ends the build.
+    """
+
+    def __init__(
+        self, ports: Ports, builds: Builds, make: Callable[[Build], object], settings: Settings | None = None
+    ) -> None:
+        self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._ports = ports
+        self._book = ports.book
+        self._builds = builds
+        self._make = make
+        self._settings = given = settings or Settings()
+        self._recovery = Recovery(ports, builds, self.name)
+        self._nudge = threading.Event()
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+        self._works: dict[int, Work] = {}
+        self._building = 0
+        self._runs = ThreadPoolExecutor(given.slots, "run")
+        self._images = ThreadPoolExecutor(given.builds, "build")
+        self._staff = Staff(
+            Flusher(given.live),
+            Cleaner(),
+            ThreadPoolExecutor(given.slots, "step"),
+            ThreadPoolExecutor(given.slots, "ahead"),
+        )
+
+    def loop(self, stop: threading.Event, ready: Callable[[], object] = lambda: None) -> None:
+        """Work until `stop` is set, then end in order; `ready` is called when the first run may be claimed.
+
+        Waits first until no other runner works in the data folder. What that one left is settled before any
+        work.
+        """
+        with self._alone(stop) as mine:
+            if not mine:
+                return
+            while not guarded(self._enlist) and not stop.wait(0.5):
+                pass
+            self._recovery.before_work(stop)
+            for act in (self._beat, self._listen, lambda: self._pass_on(stop)):
+                threading.Thread(target=act, name="runner", daemon=True).start()
+            ready()
+            while not stop.is_set():
+                self._nudge.clear()
+                guarded(self._turn)
+                self._nudge.wait(self._settings.recheck)
+            self._end()
+
+    def _enlist(self) -> None:
+        self._book.enlist(self.name, self._ports.folders.home(), self._settings.lease)
+
+    def _turn(self) -> None:
+        """Stop what is canceling, and take as much as there is room for."""
+        self._cancel()
+        while len(self._works) < self._settings.slots and (run := self._book.claim(self.name)):
+            work = Work(run, self._ports, self._staff, self._settings.terms)
+            with self._lock:
+                self._works[run.key] = work
+            self._runs.submit(self._perform, work)
+        while self._building < self._settings.builds and (build := self._builds.claim(self.name)):
+            with self._lock:
+                self._building += 1
+            self._images.submit(self._build, build)
+
+    def _cancel(self) -> None:
+        if not self._works:
+            return
+        for key in self._book.canceling(self.name):
+            if work := self._works.get(key):
+                work.cancel()
+
+    def _perform(self, work: Work) -> None:
+        try:
+            work.perform()
+        except Exception:
+            _log.exception("the work on run %d ended badly", work.run.key)
+        finally:
+            with self._lock:
+                del self._works[work.run.key]
+            self._nudge.set()
+
+    def _build(self, build: Build) -> None:
+        try:
+            self._make(build)
+        except Exception:
+            _log.exception("build %d ended badly", build.id)
+            guarded(lambda: self._builds.finish(build.id, None, "The builder itself failed; push again."))
+        finally:
+            with self._lock:
+                self._building -= 1
+            self._nudge.set()
+
+    def _listen(self) -> None:
+        """Pass on that there may be something to claim or to cancel."""
+        seen = 0
+        while not self._over.is_set():
+            try:
+                seen = self._book.wake(seen, self._settings.recheck)
+            except VfsError:
+                self._over.wait(self._settings.recheck)
+            self._nudge.set()
+
+    def _pass_on(self, stop: threading.Event) -> None:
+        stop.wait()
+        self._nudge.set()
+
+    def _beat(self) -> None:
+        """Keep the lease, and settle what runners in other data folders lost."""
+        while not self._over.wait(self._settings.beat):
+            guarded(lambda: self._book.beat(self.name, self._settings.lease))
+            guarded(self._recovery.settle)
+
+    def _end(self) -> None:
+        """Let runs end, stop those that do not, and leave nothing behind."""
+        self._wait_for_works(self._settings.drain)
+        for work in list(self._works.values()):
+            work.interrupt()
+        self._wait_for_works(self._settings.terms.stop_grace + self._settings.drain)
+        self._over.set()
+        self._staff.cleaner.drain(self._settings.drain)
+        self._staff.flusher.close()
+        for pool in (self._runs, self._images, self._staff.steps, self._staff.ahead):
+            pool.shutdown(wait=False, cancel_futures=True)
+        guarded(lambda: self._book.retire(self.name))
+
+    def _wait_for_works(self, seconds: float) -> None:
+        """Until nothing runs, or the time is over; cancels still act."""
+        deadline = time.monotonic() + seconds
+        while (self._works or self._building) and (left := deadline - time.monotonic()) > 0:
+            self._nudge.clear()
+            guarded(self._cancel)
+            self._nudge.wait(min(left, self._settings.recheck))
+
+    @contextmanager
+    def _alone(self, stop: threading.Event) -> Iterator[bool]:
+        """Hold the data folder's lock, waiting for another runner's end; False when told to stop before."""
+        root = self._ports.folders.root
+        with lock_file(root).open("w") as file:
+            waiting = False
+            while not stop.is_set():
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    if not waiting:
+                        _log.warning("another runner works in %s; this one waits for its end", root)
+                    waiting = True
+                    stop.wait(0.1)
+                else:
+                    yield True
+                    return
+            yield False
+
+
+def lock_file(root: Path) -> Path:
+    """The file whose lock the one runner of a data folder holds."""
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return root / ".runner"
