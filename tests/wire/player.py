@@ -16,6 +16,8 @@ PATIENCE = 5.0
 PAUSE = 0.01
 BOUNDARY = "part-of-a-transcript"
 MEDIA = {"text": "text/plain", "json": "application/json", "problem": "application/problem+json"}
+PIECE = re.compile(r"(\$\{\w+\}|\$[A-Z][A-Z0-9_]*|\\?\*)")
+ANYTHING = {"*": ".*", r"\*": r"\*"}
 CAPTURE = re.compile(r"\$\{(\w+)\}|\$([A-Z][A-Z0-9_]*)")
 
 
@@ -171,7 +173,7 @@ class _Player:
 
     def _match_text(self, expected: str, found: str, where: str) -> None:
         pattern, fresh = "", []
-        for piece in re.split(r"(\$\{\w+\}|\$[A-Z][A-Z0-9_]*|\*)", expected):
+        for piece in PIECE.split(expected):
             name = piece.strip("${}") if CAPTURE.fullmatch(piece) else ""
             if name and name not in self._kept and name not in fresh:
                 fresh.append(name)
@@ -179,7 +181,7 @@ class _Player:
             elif name in fresh:
                 pattern += f"(?P={name})"
             else:
-                pattern += ".*" if piece == "*" else re.escape(self._filled(piece))
+                pattern += ANYTHING.get(piece) or re.escape(self._filled(piece))
         match = re.fullmatch(pattern, found, re.DOTALL)
         if not match:
             raise Mismatch(f"{where}: {found!r}, expected {expected!r}")

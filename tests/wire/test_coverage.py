@@ -26,13 +26,13 @@ def test_every_row_is_named_once_with_its_proof() -> None:
     assert sorted({row for row in rows if rows.count(row) > 1}) == []
 
 
-def tests_named() -> list[str]:
+def named_tests() -> list[str]:
     """The tests that the list refers to, each once."""
     shown = [match["shown"] for line in lines() if (match := LINE.match(line))]
     return sorted({name for name in shown if not OWED.match(name)})
 
 
-@pytest.mark.parametrize("named", tests_named())
+@pytest.mark.parametrize("named", named_tests())
 def test_a_named_test_exists(named: str) -> None:
     file, _, name = named.partition("::")
     path = ROOT / file

@@ -115,6 +115,7 @@ def test_a_speaker_carries_a_token(played: Played) -> None:
         "GET /x\n< 201\n< Location: /runs/$RUN\nGET /text/$RUN\n< 200\n<| 11*-0f3c\n<~ $RUN",
         'GET /x\n< 201\n< Location: /runs/$TOKEN\nas $TOKEN\nGET /x\n< 201\n< {"who": "Bearer 1121-0f3c"}',
         "GET /text/a~b~\n< 200 text\n< X-NVM-Type: file\n< !X-NVM-Default\n<| a\n<| b\n<|\n<~ a\n<!~ c",
+        "GET /text/0*a\n< 200\n<| 0\\**",
         "GET /empty\n< 204\n< nothing",
         "await GET /counted\n< 200",
     ],
@@ -141,6 +142,7 @@ def test_what_is_expected_is_found(played: Played, conversation: str) -> None:
         ("GET /text/a~\n< 200\n<| a", "body: 'a\\n', expected 'a'"),
         ("GET /text/abc\n< 200\n<~ d", "expected '*d*'"),
         ("GET /text/abc\n< 200\n<!~ b", "the body holds 'b'"),
+        ("GET /text/abc\n< 200\n<| a\\*c", "body: 'abc'"),
         ("GET /text/${id}\n< 200", "nothing was kept as id"),
     ],
 )

@@ -16,9 +16,9 @@ A file holds scenarios, each begun by `## name`; what stands before the first is
     <~ words                            words that the body holds; `<!~ words` it does not
     < nothing                           an empty body
 
-In what is expected `*` stands for any text, and `"..."` anywhere in an array lets further elements stand
-between those that are named. `${name}` keeps what is found there the first time and afterwards stands for it,
-in requests too; `$NAME` is the same.
+In what is expected `*` stands for any text (`\*` for itself), and `"..."` anywhere in an array lets further
+elements stand between those that are named. `${name}` keeps what is found there the first time and afterwards
+stands for it, in requests too; `$NAME` is the same.
 """
 
 from __future__ import annotations
