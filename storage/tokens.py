@@ -17,6 +17,7 @@ SELECT t.id, t.account, t.name, t.description, t.via, t.claim, t.created_on, t.e
 FROM token t JOIN account a ON a.name = t.account"""
 LOGGED = 1000
 
+AT = f"{TOKEN} WHERE t.id = ?"
 BY_DIGEST = f"{TOKEN} WHERE t.digest = ?"
 OF = f"{TOKEN} WHERE t.account = ? AND t.revoked_on IS NULL AND t.run IS NULL ORDER BY t.id"
 NAMED = f"{TOKEN} WHERE t.account = ? AND t.name = ? ORDER BY t.id DESC LIMIT 1"
@@ -67,6 +68,11 @@ class StoredTokens:
             if row is None:
                 raise Conflict(f"You have a token named {name}; revoke it first or choose another name.")
         return Token(row[0], user, name, description, via, claim, now, expires_on, None, None, run=run)
+
+    def at(self, token: int) -> Token | None:
+        """The credential with that number, whatever its state."""
+        row = self._database.row(AT, token)
+        return _token(row) if row else None
 
     def by_digest(self, digest: str) -> Token | None:
         """The credential with that digest, whatever its state."""

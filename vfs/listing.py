@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from vfs.access import NOTHING, Access, Verb, letters, reached
 from vfs.admit import admitted
@@ -173,4 +174,5 @@ def _below(place: Place, named: Named) -> Place:
 
 def _row(place: Place, named: Named) -> Entry:
     kind = "" if named.folder is None else ("dir" if named.folder else "file")
-    return row(place, named.created_on, named.last_modified, kind=kind, target=named.target)
+    shown = row(place, named.created_on, named.last_modified, kind=kind, target=named.target)
+    return shown if named.extra is None else replace(shown, extra=named.extra)

@@ -24,7 +24,9 @@ MIB = 1024 * KIB
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An entry that a hook lists: its name, stamps, and the fact that a look-up of it would load."""
+    """An entry that a hook lists: its name, stamps, and the fact that a look-up of it would load; `extra`
+    holds further fields of its row.
+    """
 
     name: str
     created_on: str
@@ -32,6 +34,7 @@ class Named:
     fact: Any = True
     folder: bool | None = None
     target: str | None = None
+    extra: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -108,6 +108,10 @@ class Tokens(Protocol):
         """
         ...
 
+    def at(self, token: int) -> Token | None:
+        """The credential with that number, whatever its state."""
+        ...
+
     def by_digest(self, digest: str) -> Token | None:
         """The credential with that digest, whatever its state (one indexed query; `locked` tells of its
         user).

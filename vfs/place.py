@@ -237,7 +237,7 @@ class Place:
     @property
     def name(self) -> str:
         """The last segment of the path as it was asked."""
-        return self.asked[-1]
+        return self.asked[-1] if self.asked else ""
 
     @property
     def here(self) -> Item:
@@ -273,7 +273,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of a listing (interface, What the service does, 8)."""
+    """A row of a listing (interface, What the service does, 8); `extra` holds the fields that only its kind
+    of entry has.
+    """
 
     name: str
     uri: str
@@ -283,3 +285,4 @@ class Entry:
     created_on: str
     last_modified: str
     target: str | None = None
+    extra: Mapping[str, Any] | None = None

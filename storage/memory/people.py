@@ -137,6 +137,10 @@ class MemoryTokens:
             state.tokens[digest] = token
         return token
 
+    def at(self, token: int) -> Token | None:
+        """The credential with that number, whatever its state."""
+        return next((one for one in self._all() if one.id == token), None)
+
     def by_digest(self, digest: str) -> Token | None:
         """The credential with that digest, whatever its state."""
         token = self._memory.state.tokens.get(digest)

@@ -108,6 +108,8 @@ class TokensSuite:
         assert token == Token(token.id, "alice", "cli", "laptop", Via.TOKEN, None, now, "2027", None, None)
         assert ground.tokens.by_digest("d1") == token
         assert ground.tokens.by_digest("d2") is None
+        assert ground.tokens.at(token.id) == token
+        assert ground.tokens.at(token.id + 1) is None
 
     def test_a_locked_user_shows_at_its_token(self, ground: Ground) -> None:
         add_user(ground, "alice")
