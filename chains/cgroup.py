@@ -65,7 +65,7 @@ def outer_root(pid: int) -> int:
 
 
 def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
-    """Where the kernel does not hold the process `pid` as wanted, a clause each. Raises OSError when it is gone.
+    """Where the kernel does not hold the process `pid` as wanted, a clause each; OSError when it is gone.
 
     A runtime without the controllers it needs may go on without limits.
     """

@@ -94,6 +94,17 @@ def request(step: StepSpec, confinement: Confinement, name: str, instance: str) 
     return body | _network(step, confinement) | _users(confinement)
 
 
+def refusal(step: StepSpec, reason: str) -> str:
+    """Why the container of `step` was not created, in words for a run's log; `reason` is Podman's."""
+    if "image not known" in reason or "no such image" in reason:
+        return (
+            f"the image {step.image} of step {step.step} is not there: push its repository again to build it"
+        )
+    if "no command or entrypoint" in reason:
+        return f"the image of step {step.step} says no command: add CMD or ENTRYPOINT to its Dockerfile"
+    return f"the container of step {step.step} cannot be created: {reason}"
+
+
 def differences(step: StepSpec, confinement: Confinement, inspected: Document, config: Document) -> list[str]:
     """Where the created container is not as `request` wanted it, a clause each; empty when all is well.
 
@@ -119,7 +130,7 @@ def _facts(
     yield "the user", (user, user), (process["user"]["uid"], process["user"]["gid"])
     yield "capabilities", [], sorted({c for kept in process.get("capabilities", {}).values() for c in kept})
     yield "no-new-privileges", True, process.get("noNewPrivileges", False)
-    yield "the init process", True, host["Init"] and process["args"][0] == "/run/podman-init"
+    yield "the init process", True, host.get("Init", False) and process["args"][0] == "/run/podman-init"
     yield "ulimits", _rlimits(step, confinement), _found_rlimits(process)
     yield "the read-only root", True, config["root"].get("readonly", False)
     yield "the map of users", confinement.map, linux.get("uidMappings", [])
@@ -156,7 +167,12 @@ def _wanted_mounts(step: StepSpec, confinement: Confinement) -> dict[str, tuple[
         target: ("tmpfs", f"size={size}", "nodev", "nosuid") for target, size in temporary.items()
     }
     for mount in step.mounts:
-        wanted[mount.target] = (str(mount.source), "rw" if mount.writable else "ro", "nodev", "nosuid")
+        wanted[mount.target] = (
+            str(mount.source.absolute()),
+            "rw" if mount.writable else "ro",
+            "nodev",
+            "nosuid",
+        )
     return wanted
 
 
@@ -186,7 +202,7 @@ def _binds(step: StepSpec) -> list[dict[str, Any]]:
     return [
         {
             "type": "bind",
-            "source": str(mount.source),
+            "source": str(mount.source.absolute()),
             "destination": mount.target,
             "options": ["rbind", "rw" if mount.writable else "ro", "nosuid", "nodev"],
         }

@@ -96,6 +96,8 @@ class PodmanBuilder:
             "rm": "true",
             "forcerm": "true",
             "layers": "true",
+            # Podman keeps no layers to use again for builds over its API unless the form is named.
+            "outputformat": "application/vnd.oci.image.manifest.v1+json",
             "memory": limits.memory,
             "memswap": limits.memory,
             "cpuperiod": 100_000,
@@ -150,7 +152,7 @@ def _sentence(reason: str) -> str:
 
 
 def _pack(context: Path, archive: IO[bytes]) -> None:
-    """Write the folder as a tar file, every entry owned by root, links as links, neither devices nor pipes."""
+    """Write the folder as a tar file: all of it root's, links as links, neither devices nor pipes."""
     with tarfile.open(fileobj=archive, mode="w") as tar:
         tar.add(context, ".", filter=_plain)
 

@@ -10,7 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -19,7 +19,7 @@ from podman.errors import PodmanError
 from requests.exceptions import RequestException
 
 from chains import cgroup
-from chains.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, differences, request
+from chains.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, differences, refusal, request
 from chains.engine import EngineError, Exit, Handle, Line, Network, StepSpec
 from chains.folders import give
 from chains.watch import Traces, Watch
@@ -161,22 +161,16 @@ class PodmanEngine:
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Create and initialise the container, and compare it with what was wanted (Engine.prepare)."""
-        spec = _resolved(spec)
         name = f"curlew-{uuid.uuid4().hex}"
-        body = request(spec, self._confinement, name, self._instance)
-        answer = self._podman.call("post", "/containers/create", body=body)
-        # A connection that broke after the first request: the name is ours alone, so the container is the
-        # wanted one.
-        if answer.failed and not (answer.status == 409 or "already in use" in answer.reason):
-            raise EngineError(_why_not_created(spec, answer))
         try:
+            self._create(spec, name)
             return self._initialise(spec, name)
-        except (EngineError, OSError) as error:
-            with suppress(EngineError):
-                self._delete(name)
-            if isinstance(error, EngineError):
-                raise
-            raise EngineError(f"the container of step {spec.step} ended before it began: {error}") from error
+        except EngineError:
+            self._discard(name)
+            raise
+        except OSError as error:
+            self._discard(name)
+            raise EngineError(f"step {spec.step} ended before it began: {error}") from error
 
     def start(self, handle: Handle) -> None:
         """Let the step's own command run (Engine.start)."""
@@ -217,6 +211,17 @@ class PodmanEngine:
         """Close the connections to Podman's service."""
         self._podman.close()
 
+    def _create(self, spec: StepSpec, name: str) -> None:
+        body = request(spec, self._confinement, name, self._instance)
+        answer = self._podman.call("post", "/containers/create", body=body)
+        # Asked twice after a broken connection: nobody else uses the name, so it is the wanted container.
+        if answer.failed and "already in use" not in answer.reason:
+            raise EngineError(refusal(spec, answer.reason))
+
+    def _discard(self, name: str) -> None:
+        with suppress(EngineError):
+            self._delete(name)
+
     def _initialise(self, spec: StepSpec, name: str) -> Handle:
         answer = self._podman.call("post", f"/containers/{name}/init")
         if answer.failed:
@@ -239,7 +244,10 @@ class PodmanEngine:
     def _compare(self, spec: StepSpec, inspected: Mapping[str, Any]) -> None:
         """Raise EngineError when the container, or what the kernel says of it, is not as wanted."""
         config = json.loads(Path(inspected["OCIConfigPath"]).read_bytes())
-        found = differences(spec, self._confinement, inspected, config)
+        try:
+            found = differences(spec, self._confinement, inspected, config)
+        except (LookupError, TypeError, AttributeError) as error:
+            raise EngineError(f"Podman describes its container in an unknown form: {error!r}") from error
         pid, root = inspected["State"]["Pid"], self._confinement.first_id or 0
         found += cgroup.differences(pid, spec.limits.memory, spec.limits.pids, root)
         if found:
@@ -287,21 +295,3 @@ class PodmanEngine:
                 raise EngineError(f"the container {identity[:12]} cannot be removed: {answer.reason}")
             time.sleep(pause)
             pause = min(2 * pause, 0.5)
-
-
-def _resolved(spec: StepSpec) -> StepSpec:
-    """The same step with its folders as the kernel will name them."""
-    mounts = tuple(replace(mount, source=mount.source.resolve(strict=True)) for mount in spec.mounts)
-    return replace(spec, mounts=mounts)
-
-
-def _why_not_created(spec: StepSpec, answer: Answer) -> str:
-    if "image not known" in answer.reason or "no such image" in answer.reason:
-        return (
-            f"the image {spec.image} of step {spec.step} is not there: push its repository again to build it"
-        )
-    if "no command or entrypoint" in answer.reason:
-        return (
-            f"the image of step {spec.step} says no command to run: add CMD or ENTRYPOINT to its Dockerfile"
-        )
-    return f"the container of step {spec.step} cannot be created: {answer.reason}"
