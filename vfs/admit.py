@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from vfs.access import Access, Rule, Verb
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
-from vfs.nodes import Each, Items
+from vfs.nodes import Each, Ghost, Items
 from vfs.place import Place
 
 NONE: frozenset[Verb] = frozenset()
@@ -64,6 +64,8 @@ def _refuse(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
     ):
         raise Conflict(f'there is already something named "{place.name}" here')
     may = admitted(place)
+    if spot.kind is Ghost:
+        raise absent(place)
     if spot.node.veiled and not may:
         raise absent(place)
     if place.caller.name is None and (not may or rule is not None):
@@ -79,7 +81,7 @@ def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
         raise absent(place)
     if place.caller.name is None:
         raise unknown()
-    if rule is not None and rule.test(place):
+    if place.caller.claim is not None and rule is not None and rule.test(place):
         raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
     if spot is not None and place.birth and spot.holder is not None:
         holder = spot.holder.node

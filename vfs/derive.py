@@ -8,8 +8,7 @@ from vfs.place import Place
 
 def derive(place: Place) -> None:
     """Make every file derived from the leaf at `place` again, out of the present text of all its sources."""
-    if place.spot is None:
-        return
+    assert place.spot is not None
     item, leaves = place.here, place.world.leaves
     for spot, source in place.spot.derives:
         node = spot.node

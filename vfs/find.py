@@ -90,7 +90,8 @@ class _Walk:
     def _entry(self, spot: Spot, entry: Spot, name: str) -> None:
         if isinstance(spot.node, Items):
             self._item(spot.node, entry, name)
-        elif isinstance(spot.node, Each):
+        else:
+            assert isinstance(spot.node, Each)
             self._each(spot.node, entry, name)
 
     def _item(self, node: Items, entry: Spot, name: str) -> None:

@@ -66,7 +66,7 @@ def _fixed(tree: Tree, place: Place, spot: Spot) -> Iterator[Entry]:
     born, stamps = _stamps(place)
     for name, child in spot.children.items():
         if isinstance(child.node, Link):
-            shown = place.child(name, _target(tree, place, child.node) or child)
+            shown = place.child(name, _target(tree, place, child.node))
             shown.only = (
                 child.node.only if place.only is None else place.only & (child.node.only or place.only)
             )
@@ -81,13 +81,13 @@ def _fixed(tree: Tree, place: Place, spot: Spot) -> Iterator[Entry]:
         yield row(shown, created_on, last_modified)
 
 
-def _target(tree: Tree, place: Place, link: Link) -> Spot | None:
-    at: Spot | None = (
-        tree.root if link.to.startswith("/") else tree.homes.get(place.item.kind) if place.item else None
-    )
+def _target(tree: Tree, place: Place, link: Link) -> Spot:
+    """Where a link leads: start-up has made sure that it leads somewhere."""
+    at: Spot | None = tree.root if link.to.startswith("/") else tree.homes[place.here.kind]
     for name in link.to.strip("/").split("/"):
-        if at is not None:
-            at = at.children.get(name) or at.entry
+        assert at is not None
+        at = at.children.get(name) or at.entry
+    assert at is not None
     return at
 
 

@@ -125,7 +125,7 @@ class Tree:
         entry.holder = spot
         for inner in entry.walk():
             inner.item = entry
-        if Verb.READ not in node.of.rules and isinstance(node.of, Dir):
+        if Verb.READ not in node.of.rules:
             entry.rules[Verb.READ] = INFO
         if not node.fixed:
             spot.birth[Verb.CREATE] = entry.birth[Verb.CREATE] = node.rules.get(Verb.CREATE, SELF)
@@ -147,8 +147,13 @@ class Tree:
             raise TreeError(f"{spot.template}: entries kept as leaves need an item around them")
         _entry_rules(spot, entry, node, rules)
 
+    def _home(self, spot: Spot) -> Spot | None:
+        """The home of the kind of item that a spot lies in."""
+        holder = spot.item.holder.node if spot.item is not None and spot.item.holder is not None else None
+        return self.homes.get(holder.kind) if isinstance(holder, Items) else None
+
     def _check_link(self, spot: Spot, node: Link) -> None:
-        at: Spot | None = self.root if node.to.startswith("/") else spot.item
+        at: Spot | None = self.root if node.to.startswith("/") else self._home(spot)
         for name in node.to.strip("/").split("/"):
             if at is not None:
                 at = at.children.get(name) or (at.entry if name.startswith("{") else None)

@@ -201,6 +201,10 @@ class World(Protocol):
     def grants(self) -> Grants: ...
     @property
     def clock(self) -> Clock: ...
+    @property
+    def epoch(self) -> str:
+        """When this world came to be: the stamp of fixed places outside every item."""
+        ...
 
     def atomic(self) -> AbstractContextManager[object]:
         """All writes inside happen or none; nests. The outermost commit is durable when it returns."""

@@ -1,0 +1,274 @@
+"""A small invented tree over the memory world: the kernel is tested without anything that Curlew serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from storage.memory import MemoryWorld
+from vfs.access import (
+    ANYONE,
+    NOBODY,
+    OWNER,
+    PUBLIC,
+    SELF,
+    SIGNED_IN,
+    VIEWABLE,
+    Access,
+    Caller,
+    Claim,
+    Grant,
+    Rule,
+    Verb,
+    Via,
+    X,
+)  # fmt: skip
+from vfs.errors import Invalid
+from vfs.nodes import READ_ONLY, Deep, Derived, Dir, Each, File, Ghost, Items, Link, Named
+from vfs.parts import action, choice, flag, line, mine, number, text, value
+from vfs.path import Path
+from vfs.people import Account
+from vfs.place import Call, Data, Form, NoBody, Place, Reply, Stream, TextBody
+from vfs.serve import serve
+from vfs.tree import Tree
+
+FOLDERS: Mapping[str, object] = {"": ("a", "b.txt"), "a": ("c.txt",), "a/c.txt": "see", "b.txt": "bee"}
+
+LISTED = Rule("rung", lambda p: p.facts["ring"] > 0, "to be rung")
+
+
+class SteppingClock:
+    """A clock that moves one second each time it is read."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(2026, 11, 21, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        self.moment += timedelta(seconds=1)
+        return self.moment
+
+
+def shout(place: Place, word: str) -> Reply | str:
+    if word == "quietly":
+        return Reply(None)
+    return f"{word.upper()}!"
+
+
+def below(place: Place) -> Iterator[Named]:
+    prefix = f"{place.args['path']}/" if place.args["path"] else ""
+    for name in place.facts["path"]:
+        yield Named(
+            name, "t0", "t1", FOLDERS[prefix + name], folder=isinstance(FOLDERS[prefix + name], tuple)
+        )
+
+
+def whisper(place: Place) -> str:
+    return f"{place.args['path']} is {place.facts['path']}"
+
+
+def even(sent: str) -> str:
+    if len(sent) % 2:
+        raise Invalid("odd")
+    return sent
+
+
+BOX = Dir(
+    {
+        "label": line(about="its label"),
+        "lid": choice("open", "shut", default="shut"),
+        "heavy": flag(True),
+        "size": text("1", check=number(1, 9)),
+        "note": text(data=lambda _, raw: {"raw": raw}),
+        "even": text(check=even),
+        "photo": File(wants="blob", media=("image/png",)),
+        "raw": File(None, lambda p, body: body.text(9), wants="raw", silent=True, clear=False),
+        "alarm": mine("loud", "soft", default="soft", about="per caller"),
+        "weight": value(lambda p: {"kg": 2}, text=lambda w: f"{w['kg']} kg"),
+        "stamped": value(lambda p: p.here.shortname, data=lambda p, s: [s]),
+        "nothing": value(lambda p: None),
+        "flow": value(lambda p: Stream([b"a", b"b"], "text/csv")),
+        "made": value(lambda p: Reply("as made", media="text/markdown")),
+        "shake": action(shout, needs=X, about="makes a noise"),
+        "slow": action(shout, needs=X, long=True),
+        "cover": Dir(
+            {
+                "top": text(),
+                "side": text(),
+                "both": Derived(lambda p, of: f"{of['top']}+{of['side']}", of=("top", "side")),
+                "page": Derived(
+                    lambda p, of: f"<{of['top']}>",
+                    of=("top",),
+                    media="text/html",
+                    data=lambda p, t: {"html": t},
+                ),
+                "sheet": Derived(lambda p, of: f"<{of['side']}>", of=("side",), media="text/html"),
+            }
+        ),
+        "toys": Each("toy", Dir({"colour": text()})),
+        "tags": Each("tag", File(fixed=True), rules={Verb.CREATE: OWNER}),
+        "env": Each("name", File(silent=True), upsert=True, rules={Verb.WRITE: OWNER}),
+        "pics": Each("pic", File(wants="blob"), upsert=True),
+        "deep": Deep(
+            param="path",
+            look=lambda p: FOLDERS.get(p.args["path"]),
+            folder=lambda fact: isinstance(fact, tuple),
+            names=below,
+            read=whisper,
+            write=lambda p, _: "wrote",
+            create=lambda p: None,
+            rename=lambda p: "moved",
+            remove=lambda p: None,
+        ),
+        "still": Deep(
+            param="path",
+            look=lambda p: FOLDERS.get(p.args["path"]),
+            folder=lambda fact: isinstance(fact, tuple),
+            names=below,
+            read=whisper,
+        ),
+        "ghost": Ghost(about="never there"),
+        "hidden": text(listed=NOBODY),
+        "vault": Dir({"key": text()}, rules={Verb.READ: OWNER}, veiled=True),
+        "self": Link(to="cover/top"),
+        "loop": Link(to="loop"),
+        "sworn": File(
+            accept=lambda p, word: f"{p.me}: {word}", clear=lambda p: p.world.leaves.clear(p.here.id, "note")
+        ),
+    },
+    about="a box",
+)
+
+
+@dataclass
+class Ring:
+    """Entries kept by hooks: a counter of what was done."""
+
+    names: dict[str, int]
+
+    def listed(self, place: Place) -> Iterator[Named]:
+        for name in self.names:
+            yield Named(name, "t0", "t1", self.names[name])
+
+    def has(self, place: Place, name: str) -> int | None:
+        return self.names.get(name)
+
+    def create(self, place: Place) -> str:
+        self.names[place.name] = self.names.get(place.name, 0) + 1
+        return f"rung {self.names[place.name]}"
+
+    def rename(self, place: Place, name: str) -> None:
+        self.names[name] = self.names.pop(place.name)
+
+    def remove(self, place: Place) -> str:
+        del self.names[place.name]
+        return "unrung"
+
+
+@dataclass
+class Kernel:
+    """The tree and its world, asked in one line."""
+
+    tree: Tree
+    world: MemoryWorld
+    rings: Ring
+    events: list[str]
+
+    def ask(
+        self, who: str | Caller | None, verb: Verb | None, path: str, body: Any = None, **more: Any
+    ) -> Reply:
+        caller = who if isinstance(who, Caller) else Caller(who, Via.TOKEN) if who else PUBLIC
+        sent = TextBody(body) if isinstance(body, str) else body or NoBody()
+        return serve(self.tree, Call(verb, Path.parse(path), caller, self.world, sent, **more))
+
+    def read(self, who: str | Caller | None, path: str, **more: Any) -> Any:
+        reply = self.ask(who, Verb.READ, path, **more)
+        return reply.value.value if isinstance(reply.value, Data) else reply.value
+
+    def data(self, who: str, path: str) -> Any:
+        return self.read(who, path, want=Form.DATA)
+
+    def names(self, who: str | None, path: str) -> list[str]:
+        return [entry.name for entry in self.read(who, path)]
+
+    def share(self, target: str, letters: str, box: str = "toolbox") -> None:
+        found = self.world.items.find("box", "ann", box, "ann")
+        assert found is not None
+        self.world.grants.give(found.item.id, Grant(target, letters, f"{target}~{letters}"))
+
+
+def root(rings: Ring, events: list[str]) -> Dir:
+    def note(word: str) -> Any:
+        return lambda place, *_: events.append(f"{word} {place.here.name}")
+
+    boxes = Items(
+        "box", BOX, kind="box", home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
+        made=note("made"), renamed=note("renamed"), copied=note("copied"), gone=note("gone"),
+    )  # fmt: skip
+    bins = Items("bin", Dir({"label": text()}), kind="bin", copies=(), rules={Verb.RENAME: SIGNED_IN})
+    crates = Items("crate", Dir({"label": text()}), kind="crate", home=True, confers=VIEWABLE)
+    shelf = Items("box", Dir({"top": Link(to="cover/top", only=READ_ONLY)}), kind="box", fixed=True)
+    return Dir(
+        {
+            "me": Link(to="/users/{me}"),
+            "peek": Link(to="/users/{me}", only=READ_ONLY),
+            "spin": Link(to="/spin"),
+            "users": Each(
+                "user",
+                Dir({"boxes": boxes, "crates": crates, "shelf": shelf, "bins": bins}, about="a corner"),
+                names=lambda place: (Named("ann", "t0", "t1", "ann"),),
+                has=lambda place, name: name if name in ("ann", "bob", place.caller.name) else None,
+                loose=True,
+                fixed=True,
+            ),
+            "rings": Each(
+                "ring", Dir({"tone": value(lambda p: str(p.facts["ring"]))}, listed=LISTED),
+                names=rings.listed, has=rings.has, create=rings.create, rename=rings.rename, remove=rings.remove, again=True,
+                rules={Verb.WRITE: SIGNED_IN},
+            ),
+            "leases": Each(
+                "lease", Dir({}), names=rings.listed, has=rings.has, rules={Verb.WRITE: SIGNED_IN}
+            ),
+            "clubs": Each(
+                "club", Dir({"shelf": shelf}), names=lambda p: (), has=lambda p, name: None,
+                create=lambda p: None, candid=True, rules={Verb.CREATE: SELF, Verb.WRITE: NOBODY},
+            ),
+            "profile": Dir(
+                {"motto": text(rules={Verb.READ: SIGNED_IN, Verb.WRITE: SIGNED_IN})},
+                enter=lambda place: place.world.items.find("box", place.me, "toolbox", place.caller.name),
+            ),
+            "door": File(lambda p: "open", None, fixed=True, rules={Verb.READ: ANYONE}),
+            "bell": action(lambda p, word: None, needs=SIGNED_IN),
+            "card": Dir({"x": value(lambda p: "x")}, read=lambda p: Data({"face": True})),
+        },
+        rules={Verb.READ: SIGNED_IN},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def kernel() -> Kernel:
+    """Ann owns the box `toolbox` with a label; bob and cleo are there too."""
+    rings, events = Ring({"one": 1}), []
+    world = MemoryWorld(SteppingClock())
+    for name in ("ann", "bob", "cleo"):
+        world.users.add(name, "digest", account=Account.REGULAR, email=None, public=name == "ann")
+    kernel = Kernel(Tree(root(rings, events)), world, rings, events)
+    kernel.ask("ann", Verb.CREATE, "/me/boxes/toolbox")
+    kernel.ask("ann", Verb.WRITE, "/me/boxes/toolbox/label", "tools")
+    events.clear()
+    return kernel
+
+
+@pytest.fixture
+def robot() -> Caller:
+    """A run's credential of ann's, narrowed to reading boxes."""
+    return Caller("ann", Via.RUN, Claim("box_ro", {"box": Access.READ | Access.INFO}))
+
+
+@pytest.fixture
+def renamed() -> Any:
+    """dataclasses.replace, for tests that vary a value."""
+    return replace

@@ -1,0 +1,77 @@
+"""The declaration is checked as a whole when the service starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from vfs.access import ANYONE, Verb
+from vfs.nodes import Derived, Dir, Each, File, Items, Link
+from vfs.parts import text
+from vfs.tree import Tree, TreeError
+
+OPEN = {Verb.READ: ANYONE, Verb.WRITE: ANYONE}
+
+
+def refusal(root: Dir) -> str:
+    with pytest.raises(TreeError) as error:
+        Tree(root)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("root", "says"),
+    [
+        (Dir({}), "/: no rule decides who may read"),
+        (
+            Dir({"f": File(lambda p: "", lambda p, v: None)}, rules={Verb.READ: ANYONE}),
+            "/f: no rule decides who may write",
+        ),
+        (Dir({"f": text()}, rules=OPEN), "/f: a stored file needs an item"),
+        (Dir({"f": File(lambda p: "")}, rules=OPEN), "/f: a file that is read by a hook"),
+        (Dir({"e": Each("x", Dir({}))}, rules=OPEN), "/e: entries kept as leaves need an item"),
+        (Dir({"l": Link(to="/nowhere")}, rules=OPEN), "/l: the link to /nowhere leads nowhere"),
+        (Dir({"l": Link(to="here")}, rules=OPEN), "/l: the link to here leads nowhere"),
+        (
+            Dir(
+                {n: Items("b", Dir({}), kind="b", owner=None, home=True) for n in ("one", "two")}, rules=OPEN
+            ),
+            "/two: the kind b has a home already at /one/:b",
+        ),
+        (
+            Dir({"i": Items("b", Dir({"d": Derived(of=("gone",))}), kind="b", owner=None)}, rules=OPEN),
+            "/i/:b/d: made of gone, which is no file beside it",
+        ),
+        (
+            Dir(
+                {"i": Items("b", Dir({"d": Derived(of=("a/b",)), "a": Dir({})}), kind="b", owner=None)},
+                rules=OPEN,
+            ),
+            "/i/:b/d: made of a/b",
+        ),
+    ],
+)
+def test_what_is_not_whole_is_refused_by_name(root: Dir, says: str) -> None:
+    assert says in refusal(root)
+
+
+def test_every_spot_is_walked_with_its_template(kernel: Any) -> None:
+    templates = [spot.template for spot in kernel.tree.spots()]
+    assert "/users/:user/boxes/:box/cover/top" in templates
+    assert len(templates) == len(set(templates))
+
+
+def test_entries_that_are_all_fixed_have_no_verbs_of_their_own(kernel: Any) -> None:
+    spots = {spot.template: spot for spot in kernel.tree.spots()}
+    assert set(spots["/users/:user"].rules) == {Verb.READ}
+    assert spots["/users/:user/shelf/:box"].birth == {}
+
+
+def test_items_of_everybody_are_owned_by_who_makes_them(kernel: Any) -> None:
+    tree = Tree(
+        Dir({"all": Items("b", Dir({}), kind="b", owner=None, rules={Verb.CREATE: ANYONE})}, rules=OPEN)
+    )
+    kernel.tree = tree
+    kernel.ask("bob", Verb.CREATE, "/all/mine")
+    assert kernel.names("bob", "/all") == ["mine"]
