@@ -7,7 +7,7 @@ import queue
 import shutil
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,11 +40,11 @@ class _Container:
 class FakeEngine:
     """chains.engine.Engine without containers: a step does what its image's variables tell, and its own.
 
-    The variables: `ECHO` text to print, line by line (`STDERR` the same on the other stream); `COPY` any
-    text: copy /input to /output, appending the text and a newline to each file; `WRITE` a file name and its
-    text (`name=text`, several divided by `;`); `LINK` names of symbolic links to leave in /output; `SLEEP`
-    seconds; `IGNORE_TERM` heeds only SIGKILL; `OOM` ends like a step that used up its memory; `EXIT` the exit
-    code. `PREPARE` is a sentence with which preparing fails.
+    The variables: `ECHO` text to print, line by line (`STDERR` the same on the other stream); `PRINTENV`
+    names of variables to print; `COPY` any text: copy /input to /output, appending the text and a newline to
+    each file; `WRITE` a file name and its text (`name=text`, several divided by `;`); `LINK` names of
+    symbolic links to leave in /output; `SLEEP` seconds; `IGNORE_TERM` heeds only SIGKILL; `OOM` ends like a
+    step that used up its memory; `EXIT` the exit code. `PREPARE` is a sentence with which preparing fails.
 
     `images` are the images there are, by id and tag, with their variables; None: any image exists and has
     none. With `folder`, prepared steps leave a file there until they are removed, so that a later engine can
@@ -151,10 +151,9 @@ class FakeEngine:
     def _act(self, container: _Container, script: Mapping[str, str]) -> Exit:
         limits = container.spec.limits
         printed = 0
-        for stream, word in (("stdout", "ECHO"), ("stderr", "STDERR")):
-            for text in script[word].split("\n") if word in script else ():
-                container.lines.put(Line(stamp(self._now()), stream, text))
-                printed += len(text.encode()) + 1
+        for stream, text in _lines(script):
+            container.lines.put(Line(stamp(self._now()), stream, text))
+            printed += len(text.encode()) + 1
         if printed > limits.log:
             return Exit(SIGKILL_CODE, Cause.LOG)
         slept = self._sleep(container, script)
@@ -180,6 +179,15 @@ class FakeEngine:
         if signal.wait(min(seconds, allowed)):
             return Exit(code, Cause.STOPPED)
         return Exit(SIGKILL_CODE, Cause.TIME) if seconds > allowed else None
+
+
+def _lines(script: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What a step prints: (stream, text)."""
+    for stream, word in (("stdout", "ECHO"), ("stderr", "STDERR")):
+        for text in script[word].split("\n") if word in script else ():
+            yield stream, text
+    for name in script.get("PRINTENV", "").split():
+        yield "stdout", f"{name}={script.get(name, '')}"
 
 
 def _leave_files(spec: StepSpec, script: Mapping[str, str]) -> None:

@@ -5,34 +5,18 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from chains.book import Result
 from chains.plan import ImageSource, Plan, PlannedStep
+from vfs.testing import StillClock
 from vfs.world import Ref, stamp
 
 T = TypeVar("T")
 
 JOB = 1
-START = datetime(2026, 11, 21, 7, 44, 16, 123000, UTC)
 RESULT = Result(Ref("ab" * 32, 3, "text/plain"), "birds.txt")
-TIME = stamp(START)
-
-
-class SetClock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self, moment: datetime = START) -> None:
-        self.moment = moment
-
-    def now(self) -> datetime:
-        """The moment it was set to."""
-        return self.moment
-
-    def pass_(self, seconds: float) -> None:
-        """Move on."""
-        self.moment += timedelta(seconds=seconds)
+TIME = stamp(StillClock().now())
 
 
 def chain(*names: str, edges: Sequence[tuple[str, str]] | None = None, image: str = "image") -> Plan:

@@ -7,8 +7,9 @@ import itertools
 from chains.book import Move, Order, Run, RunBook
 from chains.plan import Plan
 from chains.run import TURNS, Event, Status, StepStatus
-from chains.testing import JOB, RESULT, TIME, SetClock, at_once, chain
+from chains.testing import JOB, RESULT, TIME, at_once, chain
 from vfs.errors import Conflict, NotFound
+from vfs.testing import StillClock
 from vfs.world import stamp
 
 
@@ -19,7 +20,7 @@ class BookOfRuns:
     shortname `Jobby`, and which calls `self.revoked.append(run)` to end a run's credentials.
     """
 
-    clock: SetClock
+    clock: StillClock
     revoked: list[int]
 
     def book(self) -> RunBook:
@@ -129,7 +130,7 @@ class RunBookSuite(BookOfRuns):
         run = book.submit(self.order(1, chain("a", "b", "c")))
         book.record(run.key, [Move("a", StepStatus.RUNNING, TIME), Move("a", StepStatus.SUCCESS, TIME)])
         book.record(run.key, [Move("b", StepStatus.RUNNING, TIME)])
-        self.clock.pass_(2)
+        self.clock.forward(2)
         book.event(run.key, Event.FAIL, lines=[(TIME, "error", "broke")])
         later = stamp(self.clock.now())
         steps = [(row.status, row.started_on, row.completed_on) for row in book.steps(run.key)]

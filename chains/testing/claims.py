@@ -36,7 +36,7 @@ class ClaimSuite(BookOfRuns):
     def test_the_oldest_run_is_claimed_first_and_by_one_runner_only(self) -> None:
         book = self.book()
         runs = [book.submit(self.order(number, chain("a"))) for number in range(2)]
-        self.clock.pass_(1)
+        self.clock.forward(1)
         first = book.claim("w")
         assert first is not None
         assert (first.key, first.worker, first.started_on) == (runs[0].key, "w", stamp(self.clock.now()))
@@ -84,12 +84,12 @@ class ClaimSuite(BookOfRuns):
         book.submit(self.order(2))
         book.enlist("w", "here", 10)
         book.claim("w")
-        self.clock.pass_(9)
+        self.clock.forward(9)
         assert (list(book.lost()), book.alive("w")) == ([], True)
         assert book.beat("w", 10)
-        self.clock.pass_(9)
+        self.clock.forward(9)
         assert list(book.lost()) == []
-        self.clock.pass_(2)
+        self.clock.forward(2)
         assert [lost.key for lost in book.lost()] == [run.key]
         assert not book.alive("w")
 

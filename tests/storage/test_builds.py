@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from chains.builds import Builds
-from chains.testing import SetClock
 from chains.testing.builds import BuildsSuite
 from storage.builds import StoredBuilds
 from storage.database import Database
-from storage.memory_builds import MemoryBuilds
+from storage.memory.builds import MemoryBuilds
 from tests.storage.test_runs import bell_of
+from vfs.testing import StillClock
 
 
 class TestBuildsInMemory(BuildsSuite):
@@ -31,4 +31,4 @@ class TestBuildsInADatabase(BuildsSuite):
         self.database.close()
 
     def builds(self) -> Builds:
-        return StoredBuilds(self.database, self.bell, SetClock())
+        return StoredBuilds(self.database, self.bell, StillClock())

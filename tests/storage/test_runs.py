@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from chains.book import RunBook
-from chains.testing import SetClock
 from chains.testing.books import RunBookSuite
 from chains.testing.claims import ClaimSuite, WakeSuite
 from storage.bell import Bell, PipeBell
 from storage.database import Database
 from storage.listen import PostgresBell
-from storage.memory_runs import MemoryRuns
+from storage.memory.runs import MemoryRuns
 from storage.runs import Runs
 from storage.shortnames import Shortnames, draw
+from vfs.testing import StillClock
 
 
 class InMemory:
@@ -24,7 +24,7 @@ class InMemory:
 
     @pytest.fixture(autouse=True)
     def keep(self) -> None:
-        self.clock, self.revoked = SetClock(), list[int]()
+        self.clock, self.revoked = StillClock(), list[int]()
 
     def book(self) -> RunBook:
         return MemoryRuns(
@@ -37,7 +37,7 @@ class InDatabase:
 
     @pytest.fixture(autouse=True)
     def keep(self, migrated_url: str, tmp_path: Path) -> Iterator[None]:
-        self.clock, self.revoked = SetClock(), list[int]()
+        self.clock, self.revoked = StillClock(), list[int]()
         self.database = Database(migrated_url)
         self.database.run(
             "INSERT INTO item (id, kind, owner, name, shortname, created_on, last_modified)"

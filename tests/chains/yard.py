@@ -1,0 +1,144 @@
+"""A runner at work over books in memory and scripted steps, for tests that follow runs from order to end."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chains.book import Order, Run
+from chains.builds import Build
+from chains.engine import Limits
+from chains.fake import FakeEngine, Images
+from chains.files import Folders
+from chains.plan import Plan
+from chains.run import Event, Status
+from chains.runner import Runner, Settings
+from chains.work import Ports, Terms
+from storage.memory.builds import MemoryBuilds
+from storage.memory.leaves import MemoryBlobs
+from storage.memory.runs import MemoryRuns
+from storage.shortnames import draw
+
+NEVER = 30.0
+TOKEN = "token-of-the-run"
+
+
+class WallClock:
+    """The time of this machine."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+class Yard:
+    """A book, an engine and everything between. `images` are scripts by image id: a step `a` of
+    `chains.testing.chain` runs `image-a`.
+    """
+
+    def __init__(self, folder: Path, **scripts: Mapping[str, str]) -> None:
+        self.images: Images = {f"image-{name}": dict(script) for name, script in scripts.items()}
+        self.engine = FakeEngine(self.images)
+        self.folders = Folders(folder / "runs")
+        self.blobs = MemoryBlobs()
+        self.clock = WallClock()
+        self.revoked: list[int] = []
+        self.env: dict[str, str] = {}
+        self.token: str | None = None
+        self.built: list[Build] = []
+        named = ("alice", "nightly", "Jobby")
+        self.book = MemoryRuns(self.clock, lambda job: named, lambda: draw(5), self.revoked.append)
+        self.builds = MemoryBuilds()
+        self.settings = Settings(
+            slots=4, beat=0.1, drain=2.0, live=0.01, terms=Terms(limits=Limits(seconds=20), stop_grace=0.3)
+        )
+        self._numbers = itertools.count(1)
+
+    def runner(self) -> Runner:
+        ports = Ports(
+            book=self.book,
+            engine=self.engine,
+            folders=self.folders,
+            blobs=self.blobs,
+            clock=self.clock,
+            secrets=self.secrets,
+            credential=lambda run: self.token,
+        )
+        return Runner(ports, self.builds, self.make, self.settings)
+
+    def secrets(self, run: Run) -> Mapping[str, str]:
+        return self.env
+
+    def make(self, build: Build) -> None:
+        self.built.append(build)
+        self.builds.finish(build.id, "image")
+
+    @contextmanager
+    def working(self) -> Iterator[Runner]:
+        """A runner that works meanwhile and has ended afterwards."""
+        runner, stop, ready = self.runner(), threading.Event(), threading.Event()
+        thread = threading.Thread(target=runner.loop, args=(stop, ready.set))
+        thread.start()
+        try:
+            assert ready.wait(NEVER)
+            yield runner
+        finally:
+            stop.set()
+            thread.join(NEVER)
+            assert not thread.is_alive()
+
+    def order(self, plan: Plan | None, files: Mapping[str, str] | None = None) -> Run:
+        """A run submitted with input files by name."""
+        name = None
+        if files is not None:
+            name = self.folders.new()
+            for rel, text in files.items():
+                path = self.folders.path(name) / rel
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+        number = next(self._numbers)
+        return self.book.submit(Order(1, f"20261121-074416-{number:08x}", "api", "curl", "bob", plan, name))
+
+    def end(self, run: Run) -> Run:
+        """The run when it has ended."""
+        assert self.book.wait(run.key, lambda status: status.ended, NEVER).ended
+        found = self.book.by_key(run.key)
+        assert found is not None
+        return found
+
+    def run(self, plan: Plan | None, files: Mapping[str, str] | None = None) -> Run:
+        """A run that a runner took from order to end."""
+        with self.working():
+            return self.end(self.order(plan, files))
+
+    def running(self, run: Run, step: str) -> None:
+        """Wait until a step runs."""
+        after = 0
+        while all(row.name != step or row.started_on is None for row in self.book.steps(run.key)):
+            lines = self.book.follow(run.key, after, 0.02)
+            after = lines[-1].seq if lines else after
+
+    def cancel(self, run: Run) -> Status:
+        return self.book.event(run.key, Event.CANCEL)
+
+    def log(self, run: Run) -> list[str]:
+        return [line.message for line in self.book.lines(run.key)]
+
+    def steps(self, run: Run) -> dict[str, str]:
+        return {row.name: str(row.status) for row in self.book.steps(run.key)}
+
+    def output(self, run: Run) -> bytes | None:
+        return self.blobs.open(run.output).read() if run.output else None
+
+    def leftovers(self) -> list[str]:
+        """What is left on the disk but the runner's own files."""
+        return [path.name for path in self.folders.root.iterdir() if not path.name.startswith(".")]
+
+    def limit(self, **limits: float) -> None:
+        """Change what a step may use."""
+        terms = replace(self.settings.terms, limits=replace(self.settings.terms.limits, **limits))
+        self.settings = replace(self.settings, terms=terms)
