@@ -8,19 +8,19 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NoReturn, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import peewee
-from playhouse.pool import PooledPostgresqlDatabase, PooledSqliteDatabase
 from psycopg2.extras import execute_batch
 
 from storage import migrations
-from storage.faults import FOREIGN, lost, meaning
+from storage.faults import FOREIGN, busy, lost, meaning
+from storage.pools import postgresql, sqlite
+from storage.prepared import words
 from vfs.errors import Invalid
 
 T = TypeVar("T")
 
-BUSY_SECONDS = 10
 MIGRATION_LOCK = 0x6375726C6577  # "curlew" as a number: the key of PostgreSQL's advisory lock
 
 _log = logging.getLogger(__name__)
@@ -43,24 +43,26 @@ class Database:
     A forked process opens connections of its own.
     """
 
-    def __init__(self, url: str, *, synchronous: str = "full", pool: int = 16) -> None:
+    def __init__(self, url: str, *, synchronous: str = "full", pool: int = 16, patience: float = 10) -> None:
+        """`pool` connections at most; `patience`: seconds to wait for a lock or a free connection."""
         self.dialect = urlsplit(url).scheme
         if self.dialect == "sqlite":
-            self._make: Callable[[], Any] = lambda: _sqlite(url, synchronous, pool)
+            self._make: Callable[[], Any] = lambda: sqlite(url, synchronous, pool, patience)
         elif self.dialect == "postgresql":
-            self._make = lambda: _postgresql(url, pool)
+            self._make = lambda: postgresql(url, pool, patience)
         else:
             raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
         self._pool = self._make()
         self._here = _Here()
         self._pid = os.getpid()
         self._fork = threading.Lock()
+        self._turns = threading.Lock()
+        self._patience = patience
         self._inherited: list[Any] = []
-        self._texts: dict[str, str] = {}
 
     def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
         """All rows that a statement answers."""
-        return self._execute(self._texts.get(sql) or self._text(sql), params, _all)
+        return self._execute(sql, params, _all)
 
     def row(self, sql: str, *params: Any) -> tuple[Any, ...] | None:
         """The first row, or None."""
@@ -69,23 +71,23 @@ class Database:
 
     def run(self, sql: str, *params: Any) -> int:
         """Execute; the number of rows that were touched."""
-        return self._execute(self._text(sql), params, _count)
+        return self._execute(sql, params, _count)
 
     def query(self, query: Any) -> Any:
         """Execute a peewee query: a SELECT answers its rows as tuples, others the number of rows touched."""
         text, params = self._live().get_sql_context().sql(query).query()
-        return self._execute(text, params, _all if isinstance(query, peewee.SelectBase) else _count)
+        fetch = _all if isinstance(query, peewee.SelectBase) else _count
+        return self._execute(text, params, fetch, constant=False)
 
     def many(self, sql: str, params: Sequence[tuple[Any, ...]]) -> None:
         """Execute once for each tuple of parameters, in one transaction."""
-        text = self._text(sql)
         with self.atomic():
             try:
                 cursor = self._pool.cursor()
                 if self.dialect == "sqlite":
-                    cursor.executemany(text, params)
+                    cursor.executemany(sql, params)
                 else:
-                    execute_batch(cursor, text, params)
+                    execute_batch(cursor, self._words(sql), params)
             except FOREIGN as error:
                 self._give_up(error)
 
@@ -96,16 +98,8 @@ class Database:
         mark = len(here.after)
         here.holds += 1
         try:
-            block = self._begin()
-            try:
+            with self._turn(), self._block():
                 yield
-            except BaseException as error:
-                self._roll_back(block, error)
-                raise
-            try:
-                block.__exit__(None, None, None)
-            except FOREIGN as error:
-                self._give_up(error)
         except BaseException:
             del here.after[mark:]
             raise
@@ -163,33 +157,69 @@ class Database:
             with self._fork:
                 if self._pid != os.getpid():
                     self._inherited.append((self._pool, self._here))
-                    self._pool, self._here = self._make(), _Here()
+                    self._pool, self._here, self._turns = self._make(), _Here(), threading.Lock()
                     self._pid = os.getpid()
         return self._pool
 
-    def _text(self, sql: str) -> str:
-        """The statement in the driver's words, translated once."""
-        text = self._texts.get(sql)
-        if text is None:
-            text = sql if self.dialect == "sqlite" else sql.replace("%", "%%").replace("?", "%s")
-            self._texts[sql] = text
-        return text
+    def _words(self, sql: str) -> str:
+        """A constant statement in the words of the driver, for the connection that this thread holds."""
+        if self.dialect == "sqlite":
+            return sql
+        pool = self._pool
+        return words(pool.connection(), sql, in_transaction=pool.in_transaction())
 
-    def _execute(self, text: str, params: Sequence[Any], fetch: Callable[[Any], T]) -> T:
+    def _execute(
+        self, sql: str, params: Sequence[Any], fetch: Callable[[Any], T], *, constant: bool = True
+    ) -> T:
         pool = self._live()
         try:
             try:
-                return fetch(pool.execute_sql(text, params))
+                return fetch(pool.execute_sql(self._words(sql) if constant else sql, params))
             except FOREIGN as error:
-                reads = text.lstrip()[:6].upper() == "SELECT"
+                reads = sql.lstrip()[:6].upper() == "SELECT"
                 if not (self._discard(error) and reads):
                     raise
-                return fetch(pool.execute_sql(text, params))
+                return fetch(pool.execute_sql(self._words(sql) if constant else sql, params))
         except FOREIGN as error:
             self._give_up(error)
         finally:
             if not self._here.holds:
                 self._give_back()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """On SQLite the writers of a process take turns: waiting for its lock they would oversleep.
+
+        Whoever has the turn has a connection already, and so never waits for those who wait for the turn.
+        """
+        turns, pool = self._turns, self._pool
+        if self.dialect != "sqlite" or pool.in_transaction():
+            yield
+            return
+        try:
+            pool.connect(reuse_if_open=True)
+        except FOREIGN as error:
+            self._give_up(error)
+        if not turns.acquire(timeout=self._patience):
+            raise busy()
+        try:
+            yield
+        finally:
+            turns.release()
+
+    @contextmanager
+    def _block(self) -> Iterator[None]:
+        """A transaction, or a savepoint inside one."""
+        block = self._begin()
+        try:
+            yield
+        except BaseException as error:
+            self._roll_back(block, error)
+            raise
+        try:
+            block.__exit__(None, None, None)
+        except FOREIGN as error:
+            self._give_up(error)
 
     def _begin(self) -> AbstractContextManager[Any]:
         """An entered transaction or savepoint; on a fresh connection when the pooled one is dead."""
@@ -240,7 +270,7 @@ class Database:
         """Raise what a caller can act on, or the error itself where it is a keeper's to handle."""
         self._discard(error)
         plain = meaning(error)
-        if plain is None:
+        if plain is error:
             raise error
         raise plain from error
 
@@ -263,25 +293,3 @@ def _all(cursor: Any) -> list[tuple[Any, ...]]:
 def _count(cursor: Any) -> int:
     touched: int = cursor.rowcount
     return touched
-
-
-def _sqlite(url: str, synchronous: str, pool: int) -> PooledSqliteDatabase:
-    path = unquote(urlsplit(url).path)
-    pragmas = {
-        "journal_mode": "wal",
-        "synchronous": synchronous,
-        "foreign_keys": 1,
-        "mmap_size": 256 << 20,
-        "cache_size": -16_000,
-        "temp_store": "memory",
-    }
-    return PooledSqliteDatabase(
-        path, pragmas=pragmas, timeout=BUSY_SECONDS, max_connections=pool, check_same_thread=False,
-    )  # fmt: skip
-
-
-def _postgresql(url: str, pool: int) -> PooledPostgresqlDatabase:
-    return PooledPostgresqlDatabase(
-        url, max_connections=pool, timeout=BUSY_SECONDS, register_unicode=False,
-        connect_timeout=5, application_name="curlew", options=f"-c lock_timeout={BUSY_SECONDS}s",
-    )  # fmt: skip

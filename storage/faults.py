@@ -8,7 +8,7 @@ import peewee
 import psycopg2
 from playhouse.pool import MaxConnectionsExceeded
 
-from vfs.errors import NoSpace, Unavailable, VfsError
+from vfs.errors import NoSpace, Unavailable
 
 FOREIGN = (peewee.PeeweeException, MaxConnectionsExceeded, sqlite3.Error, psycopg2.Error)
 
@@ -22,9 +22,10 @@ _POSTGRES_FULL = "53100"
 
 
 def _cause(error: Exception) -> Exception:
-    """The driver's own error inside peewee's."""
-    inner = error.args[0] if isinstance(error, peewee.PeeweeException) and error.args else None
-    return inner if isinstance(inner, Exception) else error
+    """The driver's own error inside peewee's, which may be wrapped twice."""
+    while isinstance(inner := getattr(error, "orig", None), Exception):
+        error = inner
+    return error
 
 
 def lost(error: Exception) -> bool:
@@ -37,15 +38,22 @@ def lost(error: Exception) -> bool:
     return False
 
 
-def meaning(error: Exception) -> VfsError | None:
-    """The same as an error of the house; None where it is a keeper's to handle, or a mistake of ours."""
+def busy() -> Unavailable:
+    """The refusal to wait any longer."""
+    return Unavailable("The database is busy with other requests; try again in a moment.", retry_after=1)
+
+
+def meaning(error: Exception) -> Exception:
+    """The same as an error of the house; peewee's IntegrityError, and mistakes of ours, as they are."""
     cause = _cause(error)
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     state = getattr(cause, "pgcode", None)
     if code == sqlite3.SQLITE_FULL or state == _POSTGRES_FULL:
         return NoSpace("The database's disk is full, so nothing was stored; free some space on the server.")
     if code in _SQLITE_BUSY or state in _POSTGRES_BUSY or isinstance(cause, MaxConnectionsExceeded):
-        return Unavailable("The database is busy with other requests; try again in a moment.", retry_after=1)
+        return busy()
     if lost(error) or isinstance(cause, psycopg2.OperationalError | psycopg2.InterfaceError):
         return Unavailable("The database cannot be reached just now; try again in a moment.", retry_after=2)
-    return None
+    if isinstance(error, sqlite3.IntegrityError | psycopg2.IntegrityError):
+        return peewee.IntegrityError(error, *error.args)
+    return error

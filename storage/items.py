@@ -22,7 +22,7 @@ ITEM = "i.id, i.kind, i.owner, i.name, i.shortname, i.created_on, i.last_modifie
 # caller's groups does not matter.
 REACHED = f"""
 SELECT {ITEM}, s.target, s.letters, m.role
-FROM item i
+FROM (SELECT * FROM item WHERE %s LIMIT 1) i
 LEFT JOIN share s ON s.item = i.id AND i.owner <> ? AND (
     s.target = ?
     OR (s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public))
@@ -31,14 +31,16 @@ LEFT JOIN share s ON s.item = i.id AND i.owner <> ? AND (
         WHERE c.group_ref = s.target AND c.name = ? AND NOT c.pending AND NOT o.pending))
 LEFT JOIN member m ON m.group_ref = s.target AND m.name = ? AND NOT m.pending
 """
-FIND = REACHED + "WHERE i.kind = ? AND i.owner = ? AND i.name = ?"
-AT = REACHED + "WHERE i.id = ?"
-BY_SHORTNAME = REACHED + "WHERE i.shortname = ?"
+FIND = REACHED % "kind = ? AND owner = ? AND name = ?"
+AT = REACHED % "id = ?"
+BY_SHORTNAME = REACHED % "shortname = ?"
 
-OWN = f"SELECT {ITEM}, NULL, NULL, NULL FROM item i WHERE i.kind = ? AND i.owner = ?"
-OWNED = f"{OWN} ORDER BY i.name"
+OWN = f"SELECT {ITEM} FROM item i WHERE i.kind = ? AND i.owner = ?"
+FIND_OWN = f"{OWN} AND i.name = ?"
+ALL_OWN = f"{OWN} ORDER BY i.name"
 
 # Driven from the caller's principals to shares of that kind (and owner): what is not shared is not looked at.
+# CROSS JOIN keeps SQLite's planner to the order that is written.
 DIRECT = f"""
 SELECT {ITEM}, s.target, s.letters, NULL
 FROM share s JOIN item i ON i.id = s.item
@@ -49,16 +51,16 @@ FROM share s JOIN item i ON i.id = s.item JOIN account a ON a.name = s.owner
 WHERE s.target = 'public' AND s.kind = ? AND a.public"""
 GROUPS = f"""
 SELECT {ITEM}, s.target, s.letters, m.role
-FROM member m JOIN share s ON s.target = m.group_ref JOIN item i ON i.id = s.item
-JOIN member o ON o.group_ref = s.target AND o.name = s.owner
-WHERE m.name = ? AND NOT m.pending AND NOT o.pending AND s.kind = ?"""
+FROM member m CROSS JOIN share s CROSS JOIN member o CROSS JOIN item i
+WHERE s.target = m.group_ref AND o.group_ref = s.target AND o.name = s.owner AND i.id = s.item
+    AND m.name = ? AND NOT m.pending AND NOT o.pending AND s.kind = ?"""
 SHARED = f"""
 {DIRECT} AND s.owner = ?
 UNION ALL {PUBLIC} AND s.owner = ?
 UNION ALL {GROUPS} AND s.owner = ?
 ORDER BY 3, 4, 8"""
 VISIBLE = f"""
-{OWN}
+SELECT {ITEM}, NULL, NULL, NULL FROM item i WHERE i.kind = ? AND i.owner = ?
 UNION ALL {DIRECT} AND s.owner <> ?
 UNION ALL {PUBLIC} AND s.owner <> ?
 UNION ALL {GROUPS} AND s.owner <> ?
@@ -91,7 +93,10 @@ class StoredItems:
 
     def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
         """The item with the grants effective for the caller, or None."""
-        return self._one(FIND, caller, kind, owner, name)
+        if owner != caller:
+            return self._one(FIND, caller, kind, owner, name)
+        row = self._database.row(FIND_OWN, kind, owner, name)
+        return Found(Item(*row)) if row else None
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """The same, by id."""
@@ -104,12 +109,12 @@ class StoredItems:
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Items of a kind that the caller owns or is reached by, by owner and name."""
         me = caller or ""
+        if owner == caller is not None:
+            return [Found(Item(*row)) for row in self._database.rows(ALL_OWN, kind, owner)]
         if owner is None:
             rows = self._database.rows(
                 VISIBLE, kind, me, f"@{me}", kind, me, kind, me, me, kind, me,
             )  # fmt: skip
-        elif owner == caller:
-            rows = self._database.rows(OWNED, kind, owner)
         else:
             rows = self._database.rows(SHARED, f"@{me}", kind, owner, kind, owner, me, kind, owner)
         return [_found(list(alike)) for _, alike in groupby(rows, key=_id)]
@@ -158,7 +163,7 @@ class StoredItems:
 
     def _one(self, sql: str, caller: str | None, *key: Any) -> Found | None:
         me = caller or ""  # no user has the empty name
-        rows = self._database.rows(sql, me, f"@{me}", me, me, *key)
+        rows = self._database.rows(sql, *key, me, f"@{me}", me, me)
         return _found(rows) if rows else None
 
 

@@ -16,12 +16,13 @@ ISSUE = "INSERT INTO shortname (name) VALUES (?) ON CONFLICT DO NOTHING"
 class Shortnames:
     """Gives out short names of items and runs (interface, decisions A3)."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, shortest: int = SHORTEST) -> None:
         self._database = database
+        self._shortest = shortest
 
     def fresh(self) -> str:
         """A name that nothing ever had: 5 or more characters without look-alikes (0 O 1 l I)."""
-        length = SHORTEST
+        length = self._shortest
         while True:
             for _ in range(TRIES):
                 name = draw(length)

@@ -9,7 +9,7 @@ from storage.memory.leaves import MemoryBlobs, MemoryLeaves
 from storage.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
 from storage.memory.state import Memory
 from vfs.access import Role
-from vfs.world import Clock
+from vfs.world import Clock, stamp
 
 
 class MemoryWorld:
@@ -18,6 +18,7 @@ class MemoryWorld:
     def __init__(self, clock: Clock) -> None:
         self._memory = Memory(clock)
         self.clock = clock
+        self.epoch = stamp(clock.now())
         self.items = MemoryItems(self._memory)
         self.leaves = MemoryLeaves(self._memory)
         self.blobs = MemoryBlobs()

@@ -24,9 +24,9 @@ ON CONFLICT (group_ref, name) DO UPDATE SET role = excluded.role, pending = excl
 class StoredGround:
     """A world in a database and a file store."""
 
-    def __init__(self, database: Database, files: str) -> None:
+    def __init__(self, database: Database, files: str, clock: StillClock | None = None) -> None:
         self.database = database
-        self.clock = StillClock()
+        self.clock = clock or StillClock()
         self.items = StoredItems(database, self.clock, Shortnames(database))
         self.leaves = StoredLeaves(database, self.clock)
         self.grants = StoredGrants(database, self.clock)

@@ -1,0 +1,45 @@
+"""Pools of connections: at most `pool` of them, and `patience` seconds to wait for one or for a lock."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote, urlsplit
+
+from playhouse.pool import PooledPostgresqlDatabase, PooledSqliteDatabase
+
+from storage.prepared import Connection
+
+
+def sqlite(url: str, synchronous: str, pool: int, patience: float) -> PooledSqliteDatabase:
+    """A file in WAL mode; with `synchronous` full every commit outlives a power cut."""
+    path = unquote(urlsplit(url).path)
+    pragmas = {
+        "busy_timeout": round(patience * 1000),
+        "journal_mode": "wal",
+        "synchronous": synchronous,
+        "foreign_keys": 1,
+        "mmap_size": 256 << 20,
+        "cache_size": -16_000,
+        "temp_store": "memory",
+    }
+    return PooledSqliteDatabase(
+        path, pragmas=pragmas, timeout=patience, max_connections=pool, check_same_thread=False,
+    )  # fmt: skip
+
+
+class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has no types
+    """A pool that hands a connection out without a round trip to ask whether it lives.
+
+    A dead one shows at its first statement, where Database puts it away and repeats what is harmless.
+    """
+
+    def _is_closed(self, conn: Connection) -> bool:
+        return bool(conn.closed)
+
+
+def postgresql(url: str, pool: int, patience: float) -> Unasked:
+    """A server's database, reached as libpq reads its URL."""
+    return Unasked(
+        url, max_connections=pool, timeout=patience, register_unicode=False, connect_timeout=5,
+        connection_factory=Connection, application_name="curlew",
+        options=f"-c lock_timeout={round(patience * 1000)}",
+    )  # fmt: skip

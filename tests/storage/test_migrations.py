@@ -1,0 +1,71 @@
+"""Migrations: from nothing, again, side by side, and never backwards."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from playhouse.db_url import connect
+from playhouse.schema_diff import diff_models
+
+from storage import models
+from storage.database import Database
+from storage.migrations import release
+from vfs.errors import Conflict
+
+MIGRATE = """
+import sys
+from storage.database import Database
+sys.stdin.readline()
+database = Database(sys.argv[1])
+database.migrate()
+database.close()
+"""
+
+
+def applied(database: Database) -> list[str]:
+    return [name for (name,) in database.rows("SELECT name FROM schema_migration ORDER BY name")]
+
+
+def test_from_nothing_and_again(database_url: str) -> None:
+    database = Database(database_url)
+    database.migrate()
+    first = applied(database)
+    assert first[0] == "0001_ground"
+    database.migrate()
+    assert applied(database) == first
+    assert database.rows("SELECT version FROM schema_writer") == [(release(),)]
+    database.close()
+
+
+def test_several_processes_at_once(database_url: str) -> None:
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", MIGRATE, database_url], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for _ in range(3)
+    ]
+    ends = [process.communicate(b"go\n") for process in started]
+    assert [process.returncode for process in started] == [0, 0, 0], ends
+    database = Database(database_url)
+    assert len(set(applied(database))) == len(applied(database))
+    database.close()
+
+
+def test_a_newer_schema_is_refused_by_the_version_that_wrote_it(database: Database) -> None:
+    database.run("INSERT INTO schema_migration (name, applied) VALUES ('9999_future', '2030-01-01')")
+    database.run("UPDATE schema_writer SET version = '9.1.0'")
+    before = applied(database)
+    refusal = r"written by Curlew 9\.1\.0 .*9999_future.*Install Curlew 9\.1\.0"
+    with pytest.raises(Conflict, match=refusal) as caught:
+        database.migrate()
+    assert caught.value.detail.endswith(".")
+    assert applied(database) == before
+
+
+def test_the_models_are_what_the_migrations_make(migrated_url: str) -> None:
+    plain = connect(migrated_url)
+    difference = diff_models(plain, models.GROUND)
+    plain.close()
+    assert difference.create_tables == difference.add_columns == difference.drop_columns == []

@@ -1,0 +1,119 @@
+"""What is swept, and what is left alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from storage.database import Database
+from storage.sweep import Sweep, Swept
+from tests.storage.grounds import StoredGround
+from vfs.access import Via
+from vfs.errors import NotFound
+from vfs.testing import StillClock, add_user
+from vfs.world import Ref
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+
+
+@pytest.fixture(params=["disk", "mem"])
+def stored(request: pytest.FixtureRequest, database: Database, tmp_path: Path) -> StoredGround:
+    """A world whose clock begins with the present: drafts are stamped by the file system."""
+    files = f"osfs://{tmp_path}/blobs" if request.param == "disk" else "mem://"
+    return StoredGround(database, files, StillClock(datetime.now(UTC)))
+
+
+@pytest.fixture
+def sweep(stored: StoredGround) -> Sweep:
+    return Sweep(stored.database, stored.blobs, stored.tokens, stored.clock)
+
+
+def is_there(stored: StoredGround, ref: Ref) -> bool:
+    try:
+        stored.blobs.open(ref).close()
+    except NotFound:
+        return False
+    return True
+
+
+def test_bytes_without_a_row_go_after_an_hour(stored: StoredGround, sweep: Sweep) -> None:
+    item = stored.items.create("doc", "alice", "report")
+    named, orphan = (stored.blobs.add([word], "image/png") for word in (b"named", b"orphan"))
+    stored.leaves.put(item.id, "logo", named, "alice")
+    stored.clock.forward(HOUR - 60)
+    assert sweep.run() == Swept(0, 0)
+    stored.clock.forward(120)
+    assert sweep.run() == Swept(1, 0)
+    assert is_there(stored, named)
+    assert not is_there(stored, orphan)
+    stored.items.remove(item)
+    assert sweep.run() == Swept(1, 0)
+    assert not is_there(stored, named)
+
+
+def test_bytes_that_were_added_again_are_young(stored: StoredGround, sweep: Sweep) -> None:
+    ref = stored.blobs.add([b"again"], "image/png")
+    stored.clock.forward(2 * HOUR)
+    stored.blobs.add([b"again"], "image/png")
+    assert not stored.blobs.remove(ref.digest, stored.clock.now())
+    assert sweep.run() == Swept(0, 0)
+    assert is_there(stored, ref)
+
+
+def test_a_copy_keeps_the_bytes(stored: StoredGround, sweep: Sweep) -> None:
+    item = stored.items.create("doc", "alice", "report")
+    ref = stored.blobs.add([b"shared"], "image/png")
+    stored.leaves.put(item.id, "logo", ref, "alice")
+    stored.items.copy(item, "bob", "mine", ("logo",))
+    stored.items.remove(item)
+    stored.clock.forward(2 * HOUR)
+    assert sweep.run() == Swept(0, 0)
+
+
+def test_more_than_a_batch(stored: StoredGround, sweep: Sweep) -> None:
+    for number in range(250):
+        stored.blobs.add([b"%d" % number], "text/plain")
+    stored.clock.forward(2 * HOUR)
+    assert sweep.run() == Swept(250, 0)
+    assert sweep.run() == Swept(0, 0)
+
+
+def test_what_is_gone_is_not_removed_twice(stored: StoredGround) -> None:
+    ref = stored.blobs.add([b"once"], "text/plain")
+    stored.clock.forward(1)
+    assert stored.blobs.remove(ref.digest, stored.clock.now())
+    assert not stored.blobs.remove(ref.digest, stored.clock.now())
+
+
+def test_drafts_of_dead_writers_go(database: Database, tmp_path: Path) -> None:
+    stored = StoredGround(database, f"osfs://{tmp_path}/blobs", StillClock(datetime.now(UTC)))
+    draft = tmp_path / "blobs" / "drafts" / "0123"
+    draft.parent.mkdir()
+    draft.write_bytes(b"half")
+    sweep = Sweep(stored.database, stored.blobs, stored.tokens, stored.clock)
+    assert sweep.run() == Swept(0, 0)
+    stored.clock.forward(2 * HOUR)
+    assert sweep.run() == Swept(0, 1)
+    assert not draft.exists()
+
+
+def test_credentials_of_runs_and_old_activity_go(stored: StoredGround, sweep: Sweep) -> None:
+    add_user(stored, "alice")
+    mine = stored.tokens.mint("alice", "cli", "d1")
+    run = stored.tokens.mint("alice", "run", "d2", via=Via.RUN, run=1)
+    stored.tokens.used([(mine.id, f"{number:04}", "GET /") for number in range(1003)])
+    stored.tokens.used([(run.id, "2026", "GET /")])
+    stored.tokens.revoke(mine.id)
+    stored.tokens.revoke_run(1)
+    stored.clock.forward(29 * DAY)
+    sweep.run()
+    assert stored.database.row("SELECT count(*) FROM token_use") == (1001,)
+    assert stored.tokens.by_digest("d2") is not None
+    stored.clock.forward(2 * DAY)
+    sweep.run()
+    assert stored.tokens.by_digest("d2") is None
+    assert stored.tokens.by_digest("d1") is not None
+    assert stored.database.row("SELECT count(*) FROM token_use") == (1000,)
