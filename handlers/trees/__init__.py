@@ -5,8 +5,9 @@ from __future__ import annotations
 from handlers.trees.aliases import short
 from handlers.trees.jobs import JOBS
 from handlers.trees.profile import PROFILE
+from handlers.trees.registration import CHALLENGE, REGISTER
 from handlers.trees.repos import REPOS
-from handlers.trees.session import AUTH, CHALLENGE, LOGOUT, REGISTER, TOKEN, WHOAMI
+from handlers.trees.session import AUTH, LOGOUT, TOKEN, WHOAMI
 from handlers.trees.tokens import TOKENS
 from handlers.trees.users import users
 from vfs.access import RUNNABLE, SIGNED_IN, Verb

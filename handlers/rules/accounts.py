@@ -1,0 +1,118 @@
+"""What a user name, an e-mail address and a password may be, and what a registration must hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vfs.errors import Invalid
+from vfs.parts import boolean
+from vfs.path import NAME, NAME_RULE
+from vfs.people import Account
+
+SHORTEST_PASSWORD = 8  # characters (NIST SP 800-63B, 5.1.1.2)
+LONGEST_PASSWORD = 1_024  # bytes
+LONGEST_NAME = 1_024  # bytes
+LONGEST_ADDRESS = 254  # characters (RFC 5321, 4.5.3.1.3)
+
+# What the HTML standard takes for an e-mail address: RFC 5322 without quotes, comments and domain literals.
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_ADDRESS = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_LABEL}(?:\.{_LABEL})*")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A request for an account. `name` is the display name, empty when none was sent."""
+
+    username: str
+    password: str
+    email: str
+    name: str
+    account_type: Account
+    public: bool
+
+
+def username(sent: object) -> str:
+    """The user name (decisions 2). Raises Invalid."""
+    if not isinstance(sent, str) or not NAME.fullmatch(sent):
+        raise Invalid(f"it must be {NAME_RULE}")
+    return sent
+
+
+def password(sent: object) -> str:
+    """The password, kept as it is but for one line ending that an editor or `echo` added. Raises Invalid."""
+    if not isinstance(sent, str):
+        raise Invalid("it must be text")
+    word = sent.removesuffix("\n").removesuffix("\r")
+    if len(word) < SHORTEST_PASSWORD:
+        raise Invalid(f"it needs at least {SHORTEST_PASSWORD} characters")
+    if len(word.encode()) > LONGEST_PASSWORD:
+        raise Invalid(f"it may have at most {LONGEST_PASSWORD} bytes")
+    return word
+
+
+def email(sent: object) -> str:
+    """The e-mail address. Raises Invalid."""
+    if not isinstance(sent, str) or len(sent) > LONGEST_ADDRESS or not _ADDRESS.fullmatch(sent):
+        raise Invalid("it must be an address such as ann@example.org")
+    return sent
+
+
+def display_name(sent: object) -> str:
+    """The display name; empty when none was sent. Raises Invalid."""
+    if sent is None:
+        return ""
+    if not isinstance(sent, str) or _CONTROL.search(sent) or len(sent.encode()) > LONGEST_NAME:
+        raise Invalid(f"it must be one line of text of at most {LONGEST_NAME} bytes")
+    return sent.strip()
+
+
+def account_type(sent: object) -> Account:
+    """The kind of account; regular when none was sent. Raises Invalid."""
+    if sent is None:
+        return Account.REGULAR
+    if sent not in tuple(Account):
+        raise Invalid(f"it must be one of {', '.join(Account)}")
+    return Account(sent)
+
+
+def public(sent: object) -> bool:
+    """Whether the account is public; it is not unless that was asked for. Raises Invalid."""
+    if sent is None or isinstance(sent, bool):
+        return bool(sent)
+    if not isinstance(sent, str):
+        raise Invalid("it must be true or false")
+    return boolean(sent)
+
+
+FIELDS: Mapping[str, Callable[[object], Any]] = {
+    "username": username,
+    "password": password,
+    "email": email,
+    "name": display_name,
+    "account_type": account_type,
+    "public": public,
+}
+
+
+def registration(sent: object) -> Registration:
+    """The registration that a JSON document asks for (decisions 14).
+
+    Raises Invalid with a reason for each field in `rejected`: `[{field, reason}]`.
+    """
+    if not isinstance(sent, Mapping):
+        raise Invalid('send a JSON object: {"username": "ann", "password": "…", "email": "ann@example.org"}')
+    values: dict[str, Any] = {}
+    rejected = []
+    for field, check in FIELDS.items():
+        try:
+            values[field] = check(sent.get(field))
+        except Invalid as wrong:
+            rejected.append({"field": field, "reason": wrong.detail})
+    if rejected:
+        said = "; ".join(f"{one['field']}: {one['reason']}" for one in rejected)
+        raise Invalid(f"no account was made: {said}", rejected=rejected)
+    return Registration(**values)

@@ -1,0 +1,63 @@
+"""When a token ends: seconds, durations in words and absolute moments, made into one time stamp."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from vfs.errors import Invalid
+from vfs.world import stamp
+
+UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
+
+_SECONDS = re.compile(r"[0-9]{1,12}")
+_DURATION = re.compile(r"([0-9]{1,12})\s*(second|minute|hour|day|week)s?", re.IGNORECASE)
+_IN = 'whole seconds (3600) or a duration such as "24 hours" or "7 days"'
+_ON = 'a UTC time stamp such as "2030-01-31T12:00:00Z"'
+
+
+def expiry(now: datetime, expires_in: object, expires_on: object) -> str | None:
+    """The time stamp at which a token ends; None, when neither bound is given: never.
+
+    `expires_in` is a number of seconds, the same as text, or a duration in words; `expires_on` is ISO 8601,
+    UTC unless it names another offset (interface, Authentication 5 and 6; decisions 15). Raises Invalid when
+    both are given, and on anything that is no finite moment to come.
+    """
+    if expires_in is not None and expires_on is not None:
+        raise Invalid("send expires_in or expires_on, not both; or neither for a token that never expires")
+    if expires_in is None and expires_on is None:
+        return None
+    moment = _after(now, expires_in) if expires_in is not None else _at(expires_on)
+    if stamp(moment) <= stamp(now):
+        field = "expires_in" if expires_in is not None else "expires_on"
+        raise Invalid(f"{field} must lie in the future: leave it out for a token that never expires")
+    return stamp(moment)
+
+
+def _after(now: datetime, wish: object) -> datetime:
+    try:
+        return now + timedelta(seconds=_seconds(wish))
+    except (OverflowError, ValueError):
+        raise Invalid(f"expires_in is no finite time to come: send {_IN}") from None
+
+
+def _seconds(wish: object) -> float:
+    if isinstance(wish, int | float) and not isinstance(wish, bool):
+        return wish
+    if isinstance(wish, str):
+        said = wish.strip()
+        if _SECONDS.fullmatch(said):
+            return int(said)
+        if match := _DURATION.fullmatch(said):
+            return int(match[1]) * UNITS[match[2].lower()]
+    raise Invalid(f"expires_in is not understood: send {_IN}")
+
+
+def _at(wish: object) -> datetime:
+    if not isinstance(wish, str):
+        raise Invalid(f"expires_on is not understood: send {_ON}")
+    try:
+        moment = datetime.fromisoformat(wish.strip())
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Invalid(f"expires_on is no moment that there is: send {_ON}") from None

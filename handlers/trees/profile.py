@@ -1,0 +1,192 @@
+"""The caller's own profile: what is told of it, its pictures, its options and its password."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
+
+from handlers.render.tables import pairs
+from handlers.rules.accounts import LONGEST_PASSWORD, password
+from handlers.trees.meta import markdown
+from vfs.access import IN_PERSON, OWNER, R, Verb, Via, W
+from vfs.errors import Invalid, WrongMedia
+from vfs.nodes import KIB, MIB, Dir, File
+from vfs.parts import action, boolean, flag, line, text, value
+from vfs.people import User
+from vfs.place import Data, Place
+from vfs.world import Found, Ref
+
+MASTER = OWNER & W & IN_PERSON
+YES_NO = ("yes", "no")
+LARGEST_PICTURE = 5 * MIB
+MASK = re.compile(r"\(?\s*({n})\s*,\s*({n})\s*,\s*({n})\s*\)?".replace("{n}", r"[0-9]{1,6}(?:\.[0-9]{1,6})?"))
+SIGNATURES = {
+    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
+    "image/gif": re.compile(rb"GIF8[79]a"),
+    "image/webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
+}
+
+
+def own(place: Place) -> Found | None:
+    """The item that holds the caller's profile."""
+    name = place.caller.name
+    return place.world.items.find("user", name, name, name) if name is not None else None
+
+
+def account(place: Place) -> User:
+    """The caller's account."""
+    user: User = place.world.users.find(place.me)
+    return user
+
+
+def zone(sent: str) -> str:
+    """The name of a time zone. Raises Invalid."""
+    name = sent.strip()
+    if name not in _zones():
+        raise Invalid(f'"{name[:80]}" is not a time zone: send an IANA name such as Europe/Oslo or UTC')
+    return name
+
+
+def mask(sent: str) -> str:
+    """The crop of the picture, `x,y,r` in pixels. Raises Invalid."""
+    match = MASK.fullmatch(sent.strip())
+    if match is None:
+        raise Invalid("the mask is three numbers, x,y,r: the middle of the crop and its radius in pixels")
+    return ",".join(match.groups())
+
+
+def picture(place: Place, ref: Ref) -> Ref:
+    """Stored bytes, once they are the image that their media type says. Raises WrongMedia."""
+    with place.world.blobs.open(ref) as file:
+        head = file.read(16)
+    signature = SIGNATURES.get(ref.media)
+    if signature is None or not signature.match(head):
+        raise WrongMedia(
+            f"this takes an image whose Content-Type is its own, one of {', '.join(SIGNATURES)}: "
+            "add  -H 'Content-Type: image/png' --data-binary @picture.png"
+        )
+    return ref
+
+
+def shown(place: Place) -> str:
+    """Whether the account is public."""
+    return _word(account(place).public)
+
+
+def show(place: Place, word: str) -> str:
+    """Make the account public, or not."""
+    place.world.users.change(place.me, public=boolean(word))
+    return _word(boolean(word))
+
+
+def hide(place: Place) -> None:
+    """Bring back the default: not public."""
+    place.world.users.change(place.me, public=False)
+
+
+def change_password(place: Place, word: str) -> str:
+    """Set the password and end every other session; tokens go on."""
+    world = place.world
+    secret = world.passwords.digest(word)
+    with world.atomic():
+        world.users.change(place.me, password=secret)
+        for token in world.tokens.of(place.me):
+            if token.via is Via.SESSION and token.id != place.caller.token:
+                world.tokens.revoke(token.id)
+    return "the password was changed and other sessions have ended; tokens go on until they are revoked\n"
+
+
+def overview(place: Place) -> Data:
+    """The account at a glance."""
+    user, leaves = account(place), place.world.leaves
+    kept = {leaf.rel: leaf for leaf in leaves.texts(place.here.id, "")}
+    said = {rel: kept[rel].text if rel in kept else None for rel in ("name", "bio")}
+    avatar = f"{place.call.origin}/v1/admin/profile/picture/image" if "picture/image" in kept else None
+    info = {
+        "username": user.name,
+        "name": said["name"],
+        "email": user.email,
+        "bio": said["bio"],
+        "avatar": avatar,
+        "chat": None,
+        "member_since": user.created_on,
+        "subscription": place.world.settings.default_plan,
+    }
+    return Data({"user_info": info}, _overview)
+
+
+def new_password(sent: str) -> str:
+    """The password that was sent. Raises Invalid."""
+    try:
+        return password(sent)
+    except Invalid as wrong:
+        raise Invalid(f"the password was not changed: {wrong.detail}") from None
+
+
+def _overview(said: dict[str, Any]) -> str:
+    return pairs({field: told for field, told in said["user_info"].items() if told is not None})
+
+
+def _word(true: bool) -> str:
+    return YES_NO[0] if true else YES_NO[1]
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def _image(about: str) -> File:
+    return File(wants="blob", media=tuple(SIGNATURES), largest=LARGEST_PICTURE, accept=picture, about=about)
+
+
+PROFILE = Dir(
+    {
+        "name": line(about="display name"),
+        "bio": text(about="a few words", largest=4 * KIB),
+        "description": markdown("long text, markdown"),
+        "timezone": text("UTC", check=zone, about="IANA name of the time zone", largest=KIB),
+        "public": File(
+            shown,
+            show,
+            default=YES_NO[1],
+            clear=hide,
+            values=YES_NO,
+            largest=KIB,
+            about="whether everyone sees this account",
+        ),
+        "url": value(lambda place: f"{place.call.origin}/u/{place.me}", about="web address"),
+        "email": value(lambda place: account(place).email or "", about="primary address"),
+        "overview": value(overview, about="the account at a glance"),
+        "picture": Dir(
+            {
+                "image": _image("avatar"),
+                "banner": _image("banner"),
+                "mask": text(check=mask, about="crop of the avatar: x,y,r", largest=KIB),
+            },
+            about="pictures",
+        ),
+        "options": Dir(
+            {
+                "show_name": flag(False, words=YES_NO, about="whether others see the display name"),
+                "show_email": flag(False, words=YES_NO, about="whether others see the address"),
+                "show_description": flag(False, words=YES_NO, about="whether others see the description"),
+            },
+            about="what others see",
+        ),
+        "password": action(
+            change_password,
+            needs=MASTER,
+            check=new_password,
+            largest=LONGEST_PASSWORD + 2,
+            long=True,
+            about="set a new password; ends other sessions",
+        ),
+    },
+    enter=own,
+    rules={Verb.READ: R & IN_PERSON, Verb.WRITE: MASTER},
+    about="the caller's own profile",
+)
