@@ -74,7 +74,7 @@ def account_type(sent: object) -> Account:
     """The kind of account; regular when none was sent. Raises Invalid."""
     if sent is None:
         return Account.REGULAR
-    if sent not in tuple(Account):
+    if not isinstance(sent, str) or sent not in tuple(Account):
         raise Invalid(f"it must be one of {', '.join(Account)}")
     return Account(sent)
 

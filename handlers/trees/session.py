@@ -35,7 +35,8 @@ def sign_in(place: Place, body: Body) -> Reply:
         via=Via.SESSION,
         expires_on=stamp(world.clock.now() + SESSION_LIFE),
     )
-    return Data({"username": name, "token": value, "token_name": token.name, "expires_on": token.expires_on})
+    told = {"username": name, "token": value, "token_name": token.name, "expires_on": token.expires_on}
+    return Reply(Data(told))
 
 
 def mint(place: Place, body: Body) -> Reply:

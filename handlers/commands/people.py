@@ -1,0 +1,234 @@
+"""`curlew user` and `curlew token`: accounts and credentials from the command line, while a server runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from handlers.commands.settled import Settings, settled
+from handlers.credentials import digest, fresh, tail
+from handlers.house import open_world
+from handlers.render.tables import table
+from handlers.rules import accounts
+from handlers.rules.expiry import expiry
+from handlers.world import World
+from vfs.access import Via
+from vfs.errors import Invalid, NotFound
+from vfs.path import TOKEN_NAME, named
+from vfs.people import Account, User
+
+MADE_UP = 20
+TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
+
+as_json = click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+by_stdin = click.option(
+    "--password-stdin", is_flag=True, help="Read the password from stdin; without this one is made up."
+)
+
+
+@click.group()
+def user() -> None:
+    """Add, list and lock users, and set their passwords."""
+
+
+@user.command("add")
+@settled
+@click.argument("name")
+@click.option("--public", is_flag=True, help="Let everyone who is signed in see the user.")
+@click.option(
+    "--organisation", is_flag=True, help="An organisation account, which may create an organisation."
+)
+@click.option("--email", metavar="E", help="E-mail address.")
+@by_stdin
+@click.option("--token", "token_name", metavar="NAME", help="Name of the token (default: made up).")
+def add_user(
+    settings: Settings,
+    name: str,
+    public: bool,
+    organisation: bool,
+    email: str | None,
+    password_stdin: bool,
+    token_name: str | None,
+) -> None:
+    """Add a user with a token, which is printed alone on stdout."""
+    _checked("the user name", accounts.username, name)
+    if email is not None:
+        _checked("the e-mail address", accounts.email, email)
+    chosen = _token_name(token_name)
+    password, made_up = _password(password_stdin)
+    account = Account.ORGANISATION if organisation else Account.REGULAR
+    with open_world(settings) as world:
+        secret = world.passwords.digest(password)
+        with world.atomic():
+            world.users.add(name, secret, account, email, public=public)
+            value = _mint(world, name, chosen)
+    _say(f"added the user {name}" + (f" with the password  {password}" if made_up else ""))
+    _say(f"its token {chosen} is printed once:")
+    click.echo(value)
+
+
+@user.command("list")
+@settled
+@as_json
+def list_users(settings: Settings, as_json: bool) -> None:
+    """List all users."""
+    with open_world(settings) as world:
+        rows = [_row(one) for one in world.users.all()]
+    heads = ("username", "account_type", "email", "public", "locked", "created_on")
+    _show(rows, heads, as_json=as_json)
+
+
+@user.command("passwd")
+@settled
+@click.argument("name")
+@by_stdin
+def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
+    """Set a user's password and end its sessions; tokens go on."""
+    password, made_up = _password(password_stdin)
+    with open_world(settings) as world:
+        _known(world, name)
+        secret = world.passwords.digest(password)
+        with world.atomic():
+            world.users.change(name, password=secret)
+            for token in world.tokens.of(name):
+                if token.via is Via.SESSION:
+                    world.tokens.revoke(token.id)
+    _say(f"{name} has " + (f"the password  {password}" if made_up else "a new password"))
+
+
+@user.command("lock")
+@settled
+@click.argument("name")
+@click.option("--unlock", is_flag=True, help="Let the user in again.")
+def lock(settings: Settings, name: str, unlock: bool) -> None:
+    """Keep a user out: neither its password nor its tokens work until it is unlocked."""
+    with open_world(settings) as world:
+        _known(world, name)
+        world.users.change(name, locked=not unlock)
+    _say(f"{name} is {'unlocked' if unlock else 'locked'}")
+
+
+@click.group()
+def token() -> None:
+    """Add, list and revoke tokens of users."""
+
+
+@token.command("add")
+@settled
+@click.argument("user_name", metavar="USER")
+@click.argument("name", required=False)
+@click.option("--description", default="", metavar="TEXT", help="What the token is for.")
+@click.option("--expires-in", metavar="TIME", help='Seconds, or a duration such as "7 days".')
+@click.option("--expires-on", metavar="MOMENT", help="UTC time stamp, ISO 8601.")
+def add_token(
+    settings: Settings,
+    user_name: str,
+    name: str | None,
+    description: str,
+    expires_in: str | None,
+    expires_on: str | None,
+) -> None:
+    """Make a token, which is printed alone on stdout."""
+    chosen = _token_name(name)
+    description = _checked("the description", accounts.display_name, description)
+    with open_world(settings) as world:
+        _known(world, user_name)
+        until = expiry(world.clock.now(), expires_in, expires_on)
+        value = _mint(world, user_name, chosen, description=description, expires_on=until)
+    _say(f"the token {chosen} of {user_name} " + (f"ends {until}" if until else "never ends") + ":")
+    click.echo(value)
+
+
+@token.command("list")
+@settled
+@click.argument("user_name", metavar="USER")
+@as_json
+def list_tokens(settings: Settings, user_name: str, as_json: bool) -> None:
+    """List a user's tokens and sessions, never their values."""
+    with open_world(settings) as world:
+        _known(world, user_name)
+        tokens = world.tokens.of(user_name)
+    heads = ("token_name", "token_description", "created_on", "expires_on", "last_used_on")
+    rows = [
+        dict(
+            zip(
+                heads,
+                (one.name, one.description, one.created_on, one.expires_on, one.last_used_on),
+                strict=True,
+            )
+        )
+        for one in tokens
+    ]
+    _show(rows, heads, as_json=as_json)
+
+
+@token.command("revoke")
+@settled
+@click.argument("user_name", metavar="USER")
+@click.argument("name")
+def revoke(settings: Settings, user_name: str, name: str) -> None:
+    """End a token at once."""
+    with open_world(settings) as world:
+        _known(world, user_name)
+        found = world.tokens.named(user_name, name)
+        if found is None or found.run is not None or not world.tokens.revoke(found.id):
+            raise NotFound(f"{user_name} has no token {name}; curlew token list {user_name} shows them")
+    _say(f"revoked {name}")
+
+
+def _mint(world: World, user: str, name: str, **more: Any) -> str:
+    value = fresh()
+    world.tokens.mint(user, name, digest(value), **more)
+    return value
+
+
+def _known(world: World, name: str) -> User:
+    found = world.users.find(name)
+    if found is None:
+        raise NotFound(f"there is no user {name}; curlew user list shows them")
+    return found
+
+
+def _token_name(name: str | None) -> str:
+    return f"curl-{tail()}" if name is None else named(name, TOKEN_NAME, TOKEN_NAME_RULE)
+
+
+def _password(from_stdin: bool) -> tuple[str, bool]:
+    """The password, and whether it was made up here."""
+    if from_stdin:
+        return _checked("the password", accounts.password, sys.stdin.read()), False
+    return tail(MADE_UP), True
+
+
+def _checked(what: str, check: Any, sent: str) -> str:
+    try:
+        checked: str = check(sent)
+    except Invalid as wrong:
+        raise Invalid(f"{what} will not do: {wrong.detail}") from None
+    return checked
+
+
+def _row(one: User) -> dict[str, Any]:
+    return {
+        "username": one.name,
+        "account_type": one.account.value,
+        "email": one.email,
+        "public": one.public,
+        "locked": one.locked,
+        "created_on": one.created_on,
+    }
+
+
+def _show(rows: Iterable[Mapping[str, Any]], heads: Sequence[str], *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(list(rows), indent=2))
+    else:
+        click.echo(table(heads, [tuple(row[head] for head in heads) for row in rows]), nl=False)
+
+
+def _say(sentence: str) -> None:
+    click.echo(sentence, err=True)
