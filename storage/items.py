@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -137,9 +138,7 @@ class StoredItems:
                     raise NotFound(f"{item.name} is not there any more.")
         except peewee.IntegrityError:
             raise taken(name) from None
-        return Item(
-            item.id, item.kind, item.owner, name, item.shortname, item.created_on, item.last_modified,
-        )  # fmt: skip
+        return replace(item, name=name)
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
         """A new item holding the leaves at or below `rels`, as written by its owner now."""

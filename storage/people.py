@@ -82,7 +82,7 @@ class StoredUsers:
                 if not self._database.query(change):
                     raise NotFound(f"There is no user {name}.")
         except peewee.IntegrityError:
-            raise _in_use(fields["email"]) from None
+            raise _in_use(fields.get("email")) from None
 
     def sees(self, caller: str | None, name: str) -> bool:
         """Whether the user exists and is visible to the caller."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from playhouse.migrations import Runner
+from playhouse.migrations import Migration, Runner
 
 from vfs.errors import Conflict
 
@@ -14,9 +15,23 @@ HISTORY = "schema_migration"
 WRITER = "schema_writer"
 
 
+class _Numbered(Migration):  # type: ignore[misc]  # playhouse has no types
+    """A migration that is loaded as the module of this package that it is."""
+
+    __slots__ = ()
+
+    def load(self) -> Any:
+        return import_module(f"{__name__}.{self.name}")
+
+
+class _Runner(Runner):  # type: ignore[misc]
+    def migrations(self) -> list[Any]:
+        return [_Numbered(*one) for one in super().migrations()]
+
+
 def apply(database: Any) -> None:
     """Run what a peewee database inside a transaction lacks. Raises Conflict when it is ahead of us."""
-    runner = Runner(database, str(Path(__file__).parent), table_name=HISTORY)
+    runner = _Runner(database, str(Path(__file__).parent), table_name=HISTORY)
     unknown = [known.name for known in runner.status() if known.path is None]
     if unknown:
         (writer,) = database.execute_sql(f"SELECT version FROM {WRITER}").fetchone()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from vfs.testing import raises
 from vfs.testing.atomic import AtomicSuite
 from vfs.testing.items import ItemsSuite
 from vfs.testing.leaves import BlobsSuite, LeavesSuite
@@ -43,3 +46,10 @@ class TestTokens(TokensSuite):
 
 class TestAtomic(AtomicSuite):
     pass
+
+
+def test_a_promise_that_is_not_kept_shows() -> None:
+    with pytest.raises(AssertionError, match="KeyError was not raised"), raises(KeyError):
+        pass
+    with pytest.raises(ValueError, match="another"), raises(KeyError):
+        raise ValueError("another")

@@ -216,6 +216,25 @@ class TestConnections:
         other.close()
 
     @only_sqlite
+    def test_threads_that_wait_too_long_for_their_turn_too(self, migrated_url: str) -> None:
+        database = Database(migrated_url, patience=0.05)
+        with database.atomic():
+            with pytest.raises(Unavailable):
+                in_thread(lambda: database.many(ADD, [("b",)]))
+            database.run(ADD, "a")
+        assert names(database) == ["a"]
+        database.close()
+
+    @only_sqlite
+    def test_writers_without_a_connection_are_told_too(self, migrated_url: str) -> None:
+        database = Database(migrated_url, pool=1, patience=0.05)
+        with database.session():
+            names(database)
+            with pytest.raises(Unavailable):
+                in_thread(lambda: database.many(ADD, [("b",)]))
+        database.close()
+
+    @only_sqlite
     def test_a_full_disk_stores_nothing(self, migrated_url: str) -> None:
         database = Database(migrated_url, pool=1)
         database.rows("PRAGMA max_page_count = 1")
