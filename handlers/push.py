@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from chains.builds import Builds, BuildStatus, Outcome
+from handlers.house import build
+from handlers.settings import load
 from storage.repos import LATEST, Ref, label, labels
 from vfs.errors import VfsError
 
@@ -176,3 +179,18 @@ def _closing(push: Push, order: _Order, outcome: Outcome, patience: float) -> st
 def _printable(text: str) -> str:
     """A line without what would move a terminal's cursor."""
     return "".join(char if char.isprintable() or char == "\t" else "?" for char in text)
+
+
+def open_world(environ: Mapping[str, str]) -> PushWorld:
+    """The world of the server whose data CURLEW_DATA and CURLEW_DATABASE_URL name."""
+    world = build(load(environ)).world
+
+    def builds_images(item: int) -> bool:
+        leaf = world.leaves.get(item, "config/type")
+        return leaf is None or leaf.text != "code"
+
+    return PushWorld(world.repositories, world.builds, builds_images)
+
+
+if __name__ == "__main__":
+    sys.exit(main(open_world, os.environ, sys.stdin))

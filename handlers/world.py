@@ -62,7 +62,12 @@ class World:
     folders: Folders
     transaction: Callable[[], AbstractContextManager[object]]
     after_commit: Callable[[Callable[[], None]], None]
+    connected: Callable[[], AbstractContextManager[object]]
 
     def atomic(self) -> AbstractContextManager[object]:
         """All writes inside happen or none."""
         return self.transaction()
+
+    def session(self) -> AbstractContextManager[object]:
+        """What a request takes from the storage is given back when it leaves this."""
+        return self.connected()

@@ -128,7 +128,7 @@ class Tree:
         if Verb.READ not in node.of.rules:
             entry.rules[Verb.READ] = INFO
         if not node.fixed:
-            spot.birth[Verb.CREATE] = entry.birth[Verb.CREATE] = node.rules.get(Verb.CREATE, SELF)
+            entry.birth[Verb.CREATE] = node.rules.get(Verb.CREATE, SELF)
             renames = OWNER & W if node.copies is None else (OWNER & W) | R
             entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME, renames)
             entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, D)
@@ -211,7 +211,7 @@ def _entry_rules(spot: Spot, entry: Spot, node: Each, rules: Rules) -> None:
         return
     if node.create is not None or kept:
         create = node.rules.get(Verb.CREATE) or _needed(spot, rules, Verb.WRITE)
-        spot.birth[Verb.CREATE] = entry.birth[Verb.CREATE] = create
+        entry.birth[Verb.CREATE] = create
         if node.again:
             entry.rules[Verb.CREATE] = create
     if node.upsert and writes is not None:

@@ -6,11 +6,12 @@ import json
 import re
 from collections.abc import Mapping
 
-from chains.chain import parse, to_data
+from chains.chain import from_data, parse, to_data
 from chains.schedule import parse as parse_schedule
 from handlers.rules.claims import CLAIMS, actions
 from handlers.rules.mounts import mounts
 from handlers.trees.meta import meta
+from handlers.trees.order import Refusal, guard
 from handlers.trees.runs import READER, RUNS, history, latest_log
 from handlers.trees.trigger import trigger
 from vfs.access import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, Verb, W, X
@@ -66,7 +67,7 @@ def explained(_: Place, sent: str) -> dict[str, object]:
 
 def sealed(place: Place, sent: str) -> str:
     """A secret as it is stored."""
-    return place.world.seal.close(sent, f"{place.here.id}/{place.rel}")
+    return str(place.world.seal.close(sent, f"{place.here.id}/{place.rel}"))
 
 
 def claim(place: Place, sent: str) -> str:
@@ -81,13 +82,19 @@ def claim(place: Place, sent: str) -> str:
                 f'the job is shared writable as "{grant.name}": revoke that share, or share with r or rx, '
                 "before the job gets a credential"
             )
+    stored = place.world.leaves.get(place.here.id, "config/plan")
+    if stored is not None and stored.text:
+        try:
+            guard(place.world, place.here, from_data(json.loads(stored.text)))
+        except Refusal as refusal:
+            raise Denied(str(refusal)) from None
     return word
 
 
 def claimed(_: Place, said: str) -> dict[str, object]:
     """The JSON face of config/access."""
-    word, *may = said.splitlines() or [None]
-    return {"claim": word, "actions": may}
+    lines = said.splitlines()
+    return {"claim": lines[0] if lines else None, "actions": lines[1:]}
 
 
 def shown(place: Place) -> str:

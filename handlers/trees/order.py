@@ -5,7 +5,6 @@ behind them.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from chains.plan import ImageSource, JobSource, Plan, Source, plan
@@ -19,13 +18,36 @@ class Refusal(Exception):
     """The chain uses something that its owner or its author may not use; `str()` says what."""
 
 
-def order_plan(world: Any, job: Item, author: str | None, chain: Mapping[str, Any]) -> Plan:
-    """The plan of a job's stored chain. Raises Refusal (R-10) where execute access is missing."""
-    look_up = _LookUp(world, job, author)
+def order_plan(world: Any, job: Item, author: str | None, claim: str | None, stored: str) -> Plan:
+    """The plan of a job's stored chain.
+
+    Raises Refusal where execute access is missing (R-10), and where a job with a claim would hand its
+    credential to an image that others can push (R-11).
+    """
+    chain = _chain(stored)
+    if claim is not None:
+        guard(world, job, chain)
     try:
-        return plan(from_data(chain), look_up)
+        return plan(chain, _LookUp(world, job, author))
     except Invalid as mistake:
         raise Refusal(mistake.detail) from None
+
+
+def guard(world: Any, job: Item, chain: Chain) -> None:
+    """Raise Refusal unless every image of the chain's own steps comes from a repo that only the job's owner
+    can write.
+    """
+    for step in chain.steps:
+        if not isinstance(step.ref, RepoRef):
+            continue
+        owner = step.ref.owner or job.owner
+        found = world.items.find("repo", owner, step.ref.repo, job.owner)
+        writers = world.grants.on(found.item.id) if found is not None else ()
+        if owner != job.owner or any("w" in grant.letters for grant in writers):
+            raise Refusal(
+                f"the job has config/access set, and others can push to @{owner}/{step.ref.repo}: "
+                "use a repo that only the owner can write, or clear config/access"
+            )
 
 
 class _LookUp:

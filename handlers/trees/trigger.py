@@ -4,7 +4,6 @@ waited for.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -99,7 +98,7 @@ def submit(place: Place, folder: str) -> Run:
         author=chain.author,
     )
     try:
-        plan = order_plan(world, job, chain.author, json.loads(stored.text))
+        plan = order_plan(world, job, chain.author, order.claim, stored.text)
     except Refusal as refusal:
         _reject(place, order, refusal)
     run: Run = world.runs.submit(replace(order, plan=plan))

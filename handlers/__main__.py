@@ -1,0 +1,23 @@
+"""The `curlew` command."""
+
+from __future__ import annotations
+
+import click
+
+from handlers.commands.doctor import doctor
+from handlers.commands.people import token, user
+from handlers.commands.serving import migrate, runner, serve, web
+from handlers.commands.tree import tree
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="curlew")
+def main() -> None:
+    """Curlew: a server on which everything is a file over HTTP."""
+
+
+for command in (serve, web, runner, migrate, user, token, tree, doctor):
+    main.add_command(command)
+
+if __name__ == "__main__":
+    main()

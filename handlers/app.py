@@ -1,0 +1,111 @@
+"""The composition of the web process: settings to a WSGI application."""
+
+from __future__ import annotations
+
+import shutil
+from functools import partial
+
+from handlers.accesslog import AccessLog
+from handlers.asked import Front
+from handlers.git import Git, Service
+from handlers.health import Checks
+from handlers.house import House, build, open_world
+from handlers.identify import Identify
+from handlers.rules.claims import claim
+from handlers.settings import Settings
+from handlers.trees import ROOT
+from handlers.uses import Uses
+from handlers.world import World
+from handlers.wsgi import App
+from vfs.access import PUBLIC, Access, Verb
+from vfs.admit import absent, unknown
+from vfs.errors import Denied, VfsError
+from vfs.find import find
+from vfs.path import Path
+from vfs.place import Call
+from vfs.serve import serve
+from vfs.tree import Tree
+
+NEEDED_BYTES = 64 << 20
+RESERVED_THREADS = 8
+
+
+def application(settings: Settings, house: House | None = None) -> App:
+    """The WSGI application of the whole service."""
+    house = house or build(settings)
+    world = house.world
+    tree = Tree(ROOT)
+    uses = Uses(world.tokens, world.clock, session=house.database.session)
+    identify = Identify(world.tokens, world.users, world.passwords, world.clock, uses, claim)
+    git = Git(
+        world.repositories,
+        GitDoor(tree, world, identify).admit,
+        {"CURLEW_DATA": str(settings.folder), "CURLEW_DATABASE_URL": settings.database},
+    )
+    return App(
+        partial(serve, tree),
+        world,
+        identify,
+        AccessLog(),
+        ready=Checks({"database": partial(_database, house), "disk": partial(_disk, house)}, world.clock),
+        slow=slow,
+        slots=max(settings.threads - RESERVED_THREADS, 1),
+        front=Front(settings.base_url or None, origins=frozenset(settings.cors_origins.split())),
+        git=git,
+    )
+
+
+def slow(call: Call) -> bool:
+    """Whether a call may stay open for long: a trigger, unless it says that it does not wait, and a log that
+    is followed.
+    """
+    if call.verb is Verb.WRITE:
+        return (
+            bool(call.path)
+            and call.path[-1] == "data"
+            and "jobs" in call.path
+            and "respond-async" not in call.prefer
+        )
+    return call.verb is Verb.READ and "follow" in call.query
+
+
+class GitDoor:
+    """Who may read and push: the same tree and the same rules as everywhere, asked for the repo's folder."""
+
+    def __init__(self, tree: Tree, world: World, identify: Identify) -> None:
+        self._tree = tree
+        self._world = world
+        self._identify = identify
+
+    def admit(self, user: str, repo: str, service: Service, authorization: str | None) -> int:
+        """The item id of the repository. Raises Unauthenticated, NotFound or Denied."""
+        with self._world.session():
+            caller = self._identify.by_basic_token(authorization) if authorization else PUBLIC
+            path = Path(("v1", "users", user, "code", "repos", repo))
+            place = find(self._tree, Call(Verb.READ, path, caller, self._world))
+            if place.vacant or place.item is None:
+                raise unknown() if caller.name is None else absent(place)
+            needs = Access.READ if service == "read" else Access.WRITE
+            if needs not in place.access:
+                letter = "r" if needs is Access.READ else "w"
+                raise (
+                    unknown()
+                    if caller.name is None
+                    else Denied(f"you may see {path}, but this needs {letter} access")
+                )
+            return place.item.id
+
+
+def _database(house: House) -> str:
+    house.database.row("SELECT 1")
+    return house.database.dialect
+
+
+def _disk(house: House) -> str:
+    free = shutil.disk_usage(house.world.settings.folder).free
+    if free < NEEDED_BYTES:
+        raise VfsError(f"only {free >> 20} MiB are free below {house.world.settings.folder}: make room")
+    return f"{free >> 30} GiB free"
+
+
+__all__ = ["application", "open_world", "slow"]

@@ -1,0 +1,1 @@
+"""The commands of `curlew`, one module for each family."""

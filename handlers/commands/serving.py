@@ -1,0 +1,175 @@
+"""`curlew serve`, `web`, `runner` and `migrate`: the processes of the service."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+
+import click
+
+from handlers.commands.settled import FAILED, leave, settled
+from handlers.settings import Settings
+
+READY = "CURLEW_READY_FD"
+STARTS_WITHIN = 120.0
+BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (default 127.0.0.1:8000).")
+
+
+@click.command()
+@BIND
+@settled
+def serve(settings: Settings, bind: str | None) -> None:
+    """Run web and runner together in the foreground until SIGTERM or Ctrl-C."""
+    family = Family(settings)
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: family.stop())
+    family.start(["web", "runner"])
+    if family.await_ready(STARTS_WITHIN):
+        click.echo(greeting(settings))
+        sys.stdout.flush()
+    sys.exit(family.await_end())
+
+
+@click.command()
+@BIND
+@settled
+def web(settings: Settings, bind: str | None) -> None:
+    """Run the web server alone."""
+    from handlers.app import application
+    from handlers.server import Options, Server
+
+    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
+    options = Options(
+        bind=settings.bind,
+        workers=settings.workers,
+        threads=settings.threads,
+        graceful=settings.graceful_timeout,
+        started=lambda addresses: tell_ready("web"),
+    )
+    Server(lambda: application(settings), options).run()
+
+
+@click.command()
+@settled
+def runner(settings: Settings) -> None:
+    """Run the runner alone: it claims runs and builds, and owns Podman."""
+    from chains.engine import EngineError
+    from handlers.running import run
+
+    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
+    stop = threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: stop.set())
+    try:
+        run(settings, stop, lambda: tell_ready("runner"))
+    except EngineError as error:
+        leave(f"{error}; see  curlew doctor", FAILED)
+
+
+@click.command()
+@settled
+def migrate(settings: Settings) -> None:
+    """Bring the database's schema up to date."""
+    from handlers.house import open_world
+
+    with open_world(settings):
+        click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
+
+
+def tell_ready(name: str) -> None:
+    """Tell the parent process, when there is one that asked."""
+    if READY in os.environ:
+        with os.fdopen(int(os.environ[READY]), "w", closefd=False) as pipe:
+            pipe.write(f"{name}\n")
+
+
+def greeting(settings: Settings) -> str:
+    """What a newcomer is told."""
+    origin = settings.base_url or f"http://{settings.bind}"
+    return (
+        f"curlew {version('curlew')} ready\n"
+        f"  API   {origin}/v1\n"
+        f"  Web   {origin}/\n"
+        f"  Data  {settings.folder}\n"
+        f"  Stop  Ctrl-C\n"
+        f"A first user and token:  curlew user add NAME --token laptop --data {settings.data}"
+    )
+
+
+class Family:
+    """The child processes of `curlew serve`: started together, stopped in order, none outliving another's
+    end.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._stopping = threading.Event()
+        self._heard, self._say = os.pipe()
+        os.set_inheritable(self._say, True)
+
+    def start(self, names: list[str]) -> None:
+        """Start each in a group of its own, so that Ctrl-C reaches only the parent."""
+        chosen = {
+            "CURLEW_DATA": str(self._settings.folder),
+            "CURLEW_BIND": self._settings.bind,
+            READY: str(self._say),
+        }
+        for name in names:
+            self._children[name] = subprocess.Popen(
+                [sys.executable, "-P", "-m", "handlers", name],
+                env={**os.environ, **chosen},
+                pass_fds=(self._say,),
+                start_new_session=True,
+            )
+        os.close(self._say)
+
+    def await_ready(self, seconds: float) -> bool:
+        """Whether every child said that it is ready before the time was over or one of them ended."""
+        waiting = set(self._children)
+        thread = threading.Thread(target=self._listen, args=(waiting,), daemon=True)
+        thread.start()
+        return wait_until(lambda: not waiting, seconds, lambda: self._stopping.is_set() or self._ended())
+
+    def _listen(self, waiting: set[str]) -> None:
+        with os.fdopen(self._heard) as pipe:
+            for line in pipe:
+                waiting.discard(line.strip())
+
+    def _ended(self) -> bool:
+        return any(child.poll() is not None for child in self._children.values())
+
+    def stop(self) -> None:
+        """Begin to stop."""
+        self._stopping.set()
+
+    def await_end(self) -> int:
+        """Wait until told to stop or a child ends; stop the others in the order they were started; the exit
+        code.
+        """
+        wait_until(self._ended, None, self._stopping.is_set)
+        asked = self._stopping.is_set()
+        for name, child in self._children.items():
+            if child.poll() is None:
+                child.terminate()
+            elif not asked:
+                click.echo(f"curlew: the {name} process ended unexpectedly; stopping", err=True)
+            child.wait()
+        return 0 if asked else FAILED
+
+
+def wait_until(done: Callable[[], bool], seconds: float | None, give_up: Callable[[], bool]) -> bool:
+    """Whether `done` came true before `give_up` did or the time was over; signals may come meanwhile."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    while not done():
+        if give_up() or (deadline is not None and time.monotonic() > deadline):
+            return done()
+        time.sleep(0.02)
+    return True

@@ -1,0 +1,116 @@
+"""The composition of one process's world: settings in, every port kept by its adapter out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from chains.files import Folders
+from handlers.passwords import Passwords
+from handlers.post import post_of
+from handlers.settings import Settings
+from handlers.world import World
+from storage.bell import Bell, PipeBell
+from storage.blobs import FileBlobs
+from storage.builds import StoredBuilds
+from storage.database import Database
+from storage.grants import StoredGrants
+from storage.items import StoredItems
+from storage.leaves import StoredLeaves
+from storage.listen import PostgresBell
+from storage.people import StoredChallenges, StoredUsers
+from storage.repos import Repositories
+from storage.runs import Runs
+from storage.seal import seal_of
+from storage.shortnames import Shortnames
+from storage.tokens import StoredTokens
+from vfs.world import Clock, stamp
+
+
+class WallClock:
+    """The time of this machine."""
+
+    def now(self) -> datetime:
+        """The present moment, aware, UTC."""
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A world with what has to be closed behind it."""
+
+    world: World
+    database: Database
+    bell: Bell
+
+    def close(self) -> None:
+        """Let go of connections and listeners."""
+        self.bell.close()
+        self.database.close()
+
+
+def build(settings: Settings, clock: Clock | None = None) -> House:
+    """The world of this process. Makes the data folder, brings the schema up to date. Opens nothing that a
+    fork would break.
+    """
+    clock = clock or WallClock()
+    settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
+    database.migrate()
+    bell = _bell(settings, database)
+    shortnames = Shortnames(database)
+    items = StoredItems(database, clock, shortnames)
+    tokens = StoredTokens(database, clock)
+    users = StoredUsers(database, clock, items)
+    world = World(
+        items=items,
+        leaves=StoredLeaves(database, clock),
+        blobs=FileBlobs(settings.blobs, clock),
+        grants=StoredGrants(database, clock),
+        users=users,
+        tokens=tokens,
+        challenges=StoredChallenges(database),
+        runs=Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run),
+        builds=StoredBuilds(database, bell, clock),
+        repositories=Repositories(settings.folder / "repos"),
+        seal=seal_of(settings.key),
+        passwords=Passwords(users, memory=settings.password_memory),
+        post=post_of(settings, clock),
+        clock=clock,
+        settings=settings,
+        epoch=_epoch(database),
+        folders=Folders(settings.folder / "runs"),
+        transaction=database.atomic,
+        after_commit=database.after_commit,
+        connected=database.session,
+    )
+    return House(world, database, bell)
+
+
+@contextmanager
+def open_world(settings: Settings) -> Iterator[World]:
+    """The world for one command; works while a server runs on the same data."""
+    house = build(settings)
+    try:
+        with house.database.session():
+            yield house.world
+    finally:
+        house.close()
+
+
+def _bell(settings: Settings, database: Database) -> Bell:
+    if database.dialect == "postgresql":
+        return PostgresBell(settings.database, lambda channel, topic: database.rows(NOTIFY, channel, topic))
+    return PipeBell(settings.folder / "bells", database.after_commit)
+
+
+def _epoch(database: Database) -> str:
+    """When this installation came to be: its first migration."""
+    (first,) = database.rows("SELECT MIN(applied) FROM schema_migration")[0]
+    moment = first if isinstance(first, datetime) else datetime.fromisoformat(first)
+    return stamp(moment.replace(tzinfo=UTC))
+
+
+NOTIFY = "SELECT pg_notify(?, ?)"

@@ -1,0 +1,145 @@
+"""The composition of the runner process: settings to a Runner over Podman."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+
+from chains.book import Run
+from chains.building import build_one
+from chains.engine import Limits, Network
+from chains.host import HostSettings, PodmanHost
+from chains.images import BuildLimits, PodmanBuilder
+from chains.podman import Podman, PodmanEngine
+from chains.program import PYTHON_IMAGE
+from chains.runner import Runner
+from chains.runner import Settings as RunnerSettings
+from chains.work import Ports, Terms
+from handlers.credentials import digest, fresh
+from handlers.house import House, build
+from handlers.settings import Settings
+from handlers.world import World
+from vfs.access import Via
+from vfs.world import stamp
+
+LIFETIME = timedelta(hours=24)
+
+
+def host_of(settings: Settings) -> PodmanHost:
+    """The Podman of this machine, in the data folder."""
+    proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
+    return PodmanHost(
+        HostSettings(
+            folder=settings.folder / "podman",
+            runtime=settings.runtime or None,
+            base_image=settings.base_image or PYTHON_IMAGE,
+            userns=settings.userns,
+            variables=proxies,
+            pip={name: word for name, word in os.environ.items() if name.startswith("PIP_")},
+        )
+    )
+
+
+def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+    """Be the runner until `stop` is set. Raises EngineError when no container can run on this machine."""
+    house = build(settings)
+    host = host_of(settings)
+    try:
+        host.ensure()
+        with _engine(host) as engine, _builder(settings, host) as builder:
+            _runner(settings, house, engine, builder).loop(stop, ready)
+    finally:
+        host.stop()
+        house.close()
+
+
+@contextmanager
+def _engine(host: PodmanHost) -> Iterator[PodmanEngine]:
+    engine = PodmanEngine(Podman(host.socket), host.confinement, host.exits, host.instance, host.fence)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+@contextmanager
+def _builder(settings: Settings, host: PodmanHost) -> Iterator[PodmanBuilder]:
+    builder = PodmanBuilder(Podman(host.builds_socket), BuildLimits(seconds=settings.build_seconds))
+    try:
+        yield builder
+    finally:
+        builder.close()
+
+
+def _runner(settings: Settings, house: House, engine: PodmanEngine, builder: PodmanBuilder) -> Runner:
+    world = house.world
+    scratch = settings.folder / "scratch"
+    scratch.mkdir(mode=0o700, exist_ok=True)
+    make = partial(
+        build_one,
+        sources=world.repositories,
+        builder=builder,
+        book=world.builds,
+        base=settings.base_image or PYTHON_IMAGE,
+        scratch=scratch,
+    )
+    return Runner(
+        Ports(
+            book=world.runs,
+            engine=engine,
+            folders=world.folders,
+            blobs=world.blobs,
+            clock=world.clock,
+            secrets=partial(secrets, world),
+            credential=partial(credential, world),
+        ),
+        world.builds,
+        make,
+        RunnerSettings(slots=settings.slots, terms=terms(settings)),
+    )
+
+
+def terms(settings: Settings) -> Terms:
+    """How steps run, by setting."""
+    limits = Limits(
+        memory=settings.memory,
+        cpus=settings.cpus,
+        pids=settings.pids,
+        seconds=settings.step_seconds,
+        output=settings.output_limit,
+        log=settings.log_limit,
+    )
+    return Terms(limits, Network(settings.network), settings.stop_grace, settings.log_limit)
+
+
+def secrets(world: World, run: Run) -> Mapping[str, str]:
+    """The values of the job's config/env."""
+    leaves = world.leaves.texts(run.job, "config/env")
+    return {
+        leaf.rel.rsplit("/", 1)[-1]: world.seal.open(leaf.text, f"{run.job}/{leaf.rel}") if leaf.text else ""
+        for leaf in leaves
+    }
+
+
+def credential(world: World, run: Run) -> str | None:
+    """A new credential for a run whose job has a claim; the book revokes it when the run ends, its deadline
+    is the fallback.
+    """
+    if run.claim is None:
+        return None
+    value = fresh()
+    world.tokens.mint(
+        run.origin_owner,
+        f"run-{run.id}-{run.key}",
+        digest(value),
+        description=f"run {run.id} of {run.origin}",
+        via=Via.RUN,
+        claim=run.claim,
+        expires_on=stamp(world.clock.now() + LIFETIME),
+        run=run.key,
+    )
+    return value
