@@ -134,7 +134,8 @@ def _face(reply: Reply, call: Call, *, by_name: bool) -> tuple[bytes, str]:
     if isinstance(value, Data):
         if call.want is Form.TEXT and value.text is not None:
             return value.text(value.value).encode(), PLAIN
-        if by_name and isinstance(value.value, list) and all(isinstance(row, Entry) for row in value.value):
+        listing = isinstance(value.value, list) and all(isinstance(row, Entry) for row in value.value)
+        if by_name and call.want is Form.TEXT and listing:
             return as_lines(value.value).encode(), PLAIN
         return as_json(value.value), JSON
     if value is None:
