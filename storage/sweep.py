@@ -16,6 +16,8 @@ from vfs.world import Clock, stamp
 GRACE = timedelta(hours=1)
 KEPT = timedelta(days=30)
 BATCH = 200
+# Every column that names a blob: what none of them names is removed.
+NAMED = (("leaf", "digest"), ("run", "digest"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Sweep:
 
     def __init__(
         self, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock,
-        named: Sequence[tuple[str, str]] = (("leaf", "digest"),),
+        named: Sequence[tuple[str, str]] = NAMED,
     ) -> None:  # fmt: skip
         self._database = database
         self._blobs = blobs

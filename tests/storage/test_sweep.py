@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 
 from storage.database import Database
-from storage.sweep import Sweep, Swept
+from storage.sweep import NAMED, Sweep, Swept
 from tests.storage.grounds import StoredGround
 from vfs.access import Via
 from vfs.errors import NotFound
 from vfs.testing import StillClock, add_user
 from vfs.world import Ref
 
+RUN = """
+INSERT INTO run (
+    job, id, shortname, status, trigger, source, caller, created_on, digest, discarded, lines, spaces)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '')"""
 HOUR = 3600.0
 DAY = 24 * HOUR
 
@@ -71,6 +75,26 @@ def test_a_copy_keeps_the_bytes(stored: StoredGround, sweep: Sweep) -> None:
     stored.items.remove(item)
     stored.clock.forward(2 * HOUR)
     assert sweep.run() == Swept(0, 0)
+
+
+def test_the_output_of_a_run_is_kept(stored: StoredGround, sweep: Sweep) -> None:
+    job = stored.items.create("job", "alice", "nightly")
+    ref = stored.blobs.add([b"result"], "text/csv")
+    stored.database.run(RUN, job.id, "r1", "short", "success", "api", "", "alice", "2026", ref.digest, False)
+    stored.clock.forward(2 * HOUR)
+    assert sweep.run() == Swept(0, 0)
+    assert is_there(stored, ref)
+
+
+def test_every_column_of_digests_is_looked_at(stored: StoredGround) -> None:
+    """A table that comes to name blobs belongs into the sweep's list."""
+    tables = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+    if stored.database.dialect == "sqlite":
+        tables = (
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+        )
+    named = {(table, column) for table, column in stored.database.rows(tables) if column == "digest"}
+    assert named - {("token", "digest")} == set(NAMED)
 
 
 def test_more_than_a_batch(stored: StoredGround, sweep: Sweep) -> None:
