@@ -64,7 +64,7 @@ def _rows(rows: Iterable[Entry]) -> list[bytes]:
     dumps = orjson.dumps
     return [
         dumps(_row(row))
-        if row.target is not None
+        if row.target is not None or row.extra is not None
         else b'{"name":%b,"uri":%b,%b"created_on":"%b","last_modified":"%b"}'
         % (
             dumps(row.name),
@@ -95,6 +95,8 @@ def _row(entry: Entry) -> dict[str, Any]:
     }
     if entry.target is not None:
         row["target"] = entry.target
+    if entry.extra is not None:
+        row.update(entry.extra)
     return row
 
 
