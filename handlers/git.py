@@ -172,7 +172,7 @@ class Answer:
         self, process: subprocess.Popen[bytes], complaint: IO[bytes], held: ExitStack, grace: float
     ) -> None:
         """`grace` is how many seconds git may go on when the client left before the end."""
-        self._process = process
+        self.process = process
         self._stdout: Any = process.stdout
         self._complaint = complaint
         self._held = held
@@ -209,7 +209,7 @@ class Answer:
                 self._report()
 
     def _drain(self) -> None:
-        timer = threading.Timer(self._grace, end, [self._process])
+        timer = threading.Timer(self._grace, end, [self.process])
         timer.start()
         while self._stdout.read1(PIECE):
             pass
@@ -217,7 +217,7 @@ class Answer:
 
     def _report(self) -> None:
         try:
-            code = self._process.wait(SECONDS_TO_END)
+            code = self.process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
             return
         if code:

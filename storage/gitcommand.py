@@ -35,6 +35,7 @@ CONFIG = """\
 [receive]
 \tdenyDeleteCurrent = ignore
 \tmaxInputSize = {largest}
+\tkeepAlive = 1
 [receive "fsck"]
 \tbadTimezone = ignore
 \tmissingSpaceBeforeDate = ignore

@@ -10,20 +10,40 @@ DATE = "2026-11-21T07:44:16+0000"
 class Work:
     """A working copy that pushes to one repository on disk."""
 
-    def __init__(self, folder: Path, remote: Path) -> None:
+    def __init__(self, folder: Path, remote: Path | None = None) -> None:
+        """`remote` is where `push` goes."""
         self.folder = folder
         self.remote = remote
         folder.mkdir()
         self.git("init", "-q", "-b", "main")
 
-    def git(self, *words: str, stdin: bytes = b"", date: str = DATE, **more: str) -> str:
-        """What git prints."""
+    def start(self, *words: str, date: str = DATE, **more: str) -> "subprocess.Popen[bytes]":
+        """git at work, with pipes, in a session with all that it starts."""
         who = {"NAME": "Ada Lovelace", "EMAIL": "ada@example.org", "DATE": date}
         env = {f"GIT_{role}_{key}": text for role in ("AUTHOR", "COMMITTER") for key, text in who.items()}
-        env |= {"PATH": os.environ["PATH"], "HOME": str(self.folder), "GIT_CONFIG_NOSYSTEM": "1", **more}
-        done = subprocess.run(
-            ["git", *words], cwd=self.folder, env=env, input=stdin, capture_output=True, check=True
+        env |= {"PATH": os.environ["PATH"], "HOME": str(self.folder), "GIT_CONFIG_NOSYSTEM": "1"}
+        env |= {"GIT_TERMINAL_PROMPT": "0", **more}
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            ["git", *words],
+            cwd=self.folder,
+            env=env,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            start_new_session=True,
         )
+
+    def run(self, *words: str, stdin: bytes = b"", **more: str) -> "subprocess.CompletedProcess[bytes]":
+        """git, to its end."""
+        with self.start(*words, **more) as process:
+            printed, said = process.communicate(stdin)
+        return subprocess.CompletedProcess(process.args, process.returncode, printed, said)
+
+    def git(self, *words: str, stdin: bytes = b"", **more: str) -> str:
+        """What git prints; it has to succeed."""
+        done = self.run(*words, stdin=stdin, **more)
+        assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode().strip()
 
     def commit(self, files: dict[str, bytes | str], message: str = "Change", date: str = DATE) -> str:
@@ -48,6 +68,7 @@ class Work:
 
     def push(self, *words: str) -> None:
         """Push to the repository on disk, as it is configured there."""
+        assert self.remote is not None
         self.git(
             "push", "-q", str(self.remote), *words, GIT_CONFIG_GLOBAL=str(self.remote.parent / "gitconfig")
         )

@@ -1,0 +1,66 @@
+"""The post-receive program of the tests: handlers.push over a book in memory and a runner in a thread."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from chains.building import build_one
+from chains.engine import Image
+from chains.fake import FakeBuilder
+from handlers.push import PushWorld, main
+from storage.memory.builds import MemoryBuilds
+from storage.repos import Repositories
+from tests.handlers.git_server import hosted
+
+
+class GatedBuilder(FakeBuilder):
+    """Waits for the test before it builds what a branch named `gated` brings."""
+
+    def __init__(self, gate: Path) -> None:
+        super().__init__({})
+        self.gate = gate
+
+    def build(
+        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
+    ) -> Image:
+        """As Builder.build; blocks until the test has closed its end of a pipe."""
+        if tag.endswith(":gated"):
+            tell("at the gate")
+            self.gate.read_bytes()
+        return super().build(context, recipe, tag, labels, tell)
+
+
+class WorkedBuilds(MemoryBuilds):
+    """A book whose builds are built at once."""
+
+    def __init__(self, repositories: Repositories, folder: Path) -> None:
+        super().__init__()
+        self.repositories = repositories
+        self.folder = folder
+
+    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str) -> int:
+        """As Builds.queue."""
+        number = super().queue(repo, labels, ref, commit)
+        threading.Thread(target=self.work, daemon=True).start()
+        return number
+
+    def work(self) -> None:
+        """Build what is queued."""
+        if build := self.claim("runner"):
+            builder = GatedBuilder(self.folder / "gate")
+            build_one(build, self.repositories, builder, self, "base", self.folder)
+
+
+def open_world(environ: Mapping[str, str]) -> PushWorld:
+    """The world of one push; repo 2 is of type `code`."""
+    folder = Path(environ["CURLEW_DATA"])
+    repositories = hosted(folder)
+    return PushWorld(repositories, WorkedBuilds(repositories, folder), lambda repo: repo == 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(open_world, os.environ, sys.stdin))

@@ -1,0 +1,50 @@
+"""Git hosting as gunicorn serves it in the tests: two repos of alice, which bob may read."""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from handlers.git import Git, Service
+from storage.repos import Repositories
+from vfs.errors import Denied, NotFound, Unauthenticated
+
+ROOT = Path(__file__).resolve().parents[2]
+HOOK = (sys.executable, "-P", str(Path(__file__).with_name("git_hook.py")))
+REPOS = {("alice", "upper"): 1, ("alice", "count"): 2}
+PASSWORD = "secret"
+
+
+def admit(user: str, repo: str, service: Service, authorization: str | None) -> int:
+    """alice may push and bob may read, both with the same password."""
+    scheme, _, coded = (authorization or "").partition(" ")
+    name, _, password = base64.b64decode(coded).decode().partition(":") if scheme == "Basic" else ("", "", "")
+    if password != PASSWORD:
+        raise Unauthenticated("Sign in with your user name and a token as password.")
+    if (user, repo) not in REPOS:
+        raise NotFound(f"There is no repo @{user}/{repo}.")
+    if service == "write" and name != "alice":
+        raise Denied(f"You may not push to @{user}/{repo}: its owner has to share it with w.")
+    return REPOS[user, repo]
+
+
+def hosted(folder: Path) -> Repositories:
+    """The repositories that the server keeps in a folder."""
+    repositories = Repositories(folder / "repos", hook=HOOK)
+    for item in REPOS.values():
+        repositories.create(item)
+    return repositories
+
+
+def hook_env(folder: Path) -> Mapping[str, str]:
+    """What the hook's program needs to find its world."""
+    return {"CURLEW_DATA": str(folder), "PYTHONPATH": str(ROOT)}
+
+
+def application() -> Git:
+    """The WSGI application, over the folder that the test names."""
+    folder = Path(os.environ["CURLEW_TEST_FOLDER"])
+    return Git(hosted(folder), admit, hook_env(folder), grace=0.5)
