@@ -59,10 +59,6 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         return path
 
-    def remove(self) -> None:
-        """Take everything away, however deep the steps nested it."""
-        remove(self.path)
-
 
 class Folders:
     """The folders of all runs below one root, which nobody but the service enters."""
@@ -110,6 +106,12 @@ class Folders:
             else:
                 folder.input.mkdir()
         return folder
+
+    def clear(self, run: int, name: str | None) -> None:
+        """Take away all that a run had here, its input too when nobody took it."""
+        remove(self.of(run).path)
+        if name is not None:
+            self.discard(name)
 
     def sweep(self, runs: Callable[[int], bool], inputs: Callable[[str], bool]) -> list[str]:
         """Remove what a crash left: folders of runs that `runs` refuses, and inputs of more than a day ago

@@ -59,6 +59,7 @@ class Recovery:
             except (Conflict, NotFound):
                 continue
             _log.warning("run %d was lost with the runner %s and is now %s", run.key, run.worker, status)
+            self.ports.folders.clear(run.key, run.input)
         self.builds.sweep(self._is_alive)
 
     def _sweep_containers(self) -> None:

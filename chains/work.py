@@ -235,7 +235,7 @@ class Work:
 
     def _tidy(self) -> None:
         self._containers.remove()
-        self._ports.folders.of(self.run.key).remove()
+        self._ports.folders.clear(self.run.key, self.run.input)
 
 
 def refusal(plan: Plan) -> str | None:

@@ -1,0 +1,153 @@
+"""A runner in a process of its own over a database, which can be made to die before or after any write to its
+book."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chains.book import Order, Run
+from chains.builds import Build
+from chains.fake import FakeEngine
+from chains.files import Folders
+from chains.plan import Plan
+from chains.runner import Runner, Settings
+from chains.work import Ports, Terms
+from storage.bell import Bell, PipeBell
+from storage.blobs import FileBlobs
+from storage.builds import StoredBuilds
+from storage.database import Database
+from storage.listen import PostgresBell
+from storage.runs import Runs
+from storage.shortnames import Shortnames
+from tests.chains.yard import WallClock
+
+WRITES = ("enlist", "claim", "record", "event", "retire")
+SCRIPTS = {
+    "image-a": {"SLEEP": "0.02", "COPY": "a", "ECHO": "a speaks"},
+    "image-b": {"SLEEP": "0.02", "COPY": "b", "ECHO": "b speaks"},
+}
+NEVER = 30.0
+
+
+class Mortal:
+    """A book that kills its process at its `death`-th moment: before a write or after one."""
+
+    def __init__(self, book: Runs, death: int | None) -> None:
+        self._book = book
+        self._death = death
+        self._moments = itertools.count(1)
+        self._lock = threading.Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._book, name)
+        return self._watched(method) if name in WRITES else method
+
+    def _watched(self, method: Callable[..., object]) -> Callable[..., object]:
+        def call(*given: object, **named: object) -> object:
+            self._pass()
+            answer = method(*given, **named)
+            self._pass()
+            return answer
+
+        return call
+
+    def _pass(self) -> None:
+        with self._lock:
+            if next(self._moments) == self._death:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class Site:
+    """A data folder with its database, as each process opens it for itself."""
+
+    url: str
+    folder: Path
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[Opened]:
+        database = Database(self.url, synchronous="off")
+        bell: Bell
+        if database.dialect == "sqlite":
+            bell = PipeBell(self.folder / "bells", database.after_commit)
+        else:
+            bell = PostgresBell(
+                self.url, lambda channel, topic: database.rows("SELECT pg_notify(?, ?)", channel, topic)
+            )
+        try:
+            yield Opened(self, database, bell)
+        finally:
+            bell.close()
+            database.close()
+
+
+class Opened:
+    """A site in use by one process."""
+
+    def __init__(self, site: Site, database: Database, bell: Bell) -> None:
+        self.site = site
+        self.database = database
+        self.folders = Folders(site.folder / "runs")
+        self.clock = WallClock()
+        self.blobs = FileBlobs(f"osfs://{site.folder}/blobs", self.clock)
+        self.book = Runs(database, bell, self.clock, Shortnames(database).fresh, self.revoke)
+        self.builds = StoredBuilds(database, bell, self.clock)
+
+    def revoke(self, run: int) -> None:
+        self.database.run("UPDATE token SET revoked_on = 'now' WHERE run = ?", run)
+
+    def credential(self, run: Run) -> str:
+        self.database.run(
+            "INSERT INTO token (account, name, digest, description, via, run, created_on)"
+            " VALUES ('alice', ?, ?, '', 'run', ?, '')",
+            f"run-{run.key}", f"digest-{run.key}", run.key,
+        )  # fmt: skip
+        return f"token-{run.key}"
+
+    def live_tokens(self) -> int:
+        return len(self.database.rows("SELECT id FROM token WHERE revoked_on IS NULL"))
+
+    def order(self, plan: Plan, number: int = 1) -> Run:
+        name = self.folders.new()
+        (self.folders.path(name) / "birds.txt").write_text("curlew\n")
+        order = Order(1, f"20261121-074416-{number:08x}", "api", "curl", "bob", plan, name)
+        return self.book.submit(order)
+
+    def make(self, build: Build) -> None:
+        self.builds.line(build.id, "building")
+        threading.Event().wait(0.01)
+        self.builds.finish(build.id, "image")
+
+    def runner(self, death: int | None = None) -> Runner:
+        ports = Ports(
+            book=Mortal(self.book, death),  # type: ignore[arg-type]
+            engine=FakeEngine(dict(SCRIPTS), self.site.folder / "containers"),
+            folders=self.folders,
+            blobs=self.blobs,
+            clock=self.clock,
+            secrets=lambda run: {},
+            credential=self.credential,
+        )
+        settings = Settings(slots=2, drain=0.2, live=0.005, terms=Terms(stop_grace=0.2))
+        return Runner(ports, self.builds, self.make, settings)
+
+
+def work(site: Site, death: int | None) -> None:
+    """What a runner's process does: work until it dies, or until nothing is left to be done."""
+    with site.opened() as opened:
+        stop, ready = threading.Event(), threading.Event()
+        loop = threading.Thread(target=opened.runner(death).loop, args=(stop, ready.set))
+        loop.start()
+        ready.wait(NEVER)
+        for run in opened.book.unfinished():
+            opened.book.wait(run.key, lambda status: status.ended, NEVER)
+        stop.set()
+        loop.join(NEVER)
