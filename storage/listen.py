@@ -54,7 +54,8 @@ class PostgresBell(Bell):
                 self._start()
             if self._listening is None:
                 self._listening = _Ear(self._url, self._strike, self._strike_all)
-                self._listening.ready.wait(FIRST_SECONDS)
+            ear = self._listening
+        ear.ready.wait(FIRST_SECONDS)
 
 
 class _Ear:
@@ -70,6 +71,7 @@ class _Ear:
 
     def stop(self) -> None:
         """End the thread and its connection."""
+        self.ready.set()
         os.write(self._write, b"\0")
 
     def _run(self) -> None:
