@@ -118,9 +118,9 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
     if any(update.deleted for update in push.updates):
         orders += _settle_latest(push, builds, {label for order in orders for label in order.labels})
     queued = [(order, builds.queue(push.repo, order.labels, order.ref, order.commit)) for order in orders]
-    for order, build in queued:
+    for order, number in queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
-        for said in builds.follow(build, patience):
+        for said in builds.follow(number, patience):
             say(_closing(push, order, said, patience) if isinstance(said, Outcome) else _printable(said))
 
 
