@@ -97,6 +97,8 @@ def main(
     except VfsError as error:
         say(f"the push is kept, but nothing was built: {error.detail}")
         return 1
+    except BrokenPipeError:
+        pass  # the pusher left; what was pushed is queued
     return 0
 
 
