@@ -100,7 +100,13 @@ class Incoming:
         return self._whole(largest)
 
     def chunks(self, largest: int) -> Iterator[bytes]:
-        """The bytes as they come. Raises TooLarge and Invalid (cut short) while iterated."""
+        """The bytes as they come. Raises TooLarge, Invalid (cut short) and WrongMedia (compressed) while
+        iterated.
+        """
+        if self._environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
+            raise WrongMedia(
+                "the body is compressed, which is not taken here: send it without a Content-Encoding"
+            )
         length = self._length()
         if length is not None and length > largest:
             raise _too_large(largest)

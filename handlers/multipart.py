@@ -23,7 +23,7 @@ LONGEST_PATH = 2048
 _PARAMETER = re.compile(r';\s*([!#$%&\'*+.^_`|~0-9A-Za-z-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;"]*)')
 _HEADER = re.compile(rf'[^;"]*(?:{_PARAMETER.pattern}\s*)*;?\s*', re.DOTALL)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
-_FULL = {errno.ENOSPC, errno.EDQUOT}
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int) -> list[str]:

@@ -1,0 +1,59 @@
+"""An identification over users that are really there."""
+
+from __future__ import annotations
+
+import base64
+
+from handlers.credentials import digest, fresh
+from handlers.identify import Identify
+from handlers.passwords import Passwords, Throttle
+from handlers.uses import Uses
+from tests.handlers.standins import Stage, StillClock
+from vfs.access import Access, Caller, Claim, Verb
+from vfs.path import Path
+from vfs.people import Account
+
+WHOAMI = Path.parse("/v1/whoami")
+ORIGIN = "https://curlew.example"
+
+
+NOTHING_ELSE = Claim("repo_ro", {"repo": Access.READ})
+
+
+class Door:
+    """An identification over users that are really there."""
+
+    def __init__(self) -> None:
+        self.world = Stage()
+        self.clock = self.world.clock
+        assert isinstance(self.clock, StillClock)
+        self.passwords = Passwords(self.world.users, Throttle(most=3), memory=64, passes=1)
+        self.uses = Uses(self.world.tokens, self.clock, every=3600)
+        self.identify = Identify(
+            self.world.tokens,
+            self.world.users,
+            self.passwords,
+            self.clock,
+            self.uses,
+            lambda name: NOTHING_ELSE,
+        )
+        for name in ("bob", "eve"):
+            self.world.users.add(name, self.passwords.digest("secret"), Account.REGULAR, None, public=False)
+
+    def mint(self, name: str = "laptop", user: str = "bob", **fields: object) -> str:
+        value = fresh()
+        self.world.tokens.mint(user, name, digest(value), **fields)  # type: ignore[arg-type]
+        return value
+
+    def ask(self, verb: Verb | None = Verb.READ, path: Path = WHOAMI, **headers: str) -> Caller:
+        return self.identify.caller(
+            {"REQUEST_METHOD": "GET", **{f"HTTP_{name.upper()}": value for name, value in headers.items()}},
+            verb,
+            path,
+            address="10.0.0.1",
+            origin=ORIGIN,
+        )
+
+
+def basic(name: str, password: str) -> str:
+    return "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
