@@ -23,6 +23,8 @@ def write(place: Place) -> Reply:
         assert node.write is not None
         return _reply(node.write(place, None), place)
     assert isinstance(node, File)
+    if born := place.vacant:
+        _hold_name_rule(place)
     if node.wants == "raw":
         value: Any = place.call.body
     elif node.wants == "blob":
@@ -35,7 +37,6 @@ def write(place: Place) -> Reply:
             value = node.check(value)
     if node.accept is not None:
         value = node.accept(place, value)
-    born = place.vacant
     if node.write is not None:
         return _reply(node.write(place, value), place, created=born)
     place.world.leaves.put(place.here.id, _rel(place, node), value, place.caller.name)
@@ -50,7 +51,9 @@ def create(place: Place) -> Reply:
     if isinstance(node, Deep):
         assert node.create is not None
         return _reply(node.create(place), place, created=place.vacant)
-    if isinstance(holder, Items) and place.vacant:
+    if place.vacant:
+        _hold_name_rule(place)
+    if isinstance(holder, Items):
         return _create_item(place, holder)
     if isinstance(holder, Each) and holder.create is not None:
         return _reply(holder.create(place), place, created=place.vacant)
@@ -77,7 +80,7 @@ def rename(place: Place) -> Reply:
     name, copy = _new_name(place)
     if isinstance(holder, Each):
         assert holder.rename is not None
-        holder.rename(place, named(name, holder.name))
+        holder.rename(place, named(name, holder.name, holder.name_rule))
         return _moved(place, name)
     assert isinstance(holder, Items)
     named(name)
@@ -124,6 +127,14 @@ def clear(place: Place, node: File) -> Reply:
         place.world.leaves.clear(place.here.id, _rel(place, node))
         derive(place)
     return Reply("")
+
+
+def _hold_name_rule(place: Place) -> None:
+    """Names follow the rule of their folder when something is made; one that does not is otherwise simply absent."""
+    holder = _spot(place).holder
+    assert holder is not None
+    assert isinstance(holder.node, Items | Each)
+    named(place.name, holder.node.name, holder.node.name_rule)
 
 
 def _create_item(place: Place, holder: Items) -> Reply:

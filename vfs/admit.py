@@ -85,8 +85,9 @@ def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
         raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
     if spot is not None and place.birth and spot.holder is not None:
         holder = spot.holder.node
-        if isinstance(holder, Each) and holder.candid and verb is Verb.CREATE and rule is not None:
-            raise Denied(f"you may not create {place.asked}: this needs {rule.needs}")
+        known = rule or spot.rules.get(verb)
+        if isinstance(holder, Each) and holder.candid and known is not None and not known.test(place):
+            raise Denied(f"you may not do this to {place.asked}: it needs {known.needs}")
         if place.item is not None and not spot.holder.rules[Verb.READ].test(place):
             needs = spot.holder.rules[Verb.READ].needs
             raise Denied(f"you may not look at the names beside {place.asked}: this needs {needs}")

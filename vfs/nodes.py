@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vfs.access import ANYONE, RUNNABLE, Confers, Rule, Verb
-from vfs.path import NAME
+from vfs.path import NAME, NAME_RULE
 from vfs.place import Place, Reply
 from vfs.world import Found, Item
 
@@ -79,6 +79,7 @@ class Items(Node):
     owner: str | None = field(default="user", kw_only=True)
     home: bool = field(default=False, kw_only=True)
     name: re.Pattern[str] = field(default=NAME, kw_only=True)
+    name_rule: str = field(default=NAME_RULE, kw_only=True)
     confers: Confers = field(default_factory=lambda: RUNNABLE, kw_only=True)
     copies: tuple[str, ...] | None = field(default=None, kw_only=True)
     fixed: bool = field(default=False, kw_only=True)
@@ -96,7 +97,7 @@ class Each(Node):
     `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on
     the entry's place. `again`: creating an existing entry calls `create` once more. `upsert`: writing an
     absent entry makes it. `loose`: absence of the entry itself does not hide items below it. `candid`: a
-    refused creation is told as Denied even where the name is absent. `names_rule` completes "a name is …".
+    refused creation is told as Denied even where the name is absent. `name_rule` completes "a name is …".
     """
 
     param: str = ""
@@ -107,7 +108,7 @@ class Each(Node):
     rename: Callable[[Place, str], None] | None = field(default=None, kw_only=True)
     remove: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
     name: re.Pattern[str] = field(default=NAME, kw_only=True)
-    name_rule: str = field(default="", kw_only=True)
+    name_rule: str = field(default=NAME_RULE, kw_only=True)
     again: bool = field(default=False, kw_only=True)
     upsert: bool = field(default=False, kw_only=True)
     loose: bool = field(default=False, kw_only=True)

@@ -120,7 +120,6 @@ class Tree:
 
     def _plant_items(self, spot: Spot, node: Items, rules: Rules) -> None:
         spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
-        spot.pattern = node.name
         entry = spot.entry = self._plant(node.of, spot, f":{node.param}", INSIDE, inside=True)
         entry.holder = spot
         for inner in entry.walk():
@@ -140,7 +139,8 @@ class Tree:
 
     def _plant_each(self, spot: Spot, node: Each, rules: Rules) -> None:
         spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
-        spot.pattern = node.name
+        if node.fixed:
+            spot.pattern = node.name
         entry = spot.entry = self._plant(node.of, spot, f":{node.param}", rules, inside=spot.inside)
         entry.holder = spot
         if node.names is None and not spot.inside:

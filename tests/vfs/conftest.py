@@ -210,7 +210,9 @@ def root(rings: Ring, events: list[str]) -> Dir:
         made=note("made"), renamed=note("renamed"), copied=note("copied"), gone=note("gone"),
     )  # fmt: skip
     bins = Items("bin", Dir({"label": text()}), kind="bin", copies=(), rules={Verb.RENAME: SIGNED_IN})
-    crates = Items("crate", Dir({"label": text()}, rules={Verb.READ: INFO}), kind="crate", home=True, confers=VIEWABLE)
+    crates = Items(
+        "crate", Dir({"label": text()}, rules={Verb.READ: INFO}), kind="crate", home=True, confers=VIEWABLE
+    )
     shelf = Items("box", Dir({"top": Link(to="cover/top", only=READ_ONLY)}), kind="box", fixed=True)
     return Dir(
         {

@@ -308,3 +308,27 @@ def test_a_ghost_and_an_unlisted_file(kernel: Any) -> None:
             kernel.ask("ann", verb, f"{BOX}/ghost")
     kernel.ask("ann", Verb.WRITE, f"{BOX}/hidden", "h")
     assert kernel.read("ann", f"{BOX}/hidden") == "h"
+
+
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        (Verb.CREATE, "/me/boxes/Tool Box"),
+        (Verb.CREATE, f"{BOX}/toys/-car"),
+        (Verb.WRITE, f"{BOX}/env/KEY"),
+        (Verb.CREATE, f"{BOX}/env/KEY"),
+        (Verb.CREATE, "/rings/Two"),
+    ],
+)
+def test_a_name_outside_the_rule_is_refused_where_something_would_be_made(
+    kernel: Any, verb: Verb, path: str
+) -> None:
+    with pytest.raises(Invalid, match="a name is a lowercase letter"):
+        kernel.ask("ann", verb, path, "x")
+    with pytest.raises(NotFound):
+        kernel.read("ann", path)
+
+
+def test_only_who_may_create_learns_the_rule(kernel: Any) -> None:
+    with pytest.raises(NotFound):
+        kernel.ask("bob", Verb.CREATE, "/users/ann/boxes/Tool Box")

@@ -209,7 +209,7 @@ def test_names_beside_a_place_are_not_probed_without_the_right_to_list_them(kern
 
 
 def test_a_candid_folder_denies_a_creation_even_of_an_absent_name(kernel: Any) -> None:
-    with pytest.raises(Denied, match="you may not create"):
+    with pytest.raises(Denied, match="you may not do this"):
         kernel.ask("ann", Verb.CREATE, "/clubs/chess")
     for path in ("/clubs/chess", "/clubs/chess/shelf/toolbox"):
         with pytest.raises(NotFound):
