@@ -111,3 +111,21 @@ def test_a_missing_blob_is_said(repositories: Repositories, work: Work, tmp_path
     (repositories.path(ITEM) / "objects" / blob[:2] / blob[2:]).unlink()
     with pytest.raises((Invalid, NotFound)):
         repositories.export(ITEM, sha, tmp_path)
+
+
+@pytest.mark.parametrize("inner", ["120000 blob", "100644 blob"], ids=["link", "file"])
+def test_nothing_is_written_through_a_link_of_a_broken_tree(
+    repositories: Repositories, work: Work, tmp_path: Path, inner: str
+) -> None:
+    outside, target = tmp_path / "outside", tmp_path / "out"
+    outside.mkdir()
+    target.mkdir()
+    link = work.git("hash-object", "-w", "--stdin", stdin=str(outside).encode())
+    below = work.git("mktree", stdin=f"{inner} {link}\tx\n".encode())
+    both = work.git("mktree", stdin=f"120000 blob {link}\ta\n040000 tree {below}\ta\n".encode())
+    sha = work.git("commit-tree", "-m", "two named a", both)
+    # Past the server's configuration, which refuses such a tree.
+    work.git("push", "-q", str(repositories.path(ITEM)), f"{sha}:refs/heads/main")
+    with pytest.raises(Invalid, match="cannot be checked out"):
+        repositories.export(ITEM, sha, target)
+    assert list(outside.iterdir()) == []
