@@ -1,0 +1,109 @@
+"""A world of people for tests of their trees: the memory world, passwords that cost little, an outbox."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path as Folder
+from typing import Any
+
+import orjson
+
+from handlers.credentials import digest, fresh
+from handlers.passwords import Passwords
+from handlers.post import Outbox
+from handlers.rules.claims import claim
+from handlers.settings import Settings
+from handlers.trees import ROOT
+from storage.memory import MemoryWorld
+from vfs.access import PUBLIC, Caller, Verb, Via
+from vfs.errors import TooLarge
+from vfs.path import Path
+from vfs.people import Account, User
+from vfs.place import Call, Data, Form, NoBody, Reply
+from vfs.serve import serve
+from vfs.testing import StillClock
+from vfs.tree import Tree
+
+TREE = Tree(ROOT)
+PASSWORD = "eleven birds on the mud"
+
+
+class Sent(NoBody):
+    """A body of bytes with a media type."""
+
+    def __init__(self, content: Any, media: str) -> None:
+        self.media = media
+        self._content = content if isinstance(content, bytes) else orjson.dumps(content)
+
+    def empty(self) -> bool:
+        return not self._content
+
+    def text(self, largest: int) -> str:
+        if len(self._content) > largest:
+            raise TooLarge(f"the body is larger than {largest} bytes")
+        return self._content.decode()
+
+    def data(self, largest: int) -> Any:
+        return orjson.loads(self._content)
+
+    def chunks(self, largest: int) -> Any:
+        return iter((self._content,))
+
+
+class Town(MemoryWorld):
+    """The world, and calls into its tree. `calls` holds what every call has in common."""
+
+    clock: StillClock
+
+    def __init__(self, folder: Folder, **chosen: Any) -> None:
+        super().__init__(StillClock())
+        self.settings = replace(Settings(data=str(folder)), **chosen)
+        self.passwords = Passwords(self.users, memory=8, passes=1)
+        self.outbox = folder / "outbox"
+        self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
+
+    def citizen(self, name: str, *, public: bool = False) -> User:
+        """A user with the password of all and an address of its own."""
+        secret = self.passwords.digest(PASSWORD)
+        return self.users.add(name, secret, Account.REGULAR, f"{name}@birds.example", public=public)
+
+    def token(self, user: str, name: str = "cli", *, via: Via = Via.TOKEN, **more: Any) -> Caller:
+        """A caller with a credential of its own."""
+        minted = self.tokens.mint(user, name, digest(fresh()), via=via, **more)
+        narrowed = claim(minted.claim) if minted.claim else None
+        return Caller(user, via, narrowed, minted.id)
+
+    def call(
+        self,
+        verb: Verb | None,
+        path: str,
+        caller: Caller = PUBLIC,
+        body: Any = None,
+        media: str = "",
+        **more: Any,
+    ) -> Reply:
+        """The reply to a call; text goes as text/plain, data as JSON, bytes as `media` says."""
+        sent = NoBody() if body is None else Sent(body, media or "application/json")
+        if isinstance(body, str):
+            sent = Sent(body.encode(), "text/plain")
+        more = {"origin": "http://localhost:8000", "address": "127.0.0.1", **more}
+        return serve(TREE, Call(verb, Path.parse(path), caller, self, sent, **more))
+
+    def read(self, path: str, caller: Caller) -> Any:
+        """The JSON face of a path."""
+        value = self.call(Verb.READ, path, caller, want=Form.DATA).value
+        return value.value if isinstance(value, Data) else value
+
+    def text(self, path: str, caller: Caller) -> str:
+        """The plain face of a path."""
+        value = self.call(Verb.READ, path, caller).value
+        if isinstance(value, Data):
+            assert value.text is not None
+            return value.text(value.value)
+        assert isinstance(value, str)
+        return value
+
+    def write(self, path: str, caller: Caller, body: Any, **more: Any) -> Any:
+        """What a write answers."""
+        value = self.call(Verb.WRITE, path, caller, body, **more).value
+        return value.value if isinstance(value, Data) else value
