@@ -25,6 +25,8 @@ ABANDONED_SECONDS = 24 * 3600
 DEEPEST = 32
 MOST_FILES = 10_000
 LONGEST_NAME = 255
+UNKNOWN = "application/octet-stream"
+PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "application/x-xz"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,10 @@ def zipped(files: Iterable[tuple[str, Path]]) -> Iterator[bytes]:
 
 def media_type(name: str) -> str:
     """The media type by the name's suffix, the same on every host."""
-    return mimetypes.MimeTypes().guess_type(name)[0] or "application/octet-stream"
+    media, packed = mimetypes.MimeTypes().guess_type(name)
+    if packed is not None:
+        return PACKED.get(packed, UNKNOWN)
+    return media or UNKNOWN
 
 
 def remove(path: Path) -> None:
