@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import socket
+import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -39,14 +41,16 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to serve. `graceful` is for how many seconds open requests may go on after SIGTERM; `started` is
-    told the addresses once the sockets are open, `worker_begins` and `worker_ends` are called in each worker.
+    """How to serve. `graceful` is for how many seconds open requests may go on after SIGTERM, `silence` how
+    many a client may neither send nor take anything that is waited for; `started` is told the addresses once
+    the sockets are open, `worker_begins` and `worker_ends` are called in each worker.
     """
 
     bind: str = "127.0.0.1:8000"
     workers: int = 2
     threads: int = 256
     graceful: int = 30
+    silence: int = 60
     started: Callable[[list[str]], None] = lambda addresses: None
     worker_begins: Callable[[], None] = _nothing
     worker_ends: Callable[[], None] = _nothing
@@ -81,17 +85,28 @@ class Server(BaseApplication):  # type: ignore[misc]
             "limit_request_line": LONGEST_LINE,
             "limit_request_field_size": LONGEST_HEADER,
             "limit_request_fields": MOST_HEADERS,
-            "when_ready": lambda arbiter: options.started([_url(one) for one in arbiter.LISTENERS]),
+            "when_ready": self._opened,
             "post_worker_init": lambda worker: options.worker_begins(),
             "worker_exit": lambda arbiter, worker: options.worker_ends(),
         }
         for name, value in chosen.items():
             self.cfg.set(name, value)
 
+    def _opened(self, arbiter: Any) -> None:
+        """Give every connection its patience, which it has from the socket it comes in by, and tell the
+        addresses.
+        """
+        patience = struct.pack("@ll", self._options.silence, 0)
+        for listener in arbiter.LISTENERS:
+            listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, patience)
+            listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, patience)
+        self._options.started([_url(listener) for listener in arbiter.LISTENERS])
+
     def load(self) -> Wsgi:
         """Make the application."""
         # Odd multipart bodies are answered to their senders and need no lines in the service's log.
         logging.getLogger("python_multipart").setLevel(logging.ERROR)
+        logging.getLogger("gunicorn.error").addFilter(_of_interest)
         return self._make()
 
 
@@ -114,6 +129,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         with contextlib.suppress(OSError):
             client.setblocking(True)
             client.sendall(answer)
+
+
+def _of_interest(record: logging.LogRecord) -> bool:
+    """Whether a line is worth keeping: a client that fell silent is not, and there may be many."""
+    return not (record.exc_info and isinstance(record.exc_info[1], BlockingIOError))
 
 
 def _word(error: BaseException) -> str:

@@ -4,6 +4,7 @@ their own.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import threading
@@ -80,7 +81,7 @@ class Uses:
             log.exception("%d uses of credentials could not be written down", len(lines))
 
     def close(self) -> None:
-        """Write down everything; a worker calls this before it ends."""
+        """Write down everything; called by itself when the process ends."""
         self._stop.set()
         self.flush(everything=True)
 
@@ -89,6 +90,7 @@ class Uses:
             if self._process == os.getpid():
                 return
             self._process = os.getpid()
+        atexit.register(self.close)
         threading.Thread(target=self._run, args=(self._stop,), name="uses", daemon=True).start()
 
     def _run(self, stop: threading.Event) -> None:

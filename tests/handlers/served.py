@@ -6,18 +6,38 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from handlers.accesslog import AccessLog, into
 from handlers.server import Options, Server
+from handlers.uses import Uses
 from handlers.wsgi import App
-from tests.handlers.standins import Anyone, Kernel, Stage
+from tests.handlers.standins import Anyone, Kernel, Stage, StillClock
+from vfs.access import Caller, Verb
 
 THREADS = 24
 SLOTS = 16
 
 
-def main(folder: Path) -> None:
+class Using(Anyone):
+    """Identifies everybody alike, and records each use into a file."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self._file = file
+        self._uses = Uses(self, StillClock(), every=3600)  # type: ignore[arg-type]
+
+    def caller(self, headers: Mapping[str, Any], verb: Verb | None, path: Any, **where: str) -> Caller:
+        self._uses.record(1, str(path))
+        return super().caller(headers, verb, path, **where)
+
+    def used(self, uses: Sequence[tuple[int, str, str]]) -> None:
+        self._file.write_text("".join(f"{what}\n" for _, _, what in uses))
+
+
+def main(folder: Path, silence: int) -> None:
     """Serve until SIGTERM; the access log, and a file for each end of a worker, go into the folder."""
     log = os.open(folder / "access.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
@@ -31,7 +51,7 @@ def main(folder: Path) -> None:
         return App(
             kernel,
             world,
-            Anyone(),
+            Using(folder / "uses"),
             AccessLog(into(log)),
             slow=lambda call: call.path[-1] == "hold",
             slots=SLOTS,
@@ -42,6 +62,7 @@ def main(folder: Path) -> None:
         workers=1,
         threads=THREADS,
         graceful=20,
+        silence=silence,
         started=lambda addresses: os.write(1, "\n".join([*addresses, ""]).encode()),
         worker_begins=(folder / "begun").touch,
         worker_ends=(folder / "ended").touch,
@@ -50,4 +71,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -52,9 +52,9 @@ class Running:
         return self.process.wait(PATIENCE)
 
 
-def start(folder: Path) -> Running:
+def start(folder: Path, silence: int = 60) -> Running:
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.handlers.served", str(folder)],
+        [sys.executable, "-m", "tests.handlers.served", str(folder), str(silence)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -248,6 +248,19 @@ def test_half_sent_requests_starve_nobody(server: Running) -> None:
         wire.close()
 
 
+def test_a_silent_client_is_not_waited_for_without_end(tmp_path: Path) -> None:
+    running = start(tmp_path, silence=1)
+    try:
+        cut = head("POST", "/v1/text", "Content-Type: text/plain", "Content-Length: 5", body=b"hel")
+        answer = running.exchange(cut)
+        assert status(answer) == 400
+        assert b"cut short" in answer
+        assert running.exchange(b"GET /v1/text HTTP/1.1\r\nHost: cur") == b""
+        assert requests.get(f"{running.url}/healthz", timeout=PATIENCE).text == "pass\n"
+    finally:
+        finish(running)
+
+
 def test_open_requests_end_before_the_server_does(tmp_path: Path) -> None:
     running = start(tmp_path)
     try:
@@ -263,6 +276,7 @@ def test_open_requests_end_before_the_server_does(tmp_path: Path) -> None:
         assert results == [202]
         assert running.process.wait(PATIENCE) == 0
         assert (tmp_path / "ended").exists()
+        assert "/v1/hold\n" in (tmp_path / "uses").read_text()
         lines = [json.loads(line) for line in (tmp_path / "access.log").read_text().splitlines()]
         assert [line["status"] for line in lines if line["path"] == "/v1/hold"] == [202]
     finally:
