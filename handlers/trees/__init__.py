@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from handlers.trees.aliases import short
+from handlers.trees.docs import DOCS
+from handlers.trees.grids import GRIDS
 from handlers.trees.jobs import JOBS
+from handlers.trees.mails import MAILS
+from handlers.trees.plots import PLOTS
 from handlers.trees.profile import PROFILE
 from handlers.trees.registration import CHALLENGE, REGISTER
 from handlers.trees.repos import REPOS
 from handlers.trees.session import AUTH, LOGOUT, TOKEN, WHOAMI
 from handlers.trees.tokens import TOKENS
 from handlers.trees.users import users
-from vfs.access import RUNNABLE, SIGNED_IN, Verb
+from vfs.access import SIGNED_IN, Verb
 from vfs.nodes import Dir, Link
 
+VIS = Dir({"docs": DOCS, "grids": GRIDS, "mails": MAILS, "plots": PLOTS}, about="visualisations")
 CODE = Dir({"jobs": JOBS, "repos": REPOS}, about="code: repositories and the jobs that run it")
+
+KINDS = {items.kind: items.confers for items in (DOCS, GRIDS, JOBS, MAILS, PLOTS, REPOS)}
 
 ROOT = Dir(
     {
@@ -29,8 +36,9 @@ ROOT = Dir(
                     about="the caller's own account",
                 ),
                 "code": Link(to="/v1/users/{me}/code", about="the caller's own code"),
-                "users": users({"code": CODE}),
-                "i": short({"job": RUNNABLE, "repo": RUNNABLE}),
+                "vis": Link(to="/v1/users/{me}/vis", about="the caller's own visualisations"),
+                "users": users({"code": CODE, "vis": VIS}),
+                "i": short(KINDS),
             },
             about="the API",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from vfs.access import ANYONE, Access, Confers, Verb, reached
@@ -14,7 +15,7 @@ SHORTNAME = re.compile(r"[A-Za-z0-9]{5,32}")
 INPUTS = ("stdin", "argv", "input")
 
 
-def short(confers: dict[str, Confers]) -> Each:
+def short(confers: Mapping[str, Confers]) -> Each:
     """The node `/v1/i/:shortname`: an envelope of the item, for whoever has anything of it; `confers` tells
     the kinds.
     """

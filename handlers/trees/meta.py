@@ -1,5 +1,5 @@
-"""What every resource has: its names, its texts, its short id and address, the caller's notification
-level.
+"""What every resource has: its names, its texts, its short id and address, shares, tags, the caller's
+notification level.
 """
 
 from __future__ import annotations
@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.render.markdown import html
+from handlers.trees.sharing import shared
+from handlers.trees.tags import tags
 from vfs.access import INFO, Verb
 from vfs.nodes import File, Node
 from vfs.parts import SEEN_BY_ALL, line, mine, text, value
-from vfs.place import Place
+from vfs.place import Data, Place
+from vfs.world import Item
 
 
 def markdown(about: str, **more: Any) -> File:
@@ -30,6 +33,8 @@ def meta(letter: str) -> Mapping[str, Node]:
         "notifications": mine(
             "ignore", "info", "important", default="info", about="how much of it reaches the caller's inbox"
         ),
+        "shared": shared(),
+        "tags": tags(),
     }
 
 
@@ -40,3 +45,15 @@ def web_address(letter: str) -> Any:
         return f"{place.call.origin}/{letter}/{place.here.shortname}"
 
     return address
+
+
+def empty_log(_: Place) -> Data:
+    """The log of what nothing has happened to."""
+    return Data([], lambda lines: "")
+
+
+def with_tags(place: Place, copy: Item) -> None:
+    """A copy takes the caller's own tags along (interface, Documents)."""
+    folder = f"tags/@{place.me}"
+    for mark in place.world.leaves.under(place.here.id, folder):
+        place.world.leaves.put(copy.id, mark.rel, "", place.me)
