@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ from handlers.settings import Settings
 from vfs.errors import VfsError
 
 PYTHON = (3, 11)
-SQLITE = (3, 35)
 ROOM = 1 << 30
 
 
@@ -59,10 +57,6 @@ def _database(settings: Settings) -> Check:
     from handlers.house import open_world
 
     advice = "correct CURLEW_DATABASE_URL, start the database, or make the data folder writable"
-    if sqlite3.sqlite_version_info < SQLITE:
-        return Check(
-            "database", False, f"SQLite {sqlite3.sqlite_version} is too old", "install SQLite 3.35 or newer"
-        )
     try:
         with open_world(settings) as world:
             count = len(world.users.all())

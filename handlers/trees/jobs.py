@@ -13,6 +13,7 @@ from handlers.rules.mounts import mounts
 from handlers.trees.meta import meta
 from handlers.trees.order import Refusal, guard
 from handlers.trees.runs import READER, RUNS, history, latest_log
+from handlers.trees.sharing import writer
 from handlers.trees.trigger import trigger
 from vfs.access import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, Verb, W, X
 from vfs.errors import Denied
@@ -76,12 +77,11 @@ def claim(place: Place, sent: str) -> str:
     """
     word = sent.strip()
     actions(word)
-    for grant in place.world.grants.on(place.here.id):
-        if "w" in grant.letters:
-            raise Denied(
-                f'the job is shared writable as "{grant.name}": revoke that share, or share with r or rx, '
-                "before the job gets a credential"
-            )
+    if (share := writer(place.world, place.here.id)) is not None:
+        raise Denied(
+            f'the job is shared writable as "{share}": revoke that share, or share with r or rx, '
+            "before the job gets a credential"
+        )
     stored = place.world.leaves.get(place.here.id, "config/plan")
     if stored is not None and stored.text:
         try:

@@ -9,6 +9,7 @@ from typing import Any
 
 from chains.plan import ImageSource, JobSource, Plan, Source, plan
 from chains.steps import Chain, JobRef, Ref, RepoRef, from_data
+from handlers.trees.sharing import writer
 from vfs.access import RUNNABLE, Access, Caller, reached
 from vfs.errors import Invalid
 from vfs.world import Found, Item
@@ -42,8 +43,7 @@ def guard(world: Any, job: Item, chain: Chain) -> None:
             continue
         owner = step.ref.owner or job.owner
         found = world.items.find("repo", owner, step.ref.repo, job.owner)
-        writers = world.grants.on(found.item.id) if found is not None else ()
-        if owner != job.owner or any("w" in grant.letters for grant in writers):
+        if owner != job.owner or (found is not None and writer(world, found.item.id) is not None):
             raise Refusal(
                 f"the job has config/access set, and others can push to @{owner}/{step.ref.repo}: "
                 "use a repo that only the owner can write, or clear config/access"

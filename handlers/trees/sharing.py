@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from handlers.rules.targets import Kind, Target, parse
 from vfs.access import IN_PERSON, INFO, OWNER, Grant, Verb
@@ -61,6 +62,11 @@ def letters_of(place: Place) -> str:
     """The letters of a share."""
     grant: Grant = place.facts["target"]
     return grant.letters
+
+
+def writer(world: Any, item: int) -> str | None:
+    """The name of a share that lets somebody else write an item; None when nobody else may."""
+    return next((grant.name for grant in world.grants.on(item) if "w" in grant.letters), None)
 
 
 def shared() -> Each:

@@ -1,4 +1,4 @@
-"""The reference world in dictionaries: what every other storage must equal. It forgets all when it goes."""
+"""The reference world in dictionaries: what every other storage must equal, gone when it goes."""
 
 from __future__ import annotations
 
