@@ -1,0 +1,160 @@
+#!/bin/sh
+# The main job on real input, on a fresh server, with nothing but curl and git: `make demo`.
+# What is typed is shown behind a dollar sign. Ends with 0 when everything came out, else says what to do next.
+set -eu
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+export PATH="$here/.venv/bin:$PATH"
+# Nothing of the caller's is touched: neither a configured database nor a git set up to sign, and no proxy is asked
+# for this machine's own address.
+unset CURLEW_DATABASE_URL CURLEW_BLOBS_URL CURLEW_KEY_FILE CURLEW_BASE_URL CURLEW_DATA CURLEW_BIND
+export no_proxy="127.0.0.1${no_proxy:+,$no_proxy}" NO_PROXY="127.0.0.1${NO_PROXY:+,$NO_PROXY}"
+export GIT_CONFIG_GLOBAL=/dev/null GIT_TERMINAL_PROMPT=0
+export GIT_AUTHOR_NAME=alice GIT_AUTHOR_EMAIL=alice@example.org
+export GIT_COMMITTER_NAME=alice GIT_COMMITTER_EMAIL=alice@example.org
+
+server=""
+said=""
+work=$(mktemp -d)
+doctor="run  $here/.venv/bin/curlew doctor --data $here/var-demo  to see what is missing and what to do"
+
+fail() {
+    printf '\ndemo: %s\n' "$1" >&2
+    printf '      %s\n' "$2" >&2
+    [ ! -s "$work/server.err" ] || { echo "      The server's last words:" && tail -n 5 "$work/server.err"; } >&2
+    said=yes
+    exit 1
+}
+
+tell() { printf '\n%s\n' "$1"; }
+
+# Shows a command, runs it, shows what it prints.
+type() {
+    printf '$ %s\n' "$1"
+    eval "$1" || fail "this command failed" "The answer above tells why; $doctor."
+}
+
+stop() {
+    [ -n "$server" ] || return 0
+    kill -TERM "$server" 2>/dev/null || true
+    ended=0
+    wait "$server" || ended=$?
+    server=""
+    return "$ended"
+}
+
+leave() {
+    code=$?
+    trap - EXIT INT TERM
+    stop || true
+    rm -rf "$work"
+    # A server that did its work in ./var may be gone on with; one that failed leaves nothing in the way.
+    [ "$code" = 0 ] && [ "$data" = "$here/var" ] || rm -rf "$data"
+    [ "$code" = 0 ] || [ -n "$said" ] || echo "demo: it broke off; $doctor" >&2
+    exit "$code"
+}
+
+free_port() {
+    python3 - <<'P'
+import socket
+
+for wanted in (8000, 0):
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            one.bind(("127.0.0.1", wanted))
+        except OSError:
+            continue
+        print(one.getsockname()[1])
+        break
+P
+}
+
+data=$here/var
+[ ! -e "$data" ] || data=$here/var-demo
+trap leave EXIT
+trap 'exit 130' INT TERM
+case $data in *-demo) rm -rf "$data" ;; esac
+
+command -v curlew >/dev/null || make -C "$here" --no-print-directory install
+for program in curlew curl git podman; do
+    command -v "$program" >/dev/null ||
+        fail "the program $program is missing" "As root: deploy/install-packages.sh; then make demo again."
+done
+
+cd "$work"
+port=$(free_port)
+tell "A server on nothing: SQLite and files in $data, no configuration. (The first start makes the base image.)"
+printf '$ curlew serve --data %s --bind 127.0.0.1:%s &\n' "$data" "$port"
+curlew serve --data "$data" --bind "127.0.0.1:$port" >server.out 2>server.err &
+server=$!
+waited=0
+until grep -q ' ready$' server.out; do
+    kill -0 "$server" 2>/dev/null ||
+        fail "the server ended before it was ready" "Please $doctor."
+    [ "$waited" -lt 1800 ] || fail "the server was not ready after 3 minutes" "Please $doctor."
+    waited=$((waited + 1))
+    sleep 0.1
+done
+cat server.out
+export CURLEW_DATA="$data"
+
+tell "A user with a token, and short words for what each request needs."
+type 'TOKEN=$(curlew user add alice --public --token laptop)'
+type "U=http://127.0.0.1:$port/v1"
+type "s() { curl --fail-with-body -sS -H \"Authorization: Bearer \$TOKEN\" \"\$@\"; }"
+type "text='Content-Type: text/plain'"
+type 's $U/whoami; echo'
+
+tell "Two programs of a few lines: one finds the words of a text, the other counts them."
+mkdir words top
+cat >words/main.py <<'P'
+import pathlib, re
+
+for file in pathlib.Path("/input").iterdir():
+    words = re.findall(r"[a-z]+", file.read_text().lower())
+    print(file.name, "has", len(words), "words")
+    pathlib.Path("/output", file.name).write_text("\n".join(words))
+P
+cat >top/main.py <<'P'
+import collections, pathlib
+
+times = collections.Counter()
+for file in pathlib.Path("/input").iterdir():
+    times.update(file.read_text().split())
+lines = [f"{number}\t{word}\n" for word, number in times.most_common(5)]
+pathlib.Path("/output/top.txt").write_text("".join(lines))
+P
+type 'cat words/main.py'
+type 'cat top/main.py'
+
+tell "A repository for each. A push builds an image; what the build says comes back in the push."
+for repo in words top; do
+    type "s -X PUT \$U/code/repos/$repo"
+    (cd "$repo" && git init -q -b main && git add . && git commit -q -m "First version")
+    type "git -C $repo push http://alice:\$TOKEN@127.0.0.1:$port/git/alice/$repo.git main 2>&1"
+    ready=$(s "$U/code/repos/$repo/status")
+    [ "$ready" = ready ] || fail "the image of $repo was not built" "The remote: lines above tell why."
+done
+
+tell "A job whose chain wires the two: the output of one container is the input of the next."
+type 's -X PUT $U/code/jobs/topwords'
+type "printf 'words -> top\n' | s -H \"\$text\" --data-binary @- \$U/code/jobs/topwords/config/chains"
+
+tell "A file goes in, the result comes out, in one request."
+cp "$here/README.md" input.txt
+type 'wc -w input.txt'
+type 's -D answer.txt -F file=@input.txt $U/code/jobs/topwords/data'
+run=$(sed -n 's/^[Ll]ocation: *\/v1\(.*[^[:space:]]\)[[:space:]]*$/\1/p' answer.txt)
+lines=$(s "$U$run/output" | wc -l)
+[ "$lines" = 5 ] || fail "five words were to come back, not $lines" "Please $doctor."
+
+tell "What happened, and each step of it."
+type 's $U/code/jobs/topwords/log'
+type "s \$U$run/steps"
+type 's $U/code/jobs/topwords/stats/runs'
+
+tell "The server stops in order."
+printf '$ kill -TERM %s\n' "$server"
+stop || fail "the server ended with an error" "Its last words may tell why."
+tell "All done. Next: the tour in README.md$(case $data in *-demo) ;; *) echo ", or  make serve  to go on with what is in $data" ;; esac)."
