@@ -14,7 +14,6 @@ from handlers.identify import Identify
 from handlers.rules.claims import claim
 from handlers.settings import Settings
 from handlers.trees import ROOT
-from handlers.uses import Uses
 from handlers.world import World
 from handlers.wsgi import App
 from vfs.access import PUBLIC, Access, Verb
@@ -35,8 +34,7 @@ def application(settings: Settings, house: House | None = None) -> App:
     house = house or build(settings)
     world = house.world
     tree = Tree(ROOT)
-    uses = Uses(world.tokens, world.clock, session=house.database.session)
-    identify = Identify(world.tokens, world.users, world.passwords, world.clock, uses, claim)
+    identify = Identify(world.tokens, world.users, world.passwords, world.clock, house.uses, claim)
     git = Git(
         world.repositories,
         GitDoor(tree, world, identify).admit,

@@ -11,6 +11,7 @@ from chains.files import Folders
 from handlers.passwords import Passwords
 from handlers.post import post_of
 from handlers.settings import Settings
+from handlers.uses import Uses
 from handlers.world import World
 from storage.bell import Bell, PipeBell
 from storage.blobs import FileBlobs
@@ -44,9 +45,11 @@ class House:
     world: World
     database: Database
     bell: Bell
+    uses: Uses
 
     def close(self) -> None:
-        """Let go of connections and listeners."""
+        """Write down what is still to be written, and let go of connections and listeners."""
+        self.uses.close()
         self.bell.close()
         self.database.close()
 
@@ -86,7 +89,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         after_commit=database.after_commit,
         connected=database.session,
     )
-    return House(world, database, bell)
+    return House(world, database, bell, Uses(tokens, clock, session=database.session))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from functools import partial
 
 from chains.book import Run
 from chains.building import build_one
-from chains.engine import Limits, Network
+from chains.engine import Builder, Engine, Limits, Network
 from chains.host import HostSettings, PodmanHost
 from chains.images import BuildLimits, PodmanBuilder
 from chains.podman import Podman, PodmanEngine
@@ -51,7 +51,7 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
     try:
         host.ensure()
         with _engine(host) as engine, _builder(settings, host) as builder:
-            _runner(settings, house, engine, builder).loop(stop, ready)
+            runner_of(settings, house, engine, builder).loop(stop, ready)
     finally:
         host.stop()
         house.close()
@@ -75,7 +75,8 @@ def _builder(settings: Settings, host: PodmanHost) -> Iterator[PodmanBuilder]:
         builder.close()
 
 
-def _runner(settings: Settings, house: House, engine: PodmanEngine, builder: PodmanBuilder) -> Runner:
+def runner_of(settings: Settings, house: House, engine: Engine, builder: Builder) -> Runner:
+    """The runner of a world, over any engine and builder."""
     world = house.world
     scratch = settings.folder / "scratch"
     scratch.mkdir(mode=0o700, exist_ok=True)

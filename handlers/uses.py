@@ -82,6 +82,7 @@ class Uses:
 
     def close(self) -> None:
         """Write down everything; called by itself when the process ends."""
+        atexit.unregister(self.close)
         self._stop.set()
         self.flush(everything=True)
 

@@ -1,22 +1,44 @@
-"""The service that transcripts are played against: the whole application on a folder of its own."""
+"""The service that transcripts are played against: the whole application on a folder and a database of its own."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from handlers.app import application
-from handlers.house import build
 from handlers.settings import load
-from tests.wire.service import Application
+from storage.database import Database
+from tests.wire.service import Application, open_service
 
 
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Application]:
-    """Curlew composed as its web process is, on SQLite, with passwords that cost nothing."""
-    settings = load({}, data=str(tmp_path), password_time="1", password_memory="8")
-    house = build(settings)
-    yield Application(application(settings, house))
-    house.close()
+def migrate(url: str) -> None:
+    """Make the tables of a database and leave it."""
+    database = Database(url)
+    database.migrate()
+    database.close()
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with the tables."""
+    path = tmp_path_factory.mktemp("migrated") / "curlew.db"
+    migrate(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Application]:
+    """Curlew composed as its processes are, on both databases, with passwords that cost nothing."""
+    chosen = {"data": str(tmp_path), "password_memory": "8", "password_time": "1", "synchronous": "normal"}
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("migrated"), tmp_path / "curlew.db")
+        with open_service(load({}, **chosen)) as service:
+            yield service
+        return
+    postgres = request.getfixturevalue("postgres")
+    url = postgres.copy_of("tests.wire", migrate)
+    with open_service(load({}, database_url=url, **chosen)) as service:
+        yield service
+    postgres.drop(url)

@@ -6,11 +6,13 @@ import base64
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tests.wire.transcript import Account, Expected, Request, Scenario, Speaker
+from tests.wire.transcript import Expected, Part, Request, Scenario, Setting, Speaker
 
 PATIENCE = 5.0
 PAUSE = 0.01
@@ -45,6 +47,10 @@ class Service(Protocol):
         """The password of an account made by `user`."""
         ...
 
+    def arrange(self, word: str, arguments: Sequence[str], files: Sequence[Part]) -> None:
+        """Bring about what a line of the transcript says without a request."""
+        ...
+
 
 class Mismatch(AssertionError):
     """The answer was not the expected one."""
@@ -53,16 +59,31 @@ class Mismatch(AssertionError):
 def play(scenario: Scenario, service: Service) -> None:
     """Play all steps in order; stop at the first that goes wrong."""
     player = _Player(service)
-    for step in scenario.steps:
-        if isinstance(step, Account):
-            service.user(step.name, *step.traits)
-        elif isinstance(step, Speaker):
-            player.speak(step)
-        else:
-            try:
-                player.ask(step)
-            except Mismatch as mismatch:
-                raise Mismatch(f"{scenario.file}:{step.line}: {mismatch}") from None
+    with ThreadPoolExecutor() as beside:
+        begun = []
+        for step in scenario.steps:
+            if isinstance(step, Setting):
+                service.arrange(step.word, step.arguments, step.parts)
+            elif isinstance(step, Speaker):
+                player.speak(step)
+            elif step.beside:
+                with _told(scenario, step):
+                    begun.append((step, beside.submit(player.begin(step))))
+            else:
+                with _told(scenario, step):
+                    player.ask(step)
+        for step, answer in begun:
+            with _told(scenario, step):
+                player.check(step, answer.result(PATIENCE))
+
+
+@contextmanager
+def _told(scenario: Scenario, step: Request) -> Iterator[None]:
+    """Tell where in the transcript a mismatch was met."""
+    try:
+        yield
+    except Mismatch as mismatch:
+        raise Mismatch(f"{scenario.file}:{step.line}: {mismatch}") from None
 
 
 class _Player:
@@ -82,20 +103,31 @@ class _Player:
             token = self._filled(step.name) if step.name.startswith("$") else self._service.user(step.name)
             self._credential = f"Bearer {token}"
 
-    def ask(self, request: Request) -> None:
+    def begin(self, request: Request) -> Callable[[], Answer]:
+        """The request, ready to be sent by whoever calls."""
         headers, body = self._sent(request)
+        path = self._filled(request.path)
+        return lambda: self._service.call(request.method, path, headers, body)
+
+    def ask(self, request: Request) -> None:
+        send = self.begin(request)
         deadline = time.monotonic() + (PATIENCE if request.patient else 0)
         while True:
-            answer = self._service.call(request.method, self._filled(request.path), headers, body)
             kept = dict(self._kept)
             try:
-                self._check(request.expected, answer)
+                self.check(request, send())
                 return
-            except Mismatch as mismatch:
+            except Mismatch:
                 self._kept = kept
                 if time.monotonic() >= deadline:
-                    raise Mismatch(f"{mismatch}\n{_shown(request, answer)}") from None
+                    raise
             time.sleep(PAUSE)
+
+    def check(self, request: Request, answer: Answer) -> None:
+        try:
+            self._check(request.expected, answer)
+        except Mismatch as mismatch:
+            raise Mismatch(f"{mismatch}\n{_shown(request, answer)}") from None
 
     def _sent(self, request: Request) -> tuple[list[tuple[str, str]], bytes]:
         headers = [(name, self._filled(value)) for name, value in request.headers]

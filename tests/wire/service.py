@@ -1,23 +1,54 @@
-"""The application as transcripts see it: calls without sockets, accounts made by its own endpoints."""
+"""The whole service as transcripts see it: the application without sockets, and a runner of scripted steps."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from chains.fake import FakeBuilder, FakeEngine, Images
+from handlers.app import application
+from handlers.house import House, build
+from handlers.running import runner_of
+from handlers.settings import Settings
+from storage.run_turns import WORK
 from tests.wire.call import call
+from tests.wire.commit import commit
 from tests.wire.player import Answer
+from tests.wire.transcript import Part
+from vfs.access import Grant
+from vfs.world import Item
 
 PASSWORD = "a password of {name}"
+SECONDS = 20.0
+
+
+class AheadClock:
+    """The time of this machine, or one ahead of it."""
+
+    def __init__(self) -> None:
+        self._ahead = timedelta()
+
+    def now(self) -> datetime:
+        """The moment."""
+        return datetime.now(UTC) + self._ahead
+
+    def forward(self, **time: float) -> None:
+        """Move ahead by so many days, hours, …"""
+        self._ahead += timedelta(**time)
 
 
 class Application:
-    """A WSGI application with the accounts that were made in it."""
+    """A WSGI application with its world, and the accounts that were made in it."""
 
-    def __init__(self, application: Any) -> None:
-        self._application = application
+    def __init__(self, settings: Settings, house: House, clock: AheadClock) -> None:
+        self.world = house.world
+        self._clock = clock
+        self._application = application(settings, house)
         self._tokens: dict[str, str] = {}
 
     def call(self, method: str, path: str, headers: Sequence[tuple[str, str]], body: bytes) -> Answer:
@@ -45,9 +76,77 @@ class Application:
         """The password of an account made by `user`."""
         return PASSWORD.format(name=name)
 
+    def arrange(self, word: str, arguments: Sequence[str], files: Sequence[Part]) -> None:
+        """What the transcript says without a request (tests.wire.transcript)."""
+        match word, *arguments:
+            case "user", name, *traits:
+                self.user(name, *traits)
+            case "image", repo, *script:
+                recipe = ["FROM scratch", *(f"ENV {line}" for line in script)]
+                self.push(repo, {"Containerfile": "\n".join(recipe)})
+            case "push", repo:
+                self.push(repo, {file.name: "\n".join(file.lines) for file in files})
+            case "share", kind, place, target, letters:
+                name = f"{target}~{letters}"
+                self.world.grants.give(self.item(kind, place).id, Grant(target, letters, name))
+            case "later", number, unit:
+                self._clock.forward(**{unit: float(number)})
+            case _:
+                raise ValueError(f"nothing is known of: {word} {' '.join(arguments)}")
+
+    def item(self, kind: str, place: str) -> Item:
+        """The item that is `owner/name`."""
+        owner, _, name = place.partition("/")
+        found = self.world.items.find(kind, owner, name, owner)
+        assert found is not None, f"there is no {kind} {place}"
+        return found.item
+
+    def push(self, place: str, files: dict[str, str]) -> None:
+        """Commit files to the main branch of a repo, which is made when it is not there, and await the image."""
+        owner, _, name = place.partition("/")
+        self.call("PUT", f"/v1/code/repos/{name}", [("Authorization", f"Bearer {self.user(owner)}")], b"")
+        repo, builds = self.item("repo", place).id, self.world.builds
+        sha = commit(self.world.repositories.path(repo), files)
+        number = builds.queue(repo, ("main", "latest"), "refs/heads/main", sha)
+        list(builds.follow(number, SECONDS))
+
     def _post(self, path: str, value: dict[str, Any], headers: list[tuple[str, str]]) -> dict[str, Any]:
         sent = [("Content-Type", "application/json"), ("Accept", "application/json"), *headers]
         answer = self.call("POST", path, sent, json.dumps(value).encode())
         assert answer.status == 201, f"POST {path}: {answer.status} {answer.body!r}"
         made: dict[str, Any] = json.loads(answer.body)
         return made
+
+
+@contextmanager
+def open_service(settings: Settings) -> Iterator[Application]:
+    """The service while it is served: web and runner in this process."""
+    clock = AheadClock()
+    house = build(settings, clock)
+    try:
+        with running(settings, house):
+            yield Application(settings, house, clock)
+    finally:
+        house.close()
+
+
+@contextmanager
+def running(settings: Settings, house: House) -> Iterator[None]:
+    """A runner at work, with scripted containers and images."""
+    images: Images = {}
+    engine, builder = FakeEngine(images), FakeBuilder(images)
+    stop, ready = threading.Event(), threading.Event()
+    runner = runner_of(settings, house, engine, builder)
+    thread = threading.Thread(target=runner.loop, args=(stop, ready.set), name="the runner")
+    thread.start()
+    try:
+        assert ready.wait(SECONDS)
+        yield
+    finally:
+        stop.set()
+        thread.join(SECONDS)
+        # Its listener waits for the next order; it would otherwise look for it in a database that is closed.
+        house.bell.ring(WORK)
+        for other in threading.enumerate():
+            if other.name == "runner":
+                other.join(SECONDS)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.wire.call import call
 from tests.wire.player import Answer, Mismatch, play
-from tests.wire.transcript import Unreadable, scenarios
+from tests.wire.transcript import Part, Unreadable, scenarios
 
 Start = Callable[[str, list[tuple[str, str]]], Any]
 
@@ -42,6 +42,7 @@ def mirror(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
 class Mirror:
     def __init__(self) -> None:
         self.users: dict[str, tuple[str, ...]] = {}
+        self.arranged: list[tuple[object, ...]] = []
         self.calls = 0
 
     def call(self, method: str, path: str, headers: Sequence[tuple[str, str]], body: bytes) -> Answer:
@@ -56,6 +57,12 @@ class Mirror:
 
     def password(self, name: str) -> str:
         return f"password-of-{name}"
+
+    def arrange(self, word: str, arguments: Sequence[str], files: Sequence[Part]) -> None:
+        if word == "user":
+            self.user(*arguments)
+        else:
+            self.arranged.append((word, *arguments, *((part.name, part.lines) for part in files)))
 
 
 Played = Callable[[str], Mirror]
@@ -118,10 +125,28 @@ def test_a_speaker_carries_a_token(played: Played) -> None:
         "GET /text/0*a\n< 200\n<| 0\\**",
         "GET /empty\n< 204\n< nothing",
         "await GET /counted\n< 200",
+        "meanwhile GET /counted\n< 503\nGET /x\n< 201",
     ],
 )
 def test_what_is_expected_is_found(played: Played, conversation: str) -> None:
     played(f"## example\n{conversation}\n")
+
+
+def test_what_is_no_request_is_arranged(played: Played) -> None:
+    service = played(
+        """## example
+image alice/upper COPY= ECHO="two words"
+push alice/count
+> a/main.py
+| print()
+later 31 days
+"""
+    )
+    assert service.arranged == [
+        ("image", "alice/upper", "COPY=", "ECHO=two words"),
+        ("push", "alice/count", ("a/main.py", ("print()",))),
+        ("later", "31", "days"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +169,7 @@ def test_what_is_expected_is_found(played: Played, conversation: str) -> None:
         ("GET /text/abc\n< 200\n<!~ b", "the body holds 'b'"),
         ("GET /text/abc\n< 200\n<| a\\*c", "body: 'abc'"),
         ("GET /text/${id}\n< 200", "nothing was kept as id"),
+        ("meanwhile GET /x\n< 200", "status 201, expected 200"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(played: Played, conversation: str, complaint: str) -> None:

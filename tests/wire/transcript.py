@@ -4,8 +4,13 @@ A file holds scenarios, each begun by `## name`; what stands before the first is
 
     # a comment
     user acme organisation public       an account, with its traits
+    image alice/upper COPY=shouted      a repo with an image; its steps do what chains/fake.py says of the words
+    push alice/count                    a commit on a repo's main branch, of the `>` files below; it is built
+    share job alice/nightly @bob rx     a share, given without a request
+    later 31 days                       the time of the service moves on
     as alice                            who asks from here on; or `nobody`, `$TOKEN`, `alice by password`
-    PUT /v1/code/jobs/nightly           a request; `await GET …` asks again until the answer is as expected
+    PUT /v1/code/jobs/nightly           a request; `await GET …` asks again until the answer is as expected,
+                                        `meanwhile POST …` waits for its answer only at the end of the scenario
     Accept: application/json            its headers; `Content-Type: none` sends a body without a type
     | some text                         its body, a line each; text/plain unless a header says otherwise
     > data/input.csv text/csv           a file of a multipart body; the `|` lines after it are its content
@@ -25,24 +30,17 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-REQUEST = re.compile(rf"^(await )?({'|'.join(METHODS)}) (/\S*)$")
+SETTINGS = ("user", "image", "push", "share", "later")
+REQUEST = re.compile(rf"^(?:(await|meanwhile) )?({'|'.join(METHODS)}) (/\S*)$")
 HEADER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): ?(.*)$")
 STATUS = re.compile(r"^(\d{3})(?: (\S+))?$")
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """`user NAME traits…`"""
-
-    line: int
-    name: str
-    traits: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +59,16 @@ class Part:
     name: str
     media: str
     lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`user`, `image`, `push`, `share`, `later`: what is arranged without a request."""
+
+    line: int
+    word: str
+    arguments: tuple[str, ...]
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +94,14 @@ class Request:
     method: str
     path: str
     patient: bool = False
+    beside: bool = False
     headers: tuple[tuple[str, str], ...] = ()
     body: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     expected: Expected = field(default_factory=Expected)
 
 
-Step = Account | Speaker | Request
+Step = Setting | Speaker | Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +156,13 @@ class Lines:
     def step(self, line: str) -> Step:
         """The step that begins with this line, with the lines that belong to it."""
         words = line.split()
-        if words[0] == "user" and len(words) > 1:
-            return Account(self.number, words[1], tuple(words[2:]))
+        if words[0] in SETTINGS and len(words) > 1:
+            return Setting(self.number, words[0], tuple(shlex.split(line)[1:]), self._parts())
         if words[0] == "as" and words[2:] in ([], ["by", "password"]):
             return Speaker(self.number, words[1], bool(words[2:]))
         if match := REQUEST.match(line):
-            return self._request(Request(self.number, match[2], match[3], patient=bool(match[1])))
+            manner = {"patient": match[1] == "await", "beside": match[1] == "meanwhile"}
+            return self._request(Request(self.number, match[2], match[3], **manner))
         raise self.unreadable("neither a speaker nor a request")
 
     def _next(self, *starts: str) -> str | None:
@@ -171,22 +181,26 @@ class Lines:
             name, _, value = line.partition(":")
             headers.append((name, value.strip()))
         body = self._body()
-        parts: list[Part] = []
-        while line := self._next("> "):
-            name, _, media = line[2:].partition(" ")
-            parts.append(Part(name, media, self._body()))
+        parts = self._parts()
         expected = Expected()
         while line := self._next("<"):
             expected = self._expect(expected, line)
         if not expected.status:
             raise self.unreadable("a request without an expected status before this line")
-        return replace(request, headers=tuple(headers), body=body, parts=tuple(parts), expected=expected)
+        return replace(request, headers=tuple(headers), body=body, parts=parts, expected=expected)
 
     def _body(self) -> tuple[str, ...]:
         lines = []
         while line := self._next("|"):
             lines.append(line[2:])
         return tuple(lines)
+
+    def _parts(self) -> tuple[Part, ...]:
+        parts = []
+        while line := self._next("> "):
+            name, _, media = line[2:].partition(" ")
+            parts.append(Part(name, media, self._body()))
+        return tuple(parts)
 
     def _expect(self, so_far: Expected, line: str) -> Expected:
         for start, key in (("<| ", "text"), ("<~ ", "holds"), ("<!~ ", "lacks")):
