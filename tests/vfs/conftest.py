@@ -229,8 +229,8 @@ def root(rings: Ring, events: list[str]) -> Dir:
             ),
             "rings": Each(
                 "ring", Dir({"tone": value(lambda p: str(p.facts["ring"]))}, listed=LISTED),
-                names=rings.listed, has=rings.has, create=rings.create, rename=rings.rename, remove=rings.remove, again=True,
-                rules={Verb.WRITE: SIGNED_IN},
+                names=rings.listed, has=rings.has, create=rings.create, rename=rings.rename,
+                remove=rings.remove, again=True, rules={Verb.WRITE: SIGNED_IN},
             ),
             "leases": Each(
                 "lease", Dir({}), names=rings.listed, has=rings.has, rules={Verb.WRITE: SIGNED_IN}
