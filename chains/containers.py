@@ -33,6 +33,7 @@ class Over:
 class Containers:
     """Runs steps by their names. What happens to them is handed out by `next`, one thing at a time.
 
+    One thread calls `prepare`, `begin` and `next`; any thread may `stop` and `remove`.
     `started(step)` and `tell(step, line)` are called from the threads of `steps`, the first before `next`
     tells of it.
     """
@@ -56,21 +57,27 @@ class Containers:
         self._running: set[str] = set()
         self.halted = False
 
-    def prepare(self, spec: StepSpec) -> None:
-        """Make the container of a step that will begin soon, in the background."""
+    def prepare(self, step: str, spec: Callable[[], StepSpec]) -> None:
+        """Make the container of a step that will begin soon, in the background; `spec` describes it when
+        asked.
+        """
+        if step in self._launches:
+            return
+        launch = Launch(self._engine, spec())
         with self._lock:
-            if not self.halted and spec.step not in self._launches:
-                launch = self._launches[spec.step] = Launch(self._engine, spec)
+            if not self.halted:
+                self._launches[step] = launch
                 self._ahead.submit(launch.prepare)
 
-    def begin(self, spec: StepSpec) -> None:
+    def begin(self, step: str, spec: Callable[[], StepSpec]) -> None:
         """Run a step, prepared or not; nothing happens once `stop` was called."""
+        launch = self._launches.get(step) or Launch(self._engine, spec())
         with self._lock:
             if self.halted:
                 return
-            launch = self._launches.setdefault(spec.step, Launch(self._engine, spec))
-            self._running.add(spec.step)
-            self._steps.submit(self._run, spec.step, launch)
+            self._launches[step] = launch
+            self._running.add(step)
+            self._steps.submit(self._run, step, launch)
 
     def next(self) -> Started | Over | None:
         """What happens next; None when nothing runs."""

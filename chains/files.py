@@ -54,12 +54,16 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.input = path / "input"
+        self._made: dict[str, Path] = {}
 
     def output(self, step: str, replica: int | None = None) -> Path:
         """A step's (or a replica's) /output on the host, made when it is not there."""
-        path = self.path / "output" / (step if replica is None else f"{step}[{replica}]")
-        path.mkdir(parents=True, exist_ok=True)
-        return path
+        name = step if replica is None else f"{step}[{replica}]"
+        if name not in self._made:
+            path = self.path / "output" / name
+            path.mkdir(parents=True, exist_ok=True)
+            self._made[name] = path
+        return self._made[name]
 
 
 class Folders:

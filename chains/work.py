@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 
 from chains.book import Move, Result, Run, RunBook
 from chains.cleaner import Cleaner
@@ -155,11 +156,11 @@ class Work:
 
     def _begin(self, steps: Iterable[PlannedStep], folder: RunFolder) -> None:
         for step in steps:
-            self._containers.begin(self._spec(step, folder))
+            self._containers.begin(step.name, partial(self._spec, step, folder))
 
     def _prepare(self, steps: Iterable[PlannedStep], folder: RunFolder) -> None:
         for step in steps:
-            self._containers.prepare(self._spec(step, folder))
+            self._containers.prepare(step.name, partial(self._spec, step, folder))
 
     def _spec(self, step: PlannedStep, folder: RunFolder) -> StepSpec:
         output = folder.output(step.name)
