@@ -95,14 +95,14 @@ def request(step: StepSpec, confinement: Confinement, name: str, instance: str) 
 
 
 def refusal(step: StepSpec, reason: str) -> str:
-    """Why the container of `step` was not created, in words for a run's log; `reason` is Podman's."""
+    """Why `step` has no container, in words for a run's log; `reason` is Podman's or ours."""
     if "image not known" in reason or "no such image" in reason:
         return (
             f"the image {step.image} of step {step.step} is not there: push its repository again to build it"
         )
     if "no command or entrypoint" in reason:
         return f"the image of step {step.step} says no command: add CMD or ENTRYPOINT to its Dockerfile"
-    return f"the container of step {step.step} cannot be created: {reason}"
+    return f"step {step.step} cannot have its container: {reason}"
 
 
 def differences(step: StepSpec, confinement: Confinement, inspected: Document, config: Document) -> list[str]:

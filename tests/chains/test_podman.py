@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from chains.engine import Cause, EngineError, Exit, Handle, Line, StepSpec
-from chains.podman import Answer, Podman, PodmanEngine, Verb
+from chains.libpod import Answer, Verb
+from chains.podman import Podman, PodmanEngine
 from tests.chains.podman_fixture import Bench, texts
 
 pytestmark = pytest.mark.podman

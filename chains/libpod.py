@@ -1,0 +1,110 @@
+"""Containers as Podman's own API (libpod) has them: made, started, inspected, listed, removed."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from chains.engine import EngineError
+
+Verb = Literal["get", "post", "delete"]
+REMOVE_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What Podman's service said: an HTTP status and a decoded JSON body (text when it is none)."""
+
+    status: int
+    body: Any
+
+    @property
+    def failed(self) -> bool:
+        """Whether the service refused or could not."""
+        return self.status >= 400
+
+    @property
+    def reason(self) -> str:
+        """The service's own words for a failure."""
+        return str(self.body.get("message", self.body)) if isinstance(self.body, dict) else str(self.body)
+
+
+class Caller(Protocol):
+    """A connection to the service; raises EngineError when it is away."""
+
+    def call(
+        self,
+        verb: Verb,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+    ) -> Answer:
+        """Ask, once or more often: what is asked must bear that."""
+        ...
+
+
+class Containers:
+    """The containers of a service, by id or by a name of our own. Refusals are EngineErrors in Podman's
+    words.
+    """
+
+    def __init__(self, service: Caller) -> None:
+        self._service = service
+
+    def create(self, body: Mapping[str, Any]) -> None:
+        """Make a container; `body` holds a name that nobody else uses."""
+        answer = self._service.call("post", "/containers/create", body=body)
+        # Asked twice after a broken connection: the name is ours alone, so it is the wanted container.
+        if answer.failed and "already in use" not in answer.reason:
+            raise EngineError(answer.reason)
+
+    def initialise(self, container: str) -> None:
+        """Set everything up but the command."""
+        self._must(self._service.call("post", f"/containers/{container}/init"))
+
+    def start(self, container: str) -> None:
+        """Let the command run."""
+        self._must(self._service.call("post", f"/containers/{container}/start"))
+
+    def inspect(self, container: str) -> dict[str, Any]:
+        """All that Podman knows of it."""
+        answer = self._must(self._service.call("get", f"/containers/{container}/json"))
+        return dict(answer.body)
+
+    def labelled(self, label: str, value: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """The ids and labels of all containers that carry a label."""
+        query = {"all": "true", "filters": json.dumps({"label": [f"{label}={value}"]})}
+        for container in self._must(self._service.call("get", "/containers/json", query=query)).body:
+            yield str(container["Id"]), container["Labels"]
+
+    def exit_code(self, container: str) -> int | None:
+        """The exit code in Podman's own book, or None: it counts only with the state `exited`."""
+        try:
+            state = self.inspect(container)["State"]
+        except EngineError:
+            return None
+        known = state.get("Status") == "exited" and state["ExitCode"] >= 0
+        return int(state["ExitCode"]) if known else None
+
+    def remove(self, container: str) -> None:
+        """Make it disappear, running or not; asked again when Podman's own tidying up is in the way."""
+        until = time.monotonic() + REMOVE_SECONDS
+        query = {"force": "true", "timeout": "0", "v": "true"}
+        pause = 0.02
+        while True:
+            answer = self._service.call("delete", f"/containers/{container}", query=query)
+            if not answer.failed or answer.status == 404:
+                return
+            if time.monotonic() > until:
+                raise EngineError(f"the container {container[:12]} cannot be removed: {answer.reason}")
+            time.sleep(pause)
+            pause = min(2 * pause, 0.5)
+
+    def _must(self, answer: Answer) -> Answer:
+        if answer.failed:
+            raise EngineError(answer.reason)
+        return answer
