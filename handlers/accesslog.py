@@ -4,6 +4,7 @@ it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -58,7 +59,9 @@ class AccessLog:
             "address": address,
             "client": client,
         }
-        self._write(orjson.dumps(entry, None, orjson.OPT_APPEND_NEWLINE))
+        # A log that cannot be written, on a full disk, is no reason to refuse what can be answered.
+        with contextlib.suppress(OSError):
+            self._write(orjson.dumps(entry, None, orjson.OPT_APPEND_NEWLINE))
 
 
 def into(file: int) -> Write:

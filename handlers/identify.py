@@ -135,8 +135,7 @@ class Identify:
         raise Unauthenticated("the user name or the password is wrong")
 
     def _note(self, caller: Caller, headers: Headers, path: Path, address: str) -> None:
-        if caller.token is None:
-            return
+        assert caller.token is not None
         method, client = headers.get("REQUEST_METHOD", ""), headers.get("HTTP_USER_AGENT", "")
         self._uses.record(caller.token, f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip())
 
@@ -153,7 +152,7 @@ def _pair(encoded: str) -> tuple[str, str]:
         name, colon, password = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
     except (binascii.Error, ValueError):
         colon = ""
-    if not colon:
+    if not colon or "\0" in name:
         raise Unauthenticated(
             "the basic credentials are malformed: they are base64 of  name:password  in UTF-8"
         )

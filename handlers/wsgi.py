@@ -102,7 +102,6 @@ class App:
         }
         self._falcon = falcon.App()
         self._falcon.add_sink(self._sink, r"")
-        self._falcon.add_error_handler(Exception, self._unroutable)
         self._falcon.add_error_handler(falcon.HTTPError, self._unroutable)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -114,12 +113,10 @@ class App:
         ask = asked(req.env, self._front)
         self._send(ask, self._answer(ask, req), resp)
 
-    def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, _: Any) -> None:
-        """Whatever Falcon itself refuses, such as methods that it keeps for itself."""
+    def _unroutable(self, req: falcon.Request, resp: falcon.Response, *_: Any) -> None:
+        """Answer what Falcon itself refuses: the methods that it keeps for other protocols."""
         ask = asked(req.env, self._front)
-        if not isinstance(error, falcon.HTTPError):
-            log.error("request %s failed", ask.id, exc_info=error)
-        self._send(ask, unknown_method(ask) if isinstance(error, falcon.HTTPError) else broken(ask), resp)
+        self._send(ask, unknown_method(ask), resp)
 
     def _answer(self, ask: Asked, req: falcon.Request) -> Answer:
         try:

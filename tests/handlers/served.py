@@ -37,7 +37,7 @@ class Using(Anyone):
         self._file.write_text("".join(f"{what}\n" for _, _, what in uses))
 
 
-def main(folder: Path, silence: int) -> None:
+def main(folder: Path, silence: int, bind: str) -> None:
     """Serve until SIGTERM; the access log, and a file for each end of a worker, go into the folder."""
     log = os.open(folder / "access.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
@@ -58,7 +58,7 @@ def main(folder: Path, silence: int) -> None:
         )
 
     options = Options(
-        "127.0.0.1:0",
+        bind,
         workers=1,
         threads=THREADS,
         graceful=20,
@@ -71,4 +71,4 @@ def main(folder: Path, silence: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

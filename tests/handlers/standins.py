@@ -142,6 +142,10 @@ class Kernel:
         """How many calls have been held."""
         return Reply(str(self.held))
 
+    def on_oddity(self, call: Call) -> Reply:
+        """A header that HTTP cannot carry."""
+        return Reply("x", location="/v1/a\nSet-Cookie: x")
+
     def on_broken(self, call: Call) -> Reply:
         """A mistake of our own."""
         raise RuntimeError("the secret is 1234")

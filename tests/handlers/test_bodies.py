@@ -135,6 +135,12 @@ def test_a_size_is_told_as_people_write_it(count: int, said: str) -> None:
     assert size(count) == said
 
 
+def test_the_bytes_of_json_are_kept_as_they_came() -> None:
+    assert incoming(b'{"a":  1}', "application/json").document(100) == b'{"a":  1}'
+    with pytest.raises(Invalid):
+        incoming(b"{", "application/json").document(100)
+
+
 def test_json_is_read() -> None:
     assert incoming(b'{"a": [1, "\\u00f8"]}', "application/json").data(100) == {"a": [1, "ø"]}
     assert incoming(b"[]", "application/merge-patch+json; charset=utf-8").data(100) == []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 import pytest
 
+from handlers.answers import tags
+from handlers.conditions import etag
 from tests.handlers.standins import (
     CONTENT,
     Kernel,
@@ -14,7 +17,7 @@ from tests.handlers.standins import (
     get,
 )
 from tests.wire.call import call
-from vfs.place import Data, Reply
+from vfs.place import Data, Reply, Stream
 from vfs.world import Ref
 
 
@@ -128,3 +131,11 @@ def test_a_range_of_an_older_state_is_answered_whole(kernel: Kernel) -> None:
     assert isinstance(reply.value, Ref)
     assert get(kernel, reply, Range="bytes=0-0", If_Range=f'"{reply.value.digest}"').status == 206
     assert get(kernel, reply, "POST", Range="bytes=0-0").status == 200
+
+
+def test_every_face_has_a_validator_and_a_stream_has_none(kernel: Kernel) -> None:
+    assert tags(blob(kernel, b"x")) == (f'"{hashlib.sha256(b"x").hexdigest()}"',)
+    assert len(tags(Reply(Data({})))) == 1
+    assert len(tags(Reply(Data({}, str)))) == 2
+    assert tags(Reply("x")) == (etag(b"x"),)
+    assert tags(Reply(Stream([], "text/plain"))) == tags(Reply(None)) == ()

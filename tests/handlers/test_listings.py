@@ -81,3 +81,8 @@ def test_options_tell_what_is_possible(kernel: Kernel) -> None:
     assert (found["values"], found["default"], found["max_bytes"]) == (["doc", "pres"], "doc", 1024)
     bare = get(kernel, Reply(Data(About(entry("x"), (), (), None, None, ""))), "OPTIONS")
     assert not {"accepts", "values", "default", "max_bytes"} & json.loads(bare.body).keys()
+
+
+def test_rows_inside_other_values_look_alike() -> None:
+    row = entry("x", Verb.READ)
+    assert json.loads(as_json({"rows": [row]}))["rows"] == json.loads(as_json([row]))

@@ -44,17 +44,17 @@ class Running:
             return b"".join(iter(lambda: wire.recv(65536), b""))
 
     def connect(self) -> socket.socket:
+        if self.url.startswith("unix:"):
+            wire = socket.socket(socket.AF_UNIX)
+            wire.connect(self.url.removeprefix("unix:"))
+            return wire
         address = urlsplit(self.url)
         return socket.create_connection((address.hostname, address.port), PATIENCE)
 
-    def stop(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE)
 
-
-def start(folder: Path, silence: int = 60) -> Running:
+def start(folder: Path, silence: int = 60, bind: str = "127.0.0.1:0") -> Running:
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.handlers.served", str(folder), str(silence)],
+        [sys.executable, "-m", "tests.handlers.served", str(folder), str(silence), bind],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -259,6 +259,21 @@ def test_a_silent_client_is_not_waited_for_without_end(tmp_path: Path) -> None:
         assert requests.get(f"{running.url}/healthz", timeout=PATIENCE).text == "pass\n"
     finally:
         finish(running)
+
+
+def test_a_socket_in_the_file_system_will_do(tmp_path: Path) -> None:
+    running = start(tmp_path, bind=f"unix:{tmp_path}/edge")
+    try:
+        assert running.url == f"unix:{tmp_path}/edge"
+        assert running.exchange(closing(head("GET", "/healthz"))).endswith(b"pass\n")
+        assert status(running.exchange(closing(head("GET", "/v1/text")))) == 200
+    finally:
+        finish(running)
+
+
+def test_an_answer_that_http_cannot_carry_is_our_mistake(server: Running) -> None:
+    answer = requests.get(f"{server.url}/v1/oddity", timeout=PATIENCE)
+    assert (answer.status_code, answer.json()["title"]) == (500, "internal error")
 
 
 def test_open_requests_end_before_the_server_does(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from tests.handlers.standins import (
 )
 from tests.wire.call import call, environment
 from vfs import errors
-from vfs.access import Caller, Verb
+from vfs.access import Verb
 from vfs.place import Data, Form, Reply, Stream
 
 
@@ -189,25 +189,6 @@ def test_readiness_tells_of_every_check(kernel: Kernel, caplog: pytest.LogCaptur
     assert found["checks"]["database"]["time"] == "2026-11-21T07:44:16.123Z"
     assert "password" not in found["checks"]["database"]["output"]
     assert "password" in caplog.text
-
-
-def test_every_request_is_one_line(kernel: Kernel, lines: Lines) -> None:
-    app = edge(kernel, lines, identify=Anyone(Caller("bob")))
-    call(app, "GET", "/v1/x?token=secret", [("User-Agent", "curl/7.88"), ("Authorization", "Bearer secret")])
-    (line,) = lines.written
-    assert line.pop("ms") >= 0
-    assert len(line.pop("request_id")) == 32
-    assert line == {
-        "time": "2026-11-21T07:44:16.123Z",
-        "level": "info",
-        "user": "bob",
-        "method": "GET",
-        "path": "/v1/x",
-        "status": 200,
-        "bytes": len("as it was"),
-        "address": "127.0.0.1",
-        "client": "curl/7.88",
-    }
 
 
 def test_a_stream_is_told_of_when_it_ends(kernel: Kernel, app: Any, lines: Lines) -> None:
