@@ -26,6 +26,7 @@ from storage.repos import Repositories
 from storage.runs import Runs
 from storage.seal import seal_of
 from storage.shortnames import Shortnames
+from storage.sweep import Sweep
 from storage.tokens import StoredTokens
 from vfs.world import Clock, stamp
 
@@ -46,6 +47,7 @@ class House:
     database: Database
     bell: Bell
     uses: Uses
+    sweep: Sweep
 
     def close(self) -> None:
         """Write down what is still to be written, and let go of connections and listeners."""
@@ -67,10 +69,11 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     items = StoredItems(database, clock, shortnames)
     tokens = StoredTokens(database, clock)
     users = StoredUsers(database, clock, items)
+    blobs = FileBlobs(settings.blobs, clock)
     world = World(
         items=items,
         leaves=StoredLeaves(database, clock),
-        blobs=FileBlobs(settings.blobs, clock),
+        blobs=blobs,
         grants=StoredGrants(database, clock),
         users=users,
         tokens=tokens,
@@ -89,7 +92,8 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         after_commit=database.after_commit,
         connected=database.session,
     )
-    return House(world, database, bell, Uses(tokens, clock, session=database.session))
+    uses = Uses(tokens, clock, session=database.session)
+    return House(world, database, bell, uses, Sweep(database, blobs, tokens, clock))
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -24,9 +25,13 @@ from handlers.house import House, build
 from handlers.settings import Settings
 from handlers.world import World
 from vfs.access import Via
+from vfs.errors import VfsError
 from vfs.world import stamp
 
 LIFETIME = timedelta(hours=24)
+SWEEP_SECONDS = 3600.0
+
+log = logging.getLogger("curlew")
 
 
 def host_of(settings: Settings) -> PodmanHost:
@@ -50,11 +55,21 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
     host = host_of(settings)
     try:
         host.ensure()
+        threading.Thread(target=sweep, args=(house, stop), name="sweep", daemon=True).start()
         with _engine(host) as engine, _builder(settings, host) as builder:
             runner_of(settings, house, engine, builder).loop(stop, ready)
     finally:
         host.stop()
         house.close()
+
+
+def sweep(house: House, stop: threading.Event) -> None:
+    """Take away what no row names any more, once an hour; the runner is the one process that does."""
+    while not stop.wait(SWEEP_SECONDS):
+        try:
+            house.sweep.run()
+        except VfsError as error:
+            log.warning("the sweep will be tried again: %s", error)
 
 
 @contextmanager
