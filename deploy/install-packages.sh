@@ -6,7 +6,7 @@
 set -eu
 
 packages="ca-certificates curl git python3 python3-venv"
-packages="$packages podman runc netavark aardvark-dns iptables catatonit busybox-static"
+packages="$packages podman crun runc netavark aardvark-dns iptables catatonit busybox-static"
 programs="curl git python3 podman"
 if [ "${1:-}" = test ]; then
     packages="$packages postgresql"
