@@ -35,7 +35,7 @@ def confided(place: Place) -> bool:
 
 CHAIN_WRITER = Rule(
     "w, or the owner while env, spaces or access are set",
-    lambda p: W.test(p) and (p.owned or not confided(p)),
+    lambda p: W.test(p) and IN_PERSON.test(p) and (p.owned or not confided(p)),
     "write access (w), and its owner while config/env, config/spaces or config/access are set",
 )
 MASTER = OWNER & W & IN_PERSON
@@ -184,7 +184,7 @@ CONFIG = Dir(
         ),
         "options": OPTIONS,
     },
-    rules={Verb.READ: READER},
+    rules={Verb.READ: READER, Verb.WRITE: W & IN_PERSON},
     about="how the job runs",
 )
 
