@@ -48,7 +48,11 @@ def application(settings: Settings, house: House | None = None) -> App:
         ready=Checks({"database": partial(_database, house), "disk": partial(_disk, house)}, world.clock),
         slow=slow,
         slots=max(settings.threads - RESERVED_THREADS, 1),
-        front=Front(settings.base_url or None, origins=frozenset(settings.cors_origins.split())),
+        front=Front(
+            settings.base_url or None,
+            proxies=frozenset(settings.proxies.split()),
+            origins=frozenset(settings.cors_origins.split()),
+        ),
         git=git,
     )
 

@@ -62,6 +62,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     """
     clock = clock or WallClock()
     settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    settings.folder.chmod(0o700)
     database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
     database.migrate()
     bell = _bell(settings, database)
@@ -82,7 +83,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         builds=StoredBuilds(database, bell, clock),
         repositories=Repositories(settings.folder / "repos"),
         seal=seal_of(settings.key),
-        passwords=Passwords(users, memory=settings.password_memory),
+        passwords=Passwords(users, memory=settings.password_memory, passes=settings.password_time),
         post=post_of(settings, clock),
         clock=clock,
         settings=settings,

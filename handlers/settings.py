@@ -55,6 +55,7 @@ class Settings:
     default_plan: str = "enterprise"
     retention_days: int = 30
     cors_origins: str = ""
+    proxies: str = ""  # addresses whose X-Forwarded-For is believed
     smtp: str = ""  # mails go to <data>/outbox
     mail_from: str = "curlew@localhost"
     password_time: int = 2
