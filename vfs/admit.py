@@ -56,12 +56,7 @@ def _refuse(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
     if place.vacant or spot is None:
         _refuse_vacant(place, verb, rule)
-    if (
-        verb is Verb.CREATE
-        and rule is None
-        and spot.holder is not None
-        and isinstance(spot.holder.node, Items | Each)
-    ):
+    if verb is Verb.CREATE and rule is None and Verb.CREATE in spot.birth:
         raise Conflict(f'there is already something named "{place.name}" here')
     may = admitted(place)
     if spot.kind is Ghost:

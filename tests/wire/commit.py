@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dulwich.objects import Blob, Commit
 from dulwich.index import commit_tree
+from dulwich.objects import Blob, Commit
 from dulwich.repo import Repo
 
 BRANCH = b"refs/heads/main"

@@ -1,4 +1,4 @@
-"""The service that transcripts are played against: the whole application on a folder and a database of its own."""
+"""The service that transcripts are played against: the whole of it, on a folder and a database of its own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import pytest
 from handlers.settings import load
 from storage.database import Database
 from tests.wire.service import Application, open_service
+
+QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", "stop_grace": "0.3"}
 
 
 def migrate(url: str) -> None:
@@ -30,8 +32,8 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Application]:
-    """Curlew composed as its processes are, on both databases, with passwords that cost nothing."""
-    chosen = {"data": str(tmp_path), "password_memory": "8", "password_time": "1", "synchronous": "normal"}
+    """Curlew composed as its processes are, on both databases, in a hurry."""
+    chosen = {**QUICK, "data": str(tmp_path)}
     if request.param == "sqlite":
         shutil.copy(request.getfixturevalue("migrated"), tmp_path / "curlew.db")
         with open_service(load({}, **chosen)) as service:

@@ -1,4 +1,4 @@
-"""The whole service as transcripts see it: the application without sockets, and a runner of scripted steps."""
+"""The service as transcripts see it: the application without sockets, and a runner of scripted steps."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Application:
         return found.item
 
     def push(self, place: str, files: dict[str, str]) -> None:
-        """Commit files to the main branch of a repo, which is made when it is not there, and await the image."""
+        """Commit files to the main branch of a repo (made when it is not there), and await the image."""
         owner, _, name = place.partition("/")
         self.call("PUT", f"/v1/code/repos/{name}", [("Authorization", f"Bearer {self.user(owner)}")], b"")
         repo, builds = self.item("repo", place).id, self.world.builds

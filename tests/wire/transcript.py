@@ -4,13 +4,13 @@ A file holds scenarios, each begun by `## name`; what stands before the first is
 
     # a comment
     user acme organisation public       an account, with its traits
-    image alice/upper COPY=shouted      a repo with an image; its steps do what chains/fake.py says of the words
+    image alice/upper COPY=shouted      a repo with an image; what its steps do is told in chains/fake.py
     push alice/count                    a commit on a repo's main branch, of the `>` files below; it is built
     share job alice/nightly @bob rx     a share, given without a request
     later 31 days                       the time of the service moves on
     as alice                            who asks from here on; or `nobody`, `$TOKEN`, `alice by password`
     PUT /v1/code/jobs/nightly           a request; `await GET …` asks again until the answer is as expected,
-                                        `meanwhile POST …` waits for its answer only at the end of the scenario
+                                        `meanwhile POST …` awaits its answer at the scenario's end
     Accept: application/json            its headers; `Content-Type: none` sends a body without a type
     | some text                         its body, a line each; text/plain unless a header says otherwise
     > data/input.csv text/csv           a file of a multipart body; the `|` lines after it are its content
@@ -38,7 +38,7 @@ from typing import Any
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 SETTINGS = ("user", "image", "push", "share", "later")
-REQUEST = re.compile(rf"^(?:(await|meanwhile) )?({'|'.join(METHODS)}) (/\S*)$")
+REQUEST = re.compile(rf"^(?:(await|meanwhile) )?({'|'.join(METHODS)}) ([/$]\S*)$")
 HEADER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): ?(.*)$")
 STATUS = re.compile(r"^(\d{3})(?: (\S+))?$")
 
