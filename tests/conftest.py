@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
-ROOT = Path(__file__).resolve().parents[1]
-PLUGINS = ("tests.postgres", "tests.gates", "tests.chains.podman_fixture")
-
-pytest_plugins = [name for name in PLUGINS if (ROOT / f"{name.replace('.', '/')}.py").is_file()]
+pytest_plugins = ["tests.postgres", "tests.chains.podman_fixture", "tests.gates"]
 
 SLOW_MACHINE = (HealthCheck.too_slow,)
 
