@@ -11,7 +11,7 @@ EDGE = {
     f"handlers/{name}.py"
     for name in ("wsgi", "answers", "bodies", "conditions", "crossorigin", "git", "refusals", "sending")
 }
-HTTP_OF_ANOTHER = {"chains/images.py", "chains/podman.py"}
+HTTP_OF_ANOTHER = {"chains/images.py", "chains/libpod.py", "chains/podman.py"}
 STATUS_NUMBERS = {
     *(201, 202, 204, 206, 304),
     *(400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 424, 425, 429, 503, 507),
