@@ -9,7 +9,17 @@ from tests.shape.sources import PACKAGES, Source, sources
 
 EDGE = {
     f"handlers/{name}.py"
-    for name in ("wsgi", "answers", "bodies", "conditions", "crossorigin", "git", "refusals", "sending")
+    for name in (
+        "wsgi",
+        "answers",
+        "bodies",
+        "conditions",
+        "crossorigin",
+        "git",
+        "openapi",
+        "refusals",
+        "sending",
+    )
 }
 HTTP_OF_ANOTHER = {"chains/images.py", "chains/libpod.py", "chains/podman.py"}
 STATUS_NUMBERS = {
