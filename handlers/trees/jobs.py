@@ -173,6 +173,7 @@ CONFIG = Dir(
             name=ENV_NAME,
             name_rule=ENV_RULE,
             upsert=True,
+            candid=True,
             rules={Verb.WRITE: MASTER},
             about="environment of every step, sealed; names only",
         ),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from chains.book import Order, Run
 from chains.run import Status, StepStatus, run_id
@@ -38,8 +38,9 @@ def trigger(place: Place, body: Body) -> Reply:
         world.folders.discard(folder)
         raise
     seconds = patience(place)
-    if seconds != 0:
-        world.runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
+    if seconds == 0:
+        return replace(accepted(place, run), prefer="respond-async")
+    world.runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
     return tell(place, world.runs.by_key(run.key))
 
 
@@ -169,5 +170,11 @@ def tell(place: Place, run: Run) -> Reply:
         )
     if run.status.ended:
         raise Conflict(f"the run {run.id} ended {run.status}", **facts, location=location)
-    told: dict[str, Any] = {"status": str(run.status), **facts}
-    return Reply(Data(told), Outcome.ACCEPTED, location=location)
+    return accepted(place, run)
+
+
+def accepted(place: Place, run: Run) -> Reply:
+    """The answer to a trigger whose run has not ended: where it stands, and where it is followed."""
+    said = str(run.status)
+    told = {"status": said, "run": run.id, "run_status": said}
+    return Reply(Data(told), Outcome.ACCEPTED, location=where(place, run))
