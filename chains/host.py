@@ -65,7 +65,7 @@ class PodmanHost:
         self.fence_trouble: str | None = None
         self._runtime: Runtime | None = None
         self._memory = self.layout.folder / "runtime.json"
-        self._podman = Program(self.layout, settings.variables)
+        self.program = Program(self.layout, settings.variables)
         self._steps = self._service(self.layout.socket, "containers.conf")
         self._builds = self._service(self.layout.builds_socket, "builds.conf")
 
@@ -130,9 +130,9 @@ class PodmanHost:
         failures = []
         for runtime in tried + [r for r in _candidates(self.settings) if r != remembered]:
             write(self.layout, runtime, self.bridge, pip)
-            if remembered == runtime and self._podman.has(BUSYBOX_IMAGE):
+            if remembered == runtime and self.program.has(BUSYBOX_IMAGE):
                 break
-            if not (trouble := self._podman.try_step(runtime, self.settings.first_id)):
+            if not (trouble := self.program.try_step(runtime, self.settings.first_id)):
                 break
             failures.append(f"{runtime}: {trouble}")
         else:
@@ -151,7 +151,7 @@ class PodmanHost:
 
     def stop(self) -> None:
         """Remove the containers, stop the services, and leave neither mounts nor rules; images stay."""
-        self._podman.trouble("rm", "--force", "--all", "--time", "0")
+        self.program.trouble("rm", "--force", "--all", "--time", "0")
         self._steps.stop()
         self._builds.stop()
         firewall.lower_fence(self.bridge)
@@ -167,11 +167,11 @@ class PodmanHost:
 
     def ensure_base(self) -> None:
         """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
-        self._podman.ensure_base(self.settings.base_image, self.settings.python)
+        self.program.ensure_base(self.settings.base_image, self.settings.python)
 
     def doctor(self) -> list[Check]:
         """Look at everything that steps and builds need, by really trying; what runs goes on."""
-        checks = [doctor.podman(self._podman)]
+        checks = [doctor.podman(self.program)]
         if not checks[0].ok:
             return checks
         if self._runtime is None:
@@ -182,7 +182,7 @@ class PodmanHost:
         chosen, settings = self._chosen(), self.settings
         return [
             *checks,
-            doctor.runtime(self._podman, chosen, settings.first_id),
+            doctor.runtime(self.program, chosen, settings.first_id),
             doctor.users(settings.userns, chosen, settings.first_id),
             doctor.base_image(self._base_trouble(), settings.base_image),
             doctor.fence(self.fence_trouble, self.bridge),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from chains.buildgroup import BuildGroup
 from chains.engine import BuildFailed, EngineError, Image
 from chains.podman import Podman
 
@@ -20,15 +21,17 @@ COMMIT_LABEL = "curlew.commit"
 TAR = "application/x-tar"
 IMAGE_ID = re.compile(r"[0-9a-f]{12,64}")
 SPOOLED = 8 << 20
+DROPPED = ["CAP_AUDIT_WRITE", "CAP_MKNOD", "CAP_NET_RAW"]
 LONGEST_LINE = 16 << 10
 
 
 @dataclass(frozen=True, slots=True)
 class BuildLimits:
-    """What one build may use: bytes of memory, cores, seconds, bytes of log told."""
+    """What one build may use: bytes of memory, cores, processes, seconds, bytes of log told."""
 
     memory: int = 2 << 30
     cpus: float = 2.0
+    pids: int = 1024
     seconds: float = 1800.0
     log: int = 4 << 20
 
@@ -45,12 +48,16 @@ class PodmanBuilder:
     ) -> Image:
         """Build the folder (Builder.build); the label `curlew.commit` is what `find` answers as commit."""
         _refuse_odd(context, recipe)
+        until = time.monotonic() + self._limits.seconds
         try:
-            with tempfile.SpooledTemporaryFile(SPOOLED) as archive:
+            with tempfile.SpooledTemporaryFile(SPOOLED) as archive, BuildGroup(self._limits.pids) as group:
                 _pack(context, archive)
                 archive.seek(0)
-                identity = self._run(archive, self._query(recipe, tag, labels), tell)
+                query = self._query(recipe, tag, labels) | {"cgroupparent": group.parent}
+                identity = self._run(archive, query, tell, until)
         except EngineError as error:
+            if time.monotonic() >= until:
+                raise self._too_slow() from error
             raise BuildFailed(f"the image could not be built: {error}") from error
         except BuildFailed:
             self.prune()
@@ -101,31 +108,35 @@ class PodmanBuilder:
             "memory": limits.memory,
             "memswap": limits.memory,
             "cpuperiod": 100_000,
+            "dropcaps": json.dumps(DROPPED),
             "cpuquota": int(limits.cpus * 100_000),
         }
 
-    def _run(self, archive: IO[bytes], query: Mapping[str, Any], tell: Callable[[str], None]) -> str | None:
+    def _run(
+        self, archive: IO[bytes], query: Mapping[str, Any], tell: Callable[[str], None], until: float
+    ) -> str | None:
         """Build, tell the log, answer the id of the image."""
-        until = time.monotonic() + self._limits.seconds
-        seconds = self._limits.seconds
-        told, last = 0, ""
-        with self._podman.stream("/build", query=query, data=archive, media=TAR, silence=seconds) as records:
-            for line in _lines(_texts(records, until, seconds)):
+        told, last, silence = 0, "", self._limits.seconds
+        with self._podman.stream("/build", query=query, data=archive, media=TAR, silence=silence) as records:
+            for line in _lines(_texts(records)):
+                if time.monotonic() > until:
+                    raise self._too_slow()
                 told += len(line)
                 if told <= self._limits.log:
                     tell(line)
                 last = line or last
         return last if IMAGE_ID.fullmatch(last) else None
 
+    def _too_slow(self) -> BuildFailed:
+        return BuildFailed(f"the build took longer than {self._limits.seconds:g} seconds and was stopped")
 
-def _texts(records: Iterable[bytes], until: float, seconds: float) -> Iterator[str]:
+
+def _texts(records: Iterable[bytes]) -> Iterator[str]:
     """The pieces of the log out of the service's JSON records. Raises BuildFailed with its reason."""
     for record in records:
-        if time.monotonic() > until:
-            raise BuildFailed(f"the build took longer than {seconds:.0f} seconds and was stopped")
         said = json.loads(record) if record.strip() else {}
         if reason := said.get("error"):
-            raise BuildFailed(_sentence(str(reason)))
+            raise BuildFailed(_sentence(str(reason).strip()))
         yield str(said.get("stream", ""))
 
 
