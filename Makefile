@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .NOTPARALLEL:
-.PHONY: install demo serve test test-packages lint bench soak clean
+.PHONY: install demo serve test test-packages lint bench soak readme clean
 
 install:        ## system packages when this account may, and .venv with everything
 	@deploy/install-packages.sh
@@ -39,6 +39,9 @@ bench: install  ## figures against floors started in the same run
 
 soak: install   ## fuzzing and crashes for MINUTES (default 10)
 	@HYPOTHESIS_PROFILE=soak CURLEW_SOAK_MINUTES=$${MINUTES:-10} $(BIN)/python -m pytest -m soak --timeout=0
+
+readme: install ## the generated parts of README.md, made anew
+	@$(BIN)/python -m tests.readme --write
 
 clean:
 	@rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .mypy_cache .ruff_cache

@@ -1,0 +1,132 @@
+"""The README is true: its tour runs as it stands, its tables are fresh, what it names is there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.console import Command, Shell, commands
+from tests.readme import README, ROOT, ROW, renewed
+
+SHOWN_PORT = 8000
+STARTS_WITHIN = 120.0
+STOPS_WITHIN = 60.0
+OWN_WORDS = {"place", "item", "leaf", "held", "asked", "vacant", "veiled", "home", "derived"}
+TEXT = README.read_text()
+
+
+def test_its_generated_parts_are_fresh() -> None:
+    assert renewed(TEXT) == TEXT, "renew them:  make readme"
+
+
+def test_it_says_what_every_setting_is_for() -> None:
+    assert [name for name, what in ROW.findall(TEXT) if not what] == []
+
+
+def test_it_explains_the_words_of_the_house() -> None:
+    assert set(re.findall(r"^\* \*\*(\w+)\*\*:", TEXT, re.MULTILINE)) == OWN_WORDS
+
+
+def test_its_decisions_are_numbered_and_each_names_its_price() -> None:
+    section = TEXT.partition("\n## Decisions\n")[2].partition("\n## ")[0]
+    decisions = re.split(r"\n(?=\d+\. )", section)[1:]
+    assert [int(one.partition(".")[0]) for one in decisions] == list(range(1, len(decisions) + 1))
+    assert [one for one in decisions if "*Price:*" not in one] == []
+
+
+def test_the_files_that_it_names_are_there() -> None:
+    named = set(re.findall(r"`((?:vfs|chains|storage|handlers|deploy|tests)/[\w./-]+)`", TEXT))
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def test_the_targets_of_make_that_it_names_are_there() -> None:
+    there = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"\bmake ([a-z]+)`", TEXT)) | {"demo", "test"} <= there
+
+
+def test_it_names_no_place_of_one_machine() -> None:
+    assert re.findall(r"(?<![\w.…])/(?:home|root|work|tmp|usr)/\S*", TEXT) == []
+
+
+@pytest.fixture
+def newcomer() -> Iterator[tuple[Path, Mapping[str, str], int]]:
+    """A fresh folder with a `.venv`, an environment without anything configured, and a free port."""
+    if not shutil.which("podman"):
+        pytest.fail("Podman is not installed: apt-get install podman runc", pytrace=False)
+    folder = Path(tempfile.mkdtemp(prefix="curlew-tour-"))
+    (folder / ".venv").mkdir()
+    (folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    kept = {name: word for name, word in os.environ.items() if not name.startswith(("CURLEW_", "GIT_"))}
+    author = {"GIT_AUTHOR_NAME": "alice", "GIT_AUTHOR_EMAIL": "alice@example.org"}
+    committer = {name.replace("AUTHOR", "COMMITTER"): word for name, word in author.items()}
+    plain = {"HOME": str(folder), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
+    direct = {"no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1", "CURLEW_BIND": f"127.0.0.1:{port}"}
+    yield folder, kept | author | committer | plain | direct, port
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+class Server:
+    """`curlew serve` as typed into a terminal of its own."""
+
+    def __init__(self, command: Command, folder: Path, environ: Mapping[str, str]) -> None:
+        self._said = folder / "served.txt"
+        self._log = folder / "served.log"
+        with self._said.open("w") as said, self._log.open("w") as log:
+            self._process = subprocess.Popen(
+                ["bash", "-c", f"exec {command.typed}"],
+                cwd=folder,
+                env={**environ, "PATH": f"{folder}/.venv/bin:{environ['PATH']}"},
+                stdout=said,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._await(command)
+
+    def _await(self, command: Command) -> None:
+        until = time.monotonic() + STARTS_WITHIN
+        while (differs := command.differs(self._said.read_text())) and time.monotonic() < until:
+            assert self._process.poll() is None, self._log.read_text()
+            time.sleep(0.05)
+        assert differs is None, f"{differs}\n{self._log.read_text()}"
+
+    def stop(self) -> int:
+        """Ctrl-C; the exit code."""
+        self._process.send_signal(signal.SIGINT)
+        try:
+            return self._process.wait(STOPS_WITHIN)
+        finally:
+            self._process.kill()
+            self._process.wait()
+
+
+@pytest.mark.podman
+@pytest.mark.timeout(400)
+def test_its_tour_runs_as_it_stands(newcomer: tuple[Path, Mapping[str, str], int]) -> None:
+    folder, environ, port = newcomer
+    shell, server = Shell(folder, environ), None
+    try:
+        for command in commands(TEXT.replace(f":{SHOWN_PORT}", f":{port}")):
+            if command.typed == "curlew serve":
+                server = Server(command, folder, environ)
+                continue
+            code, printed = shell.run(command.typed)
+            assert code == 0, f"$ {command.typed}\n{printed}"
+            assert (differs := command.differs(printed)) is None, differs
+    finally:
+        shell.close()
+        ended = server.stop() if server else None
+    assert ended == 0
