@@ -10,7 +10,9 @@ from typing import Protocol
 
 
 class Network(StrEnum):
-    """What a step may reach: nothing, or the outside (never the host or private addresses where a firewall can tell)."""
+    """What a step may reach: nothing, or the outside (never the host or private addresses where a firewall
+    can tell).
+    """
 
     NONE = "none"
     OUTBOUND = "outbound"
@@ -18,7 +20,9 @@ class Network(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one step may use (decisions 24): bytes, cores, processes, seconds, bytes of /output, bytes of log."""
+    """What one step may use (decisions 24): bytes, cores, processes, seconds, bytes of /output, bytes of
+    log.
+    """
 
     memory: int = 1 << 30
     cpus: float = 1.0
@@ -41,8 +45,9 @@ class Mount:
 class StepSpec:
     """Everything an engine needs to run one step (or one replica of it) in one container.
 
-    `image` is an image id as a Builder returned it. `mounts` name folders that exist before `prepare`; their content may change
-    until `start`. `output` is the host folder behind /output, measured against `limits.output` while the step runs.
+    `image` is an image id as a Builder returned it. `mounts` name folders that exist before `prepare`; their
+    content may change until `start`. `output` is the host folder behind /output, measured against
+    `limits.output` while the step runs.
     """
 
     run: str
@@ -80,7 +85,9 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a step ended: success is `code == 0 and cause is Cause.EXIT`; `detail` explains UNSTARTED and LOST."""
+    """How a step ended: success is `code == 0 and cause is Cause.EXIT`; `detail` explains UNSTARTED and
+    LOST.
+    """
 
     code: int
     cause: Cause = Cause.EXIT
@@ -110,7 +117,9 @@ class Image:
 
 
 class EngineError(Exception):
-    """The engine itself could not do its work (not the step's fault); `str()` is a sentence for the log of the run."""
+    """The engine itself could not do its work (not the step's fault); `str()` is a sentence for the log of
+    the run.
+    """
 
 
 class BuildFailed(Exception):
@@ -120,30 +129,37 @@ class BuildFailed(Exception):
 class Engine(Protocol):
     """Runs steps. All methods may be called from several threads at once, for different handles.
 
-    Life of a handle: `prepare` → `start` → `wait` → `remove`. `stop` may come at any time, from another thread, more than once, also
-    before `start` and after the end. `remove` may follow any of them and is idempotent. Nothing of the step's own code runs
-    before `start`. After `prepare` the container was compared with the wanted confinement: a difference raises EngineError.
+    Life of a handle: `prepare` → `start` → `wait` → `remove`. `stop` may come at any time, from another
+    thread, more than once, also before `start` and after the end. `remove` may follow any of them and is
+    idempotent. Nothing of the step's own code runs before `start`. After `prepare` the container was
+    compared with the wanted confinement: a difference raises EngineError.
     """
 
     def prepare(self, spec: StepSpec) -> Handle:
-        """Create and initialise the container. Raises EngineError (image missing, engine away, confinement not as wanted)."""
+        """Create and initialise the container. Raises EngineError (image missing, engine away, confinement
+        not as wanted).
+        """
         ...
 
     def start(self, handle: Handle) -> None:
-        """Let the step's own command run. A command that cannot be executed shows as exit code 127 from `wait`."""
+        """Let the step's own command run. A command that cannot be executed shows as exit code 127 from
+        `wait`.
+        """
         ...
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
-        """Call `tell` for every line as it is written, in order, and return when the container is gone from the processor.
+        """Call `tell` for every line as it is written, in order, and return when the container is gone from
+        the processor.
 
-        Enforces `limits.seconds`, `limits.output` and `limits.log` (the rest is the container's); every line up to the end
-        has been told when it returns.
+        Enforces `limits.seconds`, `limits.output` and `limits.log` (the rest is the container's); every line
+        up to the end has been told when it returns.
         """
         ...
 
     def stop(self, handle: Handle, grace: float) -> None:
-        """Send SIGTERM now and SIGKILL after `grace` seconds; returns at once. `wait` then answers Cause.STOPPED unless the
-        step had ended by itself before."""
+        """Send SIGTERM now and SIGKILL after `grace` seconds; returns at once. `wait` then answers
+        Cause.STOPPED unless the step had ended by itself before.
+        """
         ...
 
     def remove(self, handle: Handle) -> None:
@@ -151,15 +167,20 @@ class Engine(Protocol):
         ...
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
-        """Remove every container of this engine whose run `keep` refuses; returns the runs swept. Used after a crash."""
+        """Remove every container of this engine whose run `keep` refuses; returns the runs swept. Used after
+        a crash.
+        """
         ...
 
 
 class Builder(Protocol):
     """Makes images out of folders; safe to call from several threads."""
 
-    def build(self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]) -> Image:
-        """Build the folder `context` by the recipe file at `recipe` (relative to it), calling `tell` per line of the build's log.
+    def build(
+        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
+    ) -> Image:
+        """Build the folder `context` by the recipe file at `recipe` (relative to it), calling `tell` per
+        line of the build's log.
 
         Tags the image `tag` (the previous holder of the tag stays usable by id). Raises BuildFailed.
         """

@@ -130,7 +130,9 @@ def clear(place: Place, node: File) -> Reply:
 
 
 def _hold_name_rule(place: Place) -> None:
-    """Names follow the rule of their folder when something is made; one that does not is otherwise simply absent."""
+    """Names follow the rule of their folder when something is made; one that does not is otherwise simply
+    absent.
+    """
     holder = _spot(place).holder
     assert holder is not None
     assert isinstance(holder.node, Items | Each)
