@@ -10,7 +10,7 @@ import click
 from handlers.listings import METHODS
 from handlers.render.tables import table
 from handlers.trees import ROOT
-from vfs.access import Rule, Verb
+from vfs.access import NOBODY, Rule, Verb
 from vfs.nodes import Link
 from vfs.tree import Spot, Tree
 
@@ -25,11 +25,11 @@ class Told:
 
 
 def told(tree: Tree) -> Iterator[Told]:
-    """Every path of the tree, in the order of its declaration."""
+    """Every path of the tree that somebody can use, in the order of its declaration."""
     for spot in tree.spots():
         if isinstance(spot.node, Link):
             yield Told(spot.template, (), f"{spot.node.about} = {spot.node.to}".removeprefix(" = "))
-        else:
+        elif set(spot.rules.values()) != {NOBODY}:
             yield Told(spot.template, tuple(_verbs(spot)), spot.node.about)
 
 
