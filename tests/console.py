@@ -1,4 +1,4 @@
-"""Console blocks of a document: the commands that are typed, what is shown of their output, and a shell that runs
+"""Console blocks of a document: the commands that are typed, what is shown of their output, and a shell for
 them.
 """
 
@@ -23,7 +23,10 @@ class Command:
     shown: tuple[str, ...]
 
     def differs(self, printed: str) -> str | None:
-        """How `printed` is not what is shown; None when it is. `…` stands for anything in a line, alone for lines."""
+        """How `printed` is not what is shown; None when it is.
+
+        `…` stands for anything within a line, alone in a line for any lines.
+        """
         lines = "".join(f"{line.rstrip()}\n" for line in printed.splitlines())
         pattern = "".join(_pattern(line) for line in self.shown)
         if re.fullmatch(pattern, lines):
