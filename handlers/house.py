@@ -27,6 +27,7 @@ from storage.runs import Runs
 from storage.seal import seal_of
 from storage.shortnames import Shortnames
 from storage.sweep import Sweep
+from storage.spaces import StoredSpaces
 from storage.tokens import StoredTokens
 from vfs.world import Clock, stamp
 
@@ -82,6 +83,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         runs=Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run),
         builds=StoredBuilds(database, bell, clock),
         repositories=Repositories(settings.folder / "repos"),
+        spaces=StoredSpaces(database, clock, settings.space_quota),
         seal=seal_of(settings.key),
         passwords=Passwords(users, memory=settings.password_memory, passes=settings.password_time),
         post=post_of(settings, clock),

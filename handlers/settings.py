@@ -51,6 +51,8 @@ class Settings:
     base_image: str = ""  # localhost/python:3-slim, made from this host's Python
     userns: bool = True
     build_seconds: float = 900.0
+    space_quota: int = 10 << 30
+    space_file_limit: int = 1 << 30
     legacy_jobs: bool = False
     default_plan: str = "enterprise"
     retention_days: int = 30

@@ -10,6 +10,7 @@ from typing import Protocol
 from chains.book import RunBook
 from chains.builds import Builds
 from chains.files import Folders
+from chains.spaces import Spaces
 from handlers.passwords import Passwords
 from handlers.settings import Settings
 from storage.repos import Repositories
@@ -53,6 +54,7 @@ class World:
     runs: RunBook
     builds: Builds
     repositories: Repositories
+    spaces: Spaces
     seal: Seal
     passwords: Passwords
     post: Post

@@ -17,7 +17,7 @@ GRACE = timedelta(hours=1)
 KEPT = timedelta(days=30)
 BATCH = 200
 # Every column that names a blob: what none of them names is removed.
-NAMED = (("leaf", "digest"), ("run", "digest"))
+NAMED = (("leaf", "digest"), ("run", "digest"), ("space_entry", "digest"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from storage.memory.items import MemoryGrants, MemoryItems
 from storage.memory.leaves import MemoryBlobs, MemoryLeaves
 from storage.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
+from storage.memory.spaces import MemorySpaces
 from storage.memory.state import Memory
 from vfs.access import Role
 from vfs.world import Clock, stamp
@@ -26,6 +27,7 @@ class MemoryWorld:
         self.users = MemoryUsers(self._memory, self.items)
         self.challenges = MemoryChallenges(self._memory)
         self.tokens = MemoryTokens(self._memory)
+        self.spaces = MemorySpaces(self._memory)
 
     def atomic(self) -> AbstractContextManager[None]:
         """All writes inside happen or none; nests."""

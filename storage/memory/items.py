@@ -73,9 +73,11 @@ class MemoryItems:
         return new
 
     def remove(self, item: Item) -> None:
-        """Take the item away with its leaves and grants; its shortname stays used up."""
+        """Take the item away with its leaves, grants and content; its shortname stays used up."""
         with self._memory.lock:
             state = self._memory.state
+            state.content = {key: entry for key, entry in state.content.items() if key[0] != item.id}
+            state.journals.pop(item.id, None)
             state.leaves = {key: leaf for key, leaf in state.leaves.items() if key[0] != item.id}
             state.grants = {key: grant for key, grant in state.grants.items() if key[0] != item.id}
             state.items.pop(item.id, None)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from itertools import count
 
+from chains.spaces import Change, SpaceEntry
 from storage.shortnames import SHORTEST, draw
 from vfs.access import Grant, Reach, Role
 from vfs.people import Challenge, Token, User
@@ -29,6 +30,8 @@ class State:
     tokens: dict[str, Token] = field(default_factory=dict)  # by digest
     uses: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     challenges: dict[str, Challenge] = field(default_factory=dict)
+    content: dict[tuple[int, str], SpaceEntry] = field(default_factory=dict)
+    journals: dict[int, tuple[Change, ...]] = field(default_factory=dict)
 
 
 class Memory:

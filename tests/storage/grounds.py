@@ -11,6 +11,7 @@ from storage.items import StoredItems
 from storage.leaves import StoredLeaves
 from storage.people import StoredChallenges, StoredUsers
 from storage.shortnames import Shortnames
+from storage.spaces import StoredSpaces
 from storage.tokens import StoredTokens
 from vfs.access import Role
 from vfs.testing import StillClock
@@ -34,6 +35,7 @@ class StoredGround:
         self.users = StoredUsers(database, self.clock, self.items)
         self.challenges = StoredChallenges(database)
         self.tokens = StoredTokens(database, self.clock)
+        self.spaces = StoredSpaces(database, self.clock)
 
     def atomic(self) -> AbstractContextManager[None]:
         return self.database.atomic()
