@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -111,8 +112,10 @@ class Containers:
 
     def _run(self, step: str, launch: Launch) -> None:
         """Run a step to its end, and say so whatever happens."""
+        began: list[float] = []
 
         def started() -> None:
+            began.append(time.monotonic())
             self._started(step)
             self._happened.put(Started(step))
 
@@ -121,5 +124,6 @@ class Containers:
         except Exception as error:
             _log.exception("step %s of run %s broke off", step, launch.spec.run)
             launch.stop(0)
-            ended = Ended(Exit(NO_CODE, Cause.LOST, str(error)), None)
+            lost = Exit(NO_CODE, Cause.LOST, str(error))
+            ended = Ended(lost, time.monotonic() - began[0] if began else None)
         self._happened.put(Over(step, ended))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 
 from chains.book import Entry, Move, Result, RunBook
@@ -83,8 +84,9 @@ class Journal:
         self._dirty(self)
 
     def flush(self) -> None:
-        """Write what was gathered. When the book is away it stays gathered; a run that was ended by another
-        is `orphaned`.
+        """Write what was gathered. While the book is away it stays gathered.
+
+        A run that was ended by another is `orphaned`: nothing is written of it any more.
         """
         with self._writing:
             moves, lines = self._take()
@@ -92,8 +94,9 @@ class Journal:
                 return
             try:
                 self._book.record(self.run, moves, lines)
-            except (Conflict, NotFound):
-                self.orphaned.set()
+            except (Conflict, NotFound) as error:
+                if self._is_at_work(error):
+                    self._put_back((), lines)
             except VfsError as error:
                 self._put_back(moves, lines, error)
                 self._dirty(self)
@@ -107,12 +110,29 @@ class Journal:
                 moves, lines = self._take()
                 try:
                     return self._book.event(self.run, event, result, moves, lines)
-                except (Conflict, NotFound):
-                    self.orphaned.set()
-                    return None
+                except (Conflict, NotFound) as error:
+                    if not self._is_at_work(error):
+                        return None
+                    event, result = Event.FAIL, None
+                    self._put_back((), lines)
+                    continue
                 except VfsError as error:
                     self._put_back(moves, lines, error)
-            threading.Event().wait(RETRY_SECONDS)
+            time.sleep(RETRY_SECONDS)
+
+    def _is_at_work(self, refused: VfsError) -> bool:
+        """Whether the run still is this runner's to end, after the book refused something of it; else it is
+        orphaned.
+        """
+        try:
+            run = self._book.by_key(self.run)
+        except VfsError:
+            return True
+        if run is not None and run.status in (Status.PROCESSING, Status.CANCELING):
+            _log.error("the book refuses what is said of run %d: %s", self.run, refused.detail)
+            return True
+        self.orphaned.set()
+        return False
 
     def _add(self, time: str, severity: str, message: str) -> None:
         with self._gathering:
@@ -128,9 +148,9 @@ class Journal:
             self._moves, self._lines = [], []
         return moves, lines
 
-    def _put_back(self, moves: Sequence[Move], lines: Sequence[Entry], error: VfsError) -> None:
-        """Keep for later what could not be written; said once for each run."""
-        if not self._said:
+    def _put_back(self, moves: Sequence[Move], lines: Sequence[Entry], error: VfsError | None = None) -> None:
+        """Keep for later what could not be written; that the book is away is said once for each run."""
+        if error is not None and not self._said:
             self._said = True
             _log.warning("what is known of run %d cannot be written yet: %s", self.run, error.detail)
         with self._gathering:

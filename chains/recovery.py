@@ -18,7 +18,6 @@ from vfs.world import stamp
 
 LOST = "The run was interrupted and cannot be continued: the runner that worked on it is gone."
 GIVEN_UP = "The run is canceled; the runner that tore it down is gone."
-PATIENCE_SECONDS = 5.0
 PAUSE_SECONDS = 0.5
 
 _log = logging.getLogger(__name__)
@@ -26,11 +25,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Settles what was lost, for the runner `worker`."""
+    """Settles what was lost, for the runner `worker`; statuses wait `patience` seconds for an engine that is
+    away.
+    """
 
     ports: Ports
     builds: Builds
     worker: str
+    patience: float = 5.0
 
     def before_work(self, stop: threading.Event) -> None:
         """Leave no container, no run and no folder of an earlier runner in this data folder, or try until
@@ -39,7 +41,7 @@ class Recovery:
         Containers first, so that nothing of a run lives on when its status says it has ended; but statuses do
         not wait for an engine that is away.
         """
-        patience = time.monotonic() + PATIENCE_SECONDS
+        patience = time.monotonic() + self.patience
         while not stop.is_set() and not guarded(self._sweep_containers):
             if time.monotonic() > patience:
                 guarded(self.settle)

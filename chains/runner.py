@@ -1,4 +1,4 @@
-"""The runner: claims runs and builds from the books and works on them, one runner in a data folder at a time."""
+"""The runner: claims runs and builds from the books and works on them, alone in its data folder."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class Settings:
     beat: float = 3.0
     drain: float = 10.0
     recheck: float = 5.0
+    patience: float = 5.0
     live: float = 0.05
     terms: Terms = field(default_factory=Terms)
 
@@ -60,7 +61,7 @@ class Runner:
         self._builds = builds
         self._make = make
         self._settings = given = settings or Settings()
-        self._recovery = Recovery(ports, builds, self.name)
+        self._recovery = Recovery(ports, builds, self.name, given.patience)
         self._nudge = threading.Event()
         self._over = threading.Event()
         self._lock = threading.Lock()
@@ -157,8 +158,21 @@ class Runner:
     def _beat(self) -> None:
         """Keep the lease, and settle what runners in other data folders lost."""
         while not self._over.wait(self._settings.beat):
-            guarded(lambda: self._book.beat(self.name, self._settings.lease))
+            guarded(self._renew)
             guarded(self._recovery.settle)
+
+    def _renew(self) -> None:
+        """Renew the lease. When it was ended meanwhile others have settled our runs: drop those, and begin a
+        new one.
+        """
+        if self._book.beat(self.name, self._settings.lease):
+            return
+        _log.warning("the lease of this runner was ended, as if it were gone")
+        self._enlist()
+        for key, work in list(self._works.items()):
+            run = self._book.by_key(key)
+            if run is None or run.status.ended:
+                work.cancel()
 
     def _end(self) -> None:
         """Let runs end, stop those that do not, and leave nothing behind."""

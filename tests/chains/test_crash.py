@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import random
@@ -122,21 +123,22 @@ def test_a_runner_killed_at_every_recorded_event_leaves_nothing_wrong(sites: Ite
 
 
 def test_a_runner_killed_at_random_moments_leaves_nothing_wrong(sites: Iterator[Site]) -> None:
-    """Every second run is canceled a moment before the runner dies."""
+    """Fifty kills, and more until every end was seen; three of four runs are canceled before it or after."""
     dice = random.Random(SEED)
-    ends = set()
-    for number in range(50):
+    ends: set[Status] = set()
+    for number in itertools.count():
+        if number >= 50 and ends == {Status.SUCCESS, Status.FAILED, Status.CANCELED}:
+            break
         with next(sites).opened() as opened:
             run = opened.order(PLAN)
             canceled = number % 2 == 1 and cancel_soon(opened, run, dice)
-            live(opened.site, kill_after=dice.uniform(0.01, 0.25))
+            live(opened.site, kill_after=dice.uniform(0.01, 0.25 + number / 500))
             canceled = canceled or (number % 4 == 2 and cancel_soon(opened, run, dice))
             run = recover(opened, run)
             assert run.status in (Status.SUCCESS, Status.FAILED, Status.CANCELED)
             assert (run.status is Status.CANCELED) <= canceled
             check(opened, run)
             ends.add(run.status)
-    assert ends == {Status.SUCCESS, Status.FAILED, Status.CANCELED}
 
 
 def cancel_soon(opened: Opened, run: Run, dice: random.Random) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chains.book import Order, Run
 from chains.builds import Build
-from chains.engine import Limits
+from chains.engine import Engine, Limits
 from chains.fake import FakeEngine, Images
 from chains.files import Folders
 from chains.plan import Plan
@@ -23,6 +23,7 @@ from storage.memory.builds import MemoryBuilds
 from storage.memory.leaves import MemoryBlobs
 from storage.memory.runs import MemoryRuns
 from storage.shortnames import draw
+from vfs.world import Blobs
 
 NEVER = 30.0
 TOKEN = "token-of-the-run"
@@ -42,9 +43,9 @@ class Yard:
 
     def __init__(self, folder: Path, **scripts: Mapping[str, str]) -> None:
         self.images: Images = {f"image-{name}": dict(script) for name, script in scripts.items()}
-        self.engine = FakeEngine(self.images)
+        self.engine: Engine = FakeEngine(self.images)
         self.folders = Folders(folder / "runs")
-        self.blobs = MemoryBlobs()
+        self.blobs: Blobs = MemoryBlobs()
         self.clock = WallClock()
         self.revoked: list[int] = []
         self.env: dict[str, str] = {}
