@@ -33,7 +33,8 @@ def short(confers: Mapping[str, Confers]) -> Each:
         found: Found = place.facts["shortname"]
         item = found.item
         access = reached(item.owner, item.kind, found.reaches, place.caller, confers[item.kind])
-        return Data(_envelope(place, found, full=Access.READ in access))
+        stranger = item.kind == "job" and place.caller.name is None
+        return Data(_envelope(place, found, full=Access.READ in access and not stranger))
 
     return Each(
         "shortname",
@@ -57,7 +58,7 @@ def _envelope(place: Place, found: Found, *, full: bool) -> dict[str, Any]:
         for rel, text in said.items()
         if rel.startswith("config/") and not rel.startswith(("config/env/", "config/access", "config/plan"))
     }
-    if item.kind == "job":
+    if item.kind == "job" and full:
         config["json_schema"] = json_schema(said)
     return {
         "data": None,

@@ -16,10 +16,10 @@ from handlers.trees.runs import READER, RUNS, history, latest_log
 from handlers.trees.sharing import writer
 from handlers.trees.trigger import trigger
 from vfs.access import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, Verb, W, X
-from vfs.errors import Denied
+from vfs.errors import Conflict, Denied, Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.parts import action, choice, flag, text, value
-from vfs.place import Place
+from vfs.place import Data, Place, Reply
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
@@ -75,8 +75,9 @@ def claim(place: Place, sent: str) -> str:
     """A claim that this job may hold: a known one, with no share that lets others write (interface,
     Authentication 10).
     """
-    word = sent.strip()
-    actions(word)
+    word, *rest = sent.split() or [""]
+    if tuple(rest) not in ((), actions(word)):
+        raise Invalid(f'send the claim alone, for example "{word}"; its actions follow from it')
     if (share := writer(place.world, place.here.id)) is not None:
         raise Denied(
             f'the job is shared writable as "{share}": revoke that share, or share with r or rx, '
@@ -87,22 +88,18 @@ def claim(place: Place, sent: str) -> str:
         try:
             guard(place.world, place.here, from_data(json.loads(stored.text)))
         except Refusal as refusal:
-            raise Denied(str(refusal)) from None
+            raise Conflict(str(refusal)) from None
     return word
 
 
-def claimed(_: Place, said: str) -> dict[str, object]:
-    """The JSON face of config/access."""
-    lines = said.splitlines()
-    return {"claim": lines[0] if lines else None, "actions": lines[1:]}
-
-
-def shown(place: Place) -> str:
-    """The claim and one action a line; empty when the job has none."""
+def shown(place: Place) -> Reply:
+    """The claim and its actions, a line each; empty when the job has none."""
     leaf = place.world.leaves.get(place.here.id, place.rel)
     if leaf is None or not leaf.text:
-        return ""
-    return "".join(f"{line}\n" for line in (leaf.text, *actions(leaf.text)))
+        return Reply(Data({"claim": None, "actions": []}, lambda said: ""), default=True)
+    lines = (leaf.text, *actions(leaf.text))
+    text = "".join(f"{line}\n" for line in lines)
+    return Reply(Data({"claim": lines[0], "actions": lines[1:]}, lambda said: text))
 
 
 def confer(place: Place, word: str) -> None:
@@ -133,7 +130,7 @@ OPTIONS = Dir(
         "comments": flag(True, about="whether the job takes comments"),
         **described("stdin"),
         **described("argv"),
-        "input": choice("no", "optional", "yes", default="no", about="whether callers send input files"),
+        **described("input"),
     },
     about="what callers are told of the inputs; nothing is enforced",
 )
@@ -148,7 +145,12 @@ CONFIG = Dir(
             about="the chain of images that a run executes",
         ),
         "plan": Derived(
-            parsed, of=("chains",), rules={Verb.READ: NOBODY}, listed=NOBODY, about="the chain as data"
+            parsed,
+            of=("chains",),
+            rules={Verb.READ: NOBODY},
+            listed=NOBODY,
+            veiled=True,
+            about="the chain as data",
         ),
         "schedule": text(
             check=schedule, largest=KIB, data=explained, about="cron line with optional TZ= and comment"
@@ -158,7 +160,6 @@ CONFIG = Dir(
             shown,
             confer,
             accept=claim,
-            data=claimed,
             clear=revoke,
             largest=KIB,
             values=tuple(CLAIMS),

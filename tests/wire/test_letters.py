@@ -11,7 +11,8 @@ from tests.wire.service import Application
 
 JOB = "/v1/users/alice/code/jobs/count"
 RUN = f"{JOB}/runs/$RUN"
-CALLERS = "anonymous stranger r x w d public-r public-x owner dead anyone-r anyone-x".split()
+SIGNED_IN = ("stranger", "r", "x", "w", "d", "public-r", "public-x", "owner")
+CALLERS = ("anonymous", *SIGNED_IN, "dead", "anyone-r", "anyone-x")
 TEXT, DATA = "text/plain", "application/json"
 
 REFUSED = {"401", "403", "404", "405"}
@@ -156,5 +157,5 @@ def test_through_the_public_share_runs_are_stopped_by_who_triggered_them(service
         ]
         runs[who] = service.call("POST", f"{JOB}/data", headers, b"{}").headers["location"]
     assert town.ask("public-x", "POST", f"{runs['owner']}/status", TEXT, b"canceled").status == 403
-    assert town.ask("public-x", "POST", f"{runs['public x']}/status", TEXT, b"canceled").status == 202
+    assert town.ask("public-x", "POST", f"{runs['public-x']}/status", TEXT, b"canceled").status == 202
     assert town.ask("x", "POST", f"{runs['owner']}/status", TEXT, b"canceled").status == 202
