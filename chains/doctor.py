@@ -31,10 +31,9 @@ class Check:
 def podman(program: Program) -> Check:
     """Whether the program is there."""
     try:
-        done = program.run("--version")
+        return Check("podman", True, program.version())
     except EngineError as error:
         return Check("podman", False, str(error), PODMAN_ADVICE)
-    return Check("podman", done.returncode == 0, (done.stdout or done.stderr).strip(), PODMAN_ADVICE)
 
 
 def runtime(program: Program, chosen: Runtime, first_id: int) -> Check:

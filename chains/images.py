@@ -22,6 +22,9 @@ TAR = "application/x-tar"
 IMAGE_ID = re.compile(r"[0-9a-f]{12,64}")
 SPOOLED = 8 << 20
 DROPPED = ["CAP_AUDIT_WRITE", "CAP_MKNOD", "CAP_NET_RAW"]
+NOISE = ("Getting image source", "Copying blob", "Copying config", "Writing manifest", "Storing signatures")
+"""How Podman talks while it stores an image: nothing that a pusher could act on."""
+
 LONGEST_LINE = 16 << 10
 
 
@@ -53,7 +56,9 @@ class PodmanBuilder:
             with tempfile.SpooledTemporaryFile(SPOOLED) as archive, BuildGroup(self._limits.pids) as group:
                 _pack(context, archive)
                 archive.seek(0)
-                query = self._query(recipe, tag, labels) | {"cgroupparent": group.parent}
+                query = self._query(recipe, tag, labels, _runs(context / recipe)) | {
+                    "cgroupparent": group.parent
+                }
                 identity = self._run(archive, query, tell, until)
         except EngineError as error:
             if time.monotonic() >= until:
@@ -94,7 +99,7 @@ class PodmanBuilder:
         """Close the connections to Podman's service."""
         self._podman.close()
 
-    def _query(self, recipe: str, tag: str, labels: Mapping[str, str]) -> dict[str, Any]:
+    def _query(self, recipe: str, tag: str, labels: Mapping[str, str], layered: bool) -> dict[str, Any]:
         limits = self._limits
         return {
             "dockerfile": recipe,
@@ -102,7 +107,7 @@ class PodmanBuilder:
             "labels": json.dumps(dict(labels)),
             "rm": "true",
             "forcerm": "true",
-            "layers": "true",
+            "layers": str(layered).lower(),
             # Podman keeps no layers to use again for builds over its API unless the form is named.
             "outputformat": "application/vnd.oci.image.manifest.v1+json",
             "memory": limits.memory,
@@ -122,6 +127,8 @@ class PodmanBuilder:
                 if time.monotonic() > until:
                     raise self._too_slow()
                 told += len(line)
+                if line.startswith(NOISE):
+                    continue
                 if told <= self._limits.log:
                     tell(line)
                 last = line or last
@@ -160,6 +167,11 @@ def _sentence(reason: str) -> str:
         return f"the image could not be built: {reason}"
     why = found["why"].removeprefix("while running runtime: ")
     return f"the image could not be built: {found['step']} failed ({why})"
+
+
+def _runs(recipe: Path) -> bool:
+    """Whether a recipe runs commands, whose results are worth keeping; what only copies is quicker anew."""
+    return bool(re.search(r"^\s*RUN\b", recipe.read_text(errors="replace"), re.IGNORECASE | re.MULTILINE))
 
 
 def _pack(context: Path, archive: IO[bytes]) -> None:

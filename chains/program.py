@@ -29,12 +29,11 @@ class Program:
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run it to its end, text in and out. Raises EngineError when it is not installed."""
-        try:
-            return subprocess.run(
-                ["podman", *arguments], env=self._environ, capture_output=True, text=True, check=False
-            )
-        except OSError as error:
-            raise EngineError(f"podman cannot be run ({error.strerror}): apt-get install podman") from error
+        return _run(arguments, self._environ)
+
+    def version(self) -> str:
+        """What it calls itself, configured or not. Raises EngineError when it is not installed."""
+        return _run(["--version"], {"PATH": PATH}).stdout.strip()
 
     def trouble(self, *arguments: str) -> str | None:
         """Run it; None when it went well, else what it said."""
@@ -78,3 +77,12 @@ class Program:
             make_image(image, fill, settings, self._environ)
         except ImageUnmade as error:
             raise EngineError(str(error)) from error
+
+
+def _run(arguments: Iterable[str], environ: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            ["podman", *arguments], env=environ, capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        raise EngineError(f"podman cannot be run ({error.strerror}): apt-get install podman") from error

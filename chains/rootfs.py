@@ -42,7 +42,7 @@ EMPTY = (
 )
 PASSWD = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
 PROBE = """
-import importlib.util, json, os, site, sys, sysconfig
+import importlib.util, json, os, site, ssl, sys, sysconfig
 pip = importlib.util.find_spec("pip")
 print(json.dumps({
     "executable": getattr(sys, "_base_executable", sys.executable),
@@ -50,6 +50,7 @@ print(json.dumps({
     "version": "python%d.%d" % sys.version_info[:2],
     "stdlib": sysconfig.get_path("stdlib"),
     "packages": site.getsitepackages(),
+    "authorities": ssl.get_default_verify_paths().openssl_cafile,
     "pip": os.path.dirname(pip.origin) if pip else None,
 }))
 """
@@ -68,6 +69,7 @@ class Python:
     version: str
     stdlib: Path
     packages: Path
+    authorities: Path
     pip: Path | None
 
     @classmethod
@@ -84,6 +86,7 @@ class Python:
             version=found["version"],
             stdlib=Path(found["stdlib"]),
             packages=Path(found["packages"][0]),
+            authorities=Path(found["authorities"]),
             pip=Path(pip) if pip else None,
         )
 
@@ -134,6 +137,10 @@ def python_tree(root: Path, python: Python) -> None:
     packages.mkdir(parents=True, exist_ok=True)
     if python.pip:
         _add_pip(root, python, packages, executable)
+    authorities = _inside(root, python.authorities)
+    authorities.parent.mkdir(parents=True, exist_ok=True)
+    if python.authorities != CERTIFICATES:
+        authorities.symlink_to(CERTIFICATES)
     extensions = stdlib.glob("lib-dynload/*.so")
     for library in {*_libraries([python.executable, *extensions]), *_resolvers(), CERTIFICATES}:
         if library.exists():
