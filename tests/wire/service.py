@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from chains.engine import Handle
 from chains.fake import FakeBuilder, FakeEngine, Images
 from handlers.app import application
 from handlers.house import House, build
@@ -42,11 +43,25 @@ class AheadClock:
         self._ahead += timedelta(**time)
 
 
+class WatchedEngine(FakeEngine):
+    """Scripted steps, and the environment that each was given last, by its name."""
+
+    def __init__(self, images: Images) -> None:
+        super().__init__(images)
+        self.given: dict[str, Mapping[str, str]] = {}
+
+    def start(self, handle: Handle) -> None:
+        """As Engine.start."""
+        self.given[handle.spec.step] = handle.spec.env
+        super().start(handle)
+
+
 class Application:
     """A WSGI application with its world, and the accounts that were made in it."""
 
-    def __init__(self, settings: Settings, house: House, clock: AheadClock) -> None:
+    def __init__(self, settings: Settings, house: House, clock: AheadClock, engine: WatchedEngine) -> None:
         self.world = house.world
+        self.engine = engine
         self._clock = clock
         self._application = application(settings, house)
         self._tokens: dict[str, str] = {}
@@ -124,24 +139,24 @@ def open_service(settings: Settings) -> Iterator[Application]:
     clock = AheadClock()
     house = build(settings, clock)
     try:
-        with running(settings, house):
-            yield Application(settings, house, clock)
+        with running(settings, house) as engine:
+            yield Application(settings, house, clock, engine)
     finally:
         house.close()
 
 
 @contextmanager
-def running(settings: Settings, house: House) -> Iterator[None]:
-    """A runner at work, with scripted containers and images."""
+def running(settings: Settings, house: House) -> Iterator[WatchedEngine]:
+    """A runner at work, with scripted containers and images; the engine."""
     images: Images = {}
-    engine, builder = FakeEngine(images), FakeBuilder(images)
+    engine, builder = WatchedEngine(images), FakeBuilder(images)
     stop, ready = threading.Event(), threading.Event()
     runner = runner_of(settings, house, engine, builder)
     thread = threading.Thread(target=runner.loop, args=(stop, ready.set), name="the runner")
     thread.start()
     try:
         assert ready.wait(SECONDS)
-        yield
+        yield engine
     finally:
         stop.set()
         thread.join(SECONDS)

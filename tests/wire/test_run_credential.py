@@ -1,0 +1,99 @@
+"""What a step does with the credential of its run, over the wire (interface, Authentication 9; decisions 29)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.wire.player import Answer
+from tests.wire.service import Application
+
+JOBS, REPOS = "/v1/code/jobs", "/v1/code/repos"
+TEXT, DATA = "text/plain", "application/json"
+
+
+class Site:
+    """alice's job with a claim, and a caller of the service."""
+
+    def __init__(self, service: Application, claim: str) -> None:
+        self.service = service
+        service.arrange("image", ["alice/slow", "SLEEP=20"], [])
+        self.token = service.user("alice")
+        self.ask("PUT", f"{JOBS}/nightly")
+        self.ask("POST", f"{JOBS}/nightly/config/chains", b"slow")
+        self.ask("POST", f"{JOBS}/nightly/config/env/API_KEY", b"a very secret word")
+        self.ask("POST", f"{JOBS}/nightly/config/access", claim.encode())
+
+    def ask(self, method: str, path: str, body: bytes = b"", media: str = TEXT, token: str = "") -> Answer:
+        headers = [("Authorization", f"Bearer {token or self.token}"), ("Prefer", "respond-async")]
+        return self.service.call(method, path, [*headers, ("Content-Type", media)], body)
+
+    @contextmanager
+    def run(self) -> Iterator[str]:
+        """The credential that a step was given which runs meanwhile and is canceled then."""
+        answer = self.ask("POST", f"{JOBS}/nightly/data", b"{}", DATA)
+        runs, job = self.service.world.runs, self.service.item("job", "alice/nightly").id
+        run = runs.get(job, json.loads(answer.body)["run"])
+        assert run is not None
+        while "slow" not in self.service.engine.given:
+            runs.follow(run.key, 0, 0.01)
+        yield self.service.engine.given["slow"]["SVC_TOKEN"]
+        self.ask("POST", f"{answer.headers['location']}/status", b"canceled")
+        assert runs.wait(run.key, lambda status: status.ended, 10).ended
+
+
+def test_a_step_reads_with_its_credential(service: Application) -> None:
+    site = Site(service, "repo_ro")
+    with site.run() as token:
+        assert site.ask("GET", "/v1/whoami", token=token).body == b"alice"
+        assert site.ask("GET", f"{REPOS}/slow/status", token=token).body == b"ready"
+        assert site.ask("POST", f"{REPOS}/slow/summary", b"mine", token=token).status == 403
+        assert site.ask("GET", f"{JOBS}/nightly/config/chains", token=token).status == 403
+        assert site.ask("POST", f"{JOBS}/nightly/data", b"{}", DATA, token).status == 403
+    assert site.ask("GET", "/v1/whoami", token=token).status == 401
+
+
+# Nothing of this is for a run, whatever its claim (reliability 2.6).
+FORBIDDEN = [
+    ("GET", "/v1/admin/tokens", b""),
+    ("DELETE", "/v1/admin/tokens/transcript", b""),
+    ("GET", "/v1/admin/tokens/transcript/info", b""),
+    ("POST", f"{JOBS}/nightly/config/access", b"global"),
+    ("DELETE", f"{JOBS}/nightly/config/access", b""),
+    ("POST", f"{JOBS}/nightly/config/env/API_KEY", b"another"),
+    ("POST", f"{JOBS}/nightly/config/spaces", b"a => /u/alice/s/b"),
+    ("POST", f"{JOBS}/nightly/config/chains", b"slow"),
+    ("POST", f"{JOBS}/nightly/config/schedule", b"* * * * *"),
+    ("POST", f"{JOBS}/nightly/config/enabled", b"no"),
+    ("POST", "/v1/admin/profile/public", b"yes"),
+    ("POST", "/v1/admin/profile/password", b"another password"),
+]
+
+
+def test_the_widest_claim_does_what_its_owner_may(service: Application) -> None:
+    site = Site(service, "global")
+    with site.run() as token:
+        assert site.ask("PUT", f"{REPOS}/made", token=token).status == 201
+        assert site.ask("POST", f"{REPOS}/made/summary", b"by a run", token=token).status == 200
+        refused = [
+            (site.ask(method, path, body, token=token).status, method, path)
+            for method, path, body in FORBIDDEN
+        ]
+        assert [row for row in refused if row[0] != 403] == []
+        minted = site.ask("POST", "/v1/token", b"{}", DATA, token)
+        assert minted.status in (401, 403)
+    assert site.ask("GET", f"{REPOS}/made", token=token).status == 401
+    assert site.ask("GET", "/v1/admin/tokens").body.count(b"run-") == 0
+
+
+@pytest.mark.parametrize("claim", ["repo_rw", "vis_rw", "space_ro"])
+def test_a_claim_is_the_most_that_its_credential_may(service: Application, claim: str) -> None:
+    site = Site(service, claim)
+    with site.run() as token:
+        written = site.ask("POST", f"{REPOS}/slow/summary", b"by a run", token=token).status
+        assert written == (200 if claim == "repo_rw" else 403)
+        assert site.ask("DELETE", f"{REPOS}/slow", token=token).status == 403
+        assert site.ask("DELETE", f"{JOBS}/nightly", token=token).status == 403
