@@ -11,10 +11,11 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from chains.book import Order, Run
 from chains.builds import Build
+from chains.engine import Engine, Network
 from chains.fake import FakeEngine
 from chains.files import Folders
 from chains.plan import Plan
@@ -65,12 +66,29 @@ class Mortal:
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
+class EngineAt(Protocol):
+    """Where an engine is, in a form that goes from process to process."""
+
+    def opened(self) -> Engine: ...
+
+
+@dataclass(frozen=True)
+class ScriptedAt:
+    """Steps are scripted; the folder shows which are prepared."""
+
+    folder: Path
+
+    def opened(self) -> Engine:
+        return FakeEngine(dict(SCRIPTS), self.folder)
+
+
 @dataclass(frozen=True)
 class Site:
     """A data folder with its database, as each process opens it for itself."""
 
     url: str
     folder: Path
+    engine: EngineAt | None = None
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[Opened]:
@@ -129,14 +147,14 @@ class Opened:
     def runner(self, death: int | None = None) -> Runner:
         ports = Ports(
             book=Mortal(self.book, death),  # type: ignore[arg-type]
-            engine=FakeEngine(dict(SCRIPTS), self.site.folder / "containers"),
+            engine=(self.site.engine or ScriptedAt(self.site.folder / "containers")).opened(),
             folders=self.folders,
             blobs=self.blobs,
             clock=self.clock,
             secrets=lambda run: {},
             credential=self.credential,
         )
-        settings = Settings(slots=2, drain=0.2, live=0.005, terms=Terms(stop_grace=0.2))
+        settings = Settings(slots=2, drain=0.2, live=0.005, terms=Terms(network=Network.NONE, stop_grace=0.2))
         return Runner(ports, self.builds, self.make, settings)
 
 

@@ -20,6 +20,7 @@ from chains.run import Event, Status
 from chains.testing import chain
 from storage.database import Database
 from tests.chains.crashing import NEVER, Opened, Site, work
+from tests.postgres import Postgres
 from vfs.errors import Conflict
 
 PLAN = chain("a", "b")
@@ -30,31 +31,52 @@ processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(["tests.chains.crashing"])
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("crash") / "curlew.db"
-    database = Database(f"sqlite:///{path}")
+def prepare(url: str) -> None:
+    """Make the tables, and alice's job."""
+    database = Database(url)
     database.migrate()
     database.run(
         "INSERT INTO item (id, kind, owner, name, shortname, created_on, last_modified)"
         " VALUES (1, 'job', 'alice', 'nightly', 'Jobby', '', '')"
     )
     database.close()
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("crash") / "curlew.db"
+    prepare(f"sqlite:///{path}")
     return path
 
 
 @pytest.fixture
-def sites(template: Path, tmp_path: Path) -> Iterator[Iterator[Site]]:
+def sites(template: Path, tmp_path: Path) -> Iterator[Site]:
     """As many data folders as a test asks for, each with a database of its own."""
+    return (at_sqlite(template, tmp_path / str(number)) for number in itertools.count())
 
-    def make() -> Iterator[Site]:
-        for number in range(1_000):
-            folder = tmp_path / str(number)
-            folder.mkdir()
-            shutil.copy(template, folder / "curlew.db")
-            yield Site(f"sqlite:///{folder}/curlew.db", folder)
 
-    return make()
+def at_sqlite(template: Path, folder: Path) -> Site:
+    folder.mkdir()
+    shutil.copy(template, folder / "curlew.db")
+    return Site(f"sqlite:///{folder}/curlew.db", folder)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def sites_of_both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
+    """The same, once on SQLite and once on PostgreSQL."""
+    if request.param == "sqlite":
+        sites: Iterator[Site] = request.getfixturevalue("sites")
+        return sites
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return at_postgres(postgres, tmp_path)
+
+
+def at_postgres(postgres: Postgres, place: Path) -> Iterator[Site]:
+    for number in itertools.count():
+        folder, url = place / str(number), postgres.copy_of("tests.chains.test_crash", prepare)
+        folder.mkdir()
+        yield Site(url, folder)
+        postgres.drop(url)
 
 
 def live(site: Site, death: int | None = None, kill_after: float | None = None) -> int:
@@ -103,10 +125,10 @@ def check(opened: Opened, run: Run) -> None:
     assert [path.name for path in opened.folders.root.glob("[!.]*")] == []
 
 
-def test_a_runner_killed_at_every_recorded_event_leaves_nothing_wrong(sites: Iterator[Site]) -> None:
+def test_a_runner_killed_at_every_recorded_event_leaves_nothing_wrong(sites_of_both: Iterator[Site]) -> None:
     ends = []
     for death in range(1, 200):
-        with next(sites).opened() as opened:
+        with next(sites_of_both).opened() as opened:
             run = opened.order(PLAN)
             code = live(opened.site, death)
             run = recover(opened, run)
