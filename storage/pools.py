@@ -9,7 +9,19 @@ from playhouse.pool import PooledPostgresqlDatabase, PooledSqliteDatabase
 from storage.prepared import Connection
 
 
-def sqlite(url: str, synchronous: str, pool: int, patience: float) -> PooledSqliteDatabase:
+class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
+    """A pool for SQLite, which takes a transaction back by itself when it cannot write it.
+
+    There is then nothing to roll back, and to say so would hide why the commit failed.
+    """
+
+    def rollback(self) -> None:
+        """Roll back what is still open."""
+        if self.is_closed() or self.connection().in_transaction:
+            super().rollback()
+
+
+def sqlite(url: str, synchronous: str, pool: int, patience: float) -> RolledBack:
     """A file in WAL mode; with `synchronous` full every commit outlives a power cut."""
     path = unquote(urlsplit(url).path)
     pragmas = {
@@ -21,7 +33,7 @@ def sqlite(url: str, synchronous: str, pool: int, patience: float) -> PooledSqli
         "cache_size": -16_000,
         "temp_store": "memory",
     }
-    return PooledSqliteDatabase(
+    return RolledBack(
         path, pragmas=pragmas, timeout=patience, max_connections=pool, check_same_thread=False,
     )  # fmt: skip
 

@@ -1,0 +1,15 @@
+"""How much is tried: the seed of this run, and the number of points, which `make soak` raises."""
+
+from __future__ import annotations
+
+import os
+
+
+def seed() -> int:
+    """The seed of everything random here (CURLEW_SEED)."""
+    return int(os.environ.get("CURLEW_SEED", "2026"))
+
+
+def points(usual: int) -> int:
+    """How many points to try: the usual number, times CURLEW_TIMES."""
+    return usual * int(os.environ.get("CURLEW_TIMES", "1"))

@@ -1,0 +1,132 @@
+"""A web server of the suite's own, `curlew web` under gunicorn, that can be killed and started again."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from handlers.commands.serving import READY
+from handlers.credentials import digest, fresh
+from handlers.house import open_world
+from handlers.settings import Settings
+from vfs.people import Account
+
+PATIENCE = 30.0
+PASSWORD = "the password of every bird"
+CHEAP = {"password_time": 1, "password_memory": 64}
+WEB = (sys.executable, "-P", "-m", "handlers", "web")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Status, headers in lowercase, and body of an answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def prepare(folder: Path, database: str, users: Sequence[str]) -> dict[str, str]:
+    """A data folder with users, all of the same password; their tokens."""
+    settings = Settings(data=str(folder), database_url=database, **CHEAP)
+    tokens = {name: fresh() for name in users}
+    with open_world(settings) as world, world.atomic():
+        secret = world.passwords.digest(PASSWORD)
+        for name, token in tokens.items():
+            world.users.add(name, secret, Account.REGULAR, None, public=True)
+            world.tokens.mint(name, "first", digest(token))
+    return tokens
+
+
+class Service:
+    """The web server over a data folder and a database, on a port that stays the same."""
+
+    def __init__(self, folder: Path, database: str, workers: int = 2, command: Sequence[str] = WEB) -> None:
+        self.port = _free_port()
+        self._command = command
+        self._log = folder.with_name("server.log")
+        self._environment = {
+            **{name: word for name, word in os.environ.items() if not name.startswith("CURLEW_")},
+            "CURLEW_DATA": str(folder),
+            "CURLEW_DATABASE_URL": database,
+            "CURLEW_BIND": f"127.0.0.1:{self.port}",
+            "CURLEW_WORKERS": str(workers),
+            "CURLEW_THREADS": "24",
+            **{f"CURLEW_{name.upper()}": str(cost) for name, cost in CHEAP.items()},
+        }
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *passed: int) -> None:
+        """Start and wait until it listens; `passed` are file descriptors that it keeps."""
+        heard, say = os.pipe()
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command, env={**self._environment, READY: str(say)}, pass_fds=(say, *passed),
+                stdout=log, stderr=log, start_new_session=True,
+            )  # fmt: skip
+        os.close(say)
+        with os.fdopen(heard) as pipe:
+            assert pipe.readline() == "web\n", self.log()
+
+    def kill(self) -> None:
+        """kill -9 of the whole server."""
+        assert self._process is not None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def workers(self) -> list[int]:
+        """The process ids of the workers."""
+        assert self._process is not None
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
+        return [int(word) for word in children.split()]
+
+    def log(self) -> str:
+        """What the server wrote."""
+        return self._log.read_text(errors="replace")
+
+    def client(self, token: str | None) -> Client:
+        """A client with a connection of its own."""
+        return Client(self.port, token)
+
+
+class Client:
+    """Requests one after another over one connection. Raises OSError or HTTPException when it breaks."""
+
+    def __init__(self, port: int, token: str | None) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self._token = token
+
+    def call(self, method: str, path: str, body: bytes | None = None, media: str | None = None) -> Answer:
+        headers = {"Accept": "*/*"}
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
+        if media is not None:
+            headers["Content-Type"] = media
+        try:
+            self._connection.request(method, quote(path, safe="/@~+"), body, headers)
+            answer = self._connection.getresponse()
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, found, answer.read())
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port

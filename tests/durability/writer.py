@@ -1,0 +1,121 @@
+"""A writer and what it was promised: it works until the service breaks, then compares what is there."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+from collections.abc import Callable, Mapping
+
+from tests.durability.acts import READER, Act, Picture, next_act
+from tests.durability.service import Answer, Client, Service
+
+BROKEN = (OSError, http.client.HTTPException)
+ABSENT = 404
+
+Facts = Mapping[str, object]
+
+
+class Writer:
+    """One user at work: each act that was answered with success must stay; one whose answer never came may
+    have happened or not.
+    """
+
+    def __init__(self, service: Service, user: str, tokens: Mapping[str, str], dice: random.Random) -> None:
+        self.user = user
+        self.picture = Picture()
+        self._service = service
+        self._tokens = tokens
+        self._dice = dice
+        self._doubt: Act | None = None
+
+    def work(self, acknowledged: Callable[[], bool]) -> None:
+        """Act until `acknowledged`, called after each success, says that it is enough or the service breaks."""
+        client = self._service.client(self._tokens[self.user])
+        try:
+            while acknowledged():
+                self._doubt = next_act(self._dice, self.user, self.picture)
+                self._settle(self._doubt, _call(client, self._doubt))
+        except BROKEN:
+            pass
+        finally:
+            client.close()
+
+    def _settle(self, act: Act, answer: Answer) -> None:
+        assert answer.status < 300, (act.method, act.path, answer)
+        self.picture, self._doubt = act.told(act.after, answer), None
+
+    def compare(self) -> None:
+        """Hold what is there against what was acknowledged, and go on from it."""
+        before, after = self.picture, self._doubt.after if self._doubt is not None else self.picture
+        seen = self.look(before, after)
+        if seen == _facts(before, seen):
+            return
+        assert seen == _facts(after, seen), differences(_facts(before, seen), _facts(after, seen), seen)
+        self.picture, self._doubt = after, None
+
+    def look(self, *pictures: Picture) -> Facts:
+        """Everything that any of the pictures speaks of, as the service tells it."""
+        mine, reader = (self._service.client(self._tokens[name]) for name in (self.user, READER))
+        try:
+            names = {name for picture in pictures for name in _facts(picture)}
+            return {name: self._fact(mine, reader, name) for name in names} | _listed(mine)
+        finally:
+            mine.close()
+            reader.close()
+
+    def _fact(self, mine: Client, reader: Client, name: str) -> object:
+        kind, _, rest = name.partition(" ")
+        if kind == "mine":
+            return _stored(mine, f"/v1/vis/docs/{rest}")
+        if kind == "shared":
+            return _stored(reader, f"/v1/users/{self.user}/vis/docs/{rest}/content")
+        other = self._service.client(rest)
+        try:
+            return other.call("GET", "/v1/whoami").status == 200
+        finally:
+            other.close()
+
+
+def _call(client: Client, act: Act) -> Answer:
+    return client.call(act.method, act.path, act.body, act.media)
+
+
+def _listed(mine: Client) -> Facts:
+    docs = json.loads(mine.call("GET", "/v1/vis/docs").body)
+    tokens = json.loads(mine.call("GET", "/v1/admin/tokens").body)
+    return {"docs": sorted(row["name"] for row in docs), "tokens": sorted(row["name"] for row in tokens)}
+
+
+def _stored(client: Client, path: str) -> bytes | None:
+    answer = client.call("GET", path)
+    assert answer.status in (200, ABSENT), answer
+    return answer.body if answer.status == 200 else None
+
+
+def _facts(picture: Picture, seen: Facts | None = None) -> Facts:
+    """What a picture says; of what else was seen, that it is absent."""
+    facts: dict[str, object] = {name: None for name in seen or ()}
+    for name, doc in picture.docs.items():
+        facts[f"mine {name}/content"] = doc.content
+        facts[f"shared {name}"] = doc.content if doc.shared else None
+        facts |= {f"mine {name}/assets/{asset}": content for asset, content in doc.assets.items()}
+    facts |= {f"token {value}": True for value in picture.tokens.values() if value}
+    facts |= {f"token {value}": False for value in picture.revoked}
+    facts["docs"] = sorted(picture.docs)
+    facts["tokens"] = sorted(["first", *picture.tokens])
+    return facts
+
+
+def differences(before: Facts, after: Facts, seen: Facts) -> str:
+    """The facts that are neither as before nor as after."""
+    lines = [
+        f"{name}: {_short(seen[name])} is there, {_short(before[name])} was, {_short(after[name])} was asked for"
+        for name in sorted(seen)
+        if not before[name] == seen[name] == after[name]
+    ]
+    return "\n".join(["neither old nor new:", *lines])
+
+
+def _short(value: object) -> str:
+    return f"{len(value)} bytes {value[:16]!r}" if isinstance(value, bytes) else repr(value)
