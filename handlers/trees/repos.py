@@ -34,9 +34,12 @@ def status(place: Place) -> str:
 
 
 def build_log(place: Place) -> str:
-    """The log of the newest build; empty while nothing was built."""
+    """The log of the newest build, and why it failed; empty while nothing was built."""
     build: Build | None = place.world.builds.latest(place.here.id)
-    return "".join(f"{line}\n" for line in place.world.builds.lines(build.id)) if build is not None else ""
+    if build is None:
+        return ""
+    failure = [f"failed: {build.error}"] if build.error else []
+    return "".join(f"{line}\n" for line in (*place.world.builds.lines(build.id), *failure))
 
 
 def labels(place: Place) -> Data:

@@ -1,4 +1,4 @@
-"""What a step does with the credential of its run, over the wire (interface, Authentication 9; decisions 29)."""
+"""What a step does with the credential of its run (interface, Authentication 9; decisions 29)."""
 
 from __future__ import annotations
 
