@@ -14,6 +14,7 @@ _TAG = re.compile(r'(W/)?("[\x21\x23-\x7e\x80-\xff]*")')
 _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.IGNORECASE)
 
 Tags = Callable[[Reply], tuple[str, ...]]
+Expect = Callable[[Reply | None, Reply | None], None]
 
 
 def etag(content: bytes) -> str:
@@ -34,17 +35,17 @@ def unchanged(environ: Mapping[str, Any], tag: str) -> bool:
     return none is not None and (none.strip() == "*" or tag in _weak(none))
 
 
-def expectation(environ: Mapping[str, Any], tags: Tags) -> Callable[[Reply | None], None] | None:
+def expectation(environ: Mapping[str, Any], tags: Tags) -> Expect | None:
     """The check that the preconditions of a write ask for, or None when there are none.
 
-    It is given the present reply (None: nothing is there) and raises Outdated; `tags` tells the validators of
-    every face of a reply.
+    It is given the present reply, for If-Match, and the one that would be replaced, for If-None-Match (None:
+    nothing is there), and raises Outdated; `tags` tells the validators of every face of a reply.
     """
     must, none = environ.get("HTTP_IF_MATCH"), environ.get("HTTP_IF_NONE_MATCH")
     if must is None and none is None:
         return None
 
-    def expect(present: Reply | None) -> None:
+    def expect(present: Reply | None, replaced: Reply | None) -> None:
         known = () if present is None else tags(present)
         if must is not None:
             if present is None:
@@ -55,8 +56,8 @@ def expectation(environ: Mapping[str, Any], tags: Tags) -> Callable[[Reply | Non
                 )
         if (
             none is not None
-            and present is not None
-            and (none.strip() == "*" or not _weak(none).isdisjoint(known))
+            and replaced is not None
+            and (none.strip() == "*" or not _weak(none).isdisjoint(tags(replaced)))
         ):
             raise Outdated(
                 "this is there already, and If-None-Match asks that it is not: nothing was written"

@@ -26,8 +26,8 @@ from storage.repos import Repositories
 from storage.runs import Runs
 from storage.seal import seal_of
 from storage.shortnames import Shortnames
-from storage.sweep import Sweep
 from storage.spaces import StoredSpaces
+from storage.sweep import Sweep
 from storage.tokens import StoredTokens
 from vfs.world import Clock, stamp
 

@@ -8,7 +8,7 @@ from typing import Any
 from vfs.access import OWNER, R, Verb, W
 from vfs.derive import derive
 from vfs.errors import Denied, Invalid, NotFound, TooLarge
-from vfs.nodes import KIB, Deep, Each, File, Items
+from vfs.nodes import KIB, Each, File, Items
 from vfs.path import Path, named
 from vfs.place import Outcome, Place, Reply
 from vfs.tree import Spot
@@ -19,9 +19,6 @@ LONGEST_NAME = KIB
 def write(place: Place) -> Reply:
     """Put a value into a file, through its hook or as a leaf."""
     node = _node(place)
-    if isinstance(node, Deep):
-        assert node.write is not None
-        return _reply(node.write(place, None), place)
     assert isinstance(node, File)
     if born := place.vacant:
         _hold_name_rule(place)
@@ -48,9 +45,6 @@ def create(place: Place) -> Reply:
     """Bring an entry into being; on a plain file that is there, write it when a body came along."""
     spot, node = _spot(place), _node(place)
     holder = spot.holder.node if spot.holder is not None else None
-    if isinstance(node, Deep):
-        assert node.create is not None
-        return _reply(node.create(place), place, created=place.vacant)
     if place.vacant:
         _hold_name_rule(place)
     if isinstance(holder, Items):
@@ -71,10 +65,7 @@ def rename(place: Place) -> Reply:
     """Give an entry another name; with `{name, copy: true}` make a copy of an item in the caller's own
     space.
     """
-    spot, node = _spot(place), _node(place)
-    if isinstance(node, Deep):
-        assert node.rename is not None
-        return _reply(node.rename(place), place)
+    spot = _spot(place)
     assert spot.holder is not None
     holder = spot.holder.node
     name, copy = _new_name(place)
@@ -100,9 +91,6 @@ def rename(place: Place) -> Reply:
 def remove(place: Place) -> Reply:
     """Remove an entry; clear a file that always stays."""
     spot, node = _spot(place), _node(place)
-    if isinstance(node, Deep):
-        assert node.remove is not None
-        return _reply(node.remove(place), place)
     holder = spot.holder.node if spot.holder is not None else None
     if isinstance(holder, Items):
         if holder.gone is not None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
+from vfs import deep
 from vfs.access import Access, Rule, Verb
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
-from vfs.nodes import Each, Ghost, Items
+from vfs.nodes import Deep, Each, Ghost, Items
 from vfs.place import Place
 
 NONE: frozenset[Verb] = frozenset()
@@ -22,6 +23,8 @@ def rules(place: Place) -> Mapping[Verb, Rule]:
         return NO_RULES
     if place.vacant:
         return place.spot.birth if place.birth else NO_RULES
+    if isinstance(place.spot.node, Deep):
+        return deep.rules(place, place.spot, place.spot.node)
     return place.spot.rules
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vfs.access import reached
+from vfs.deep import look
 from vfs.nodes import Deep, Dir, Each, Items, Link
 from vfs.place import Call, Place
 from vfs.tree import Spot, Tree
@@ -133,17 +134,7 @@ class _Walk:
         rest = "/".join(self.rest)
         self.rest = ()
         place.rel = f"{place.rel}/{rest}"
-        self._look(node, rest)
-
-    def _look(self, node: Deep, rest: str) -> None:
-        place = self.place
-        place.parameter(node.param, rest, None)
-        fact = None if place.vacant else node.look(place)
-        if fact is None:
-            place.birth = not place.vacant
-            place.vacant = True
-        else:
-            place.parameter(node.param, rest, fact)
+        look(place, node, rest)
 
     def _settle(self) -> None:
         place = self.place
@@ -156,7 +147,7 @@ class _Walk:
                     place.parameter(node.param, name, fact)
         spot = place.spot
         if spot is not None and isinstance(spot.node, Deep) and spot.node.param not in place.args:
-            self._look(spot.node, "")
+            look(place, spot.node, "")
 
 
 def load(place: Place, node: Each, name: str) -> object:

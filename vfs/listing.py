@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from vfs.access import NOTHING, Access, Verb, letters, reached
 from vfs.admit import admitted
+from vfs.deep import is_folder
 from vfs.nodes import Deep, Each, Ghost, Items, Link, Named
 from vfs.place import Entry, Place
 from vfs.tree import Spot, Tree
@@ -39,7 +40,7 @@ def row(
     return Entry(
         place.name,
         str(place.asked),
-        kind or type_of(place.spot),
+        kind or type_of(place),
         held,
         verbs,
         created_on,
@@ -48,9 +49,25 @@ def row(
     )
 
 
-def type_of(spot: Spot | None) -> str:
+def row_of(place: Place) -> Entry:
+    """The row of a place with the stamps of its item; of a path below a Deep as its folder lists it."""
+    node = place.spot.node if place.spot is not None else None
+    if isinstance(node, Deep) and node.shown is not None and place.args[node.param] and not place.vacant:
+        return _row(place, node.shown(place))
+    born = place.item.created_on if place.item is not None else place.world.epoch
+    return row(place, born, place.item.last_modified if place.item is not None else born)
+
+
+def type_of(place: Place) -> str:
     """`dir`, or `file` for everything without entries."""
-    return "dir" if spot is not None and spot.folder else "file"
+    spot = place.spot
+    if spot is None or not spot.folder or (isinstance(spot.node, Deep) and _is_file(place, spot.node)):
+        return "file"
+    return "dir"
+
+
+def _is_file(place: Place, node: Deep) -> bool:
+    return not place.vacant and not is_folder(place, node)
 
 
 def _implied(verbs: tuple[Verb, ...]) -> tuple[str, ...]:

@@ -124,7 +124,8 @@ class File(Node):
     `read` returns text, a Ref, a Stream, or plain data; `text` makes the plain face of data, `data` the JSON
     face of stored text. `check` turns what was sent into what is stored or raises Invalid. `write` None
     keeps a leaf. `wants` says how the body is decoded: `text`, `blob` (bytes into blobs; `media` then lists
-    what is accepted), `raw` (the hook reads the body itself). `fixed`: never written. `long`: no transaction
+    what is accepted), `raw` (the hook reads the body itself; `schema` is the JSON Schema of what it takes).
+    `media` of a `fixed` file lists what it may be. `fixed`: never written. `long`: no transaction
     is held while the hook runs. `mine`: one value per caller. `clear` replaces the clearing of the leaf
     (False: it cannot be cleared).
     """
@@ -135,6 +136,7 @@ class File(Node):
     default: str | Callable[[Place], str] = field(default="", kw_only=True)
     wants: str = field(default="text", kw_only=True)
     media: tuple[str, ...] = field(default=("text/plain",), kw_only=True)
+    schema: Mapping[str, Any] | None = field(default=None, kw_only=True)
     text: Callable[[Any], str] | None = field(default=None, kw_only=True)
     data: Callable[[Place, str], Any] | None = field(default=None, kw_only=True)
     largest: int = field(default=256 * KIB, kw_only=True)
@@ -180,7 +182,9 @@ class Deep(Node):
     by `/` ("" at its top).
 
     `look` loads the fact of a path (None: absent), `names` lists a folder, `read` answers a file,
-    `folder(fact)` tells folders.
+    `folder(fact)` tells folders, `shown` makes the row of a path. `receive` takes what was sent before any
+    transaction begins, for `write`; `create` makes a folder (a path spelled with a final slash), all else is
+    written. `rename` is given the new path.
     """
 
     param: str = ""
@@ -188,8 +192,9 @@ class Deep(Node):
     folder: Callable[[Any], bool] = field(kw_only=True)
     names: Callable[[Place], Iterable[Named]] = field(kw_only=True)
     read: Read = field(kw_only=True)
-    write: Write | None = field(default=None, kw_only=True)
-    create: Callable[[Place], Reply | str | None] | None = field(default=None, kw_only=True)
-    rename: Callable[[Place], Reply | str | None] | None = field(default=None, kw_only=True)
+    shown: Callable[[Place], Named] | None = field(default=None, kw_only=True)
+    receive: Callable[[Place], Any] = field(default=lambda place: None, kw_only=True)
+    write: Callable[[Place, Any], str | None] | None = field(default=None, kw_only=True)
+    create: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Place, str], str | None] | None = field(default=None, kw_only=True)
     remove: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
-    largest: int = field(default=32 * MIB, kw_only=True)

@@ -159,10 +159,10 @@ class Reply:
 class Call:
     """One request, without any protocol. `verb` None asks which verbs there are.
 
-    `expect` is given the present reply (None when nothing is there) before a write happens and raises
-    Outdated when a precondition fails. `folder` tells that the path was spelled with a final slash. `origin`
-    is the public address of the service, `client` names the client program, `prefer` holds the preferences
-    of RFC 7240.
+    `expect` is given, before a write happens, the present reply (None when nothing is there) and the one that
+    it would replace (another where something moves), and raises Outdated when a precondition fails. `folder`
+    tells that the path was spelled with a final slash. `origin` is the public address of the service,
+    `client` names the client program, `prefer` holds the preferences of RFC 7240.
     """
 
     verb: Verb | None
@@ -174,7 +174,7 @@ class Call:
     want: Form = Form.TEXT
     history: bool = False
     folder: bool = False
-    expect: Callable[[Reply | None], None] | None = None
+    expect: Callable[[Reply | None, Reply | None], None] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     prefer: Mapping[str, str] = field(default_factory=dict)
     client: str = ""

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from vfs import deep
 from vfs.access import Verb, letters
 from vfs.acts import clear, create, remove, rename, write
 from vfs.admit import admitted, require
 from vfs.errors import Denied
 from vfs.find import find
-from vfs.listing import ORDER, entries, row
+from vfs.listing import ORDER, entries, row, row_of
 from vfs.nodes import Deep, Derived, Dir, File, Ghost, Node
 from vfs.place import Call, Data, Entry, Form, Place, Reply, Stream
 from vfs.tree import Tree
@@ -20,7 +21,7 @@ from vfs.world import Ref
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What OPTIONS tells of a place: its row, what it takes, and what it may hold."""
+    """What OPTIONS tells of a place: its row, what it takes and may hold, whether it is yet to be."""
 
     entry: Entry
     accepts: tuple[str, ...]
@@ -28,6 +29,7 @@ class About:
     default: str | None
     largest: int | None
     about: str
+    vacant: bool
 
 
 def serve(tree: Tree, call: Call) -> Reply:
@@ -38,7 +40,7 @@ def serve(tree: Tree, call: Call) -> Reply:
     require(place, call.verb)
     if call.verb is Verb.READ:
         return read(tree, place)
-    return _change(tree, place, ACTS[call.verb])
+    return _change(tree, place, call.verb)
 
 
 ACTS: dict[Verb, Callable[[Place], Reply]] = {
@@ -49,27 +51,45 @@ ACTS: dict[Verb, Callable[[Place], Reply]] = {
 }
 
 
-def _change(tree: Tree, place: Place, act: Callable[[Place], Reply]) -> Reply:
+def _change(tree: Tree, place: Place, verb: Verb) -> Reply:
     """Act inside a transaction, after the precondition was held against what is there now."""
     assert place.spot is not None
-    if isinstance(place.spot.node, File) and place.spot.node.long:
-        return act(place)
+    node = place.spot.node
+    if isinstance(node, Deep):
+        return _change_deep(tree, place, node, verb)
+    if isinstance(node, File) and node.long:
+        return ACTS[verb](place)
     with place.world.atomic():
         if place.item is not None:
             place.world.items.touch(place.item)
         if place.call.expect is not None:
-            _hold_expectation(tree, place)
-        return act(place)
+            present = _present(tree, place)
+            place.call.expect(present, present)
+        return ACTS[verb](place)
 
 
-def _hold_expectation(tree: Tree, place: Place) -> None:
-    assert place.call.expect is not None
+def _change_deep(tree: Tree, place: Place, node: Deep, verb: Verb) -> Reply:
+    """The same where what is sent may take long to arrive: the path is found again once it has."""
+    sent = deep.taken(place, node, verb)
+    with place.world.atomic():
+        if place.item is not None:
+            place.world.items.touch(place.item)
+        deep.look_again(place, node)
+        require(place, verb)
+        if place.call.expect is not None:
+            present = _present(tree, place)
+            moves = verb is Verb.RENAME
+            place.call.expect(present, _present(tree, deep.target(place, node, sent)) if moves else present)
+        return deep.act(place, node, verb, sent)
+
+
+def _present(tree: Tree, place: Place) -> Reply | None:
+    """What a precondition is compared with; None where nothing is."""
     if place.vacant:
-        place.call.expect(None)
-        return
+        return None
     if Verb.READ not in admitted(place):
         raise Denied("a precondition compares with what is there, and that needs read access (r)")
-    place.call.expect(read(tree, place))
+    return read(tree, place)
 
 
 def read(tree: Tree, place: Place) -> Reply:
@@ -140,19 +160,19 @@ def _describe(place: Place) -> Reply:
     file = node if isinstance(node, File) else None
     default = file.default if file is not None and isinstance(file.default, str) else None
     stored = file is not None and not file.fixed
-    born = place.item.created_on if place.item is not None else place.world.epoch
     about = About(
-        entry=row(place, born, place.item.last_modified if place.item is not None else born),
+        entry=row_of(place),
         accepts=file.media if file is not None and stored else (),
         values=file.values if file is not None else (),
         default=default if stored else None,
         largest=file.largest if file is not None and stored else None,
         about=node.about,
+        vacant=place.vacant,
     )
     return Reply(
         Data(about),
         permissions=about.entry.permissions,
-        folder=place.spot.folder,
+        folder=about.entry.type == "dir",
         allow=tuple(v for v in ORDER if v in verbs),
     )
 

@@ -22,7 +22,8 @@ class Spot:
     """A node at its place in the tree: what names lead on, which rules decide, which derived files follow a
     change.
 
-    `rules` answer for a place that is there, `birth` for a name that could be created.
+    `rules` answer for a place that is there, `birth` for a name that could be created; of a Deep `folders`
+    for the folders in it, `top` for itself.
     """
 
     __slots__ = (
@@ -30,6 +31,7 @@ class Spot:
         "children",
         "derives",
         "entry",
+        "folders",
         "holder",
         "inside",
         "item",
@@ -40,6 +42,7 @@ class Spot:
         "pattern",
         "rules",
         "template",
+        "top",
     )
 
     def __init__(self, node: Node, parent: Spot | None, name: str) -> None:
@@ -53,6 +56,8 @@ class Spot:
         self.holder: Spot | None = None
         self.rules: dict[Verb, Rule] = {}
         self.birth: dict[Verb, Rule] = {}
+        self.folders: dict[Verb, Rule] = {}
+        self.top: dict[Verb, Rule] = {}
         self.derives: list[tuple[Spot, str]] = []
         self.inside = False
         self.item: Spot | None = parent.item if parent is not None else None
@@ -200,6 +205,8 @@ def _deep_rules(spot: Spot, node: Deep, rules: Rules) -> None:
         if hook is not None:
             spot.rules[verb] = node.rules.get(verb) or _needed(spot, rules, Verb.WRITE)
     spot.birth = {verb: rule for verb, rule in spot.rules.items() if verb in (Verb.CREATE, Verb.WRITE)}
+    spot.folders = {verb: rule for verb, rule in spot.rules.items() if verb is not Verb.WRITE}
+    spot.top = {verb: rule for verb, rule in spot.folders.items() if verb is not Verb.RENAME}
 
 
 def _entry_rules(spot: Spot, entry: Spot, node: Each, rules: Rules) -> None:

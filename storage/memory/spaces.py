@@ -142,6 +142,6 @@ class MemorySpaces:
 
     def _note(self, space: int, deed: Deed, path: str, blob: Ref | None, old: str | None = None) -> None:
         journal = self._journal(space)
-        version = (blob.digest, blob.size) if blob is not None else (None, None)
-        change = Change(len(journal) + 1, path, deed, *version, old, self._memory.now())
+        digest, size = (blob.digest, blob.size) if blob is not None else (None, None)
+        change = Change(len(journal) + 1, path, deed, digest, size, old, self._memory.now())
         self._memory.state.journals[space] = (*journal, change)

@@ -96,7 +96,8 @@ class Kernel:
         if call.verb is Verb.READ:
             return Reply(self.stored, permissions=("r", "w", "d"))
         if call.expect is not None:
-            call.expect(self._present(call))
+            present = self._present(call)
+            call.expect(present, present)
         self.stored = call.body.text(1000)
         return Reply("")
 
@@ -110,7 +111,8 @@ class Kernel:
     def on_both(self, call: Call) -> Reply:
         """A value with two faces."""
         if call.expect is not None:
-            call.expect(Reply(Data({"status": "ready"}, lambda value: value["status"])))
+            present = Reply(Data({"status": "ready"}, lambda value: value["status"]))
+            call.expect(present, present)
             return Reply("")
         return Reply(Data({"status": "ready"}, lambda value: value["status"]))
 

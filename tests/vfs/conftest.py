@@ -121,7 +121,7 @@ BOX = Dir(
             read=whisper,
             write=lambda p, _: "wrote",
             create=lambda p: None,
-            rename=lambda p: "moved",
+            rename=lambda p, to: "moved",
             remove=lambda p: None,
         ),
         "still": Deep(

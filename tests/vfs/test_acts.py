@@ -185,13 +185,14 @@ def test_history_is_an_empty_list_where_nothing_is_versioned(kernel: Any) -> Non
 def test_a_precondition_is_held_against_what_is_there(kernel: Any) -> None:
     seen: list[Any] = []
 
-    def expect(reply: Reply | None) -> None:
+    def expect(reply: Reply | None, replaced: Reply | None) -> None:
+        assert replaced is reply
         seen.append(reply.value if reply is not None else None)
         if len(seen) > 1:
             raise Outdated("changed")
 
     kernel.ask("ann", Verb.WRITE, f"{BOX}/label", "new", expect=expect)
-    kernel.ask("ann", Verb.CREATE, "/me/crates/c", expect=lambda reply: None)
+    kernel.ask("ann", Verb.CREATE, "/me/crates/c", expect=lambda reply, replaced: None)
     with pytest.raises(Outdated):
         kernel.ask("ann", Verb.CREATE, "/me/boxes/other", expect=expect)
     assert seen == ["tools", None]
