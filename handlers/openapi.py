@@ -7,219 +7,240 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from handlers.listings import METHODS
-from vfs.access import Rule, Verb
-from vfs.nodes import Deep, Each, File, Ghost, Items, Link
+from handlers.responses import SAID, WITH, response, shared
+from handlers.schemas import HEADERS, PARAMETERS, RENAME, SCHEMAS, SECURITY, TEXT, body, ref
+from vfs.access import ANYONE, IN_PERSON, Rule, Verb
+from vfs.nodes import Deep, Derived, Each, File, Ghost, Items, Link
+from vfs.path import ANY_NAME
 from vfs.tree import Spot, Tree
 
-SUCCESS = {
-    Verb.READ: (200, 204, 206, 304),
-    Verb.WRITE: (200, 201, 202, 204),
-    Verb.CREATE: (200, 201),
-    Verb.RENAME: (200, 201),
-    Verb.REMOVE: (200, 204),
-    None: (200,),
+ABOUT = """\
+Everything is a file over HTTP: GET reads, POST writes a file, PUT makes an entry, PATCH renames or copies,
+DELETE clears or removes, and OPTIONS tells what the caller may do. HEAD is taken wherever GET is.
+
+Text is sent as text/plain. Without an Accept header, or with */*, text is answered where there is a text
+form. Every refusal is told as application/problem+json, or as one line where text/plain is asked for by name.
+"""
+REFUSED: Mapping[Verb | None, tuple[int, ...]] = {
+    None: (400, 401, 403, 404, 503),
+    Verb.READ: (400, 401, 403, 404, 412, 503),
+    Verb.WRITE: (400, 401, 403, 404, 409, 412, 413, 415, 503, 507),
+    Verb.CREATE: (400, 401, 403, 404, 409, 412, 413, 415, 503, 507),
+    Verb.RENAME: (400, 401, 403, 404, 409, 412, 413, 415, 503, 507),
+    Verb.REMOVE: (400, 401, 403, 404, 409, 412, 503, 507),
 }
-SAID = {
-    200: "done",
-    201: "created",
-    202: "accepted, and still going on",
-    204: "done, and there is nothing to send",
-    206: "a part of the bytes",
-    304: "unchanged",
-    400: "a malformed value, name or body; nothing was changed",
-    401: "no credential, or a dead one",
-    403: "seen, but not allowed",
-    404: "absent or invisible",
-    405: "a verb that is never taken here",
-    409: "the state forbids it, or the name is taken",
-    410: "past its retention",
-    412: "a precondition does not hold",
-    413: "too large",
-    415: "a body of the wrong media type",
-    416: "a range outside the bytes",
-    422: "the run that was triggered failed",
-    429: "asked too often",
-    503: "full or away for now",
-    507: "no space left",
-}
-ALWAYS = (400, 401, 403, 404, 405, 413, 429, 503)
-REFUSALS: dict[Verb | None, tuple[int, ...]] = {
-    Verb.READ: (*ALWAYS, 410, 412, 416),
-    Verb.WRITE: (*ALWAYS, 409, 412, 415, 422, 507),
-    Verb.CREATE: (*ALWAYS, 409, 412, 415, 507),
-    Verb.RENAME: (*ALWAYS, 409, 412, 415, 507),
-    Verb.REMOVE: (*ALWAYS, 409, 412, 507),
-    None: ALWAYS,
-}
-PARAMETER = re.compile(r":(\w+)")
+FORM = "multipart/form-data"
+NAME = re.compile(r":(\w+)")
 
 
 def document(tree: Tree, version: str) -> dict[str, Any]:
-    """The whole document; `servers` is left to whoever serves it."""
-    paths: dict[str, Any] = {}
-    for path, spot in _paths(tree):
-        operations = _operations(path, spot)
-        if operations:
-            paths[path] = {**operations, "parameters": _parameters(path, spot)}
+    """The whole description; `servers` is left to whoever serves it."""
+    paths: dict[str, Any] = {path: _outside(path) for path in ("/healthz", "/readyz", "/openapi.json")}
+    parameters = dict(PARAMETERS)
+    for template, spot in _templates(tree):
+        for path in _paths(template, spot):
+            paths[path] = _item(path, spot, parameters)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Curlew", "version": version, "summary": "Everything is a file over HTTP."},
+        "info": {"title": "Curlew", "version": version, "description": ABOUT},
         "paths": paths,
-        "components": _components(),
-        "security": [{"token": []}],
+        "components": {
+            "schemas": SCHEMAS,
+            "responses": dict(shared()),
+            "parameters": parameters,
+            "headers": HEADERS,
+            "requestBodies": {"rename": RENAME},
+            "securitySchemes": SECURITY,
+        },
+        "security": [{"token": []}, {"session": []}],
     }
 
 
-def _paths(tree: Tree) -> Iterator[tuple[str, Spot]]:
+def _templates(tree: Tree) -> Iterator[tuple[str, Spot]]:
     """Every path, those below a link to the caller's own corner once more as the link spells them."""
     by_template = {spot.template: spot for spot in tree.spots()}
     for spot in by_template.values():
+        if isinstance(spot.node, Ghost):
+            continue
         if not isinstance(spot.node, Link):
-            yield _path(spot.template, spot), spot
+            yield spot.template, spot
         elif spot.node.to.startswith("/"):
             target = spot.node.to.replace("{me}", ":user")
             for template, below in by_template.items():
                 if template == target or template.startswith(f"{target}/"):
-                    yield _path(spot.template + template.removeprefix(target), below), below
+                    yield spot.template + template.removeprefix(target), below
 
 
-def _path(template: str, spot: Spot) -> str:
-    below = f"/{{{spot.node.param}}}" if isinstance(spot.node, Deep) else ""
-    return PARAMETER.sub(r"{\1}", template) + below
+def _paths(template: str, spot: Spot) -> Iterator[str]:
+    path = NAME.sub(r"{\1}", template)
+    yield path
+    if isinstance(spot.node, Deep):
+        yield f"{path}/{{{spot.node.param}}}"
 
 
-def _operations(path: str, spot: Spot) -> dict[str, Any]:
-    if isinstance(spot.node, Link | Ghost):
-        return {}
-    rules: dict[Verb, Rule] = {**spot.birth, **spot.rules}
-    told = {METHODS[verb].lower(): _operation(path, spot, verb, rule) for verb, rule in rules.items()}
-    return {**told, "options": _operation(path, spot, None, None)}
-
-
-def _operation(path: str, spot: Spot, verb: Verb | None, rule: Rule | None) -> dict[str, Any]:
-    method = METHODS[verb].lower() if verb is not None else "options"
-    operation: dict[str, Any] = {
-        "operationId": f"{method}{re.sub(r'[^a-z0-9]+', '_', path)}",
-        "summary": spot.node.about or path.rsplit("/", 1)[-1],
-        "description": f"Needs {rule.needs}." if rule is not None else "Which verbs the caller may use here.",
-        "responses": _responses(spot, verb),
+def _item(path: str, spot: Spot, parameters: dict[str, Any]) -> dict[str, Any]:
+    rules: Mapping[Verb, Rule] = {**spot.birth, **spot.rules}
+    operations = {
+        METHODS[verb].lower(): _operation(path, spot, verb, rules[verb]) for verb in Verb if verb in rules
     }
-    body = _body(spot, verb)
-    if body is not None:
-        operation["requestBody"] = body
-    return operation
+    operations["options"] = _operation(path, spot, None, ANYONE)
+    names = _names(path, spot, parameters)
+    return {
+        "summary": spot.node.about or spot.name,
+        "parameters": [ref("parameters", name) for name in (*names, "if-match", "if-none-match")],
+        **operations,
+    }
 
 
-def _responses(spot: Spot, verb: Verb | None) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    for status in SUCCESS[verb]:
-        told[str(status)] = {"description": SAID[status]}
-        if status in (200, 201, 202, 206):
-            told[str(status)]["content"] = _content(spot, verb)
-    told.update({str(status): {"$ref": f"#/components/responses/{status}"} for status in REFUSALS[verb]})
+def _operation(path: str, spot: Spot, verb: Verb | None, rule: Rule) -> dict[str, Any]:
+    method = METHODS[verb].lower() if verb is not None else "options"
+    told: dict[str, Any] = {
+        "operationId": method + re.sub(r"[^a-z0-9]+", "_", path.removeprefix("/v1")).rstrip("_"),
+        "tags": [_tag(path)],
+        "description": f"Needs {rule.needs}." if verb is not None else "What the caller may do here.",
+        "responses": _responses(spot, verb, rule),
+    }
+    if more := list(_asked(spot, verb)):
+        told["parameters"] = [ref("parameters", name) for name in more]
+    if (sent := _body(spot, verb)) is not None:
+        told["requestBody"] = sent
+    if rule is ANYONE or rule is IN_PERSON:
+        told["security"] = [{}, {"password": []}] if rule is IN_PERSON else [{}]
     return told
 
 
-def _content(spot: Spot, verb: Verb | None) -> dict[str, Any]:
+def _tag(path: str) -> str:
+    """The kind of thing that a path is about: the folder before the first name that is not a user's."""
+    words = path.removeprefix("/v1/users/{user}").removeprefix("/v1").strip("/").split("/")
+    named = next((index for index, word in enumerate(words) if word.startswith("{")), min(len(words), 2))
+    return words[max(named - 1, 0)] or "root"
+
+
+def _responses(spot: Spot, verb: Verb | None, rule: Rule) -> dict[str, Any]:
+    told = {str(status): ref("responses", str(status)) for status in _statuses(spot, verb, rule)}
+    told["200"] = _done(spot, verb)
+    return dict(sorted(told.items()))
+
+
+def _statuses(spot: Spot, verb: Verb | None, rule: Rule) -> Iterator[int]:
+    node, file = spot.node, spot.node if isinstance(spot.node, File) else None
+    made = isinstance(node, Deep) or (file is not None and (file.read is not None or file.wants == "blob"))
+    yield 200
+    yield from REFUSED[verb]
+    if verb is Verb.READ:
+        yield from (204, 206, 304, 410, 416) if made else (304,)
+    elif verb is Verb.WRITE:
+        yield 201
+        yield from (202, 204) if file is None or file.write is not None else ()
+        yield from (422,) if file is not None and FORM in file.media else ()
+        yield from (429,) if rule is IN_PERSON else ()
+    elif verb in (Verb.CREATE, Verb.RENAME):
+        yield 201
+
+
+def _done(spot: Spot, verb: Verb | None) -> dict[str, Any]:
+    """The answer that all went well: a shared one, but for files that say what they may be."""
+    node = spot.node
     if verb is None:
-        return {"application/json": {"schema": {"$ref": "#/components/schemas/About"}}}
-    if verb is Verb.READ and spot.folder and getattr(spot.node, "read", None) is None:
-        return {"application/json": {"schema": {"$ref": "#/components/schemas/Listing"}}, "text/plain": {}}
-    return {"text/plain": {}, "application/json": {}, "*/*": {}}
+        return ref("responses", "about")
+    if verb is not Verb.READ:
+        return ref("responses", "result" if isinstance(node, File) and node.wants == "raw" else "said")
+    if isinstance(node, Deep):
+        return ref("responses", "result")
+    if spot.folder:
+        return ref("responses", "folder" if getattr(node, "read", None) is None else "either")
+    media = node.media if isinstance(node, File) else (node.media,) if isinstance(node, Derived) else ()
+    if set(media) > {"text/plain"} or (
+        isinstance(node, File) and node.wants != "raw" and media != ("text/plain",)
+    ):
+        return response(200, dict.fromkeys(("text/plain", *media)), WITH[200])
+    return ref("responses", "either" if _has_data(spot) else "text")
 
 
-def _body(spot: Spot, verb: Verb | None) -> dict[str, Any] | None:
+def _has_data(spot: Spot) -> bool:
+    node = spot.node
+    return isinstance(node, File | Derived) and (
+        node.data is not None or getattr(node, "read", None) is not None
+    )
+
+
+def _asked(spot: Spot, verb: Verb | None) -> Iterator[str]:
+    """The headers that only some operations heed."""
+    file = spot.node if isinstance(spot.node, File) else None
+    if verb is Verb.READ:
+        yield "history"
+        if isinstance(spot.node, Deep) or (file is not None and file.media != ("text/plain",)):
+            yield "range"
+    elif verb is Verb.WRITE and file is not None and FORM in file.media:
+        yield "prefer"
+
+
+def _body(spot: Spot, verb: Verb | None) -> Mapping[str, Any] | None:
     node = spot.node
     if verb is Verb.RENAME:
-        return {"required": True, "content": {"text/plain": _TEXT, "application/json": {"schema": _RENAME}}}
-    if verb not in (Verb.WRITE, Verb.CREATE) or isinstance(node, Items | Each):
+        return ref("requestBodies", "rename")
+    if verb not in (Verb.WRITE, Verb.CREATE):
         return None
     if isinstance(node, Deep):
         return {"content": {"*/*": {}}}
-    if not isinstance(node, File):
+    if not isinstance(node, File) or (verb is Verb.CREATE and node.fixed):
         return None
-    if node.wants == "raw":
-        return {"content": {"application/json": {}, "multipart/form-data": {"schema": {"type": "object"}}}}
-    if node.wants == "blob":
-        return {"content": {media: {} for media in node.media}}
-    schema: dict[str, Any] = {"type": "string"}
-    if node.values:
-        schema["examples"] = list(node.values)
-    return {"content": {"text/plain": {"schema": schema}}}
+    if node.wants == "text":
+        return body(node.largest, node.values)
+    schema = node.schema or {}
+    return {
+        "content": {media: {"schema": schema} if media == "application/json" else {} for media in node.media}
+    }
 
 
-def _parameters(path: str, spot: Spot) -> list[dict[str, Any]]:
-    names = re.findall(r"\{(\w+)\}", path)
-    return [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+def _names(path: str, spot: Spot, parameters: dict[str, Any]) -> Iterator[str]:
+    """The parameters of a path, each described once with the pattern that its names follow."""
+    patterns = {}
+    at: Spot | None = spot
+    while at is not None:
+        if at.holder is not None and isinstance(at.holder.node, Items | Each):
+            patterns[at.holder.node.param] = (at.holder.node.name.pattern, at.node.about)
+        at = at.parent
+    for name in re.findall(r"\{(\w+)\}", path):
+        pattern, about = patterns.get(name, (ANY_NAME.pattern, "a path below this folder"))
+        schema = {"type": "string", "pattern": f"^(?:{pattern})$"}
+        told = {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
+        known = next(
+            (key for key, one in parameters.items() if one["schema"] == schema and one["name"] == name), None
+        )
+        key = known or next(key for key in _keys(name) if key not in parameters)
+        parameters.setdefault(key, told)
+        yield key
 
 
-_TEXT: Mapping[str, Any] = {"schema": {"type": "string"}}
-_RENAME: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {"name": {"type": "string"}, "copy": {"type": "boolean"}},
-    "required": ["name"],
-}
-_WORDS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
+def _keys(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}-{number}"
+        number += 1
 
 
-def _components() -> dict[str, Any]:
-    refusals = {
-        str(status): {
-            "description": SAID[status],
-            "content": {
-                "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}},
-                "text/plain": {},
-            },
+def _outside(path: str) -> dict[str, Any]:
+    """The description of a path beside the API."""
+    health = path != "/openapi.json"
+    schema = {"schema": ref("schemas", "Health")} if health else {}
+    answers: dict[str, Any] = {
+        "200": {
+            "description": SAID[200],
+            "content": {"application/json": schema, **({"text/plain": TEXT} if health else {})},
         }
-        for status in SAID
-        if status >= 400
     }
-    return {
-        "responses": refusals,
-        "schemas": {"Entry": _entry(), "Listing": _listing(), "About": _about(), "Problem": _problem()},
-        "securitySchemes": {
-            "token": {"type": "http", "scheme": "bearer"},
-            "password": {"type": "http", "scheme": "basic"},
-            "session": {"type": "apiKey", "in": "cookie", "name": "curlew_session"},
-        },
+    if path == "/readyz":
+        answers["503"] = {**answers["200"], "description": SAID[503]}
+    if not health:
+        answers |= {str(status): ref("responses", str(status)) for status in (304, 412)}
+    about = {"/healthz": "whether the process answers", "/readyz": "whether it can serve"}
+    operation = {
+        "operationId": "get_" + path.strip("/").replace(".", "_"),
+        "tags": ["service"],
+        "summary": about.get(path, "this description"),
+        "security": [{}],
+        "responses": answers,
     }
-
-
-def _entry() -> dict[str, Any]:
-    text = {"type": "string"}
-    return {
-        "type": "object",
-        "properties": {
-            "name": text,
-            "uri": text,
-            "type": {"enum": ["dir", "file", "link"]},
-            "permissions": _WORDS,
-            "actions": _WORDS,
-            "created_on": text,
-            "last_modified": text,
-        },
-        "required": ["name", "uri", "type", "permissions", "actions", "created_on", "last_modified"],
-    }
-
-
-def _listing() -> dict[str, Any]:
-    return {"type": "array", "items": {"$ref": "#/components/schemas/Entry"}}
-
-
-def _about() -> dict[str, Any]:
-    more = {
-        "about": {"type": "string"},
-        "accepts": _WORDS,
-        "values": _WORDS,
-        "max_bytes": {"type": "integer"},
-    }
-    return {"allOf": [{"$ref": "#/components/schemas/Entry"}, {"type": "object", "properties": more}]}
-
-
-def _problem() -> dict[str, Any]:
-    words = ("type", "title", "detail", "instance", "request_id", "message", "error")
-    return {
-        "type": "object",
-        "properties": {**{name: {"type": "string"} for name in words}, "status": {"type": "integer"}},
-        "required": [*words, "status"],
-    }
+    return {"get": operation}

@@ -97,6 +97,19 @@ FIELDS: Mapping[str, Callable[[object], Any]] = {
     "public": public,
 }
 
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "username": {"type": "string", "pattern": f"^{NAME.pattern}$"},
+        "password": {"type": "string", "minLength": SHORTEST_PASSWORD, "maxLength": LONGEST_PASSWORD},
+        "email": {"type": "string", "format": "email", "maxLength": LONGEST_ADDRESS},
+        "name": {"type": ["string", "null"], "maxLength": LONGEST_NAME},
+        "account_type": {"enum": [*Account, None]},
+        "public": {"type": ["boolean", "null"]},
+    },
+    "required": ["username", "password", "email"],
+}
+
 
 def registration(sent: object) -> Registration:
     """The registration that a JSON document asks for (decisions 14).

@@ -14,7 +14,7 @@ from handlers.trees.meta import meta
 from handlers.trees.order import Refusal, guard
 from handlers.trees.runs import READER, RUNS, history, latest_log
 from handlers.trees.sharing import writer
-from handlers.trees.trigger import trigger
+from handlers.trees.trigger import INPUTS, JSON_LARGEST, trigger
 from vfs.access import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, Verb, W, X
 from vfs.errors import Conflict, Denied, Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
@@ -195,7 +195,13 @@ JOB = Dir(
         **meta("j"),
         "config": CONFIG,
         "data": action(
-            trigger, needs=X & SIGNED_IN, wants="raw", long=True, about="triggers a run with what is sent"
+            trigger,
+            needs=X & SIGNED_IN,
+            wants="raw",
+            media=INPUTS,
+            largest=JSON_LARGEST,
+            long=True,
+            about="triggers a run with what is sent",
         ),
         "log": value(latest_log, rules={Verb.READ: READER}, about="the latest run's log"),
         "stats": Dir(

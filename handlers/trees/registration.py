@@ -8,7 +8,7 @@ import secrets
 from datetime import timedelta
 
 from handlers.credentials import digest
-from handlers.rules.accounts import registration
+from handlers.rules.accounts import SCHEMA, registration
 from vfs.access import ANYONE, IN_PERSON
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable
 from vfs.nodes import KIB
@@ -22,6 +22,11 @@ JSON = ("application/json",)
 CHALLENGE_LIFE = timedelta(hours=24)
 MOST_TRIES = 5
 UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+PROOF = {
+    "type": "object",
+    "properties": {"uid": {"type": "string"}, "code": {"type": "string"}},
+    "required": ["uid", "code"],
+}
 
 LETTER = """Welcome to Curlew, {name}.
 
@@ -114,7 +119,23 @@ def _mailed(place: Place, to: str, letter: str) -> str:
     return "mailed"
 
 
-REGISTER = action(register, needs=IN_PERSON, wants="raw", media=JSON, long=True, about="make an account")
+REGISTER = action(
+    register,
+    needs=IN_PERSON,
+    wants="raw",
+    media=JSON,
+    schema=SCHEMA,
+    largest=LARGEST,
+    long=True,
+    about="make an account",
+)
 CHALLENGE = action(
-    answer, needs=ANYONE, wants="raw", media=JSON, long=True, about="verify an e-mail address by its code"
+    answer,
+    needs=ANYONE,
+    wants="raw",
+    media=JSON,
+    schema=PROOF,
+    largest=LARGEST,
+    long=True,
+    about="verify an e-mail address by its code",
 )

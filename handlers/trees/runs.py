@@ -221,7 +221,7 @@ RUN = Dir(
             about="continue or decline while the run waits",
         ),
         "log": value(log, about="what happened, a line each"),
-        "output": value(output, about="the result"),
+        "output": value(output, media=("text/plain", "*/*"), about="the result"),
         "stats": value(stats, text=pairs, about="the facts"),
         "status": File(
             lambda p: str(run_of(p).status),

@@ -21,6 +21,22 @@ LARGEST = 16 * KIB
 JSON = ("application/json",)
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
 SESSION_LIFE = timedelta(days=30)
+_TEXT = {"type": ["string", "null"]}
+CREDENTIALS: Mapping[str, Any] = {
+    "type": "object",
+    "description": "the user name and the password, unless they are sent by basic authentication",
+    "properties": {"username": {"type": "string"}, "password": {"type": "string"}},
+}
+WISH: Mapping[str, Any] = {
+    **CREDENTIALS,
+    "properties": {
+        **CREDENTIALS["properties"],
+        "token_name": {"type": ["string", "null"], "pattern": f"^{TOKEN_NAME.pattern}$"},
+        "token_description": _TEXT,
+        "expires_in": {"type": ["integer", "string", "null"], "examples": [3600, "7 days"]},
+        "expires_on": {**_TEXT, "examples": ["2030-01-31T12:00:00Z"]},
+    },
+}
 
 
 def sign_in(place: Place, body: Body) -> Reply:
@@ -127,12 +143,22 @@ def _description(sent: object) -> str:
         raise Invalid(f"token_description: {wrong.detail}") from None
 
 
-AUTH = action(sign_in, needs=IN_PERSON, wants="raw", media=JSON, long=True, about="sign in with the password")
+AUTH = action(
+    sign_in,
+    needs=IN_PERSON,
+    wants="raw",
+    media=JSON,
+    schema=CREDENTIALS,
+    largest=LARGEST,
+    long=True,
+    about="sign in with the password",
+)
 TOKEN = File(
     current,
     mint,
     wants="raw",
     media=JSON,
+    schema=WISH,
     largest=LARGEST,
     long=True,
     clear=False,

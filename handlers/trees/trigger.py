@@ -21,6 +21,7 @@ from vfs.place import Body, Data, Outcome, Place, Reply
 from vfs.world import Leaf, stamp
 
 JSON_LARGEST = 32 * MIB
+INPUTS = ("application/json", "multipart/form-data")
 LAST_LINES = 10
 CLIENTS = {"novemcli": "cli", "novemlib": "library"}
 SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
@@ -49,7 +50,7 @@ def receive(place: Place, body: Body) -> str:
     stored nothing.
     """
     folders, settings = place.world.folders, place.world.settings
-    if body.media not in ("application/json", "multipart/form-data"):
+    if body.media not in INPUTS:
         if body.media is None and body.empty():
             raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
         raise WrongMedia(f"a run does not take {body.media or 'a body without Content-Type'}: {SENDS}")

@@ -15,9 +15,11 @@ EDGE = {
         "bodies",
         "conditions",
         "crossorigin",
+        "docs",
         "git",
         "openapi",
         "refusals",
+        "responses",
         "sending",
     )
 }

@@ -1,0 +1,127 @@
+"""The shared parts of the API's description: the schemas of what is sent, its headers and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vfs.nodes import KIB
+
+TEXT: Mapping[str, Any] = {"schema": {"type": "string"}}
+TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
+STAMP: Mapping[str, Any] = {"type": "string", "format": "date-time"}
+
+SECURITY: Mapping[str, Any] = {
+    "token": {"type": "http", "scheme": "bearer", "description": "made by POST /v1/token"},
+    "password": {"type": "http", "scheme": "basic"},
+    "session": {"type": "apiKey", "in": "cookie", "name": "curlew_session"},
+}
+
+_ENTRY = {
+    "name": {"type": "string"},
+    "uri": {"type": "string"},
+    "type": {"enum": ["dir", "file", "link"]},
+    "permissions": {"type": "array", "items": {"enum": ["r", "w", "d", "x"]}},
+    "actions": {"type": "array", "items": {"enum": ["OPTIONS", "GET", "POST", "PUT", "PATCH", "DELETE"]}},
+    "created_on": STAMP,
+    "last_modified": STAMP,
+}
+_ABOUT = {
+    "about": {"type": "string"},
+    "accepts": TEXTS,
+    "values": TEXTS,
+    "default": {"type": "string"},
+    "max_bytes": {"type": "integer"},
+}
+_PROBLEM = {
+    **{name: {"type": "string"} for name in ("type", "title", "detail", "instance", "request_id")},
+    "status": {"type": "integer", "minimum": 400, "maximum": 599},
+    "message": {"type": "string", "description": "the same as detail"},
+    "error": {"type": "string", "description": "the same as detail"},
+}
+_RENAME = {"name": {"type": "string"}, "copy": {"type": "boolean"}}
+
+SCHEMAS: Mapping[str, Any] = {
+    "Entry": {"type": "object", "properties": _ENTRY, "required": list(_ENTRY)},
+    "Listing": {"type": "array", "items": {"$ref": "#/components/schemas/Entry"}},
+    "About": {
+        "type": "object",
+        "properties": {**_ENTRY, **_ABOUT},
+        "required": [*_ENTRY, "about"],
+    },
+    "Problem": {"type": "object", "properties": _PROBLEM, "required": list(_PROBLEM)},
+    "Rename": {"type": "object", "properties": _RENAME, "required": ["name"]},
+    "Health": {
+        "type": "object",
+        "properties": {"status": {"enum": ["pass", "fail"]}, "checks": {"type": "object"}},
+        "required": ["status"],
+    },
+}
+
+HEADERS: Mapping[str, Any] = {
+    "etag": {"description": "strong validator of these bytes", "schema": {"type": "string"}},
+    "type": {"required": True, "schema": {"enum": ["dir", "file"]}},
+    "letters": {"description": "what the caller holds: r, w, d, x", "schema": {"type": "string"}},
+    "default": {"description": "the file still holds its default", "schema": {"const": "true"}},
+    "location": {"description": "where it is", "schema": {"type": "string"}},
+    "allow": {"required": True, "schema": {"type": "string"}},
+    "retry": {"description": "seconds", "required": True, "schema": {"type": "string"}},
+    "challenge": {"required": True, "schema": {"type": "string"}},
+    "span": {"required": True, "schema": {"type": "string"}},
+}
+"""Headers that answers carry, by the short names under which the description refers to them."""
+
+PARAMETERS: Mapping[str, Any] = {
+    "if-match": {
+        "name": "If-Match",
+        "in": "header",
+        "description": "act only while one of these ETags is the present one",
+        "schema": {"type": "string"},
+    },
+    "if-none-match": {
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "read only when changed; with * write only what is not there",
+        "schema": {"type": "string"},
+    },
+    "history": {
+        "name": "X-History",
+        "in": "header",
+        "description": "`list` asks for older versions in place of the content",
+        "schema": {"enum": ["list"]},
+    },
+    "range": {
+        "name": "Range",
+        "in": "header",
+        "description": "a part of the bytes",
+        "schema": {"type": "string", "pattern": "^bytes=[0-9]{0,9}-[0-9]{0,9}$"},
+    },
+    "prefer": {
+        "name": "Prefer",
+        "in": "header",
+        "description": "`respond-async` does not wait for the run, `wait=N` at most N seconds",
+        "schema": {"type": "string", "pattern": "^(respond-async|wait=[0-9]{1,5})$"},
+    },
+}
+
+RENAME: Mapping[str, Any] = {
+    "required": True,
+    "description": "the new name, or JSON that also tells whether to copy",
+    "content": {
+        "text/plain": {"schema": {"type": "string", "maxLength": KIB}},
+        "application/json": {"schema": {"$ref": "#/components/schemas/Rename"}},
+    },
+}
+
+
+def ref(kind: str, name: str) -> dict[str, str]:
+    """A reference to a shared part."""
+    return {"$ref": f"#/components/{kind}/{name}"}
+
+
+def body(largest: int, values: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A body of plain text; `values` are the words that are known to be taken."""
+    schema: dict[str, Any] = {"type": "string", "maxLength": largest}
+    if values:
+        schema = {"anyOf": [{"enum": list(values)}, schema]}
+    return {"content": {"text/plain": {"schema": schema}}}
