@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 from functools import partial
+from importlib.metadata import version
 
 from handlers.accesslog import AccessLog
 from handlers.asked import Front
+from handlers.docs import pages, readme
 from handlers.git import Git, Service
 from handlers.health import Checks
 from handlers.house import House, build, open_world
@@ -54,6 +56,7 @@ def application(settings: Settings, house: House | None = None) -> App:
             origins=frozenset(settings.cors_origins.split()),
         ),
         git=git,
+        pages=pages(tree, version("curlew"), readme()),
     )
 
 

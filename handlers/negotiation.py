@@ -41,6 +41,16 @@ def wanted(accept: str | None) -> Wanted:
 
 
 @lru_cache(maxsize=256)
+def preferred(accept: str | None, offered: tuple[str, ...], otherwise: str) -> str:
+    """The media type, of those offered, that an Accept header likes best by name; `otherwise` when it names
+    none.
+    """
+    ranges = dict(_ranges(accept or ""))
+    named = [media for media in (*offered, otherwise) if ranges.get(media, 0) > 0]
+    return max(named, key=ranges.__getitem__, default=otherwise)
+
+
+@lru_cache(maxsize=256)
 def preferences(prefer: str | None) -> Mapping[str, str]:
     """The preferences of a Prefer header: `respond-async, wait=10` as {"respond-async": "", "wait": "10"},
     the first of a name.

@@ -25,6 +25,7 @@ Make a job and look into it:
 Text is sent as text/plain (curl: -H 'Content-Type: text/plain' --data-binary @file),
 and lists come as JSON. Ask for JSON elsewhere with  Accept: application/json.
 
+Read on: {origin}/docs  {origin}/docs/api  {origin}/openapi.json
 Health: {origin}/healthz  {origin}/readyz
 """
 

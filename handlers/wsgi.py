@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import falcon
@@ -69,8 +70,8 @@ class Identifies(Protocol):
 
 class App:
     """The WSGI application. `slow` tells the calls that stay open for long: at most `slots` of them in a
-    process, so that the others never wait for a thread. `git` is the application behind `/git/`. A Stream is
-    sent after the session of its request has ended.
+    process, so that the others never wait for a thread. `git` is the application behind `/git/`; `pages` are
+    what is read outside of the API. A Stream is sent after the session of its request has ended.
     """
 
     def __init__(  # noqa: PLR0913
@@ -85,6 +86,7 @@ class App:
         slots: int = 56,
         front: Front = ANYWHERE,
         git: Wsgi | None = None,
+        pages: Mapping[Path, Callable[[Asked], Answer]] = MappingProxyType({}),
     ) -> None:
         self._serve = serve
         self._world = world
@@ -96,6 +98,7 @@ class App:
         self._front = front
         self._git = git
         self._own = {
+            **pages,
             Path(): self._welcome,
             Path(("healthz",)): self._healthz,
             Path(("readyz",)): self._readyz,

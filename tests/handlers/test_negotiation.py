@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.negotiation import preferences, wanted
+from handlers.negotiation import preferences, preferred, wanted
 from vfs.place import Form
 
 
@@ -36,6 +36,23 @@ from vfs.place import Form
 )
 def test_the_face_follows_accept(accept: str | None, form: Form, named: bool) -> None:
     assert wanted(accept) == (form, named)
+
+
+@pytest.mark.parametrize(
+    "accept, media",
+    [
+        (None, "text/plain"),
+        ("*/*", "text/plain"),
+        ("text/*", "text/plain"),
+        ("application/json", "text/plain"),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"),
+        ("text/markdown", "text/markdown"),
+        ("text/plain, text/html;q=0.9", "text/plain"),
+        ("text/html;q=0, */*", "text/plain"),
+    ],
+)
+def test_a_page_has_the_form_that_is_liked_best_by_name(accept: str | None, media: str) -> None:
+    assert preferred(accept, ("text/html", "text/markdown"), "text/plain") == media
 
 
 @given(st.text(max_size=80))
