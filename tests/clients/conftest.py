@@ -1,0 +1,77 @@
+"""One server for all tests of the published clients; each test has users of its own."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.clients.server import Server, serving
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Person:
+    """A user of the server, and what the Python client is given to be that user."""
+
+    server: Server
+    name: str
+    token: str
+
+    @property
+    def connection(self) -> dict[str, Any]:
+        """Arguments that every class of the Python client takes."""
+        return {"token": self.token, "api_root": self.server.root, "ignore_config": True}
+
+    def ask(self, method: str, path: str, body: bytes | None = None) -> Any:
+        """What the API itself says to this user."""
+        return self.server.ask(method, path, body, self.name)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Curlew as its processes, with scripted steps."""
+    with serving(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+@pytest.fixture
+def person(server: Server) -> Callable[[], Person]:
+    """Makes users."""
+
+    def make() -> Person:
+        name = f"user-{next(_numbers)}"
+        return Person(server, name, server.add(name))
+
+    return make
+
+
+@pytest.fixture
+def alice(person: Callable[[], Person]) -> Person:
+    """A user."""
+    return person()
+
+
+@pytest.fixture
+def bob(person: Callable[[], Person]) -> Person:
+    """Another user."""
+    return person()
+
+
+@pytest.fixture
+def image(alice: Person, tmp_path: Path) -> Callable[..., str]:
+    """Makes a repo of alice's, and pushes what its steps do; the repo's name."""
+
+    def make(repo: str, *script: str) -> str:
+        alice.ask("PUT", f"code/repos/{repo}")
+        recipe = "\n".join(["FROM scratch", *(f"ENV {line}" for line in script)])
+        said = alice.server.push(alice.name, repo, {"Containerfile": recipe}, tmp_path / f"work-{repo}")
+        assert f"ready @{alice.name}/{repo}:latest" in said
+        return repo
+
+    return make

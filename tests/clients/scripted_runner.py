@@ -1,0 +1,30 @@
+"""A program: the runner of a data folder, over scripted steps and images in place of Podman's."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+
+from chains.fake import FakeBuilder, FakeEngine, Images
+from handlers.commands.serving import tell_ready
+from handlers.house import build
+from handlers.running import runner_of
+from handlers.settings import load
+
+
+def main(folder: str) -> None:
+    """Work until SIGTERM."""
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    settings = load({}, data=folder)
+    house = build(settings)
+    images: Images = {}
+    runner_of(settings, house, FakeEngine(images), FakeBuilder(images)).loop(
+        stop, lambda: tell_ready("runner")
+    )
+    house.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,102 @@
+"""The server that the published clients are pointed at: its own processes, its own folder, a port of this host."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from handlers.commands.serving import READY
+from tests.working_copy import Work
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNNER = Path(__file__).with_name("scripted_runner.py")
+PASSWORD = "a password of {name}"
+
+
+class Server:
+    """A running server with its users' tokens."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.folder = folder
+        self.origin = f"http://127.0.0.1:{port}"
+        self.root = f"{self.origin}/v1/"
+        self.tokens: dict[str, str] = {}
+
+    def password(self, name: str) -> str:
+        """The password of every user of that name."""
+        return PASSWORD.format(name=name)
+
+    def add(self, name: str) -> str:
+        """The token of a new public user."""
+        account = {"username": name, "password": self.password(name), "public": True}
+        self.ask("POST", "register", {**account, "email": f"{name}@birds.example"})
+        wanted = {"username": name, "password": self.password(name), "token_name": "made-by-hand"}
+        self.tokens[name] = self.ask("POST", "token", wanted)["token"]
+        return self.tokens[name]
+
+    def ask(self, method: str, path: str, body: Any = None, who: str = "") -> Any:
+        """What the API itself says, as JSON where it is JSON; bytes are sent as text, all else as JSON."""
+        as_text = body is None or isinstance(body, bytes)
+        request = Request(self.root + path, body if as_text else json.dumps(body).encode(), method=method)
+        request.add_header("Accept", "application/json")
+        request.add_header("Content-Type", "text/plain" if as_text else "application/json")
+        if who:
+            request.add_header("Authorization", f"Bearer {self.tokens[who]}")
+        with urlopen(request) as answer:
+            content = answer.read()
+            return json.loads(content) if "json" in answer.headers["Content-Type"] else content.decode()
+
+    def push(self, owner: str, repo: str, files: Mapping[str, str], scratch: Path) -> str:
+        """Push files to a repo by git; what git was told."""
+        work = Work(scratch)
+        work.commit(dict(files))
+        address = f"http://{owner}:{self.tokens[owner]}@{self.origin.removeprefix('http://')}"
+        done = work.run("push", f"{address}/git/{owner}/{repo}.git", "HEAD:main")
+        said = done.stderr.decode()
+        assert done.returncode == 0, said
+        return said
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a program of ours: nothing of this shell's settings, proxies or home."""
+    kept = {
+        name: os.environ[name] for name in ("PATH", "LANG", "COVERAGE_PROCESS_START") if name in os.environ
+    }
+    return {**kept, "PYTHONPATH": str(ROOT), **more}
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Server]:
+    """A web server and a scripted runner on a folder, until the end of the block."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    web = ["-P", "-m", "handlers", "web", "--data", str(folder), "--bind", f"127.0.0.1:{port}"]
+    with ExitStack() as stack:
+        for command in (web, ["-P", str(RUNNER), str(folder)]):
+            stack.enter_context(_program(command))
+        yield Server(folder, port)
+
+
+@contextmanager
+def _program(words: list[str]) -> Iterator[None]:
+    """A program of ours that is ready, and ended afterwards."""
+    heard, say = os.pipe()
+    chosen = {"CURLEW_WORKERS": "1", "CURLEW_THREADS": "32", "CURLEW_PASSWORD_MEMORY": "8", READY: str(say)}
+    process = subprocess.Popen([sys.executable, *words], env=environment(**chosen), pass_fds=(say,))
+    os.close(say)
+    try:
+        with os.fdopen(heard) as pipe:
+            assert pipe.readline(), f"{words} ended before it was ready"
+        yield
+    finally:
+        process.terminate()
+        assert process.wait(30) == 0
