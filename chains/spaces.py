@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from vfs.errors import Invalid
+from vfs.errors import Conflict, Invalid, NotFound, TooLarge
 from vfs.world import Ref
 
 DEEPEST = 64
@@ -160,6 +160,41 @@ def too_deep(levels: int) -> Invalid:
 def too_long() -> Invalid:
     """The refusal of a path of too many bytes."""
     return Invalid(f"a path in a space has at most {LONGEST_PATH} bytes as UTF-8: use shorter names")
+
+
+def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str) -> None:
+    """Raise Conflict unless an entry may move to a path, where `target` is."""
+    if new == "" or (target is not None and target.folder):
+        raise folder_there(new)
+    if new.startswith(f"{source.path}/"):
+        raise Conflict(f"{source.path} cannot be moved into itself; choose a path outside of it.")
+    if target is not None and source.folder:
+        raise file_there(new)
+
+
+def absent(path: str) -> NotFound:
+    """The refusal where nothing is."""
+    return NotFound(f"There is no {path} in the space.")
+
+
+def folder_there(path: str) -> Conflict:
+    """The refusal of a file where a folder is."""
+    return Conflict(f"{path or 'content'} is a folder and is never replaced; choose another path.")
+
+
+def file_there(path: str) -> Conflict:
+    """The refusal of a folder where a file is."""
+    return Conflict(f"{path} is a file, so it cannot be a folder; remove it first or choose another path.")
+
+
+def not_empty(path: str) -> Conflict:
+    """The refusal to remove a folder with what it holds."""
+    return Conflict(f"{path} is a folder that holds something; add  ?recursive=true  to remove it with all.")
+
+
+def over_quota(quota: int) -> TooLarge:
+    """The refusal of bytes beyond the quota."""
+    return TooLarge(f"The files of a space may hold {quota} bytes together; remove some first.", limit=quota)
 
 
 def _check(name: str) -> None:

@@ -16,13 +16,19 @@ from chains.spaces import (
     SpaceEntry,
     Usage,
     above,
+    absent,
+    admit_move,
     clean,
+    file_there,
+    folder_there,
+    not_empty,
+    over_quota,
     too_deep,
     too_long,
 )
 from storage.database import Database
 from storage.leaves import below
-from vfs.errors import Conflict, NotFound, TooLarge
+from vfs.errors import NotFound
 from vfs.world import Clock, Ref, stamp
 
 QUOTA = 10 << 30
@@ -207,41 +213,6 @@ class _Turn:
     def note(self, deed: Deed, path: str, blob: Ref | None, old: str | None = None) -> None:
         self.seq += 1
         self.notes.append((self.space, self.seq, path, deed.value, *_columns(blob)[:2], old, self.now))
-
-
-def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str) -> None:
-    """Raise Conflict unless an entry may move to a path, where `target` is."""
-    if new == "" or (target is not None and target.folder):
-        raise folder_there(new)
-    if new.startswith(f"{source.path}/"):
-        raise Conflict(f"{source.path} cannot be moved into itself; choose a path outside of it.")
-    if target is not None and source.folder:
-        raise file_there(new)
-
-
-def absent(path: str) -> NotFound:
-    """The refusal where nothing is."""
-    return NotFound(f"There is no {path} in the space.")
-
-
-def folder_there(path: str) -> Conflict:
-    """The refusal of a file where a folder is."""
-    return Conflict(f"{path or 'content'} is a folder and is never replaced; choose another path.")
-
-
-def file_there(path: str) -> Conflict:
-    """The refusal of a folder where a file is."""
-    return Conflict(f"{path} is a file, so it cannot be a folder; remove it first or choose another path.")
-
-
-def not_empty(path: str) -> Conflict:
-    """The refusal to remove a folder with what it holds."""
-    return Conflict(f"{path} is a folder that holds something; add  ?recursive=true  to remove it with all.")
-
-
-def over_quota(quota: int) -> TooLarge:
-    """The refusal of bytes beyond the quota."""
-    return TooLarge(f"The files of a space may hold {quota} bytes together; remove some first.", limit=quota)
 
 
 def _size(entry: SpaceEntry | None) -> int:

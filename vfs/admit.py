@@ -12,6 +12,7 @@ from vfs.access import Access, Rule, Verb
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
 from vfs.nodes import Deep, Each, Ghost, Items
 from vfs.place import Place
+from vfs.tree import Spot
 
 NONE: frozenset[Verb] = frozenset()
 NO_RULES: Mapping[Verb, Rule] = {}
@@ -81,7 +82,9 @@ def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
         raise unknown()
     if place.caller.claim is not None and rule is not None and rule.test(place):
         raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
-    if spot is not None and place.birth and spot.holder is not None:
+    if spot is not None and place.birth and isinstance(spot.node, Deep):
+        _refuse_below(place, spot, rule)
+    elif spot is not None and place.birth and spot.holder is not None:
         holder = spot.holder.node
         known = rule or spot.rules.get(verb)
         if isinstance(holder, Each) and holder.candid and known is not None and not known.test(place):
@@ -90,6 +93,15 @@ def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
             needs = spot.holder.rules[Verb.READ].needs
             raise Denied(f"you may not look at the names beside {place.asked}: this needs {needs}")
     raise absent(place)
+
+
+def _refuse_below(place: Place, spot: Spot, rule: Rule | None) -> None:
+    """Whoever sees the names of a tree is told what making another needs; who does not learns of none."""
+    reads = spot.rules[Verb.READ]
+    if not reads.test(place):
+        raise Denied(f"you may not look at the names beside {place.asked}: this needs {reads.needs}")
+    if rule is not None:
+        raise Denied(f"you may see what is beside {place.asked}, but this needs {rule.needs}")
 
 
 def absent(place: Place) -> NotFound:

@@ -12,15 +12,19 @@ from handlers.trees.profile import PROFILE
 from handlers.trees.registration import CHALLENGE, REGISTER
 from handlers.trees.repos import REPOS
 from handlers.trees.session import AUTH, LOGOUT, TOKEN, WHOAMI
+from handlers.trees.spaces import SPACES
 from handlers.trees.tokens import TOKENS
 from handlers.trees.users import users
 from vfs.access import SIGNED_IN, Verb
 from vfs.nodes import Dir, Link
 
 VIS = Dir({"docs": DOCS, "grids": GRIDS, "mails": MAILS, "plots": PLOTS}, about="visualisations")
-CODE = Dir({"jobs": JOBS, "repos": REPOS}, about="code: repositories and the jobs that run it")
+CODE = Dir(
+    {"jobs": JOBS, "repos": REPOS, "spaces": SPACES},
+    about="code: repositories, the jobs that run it, and spaces for files",
+)
 
-KINDS = {items.kind: items.confers for items in (DOCS, GRIDS, JOBS, MAILS, PLOTS, REPOS)}
+KINDS = {items.kind: items.confers for items in (DOCS, GRIDS, JOBS, MAILS, PLOTS, REPOS, SPACES)}
 
 ROOT = Dir(
     {

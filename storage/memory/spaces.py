@@ -13,13 +13,19 @@ from chains.spaces import (
     SpaceEntry,
     Usage,
     above,
+    absent,
+    admit_move,
     clean,
+    file_there,
+    folder_there,
+    not_empty,
+    over_quota,
     too_deep,
     too_long,
 )
 from storage.memory.leaves import is_at_or_below, is_below
 from storage.memory.state import Memory
-from storage.spaces import QUOTA, absent, admit_move, file_there, folder_there, not_empty, over_quota
+from storage.spaces import QUOTA
 from vfs.errors import NotFound
 from vfs.world import Ref
 

@@ -217,5 +217,14 @@ def test_others_see_and_do_nothing(hall: Hall) -> None:
             hall.ask(verb, f"{FILES}/c.txt", "x", who="bob")
         with pytest.raises(NotFound):
             hall.ask(verb, f"{FILES}/c.txt", "x", who="dora")
+    for verb in (Verb.WRITE, Verb.CREATE):
+        with pytest.raises(Denied, match=r"\(w\)"):
+            hall.ask(verb, f"{FILES}/none", "x", who="bob")
+    for verb in (Verb.READ, Verb.RENAME, Verb.REMOVE):
+        with pytest.raises(NotFound):
+            hall.ask(verb, f"{FILES}/none", "x", who="bob")
+    for path in ("c.txt", "none"):
+        with pytest.raises(Denied):
+            hall.ask(Verb.READ, f"{FILES}/{path}", who="cleo")
     with pytest.raises(Denied, match="precondition"):
         hall.ask(Verb.WRITE, f"{FILES}/c.txt", "x", who="cleo", expect=lambda present, replaced: None)
