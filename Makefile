@@ -34,8 +34,8 @@ lint: install   ## style, types, and who imports whom
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
 
-bench: install  ## figures against floors started in the same run
-	@$(BIN)/python tests/bench/run.py
+bench: install  ## figures against floors started in the same run; BENCH="--only a e1 --write" chooses
+	@$(BIN)/python -m tests.bench.run $(BENCH)
 
 soak: install   ## fuzzing and crashes for MINUTES (default 10)
 	@HYPOTHESIS_PROFILE=soak CURLEW_SOAK_MINUTES=$${MINUTES:-10} $(BIN)/python -m pytest -m soak --timeout=0

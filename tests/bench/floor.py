@@ -1,0 +1,100 @@
+"""The floor of jobs: `podman run --rm --network=none` of the same image, on the same store, as confined."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from chains.confinement import Confinement, differences
+from chains.engine import Limits, Mount, Network, StepSpec
+from chains.folders import give
+from chains.host import HostSettings, PodmanHost
+
+
+class PodmanRun:
+    """Podman's own command line in the data folder of a running service."""
+
+    def __init__(self, data: Path, scratch: Path) -> None:
+        host = PodmanHost(HostSettings(folder=data / "podman"))
+        host.prepare()
+        self._environ = host.layout.environ("containers.conf", {})
+        self._confinement = host.confinement
+        self._input, self._output = scratch / "input", scratch / "output"
+        for folder in (self._input, self._output):
+            folder.mkdir(parents=True)
+            give(folder, self._confinement.owner, writable=True)
+
+    def image(self, commit: str) -> str:
+        """The id of the image that was built from a commit."""
+        return self._podman(
+            "images", "--no-trunc", "-q", "--filter", f"label=curlew.commit={commit}"
+        ).split()[0]
+
+    def seconds(self, image: str, times: int = 1) -> float:
+        """How long it takes to run the image so often, one after the other."""
+        command = ["run", "--rm", *self._flags(), image]
+        began = time.perf_counter()
+        for _ in range(times):
+            self._podman(*command)
+        return time.perf_counter() - began
+
+    def hold_confined(self, image: str) -> None:
+        """Raise SystemExit unless the command line confines as a step is confined, to the last option."""
+        made = self._podman("create", *self._flags(), image).strip()
+        try:
+            self._podman("init", made)
+            inspected: Any = json.loads(self._podman("inspect", made))[0]
+            config = json.loads(Path(inspected["OCIConfigPath"]).read_bytes())
+            if found := differences(self._spec(image), self._confinement, inspected, config):
+                raise SystemExit(f"podman run is confined differently: {'; '.join(found)}")
+        finally:
+            self._podman("rm", "--force", "--time", "0", made)
+
+    def _spec(self, image: str) -> StepSpec:
+        mounts = (Mount(self._input, "/input"), Mount(self._output, "/output", writable=True))
+        return StepSpec("bench", "floor", image, {}, mounts, self._output, Limits(), Network.NONE)
+
+    def _flags(self) -> list[str]:
+        return flags(self._spec(""), self._confinement)
+
+    def _podman(self, *words: str) -> str:
+        command = ["podman", *words]
+        done = subprocess.run(command, env=self._environ, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"podman {words[0]} failed: {done.stderr}")
+        return done.stdout
+
+
+def flags(step: StepSpec, confinement: Confinement) -> list[str]:
+    """The command line's words for what `chains.confinement.request` asks of the API."""
+    limits = step.limits
+    ids = f"0:{confinement.first_id}:{confinement.ids}"
+    users = [] if confinement.first_id is None else [f"--uidmap={ids}", f"--gidmap={ids}"]
+    temporary = {"/tmp": confinement.temporary, "/dev/shm": confinement.shared_memory}
+    rlimits = {
+        "nofile": confinement.open_files,
+        "nproc": confinement.processes,
+        "fsize": limits.output,
+        "core": 0,
+    }
+    return [
+        *("--network=none", "--ipc=none", "--init", "--systemd=false", "--no-healthcheck", "--umask=0022"),
+        *("--read-only", "--read-only-tmpfs=false", "--image-volume=ignore", "--cap-drop=all"),
+        *("--security-opt=no-new-privileges", f"--security-opt=seccomp={confinement.seccomp}"),
+        *(f"--user={confinement.user}:{confinement.user}", "--env=HOME=/tmp", "--log-driver=k8s-file"),
+        *(f"--memory={limits.memory}", f"--memory-swap={limits.memory}", f"--pids-limit={limits.pids}"),
+        *("--cpu-period=100000", f"--cpu-quota={int(limits.cpus * 100_000)}"),
+        *(f"--ulimit={name}={value}:{value}" for name, value in rlimits.items()),
+        *(
+            f"--mount=type=tmpfs,destination={target},tmpfs-size={size},tmpfs-mode=1777,notmpcopyup"
+            for target, size in temporary.items()
+        ),
+        *(
+            f"--volume={mount.source}:{mount.target}:{'rw' if mount.writable else 'ro'},nosuid,nodev"
+            for mount in step.mounts
+        ),
+        *users,
+    ]

@@ -1,0 +1,32 @@
+"""The floor of HTTP: a bare Falcon application under Curlew's own gunicorn settings."""
+
+from __future__ import annotations
+
+import sys
+
+import falcon
+
+from handlers.server import Options, Server
+
+BODY = b"sixty-four bytes of text, as many as the small file has, to hell"
+
+
+class Hello:
+    """Answers the same bytes to every GET."""
+
+    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
+        """The bytes."""
+        response.content_type = "text/plain; charset=utf-8"
+        response.data = BODY
+
+
+def application() -> falcon.App:
+    """The application."""
+    app = falcon.App()
+    app.add_route("/hello", Hello())
+    return app
+
+
+if __name__ == "__main__":
+    port, threads = sys.argv[1:]
+    Server(application, Options(bind=f"127.0.0.1:{port}", workers=1, threads=int(threads))).run()

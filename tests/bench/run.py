@@ -1,0 +1,56 @@
+"""`make bench`: figures of Curlew against floors that are measured in the same run, in turn."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench import jobs, parsing, web
+from tests.bench.figures import Figure, markdown, plain
+from tests.bench.machine import described
+from tests.readme import README, renewed
+
+ROWS = (*jobs.ROWS, *web.ROWS, *parsing.ROWS)
+
+
+def main() -> int:
+    """Measure, print, write; 1 when a bound is not held."""
+    chosen = arguments()
+    machine = described()
+    print(machine, flush=True)
+    scratch = Path(tempfile.mkdtemp(prefix="curlew-bench-"))
+    figures = []
+    try:
+        for figure in measured(set(chosen.only or ROWS), chosen.rounds, scratch):
+            print("  ".join(cell for cell in figure.cells() if cell), flush=True)
+            figures.append(figure)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    print(f"\n{plain(figures)}")
+    if chosen.write:
+        README.write_text(renewed(README.read_text(), bench=markdown(machine, figures)))
+    return 0 if all(figure.passed for figure in figures) else 1
+
+
+def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
+    """Every row that is asked for."""
+    yield from jobs.measure(rows, rounds, scratch)
+    yield from web.measure(rows, rounds, scratch)
+    yield from parsing.measure(rows, rounds)
+
+
+def arguments() -> argparse.Namespace:
+    """What was typed."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--only", nargs="+", metavar="ROW", choices=ROWS, help=f"of {' '.join(ROWS)}")
+    parser.add_argument("--rounds", type=int, default=5, help="each measure is taken so often (default 5)")
+    parser.add_argument("--write", action="store_true", help="write the figures into README.md")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

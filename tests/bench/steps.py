@@ -1,0 +1,71 @@
+"""The service's own part of a step: the real runner, book and folders over steps that take no time."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from pathlib import Path
+
+from chains.book import Order
+from chains.chain import parse
+from chains.fake import FakeBuilder, FakeEngine
+from chains.plan import ImageSource, Plan, plan
+from handlers.house import House, build
+from handlers.running import runner_of
+from handlers.settings import Settings
+from tests.bench.figures import in_turn
+
+MANY = 21
+SECONDS = 60.0
+IMAGE = ImageSource("alice", "noop", "latest", "noop", None)
+
+
+class Ground:
+    """A runner at work over scripted steps, and a job to run on it."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._numbers = itertools.count(1)
+        with house.world.atomic():
+            self._job = house.world.items.create("job", "alice", "bench").id
+
+    def seconds(self, wanted: Plan) -> float:
+        """From a run's order to its end."""
+        runs, folders = self._house.world.runs, self._house.world.folders
+        name = folders.new()
+        number = next(self._numbers)
+        began = time.perf_counter()
+        run = runs.submit(Order(self._job, f"run-{number}", "api", "bench", "alice", wanted, name))
+        status = runs.wait(run.key, lambda status: status.ended, SECONDS)
+        taken = time.perf_counter() - began
+        if status != "success":
+            raise SystemExit(f"a run over scripted steps ended as {status}")
+        return taken
+
+
+def own_part(rounds: int, scratch: Path) -> float:
+    """Seconds that one more step of a chain costs, everything recorded on SQLite."""
+    settings = Settings(data=str(scratch / "steps"))
+    house = build(settings)
+    stop, ready = threading.Event(), threading.Event()
+    runner = runner_of(settings, house, FakeEngine({"noop": {}}), FakeBuilder({}))
+    thread = threading.Thread(target=runner.loop, args=(stop, ready.set))
+    thread.start()
+    try:
+        ready.wait(SECONDS)
+        ground = Ground(house)
+        one, many = _plan(1), _plan(MANY)
+        ground.seconds(many)
+        long, short = in_turn(4 * rounds, lambda: ground.seconds(many), lambda: ground.seconds(one))
+    finally:
+        stop.set()
+        thread.join()
+        house.close()
+    return (long - short) / (MANY - 1)
+
+
+def _plan(steps: int) -> Plan:
+    labels = [f"s{number}" for number in range(steps)]
+    text = "".join(f"{label} <- noop\n" for label in labels) + " -> ".join(labels) if steps > 1 else "noop"
+    return plan(parse(text), lambda reference: IMAGE)
