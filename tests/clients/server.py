@@ -1,4 +1,4 @@
-"""The server that the published clients are pointed at: its own processes, its own folder, a port of this host."""
+"""The server that the published clients are pointed at: processes of its own, on a port of this host."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tests.working_copy import Work
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = Path(__file__).with_name("scripted_runner.py")
+KEPT = ("PATH", "LANG", "COVERAGE_PROCESS_START")
 PASSWORD = "a password of {name}"
 
 

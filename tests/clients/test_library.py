@@ -107,7 +107,7 @@ def test_what_is_pushed_is_read(alice: Person, image: Image, capsys: pytest.Capt
     path = f"/commits/{commits[0]['name']}/files"
     assert [entry["name"] for entry in json.loads(repo.api_read(path))] == ["Containerfile"]
     assert repo.api_read(f"{path}/Containerfile").endswith("ENV ECHO=counted")
-    print(repo.log)
+    _ = repo.log
     assert "ENV ECHO=counted" in capsys.readouterr().out
     tree = repo.api_tree()
     assert "commits" in tree
