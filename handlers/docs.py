@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -17,6 +16,7 @@ from handlers.asked import Asked
 from handlers.conditions import etag, unchanged
 from handlers.negotiation import preferred
 from handlers.openapi import document
+from handlers.render.markdown import sections
 from handlers.render.page import page, policy
 from handlers.welcome import welcome
 from vfs.path import Path
@@ -24,7 +24,6 @@ from vfs.tree import Tree
 
 HTML, MARKDOWN = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
 LINKS = {"/docs": "Tour", "/docs/api": "API", "/docs/errors": "Errors", "/openapi.json": "OpenAPI"}
-TOUR = re.compile(r"^## A tour\b.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 Page = Callable[[Asked], Answer]
 
@@ -82,11 +81,10 @@ def readme() -> str:
 
 def tour(readme: str) -> str:
     """What a README says to those who use the service: its beginning, and its tour."""
-    begin = re.split(r"^## ", readme, maxsplit=1, flags=re.MULTILINE)[0]
-    found = TOUR.search(readme)
-    if found is None:
+    shown = [text for name, text in sections(readme) if not name or name.startswith("A tour")]
+    if len(shown) < 2:
         return f"# Curlew\n\n```\n{welcome('http://127.0.0.1:8000')}```\n"
-    return f"{begin}{found[0].rstrip()}\n"
+    return "".join(shown).rstrip() + "\n"
 
 
 def _text(title: str, markdown: str, here: str, foot: str, *, plain: str = "", wide: bool = False) -> Text:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from textwrap import fill
 from typing import NamedTuple
 
 from handlers.refusals import BROKEN, KINDS, MALFORMED, UNKNOWN_METHOD, Kind
+
+WIDTH = 80
 
 
 class Explained(NamedTuple):
@@ -106,7 +109,9 @@ def markdown() -> str:
     for slug, said in EXPLAINED.items():
         own = [kind for kind in kinds() if kind.slug == slug]
         statuses = ", ".join(f"{kind.status.value} {kind.title}" for kind in own)
-        parts.append(f"## {slug}\n\n**{statuses}**\n\n{said.meaning}\n\n{said.remedy}\n")
+        parts.append(
+            f"## {slug}\n\n**{statuses}**\n\n{fill(said.meaning, WIDTH)}\n\n{fill(said.remedy, WIDTH)}\n"
+        )
     return "\n".join(parts)
 
 

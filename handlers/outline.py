@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from handlers.listings import METHODS
@@ -32,10 +32,7 @@ def told(tree: Tree) -> Iterator[Told]:
 
 def markdown(tree: Tree) -> str:
     """The outline as a table of markdown: a row a path, each verb with who may use it."""
-    rows = [
-        f"| `{row.path}` | {', '.join(f'{method} ({rule})' for method, rule in row.verbs)} | {row.about} |"
-        for row in told(tree)
-    ]
+    rows = [f"| `{row.path}` | {_by_rule(row.verbs)} | {row.about} |" for row in told(tree)]
     return "\n".join(["| path | verbs (who) | what |", "|---|---|---|", *rows]) + "\n"
 
 
@@ -51,6 +48,14 @@ def lines(tree: Tree) -> str:
         for row in told(tree)
     ]
     return table(("path", "verbs", "who", "what"), rows)
+
+
+def _by_rule(verbs: Iterable[tuple[str, str]]) -> str:
+    """`GET (r); POST PUT DELETE (w)`: each rule once."""
+    methods: dict[str, list[str]] = {}
+    for method, rule in verbs:
+        methods.setdefault(rule, []).append(method)
+    return "; ".join(f"{' '.join(names)} ({rule})" for rule, names in methods.items())
 
 
 def _verbs(spot: Spot) -> Iterator[tuple[str, str]]:
