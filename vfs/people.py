@@ -175,3 +175,62 @@ class Challenges(Protocol):
     def spend(self, uid: str) -> bool:
         """Use it up; False when another answer was first."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a user is told: of which `kind`, at which `level` of `notifications`, and the path it is about."""
+
+    id: int
+    user: str
+    created_on: str
+    kind: str
+    level: str
+    path: str
+    text: str
+
+
+class Notices(Protocol):
+    """Keeps the inboxes of users, and which of their notices are still to be mailed."""
+
+    def add(
+        self, user: str, kind: str, path: str, text: str, *, level: str = "info", mail: bool = False
+    ) -> Notice:
+        """A new notice; beyond the newest 1,000 a user's oldest ones go."""
+        ...
+
+    def of(self, user: str) -> Sequence[Notice]:
+        """The user's notices, newest first."""
+        ...
+
+    def find(self, user: str, id: int) -> Notice | None:
+        """The user's notice with that number."""
+        ...
+
+    def remove(self, user: str, id: int) -> bool:
+        """Take a notice away; False when there was none."""
+        ...
+
+    def unsent(self) -> Sequence[Notice]:
+        """The oldest notices that are to be mailed, at most 100."""
+        ...
+
+    def take(self, id: int) -> bool:
+        """Take the mailing of a notice upon oneself; True for one caller alone."""
+        ...
+
+    def give_back(self, id: int) -> None:
+        """The mail could not be sent: let it be tried again."""
+        ...
+
+    def wake(self, seen: int, seconds: float | None) -> int:
+        """Block until there may be something to mail; a number to pass as `seen` the next time.
+
+        Start with 0, which returns at once. What happens after a call returns makes the next one return at
+        once.
+        """
+        ...
+
+    def ring(self) -> None:
+        """Wake who waits."""
+        ...

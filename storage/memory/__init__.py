@@ -6,7 +6,9 @@ from contextlib import AbstractContextManager
 
 from storage.memory.items import MemoryGrants, MemoryItems
 from storage.memory.leaves import MemoryBlobs, MemoryLeaves
+from storage.memory.notices import MemoryNotices
 from storage.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
+from storage.memory.schedules import MemorySchedules
 from storage.memory.spaces import MemorySpaces
 from storage.memory.state import Memory
 from vfs.access import Role
@@ -28,6 +30,8 @@ class MemoryWorld:
         self.challenges = MemoryChallenges(self._memory)
         self.tokens = MemoryTokens(self._memory)
         self.spaces = MemorySpaces(self._memory)
+        self.schedules = MemorySchedules(self._memory)
+        self.notices = MemoryNotices(self._memory)
 
     def atomic(self) -> AbstractContextManager[None]:
         """All writes inside happen or none; nests."""

@@ -8,11 +8,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from itertools import count
 
+from chains.schedule import Schedule
 from chains.spaces import Change, SpaceEntry
 from storage.shortnames import SHORTEST, draw
 from vfs.access import Grant, Reach, Role
-from vfs.people import Challenge, Token, User
+from vfs.people import Challenge, Notice, Token, User
 from vfs.world import Clock, Item, Leaf, stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A job's schedule as it was written and read, and when it runs next."""
+
+    text: str
+    schedule: Schedule
+    planned: str
 
 
 @dataclass
@@ -32,6 +42,10 @@ class State:
     challenges: dict[str, Challenge] = field(default_factory=dict)
     content: dict[tuple[int, str], SpaceEntry] = field(default_factory=dict)
     journals: dict[int, tuple[Change, ...]] = field(default_factory=dict)
+    plans: dict[int, Planned] = field(default_factory=dict)  # by job
+    firings: dict[tuple[int, str], None] = field(default_factory=dict)
+    notices: dict[int, Notice] = field(default_factory=dict)
+    mails: dict[int, bool] = field(default_factory=dict)  # by notice: whether it is still to be mailed
 
 
 class Memory:

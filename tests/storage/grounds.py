@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
+from storage.bell import Bell
 from storage.blobs import FileBlobs
 from storage.database import Database
 from storage.grants import StoredGrants
 from storage.items import StoredItems
 from storage.leaves import StoredLeaves
+from storage.notices import StoredNotices
 from storage.people import StoredChallenges, StoredUsers
+from storage.schedules import StoredSchedules
 from storage.shortnames import Shortnames
 from storage.spaces import StoredSpaces
 from storage.tokens import StoredTokens
@@ -36,6 +39,8 @@ class StoredGround:
         self.challenges = StoredChallenges(database)
         self.tokens = StoredTokens(database, self.clock)
         self.spaces = StoredSpaces(database, self.clock)
+        self.schedules = StoredSchedules(database, Bell(), self.clock)
+        self.notices = StoredNotices(database, Bell(), self.clock)
 
     def atomic(self) -> AbstractContextManager[None]:
         return self.database.atomic()

@@ -1,0 +1,200 @@
+"""What is promised of schedules: every keeper of chains.timetable.Schedules passes this suite."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Protocol
+
+from chains.mistake import Mistake
+from chains.testing import at_once
+from chains.testing.claims import NEVER, SOON, while_waiting
+from chains.timetable import Due, Schedules, moment
+from vfs.testing import Ground, raises
+
+NEXT = "2026-01-02T03:05:00.000Z"
+LATER = "2026-01-02T04:30:00.000Z"
+
+
+class TimedGround(Ground, Protocol):
+    """An empty world whose clock stands at four minutes and some seconds past three, with its schedules."""
+
+    @property
+    def schedules(self) -> Schedules: ...
+
+
+def job(ground: TimedGround, name: str = "nightly", **leaves: str) -> int:
+    """A job with these leaves of its configuration; its id."""
+    item = ground.items.create("job", "alice", name)
+    for rel, text in leaves.items():
+        ground.leaves.put(item.id, f"config/{rel}", text, "alice")
+    return item.id
+
+
+def the_due(ground: TimedGround) -> Due:
+    """The one job that is due when it is due first."""
+    first = ground.schedules.first()
+    assert first is not None
+    (due,) = ground.schedules.due(moment(first), 10)
+    return due
+
+
+class SchedulesSuite:
+    """Promises of planning."""
+
+    def test_a_schedule_is_planned_for_its_next_time(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        assert schedules.first() is None
+        schedules.set(made, "30 4 * * * # tea", True)
+        assert schedules.first() == LATER
+        assert list(schedules.due(moment(LATER) - timedelta(milliseconds=1), 10)) == []
+        due = the_due(ground)
+        assert (due.job.id, due.job.owner, due.job.name) == (made, "alice", "nightly")
+        assert (due.schedule.expression, due.schedule.zone, due.planned) == ("30 4 * * *", "UTC", LATER)
+
+    def test_the_earliest_are_due_first_and_no_more_than_asked_for(self, ground: TimedGround) -> None:
+        late, early = job(ground, "late"), job(ground, "early")
+        ground.schedules.set(late, "30 4 * * *", True)
+        ground.schedules.set(early, "* * * * *", True)
+        dues = ground.schedules.due(moment(LATER), 10)
+        assert [due.job.id for due in dues] == [early, late]
+        assert [due.job.id for due in ground.schedules.due(moment(LATER), 1)] == [early]
+
+    def test_what_says_nothing_or_is_not_enabled_is_not_planned(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        schedules.set(made, "* * * * *", False)
+        assert schedules.first() is None
+        schedules.set(made, "* * * * *", True)
+        schedules.set(made, "# not now", True)
+        assert schedules.first() is None
+        schedules.set(made, "* * * * *", True)
+        schedules.set(made, "* * * * *", False)
+        assert schedules.first() is None
+        with raises(Mistake):
+            schedules.set(made, "every day", True)
+
+    def test_the_same_text_keeps_its_time_and_another_has_its_own(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        schedules.set(made, "* * * * *", True)
+        ground.clock.forward(3600)
+        schedules.set(made, "* * * * *", True)
+        assert schedules.first() == NEXT
+        schedules.set(made, "*/2 * * * *", True)
+        assert schedules.first() == "2026-01-02T04:06:00.000Z"
+
+    def test_a_time_is_taken_once_however_many_take_it(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        schedules.set(made, "* * * * *", True)
+        due = the_due(ground)
+        then = moment(NEXT) + timedelta(minutes=1)
+        taken = at_once(*[lambda: schedules.take(due, moment(NEXT), then)] * 4)
+        assert sorted(map(str, taken)) == ["False", "False", "False", "True"]
+        assert schedules.first() == "2026-01-02T03:06:00.000Z"
+        assert schedules.fired(made, NEXT) == NEXT
+        assert schedules.fired(made, "2026-01-02T03:04:59.999Z") is None
+        assert schedules.fired(made + 1, NEXT) is None
+
+    def test_a_time_that_comes_again_has_no_second_run(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        schedules.set(made, "* * * * *", True)
+        due, then = the_due(ground), moment(NEXT) + timedelta(minutes=1)
+        assert schedules.take(due, moment(NEXT), then)
+        schedules.replan()
+        assert the_due(ground) == due
+        assert not schedules.take(due, moment(NEXT), then)
+        assert schedules.first() == "2026-01-02T03:06:00.000Z"
+
+    def test_a_time_may_pass_without_a_run(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        schedules.set(made, "* * * * *", True)
+        assert schedules.take(the_due(ground), None, moment(LATER))
+        assert schedules.fired(made, LATER) is None
+        assert schedules.first() == LATER
+
+    def test_a_changed_schedule_is_not_taken_as_it_was(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        schedules.set(made, "* * * * *", True)
+        due = the_due(ground)
+        schedules.set(made, "30 4 * * *", True)
+        assert not schedules.take(due, moment(NEXT), moment(NEXT) + timedelta(minutes=1))
+        assert schedules.first() == LATER
+
+    def test_firings_are_forgotten(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        schedules.set(made, "* * * * *", True)
+        schedules.take(the_due(ground), moment(NEXT), moment(LATER))
+        schedules.forget(moment(NEXT))
+        assert schedules.fired(made, LATER) == NEXT
+        schedules.forget(moment(LATER))
+        assert schedules.fired(made, LATER) is None
+
+    def test_a_removed_job_is_not_planned(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        schedules.set(made, "* * * * *", True)
+        due = the_due(ground)
+        ground.items.remove(due.job)
+        assert schedules.first() is None
+        assert not schedules.take(due, moment(NEXT), moment(LATER))
+
+    def test_a_transaction_takes_its_plans_back(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        with raises(ZeroDivisionError), ground.atomic():
+            schedules.set(made, "* * * * *", True)
+            raise ZeroDivisionError
+        assert schedules.first() is None
+
+
+class RebuildSuite:
+    """Promises of a start."""
+
+    def test_the_leaves_are_the_truth(self, ground: TimedGround) -> None:
+        schedules = ground.schedules
+        planned = job(ground, "planned", schedule="30 4 * * *", enabled="true")
+        paused = job(ground, "paused", schedule="* * * * *", enabled="false")
+        bare = job(ground, "bare")
+        odd = job(ground, "odd", schedule="TZ=Atlantis/Center * * * * *")
+        for other in (paused, bare, odd):
+            schedules.set(other, "* * * * *", True)
+        ground.leaves.put(
+            ground.items.create("doc", "alice", "d").id, "config/schedule", "* * * * *", "alice"
+        )
+        schedules.rebuild()
+        assert [due.job.id for due in schedules.due(moment(LATER), 10)] == [planned]
+
+    def test_what_was_missed_meanwhile_stays_due(self, ground: TimedGround) -> None:
+        made = job(ground, schedule="* * * * *")
+        ground.schedules.rebuild()
+        ground.clock.forward(600)
+        ground.schedules.rebuild()
+        assert ground.schedules.first() == NEXT
+        ground.leaves.put(made, "config/schedule", "*/5 * * * *", "alice")
+        ground.schedules.rebuild()
+        assert ground.schedules.first() == "2026-01-02T03:15:00.000Z"
+
+    def test_after_the_clock_was_set_back_everything_is_planned_anew(self, ground: TimedGround) -> None:
+        made = job(ground, schedule="* * * * *")
+        ground.schedules.rebuild()
+        ground.clock.forward(40 * 86_400)
+        due = the_due(ground)
+        at = ground.clock.now()
+        ground.schedules.take(due, at, at + timedelta(minutes=1))
+        ground.clock.forward(-40 * 86_400)
+        ground.schedules.rebuild()
+        assert ground.schedules.first() == NEXT
+        assert ground.schedules.due(moment(NEXT), 10)[0].job.id == made
+
+
+class TimetableWakeSuite:
+    """Promises of waiting."""
+
+    def test_a_change_wakes_who_waits(self, ground: TimedGround) -> None:
+        schedules, made = ground.schedules, job(ground)
+        seen = schedules.wake(0, None)
+        woken, late = while_waiting(
+            lambda: schedules.wake(seen, NEVER), lambda: schedules.set(made, "* * * * *", True)
+        )
+        assert woken != seen
+        assert late < SOON
+        assert isinstance(woken, int)
+        again, late = while_waiting(lambda: schedules.wake(woken, NEVER), schedules.ring)
+        assert again != woken
+        assert late < SOON

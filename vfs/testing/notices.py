@@ -1,0 +1,83 @@
+"""What is promised of inboxes: every keeper of vfs.people.Notices passes this suite."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from vfs.people import Notices
+from vfs.testing import Ground, raises
+from vfs.world import stamp
+
+PATH = "/v1/users/alice/code/jobs/nightly"
+
+
+class InboxGround(Ground, Protocol):
+    """An empty world with its inboxes."""
+
+    @property
+    def notices(self) -> Notices: ...
+
+
+class NoticesSuite:
+    """Promises of inboxes and of what of them is mailed."""
+
+    def test_a_notice_is_found_as_it_was_added_newest_first(self, ground: InboxGround) -> None:
+        notices, now = ground.notices, stamp(ground.clock.now())
+        first = notices.add("alice", "failed", PATH, "it failed")
+        second = notices.add("alice", "success", PATH, "it went well", level="important", mail=True)
+        other = notices.add("bob", "shared", PATH, "alice shared it")
+        assert (first.user, first.kind, first.path, first.text) == ("alice", "failed", PATH, "it failed")
+        assert (first.created_on, first.level, second.level) == (now, "info", "important")
+        assert list(notices.of("alice")) == [second, first]
+        assert list(notices.of("bob")) == [other]
+        assert list(notices.of("carol")) == []
+
+    def test_a_notice_is_its_users_alone(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        notice = notices.add("alice", "failed", PATH, "it failed")
+        assert notices.find("alice", notice.id) == notice
+        assert notices.find("bob", notice.id) is None
+        assert not notices.remove("bob", notice.id)
+        assert notices.remove("alice", notice.id)
+        assert not notices.remove("alice", notice.id)
+        assert notices.find("alice", notice.id) is None
+
+    def test_the_oldest_go_when_there_are_too_many(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        kept = notices.add("bob", "failed", PATH, "another's")
+        with ground.atomic():
+            added = [notices.add("alice", "failed", PATH, f"number {number}") for number in range(1_003)]
+        assert list(notices.of("alice")) == added[:2:-1]
+        assert list(notices.of("bob")) == [kept]
+
+    def test_a_mail_is_taken_once_and_may_be_given_back(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        notices.add("alice", "failed", PATH, "no mail")
+        mailed = notices.add("alice", "failed", PATH, "a mail", mail=True)
+        last = notices.add("bob", "failed", PATH, "another", mail=True)
+        assert list(notices.unsent()) == [mailed, last]
+        assert notices.take(mailed.id)
+        assert not notices.take(mailed.id)
+        assert list(notices.unsent()) == [last]
+        notices.give_back(mailed.id)
+        assert list(notices.unsent()) == [mailed, last]
+        notices.remove("alice", mailed.id)
+        assert list(notices.unsent()) == [last]
+
+    def test_a_transaction_takes_its_notices_back(self, ground: InboxGround) -> None:
+        with raises(ZeroDivisionError), ground.atomic():
+            ground.notices.add("alice", "failed", PATH, "it failed", mail=True)
+            raise ZeroDivisionError
+        assert list(ground.notices.of("alice")) == []
+        assert list(ground.notices.unsent()) == []
+
+    def test_what_is_to_be_mailed_wakes_who_waits(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        seen = notices.wake(0, None)
+        notices.add("alice", "failed", PATH, "no mail")
+        assert notices.wake(seen, 0) == seen
+        notices.add("alice", "failed", PATH, "a mail", mail=True)
+        woken = notices.wake(seen, None)
+        assert woken != seen
+        notices.ring()
+        assert notices.wake(woken, None) != woken
