@@ -10,13 +10,14 @@ import stat
 import subprocess
 import time
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from chains.book import Result
-from vfs.errors import TooLarge
+from chains.durable import settle
+from vfs.errors import TooLarge, unstored
 from vfs.world import Blobs, chunks
 
 INPUT = "in-"
@@ -84,11 +85,27 @@ class Folders:
         return file.read_text()
 
     def new(self) -> str:
-        """The name of a new input folder; whoever triggers a run writes the input below `path(name)`."""
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """The name of a new input folder; whoever triggers a run writes the input below `path(name)`.
+
+        Raises NoSpace when the disk is full, Unavailable when it fails.
+        """
         name = INPUT + secrets.token_hex(16)
-        self.path(name).mkdir()
+        try:
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.path(name).mkdir()
+        except OSError as error:
+            raise unstored(error, "the input") from error
         return name
+
+    def settle(self, name: str) -> None:
+        """What stands in an input folder, written out already, is found there after a power cut. Raises as
+        `new` does.
+        """
+        try:
+            settle(self.path(name))
+            settle(self.root)
+        except OSError as error:
+            raise unstored(error, "the input") from error
 
     def path(self, name: str) -> Path:
         """Where the folder of that name lies."""
@@ -119,17 +136,21 @@ class Folders:
         if name is not None:
             self.discard(name)
 
-    def sweep(self, runs: Callable[[int], bool], inputs: Callable[[str], bool]) -> list[str]:
-        """Remove what a crash left: folders of runs that `runs` refuses, and inputs of more than a day ago
-        that `inputs` refuses (a younger one may be about to be submitted). The names removed.
+    def sweep(self, wanted: Callable[[], tuple[Collection[int], Collection[str | None]]]) -> list[str]:
+        """Remove folders that nobody needs any more; their names.
+
+        `wanted` tells the runs and the inputs that are needed, and is asked after the folders were listed, so
+        that what came later is no victim. An input of less than a day may be about to be submitted and stays.
         """
+        there = list(self.root.glob("[!.]*"))
+        runs, inputs = wanted()
         removed = []
-        for path in self.root.glob("[!.]*"):
+        for path in there:
             number = path.name.removeprefix(RUN)
             if path.name.startswith(RUN) and number.isdigit():
-                keep = runs(int(number))
+                keep = int(number) in runs
             else:
-                keep = inputs(path.name) or path.stat().st_mtime > time.time() - ABANDONED_SECONDS
+                keep = path.name in inputs or _age(path) < ABANDONED_SECONDS
             if not keep:
                 remove(path)
                 removed.append(path.name)
@@ -277,6 +298,14 @@ def _open(path: Path) -> BinaryIO:
         os.close(handle)
         raise OSError(f"{printable(str(path))} is not a regular file")
     return os.fdopen(handle, "rb")
+
+
+def _age(path: Path) -> float:
+    """Seconds since a folder changed; none when it is gone."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _date(moment: float) -> tuple[int, int, int, int, int, int]:

@@ -46,7 +46,7 @@ class Recovery:
             if time.monotonic() > patience:
                 guarded(self.settle)
             stop.wait(PAUSE_SECONDS)
-        while not stop.is_set() and not (guarded(self.settle) and guarded(self._sweep_folders)):
+        while not stop.is_set() and not (guarded(self.settle) and guarded(self.sweep_folders)):
             stop.wait(PAUSE_SECONDS)
 
     def settle(self) -> None:
@@ -68,11 +68,14 @@ class Recovery:
         for run in self.ports.engine.sweep(self._is_anothers):
             _log.warning("removed what was left of the containers of run %s", run)
 
-    def _sweep_folders(self) -> None:
+    def sweep_folders(self) -> None:
+        """Remove the folders of runs that have ended, and inputs that were never submitted."""
+        for name in self.ports.folders.sweep(self._wanted):
+            _log.warning("removed the folder %s, which nobody needs any more", name)
+
+    def _wanted(self) -> tuple[set[int], set[str | None]]:
         runs = self.ports.book.unfinished()
-        keys, inputs = {run.key for run in runs}, {run.input for run in runs}
-        for name in self.ports.folders.sweep(keys.__contains__, inputs.__contains__):
-            _log.warning("removed the folder %s, which a run had left", name)
+        return {run.key for run in runs}, {run.input for run in runs}
 
     def _is_anothers(self, run: str) -> bool:
         """Whether a living runner works on the run, in another data folder."""
@@ -84,9 +87,7 @@ class Recovery:
 
 
 def guarded(act: Callable[[], object]) -> bool:
-    """Do what may fail while the database or the engine is away; False, and a line in the server's log, when
-    it did.
-    """
+    """Do what may fail, and must not end the runner; False, and a line in the server's log, when it did."""
     try:
         act()
     except VfsError as error:
@@ -94,5 +95,8 @@ def guarded(act: Callable[[], object]) -> bool:
         return False
     except EngineError as error:
         _log.warning("the runner waits for its engine: %s", error)
+        return False
+    except Exception:
+        _log.exception("the runner met an error of its own and goes on")
         return False
     return True

@@ -42,6 +42,7 @@ class Settings:
     drain: float = 10.0
     recheck: float = 5.0
     patience: float = 5.0
+    sweep: float = 3600.0
     live: float = 0.05
     terms: Terms = field(default_factory=Terms)
 
@@ -157,9 +158,13 @@ class Runner:
 
     def _beat(self) -> None:
         """Keep the lease, and settle what runners in other data folders lost."""
+        swept = time.monotonic()
         while not self._over.wait(self._settings.beat):
             guarded(self._renew)
             guarded(self._recovery.settle)
+            if time.monotonic() - swept > self._settings.sweep:
+                guarded(self._recovery.sweep_folders)
+                swept = time.monotonic()
 
     def _renew(self) -> None:
         """Renew the lease. When it was ended meanwhile others have settled our runs: drop those, and begin a

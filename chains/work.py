@@ -121,7 +121,9 @@ class Work:
         if self.run.status is Status.CANCELING:
             return Event.TORN_DOWN, None
         if plan is None:
-            return self._refuse("The job has no chain: write one to config/chains.")
+            return self._refuse(
+                "The run has no plan to follow: write config/chains again, and trigger the job anew."
+            )
         if reason := refusal(plan):
             return self._refuse(reason)
         try:

@@ -13,7 +13,7 @@ from storage.run_rows import OPEN, WHOLE, run_of
 from storage.run_turns import WORK
 from vfs.world import Clock, stamp
 
-_UNCLAIMED = (
+UNCLAIMED = (
     f"SELECT key FROM run WHERE {OPEN} AND worker IS NULL AND status <> 'waiting' ORDER BY key LIMIT 1"
 )
 _CLAIM = (
@@ -33,10 +33,10 @@ class Leases:
 
     def claim(self, worker: str) -> Run | None:
         """As RunBook.claim."""
-        if self.database.row(_UNCLAIMED) is None:
+        if self.database.row(UNCLAIMED) is None:
             return None
         lock = " FOR UPDATE SKIP LOCKED" if self.database.dialect == "postgresql" else ""
-        claimed = self.database.rows(_CLAIM.format(_UNCLAIMED + lock), worker, stamp(self.clock.now()))
+        claimed = self.database.rows(_CLAIM.format(UNCLAIMED + lock), worker, stamp(self.clock.now()))
         if not claimed:
             return None
         row = self.database.row(f"{WHOLE} WHERE r.key = ?", claimed[0][0])

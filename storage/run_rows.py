@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ from vfs.world import Ref
 OPEN = "status IN ('processing', 'waiting', 'canceling')"
 
 ITSELF = -1
+
+_log = logging.getLogger(__name__)
 
 _COLUMNS = (
     "r.key, r.job, r.id, r.shortname, r.status, r.trigger, r.source, r.caller, r.created_on,"
@@ -44,8 +47,14 @@ def run_of(row: Sequence[Any]) -> Run:
 
 
 def plan_of(text: str | None) -> Plan | None:
-    """The plan that `plan_text` wrote."""
-    return None if text is None else from_data(json.loads(text))
+    """The plan that `plan_text` wrote; none when another release wrote what this one does not understand."""
+    if text is None:
+        return None
+    try:
+        return from_data(json.loads(text))
+    except (ValueError, KeyError, TypeError):
+        _log.exception("the plan of a run cannot be read")
+        return None
 
 
 def plan_text(plan: Plan | None) -> str | None:

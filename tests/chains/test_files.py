@@ -232,7 +232,19 @@ class TestFolders:
             os.utime(folders.path(name), (yesterday, yesterday))
         for run in (1, 2):
             folders.take(run, None)
-        removed = folders.sweep(lambda run: run == 2, lambda name: name == needed)
+        removed = folders.sweep(lambda: ({2}, {needed}))
         assert sorted(removed) == sorted([old, "run-1"])
         left = {path.name for path in folders.root.iterdir()}
         assert left == {".home", fresh, needed, "run-2"}
+
+    def test_what_comes_while_sweeping_is_no_victim(self, tmp_path: Path) -> None:
+        folders = Folders(tmp_path / "runs")
+        gone = folders.new()
+
+        def wanted() -> tuple[set[int], set[str | None]]:
+            folders.take(3, None)
+            folders.discard(gone)
+            return set(), set()
+
+        assert folders.sweep(wanted) == []
+        assert folders.of(3).path.is_dir()

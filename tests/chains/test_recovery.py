@@ -235,6 +235,22 @@ def test_a_runner_whose_lease_was_ended_drops_what_another_settled_and_goes_on(t
         assert yard.end(again).status is Status.SUCCESS
 
 
+def test_folders_that_nobody_needs_are_removed_while_the_runner_works(tmp_path: Path) -> None:
+    yard = Yard(tmp_path)
+    yard.settings = replace(yard.settings, beat=0.01, sweep=0.02)
+    yard.folders.take(99, None)
+    needed = yard.order(None, {"x": "1"})
+    yard.book.claim("nobody")
+    with yard.working():
+        yard.folders.take(98, None)
+        deadline = time.monotonic() + NEVER
+        while "run-98" in yard.leftovers():
+            assert time.monotonic() < deadline
+            yard.book.wake(yard.book.wake(0, 0), 0.01)
+    assert yard.leftovers() == []
+    assert yard.end(needed).status is Status.FAILED
+
+
 def test_a_cleaner_that_is_slow_is_not_waited_for_without_end() -> None:
     cleaner, gate = Cleaner(), threading.Event()
     cleaner.leave(gate.wait)

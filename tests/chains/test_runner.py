@@ -183,7 +183,7 @@ def test_what_is_not_executed_yet_is_named(tmp_path: Path) -> None:
     plan = chain("a")
     fan_out = replace(plan, steps=(replace(plan.steps[0], fan_out=True),))
     held = replace(plan, holds=(Hold("a", Phase.BEFORE, 0, ("a",)),))
-    for odd, named in ((fan_out, "a fan-out"), (held, "a hold"), (None, "no chain")):
+    for odd, named in ((fan_out, "a fan-out"), (held, "a hold"), (None, "no plan")):
         run = yard.run(odd)
         assert run.status is Status.FAILED
         assert named in yard.log(run)[-1]

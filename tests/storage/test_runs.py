@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from chains.book import RunBook
+from chains.book import Order, RunBook
+from chains.testing import chain
 from chains.testing.books import RunBookSuite
 from chains.testing.claims import ClaimSuite, WakeSuite
 from storage.bell import Bell, PipeBell
 from storage.database import Database
 from storage.listen import PostgresBell
 from storage.memory.runs import MemoryRuns
+from storage.run_leases import UNCLAIMED
+from storage.run_rows import BRIEF, OPEN, WHOLE
 from storage.runs import Runs
 from storage.shortnames import Shortnames, draw
 from vfs.testing import StillClock
@@ -82,3 +85,34 @@ class TestClaimsInADatabase(InDatabase, ClaimSuite):
 
 class TestWakingInADatabase(InDatabase, WakeSuite):
     pass
+
+
+class TestDetails(InDatabase):
+    def test_a_plan_of_another_release_is_none(self) -> None:
+        book = self.book()
+        run = book.submit(Order(1, "20261121-074416-00000001", "api", "curl", "bob", chain("a"), None))
+        self.database.run("UPDATE run SET plan = ?", '{"steps": [{"new": 1}]}')
+        claimed = book.claim("w")
+        assert claimed is not None
+        assert (claimed.key, claimed.plan) == (run.key, None)
+
+    def test_a_job_that_is_gone_has_no_name_any_more(self) -> None:
+        book = self.book()
+        run = book.submit(Order(9, "20261121-074416-00000001", "api", "curl", "bob", None, None))
+        assert (run.origin_owner, run.origin, run.origin_shortname) == ("", "", "")
+
+    @pytest.mark.parametrize(
+        "statement,index",
+        [
+            (UNCLAIMED, "run_open"),
+            (f"{WHOLE} WHERE {OPEN} ORDER BY r.key", "run_open"),
+            (f"{BRIEF} WHERE r.job = 1 AND r.parent IS NULL ORDER BY r.key DESC LIMIT 30", "run_job"),
+        ],
+    )
+    def test_what_is_asked_often_is_served_by_an_index(self, statement: str, index: str) -> None:
+        with self.database.atomic():
+            if self.database.dialect == "postgresql":
+                self.database.run("SET LOCAL enable_seqscan = off")
+            how = "EXPLAIN" if self.database.dialect == "postgresql" else "EXPLAIN QUERY PLAN"
+            plan = str(self.database.rows(f"{how} {statement}"))
+        assert index in plan
