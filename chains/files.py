@@ -1,24 +1,19 @@
-"""The folders of runs: what a step reads and writes, what is handed on, and what leaves as the result."""
+"""The folders of runs: what a step reads and writes, and what of it is handed on."""
 
 from __future__ import annotations
 
-import mimetypes
 import os
 import secrets
 import shutil
 import stat
 import subprocess
 import time
-import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
-from chains.book import Result
 from chains.durable import settle
 from vfs.errors import TooLarge, unstored
-from vfs.world import Blobs, chunks
 
 INPUT = "in-"
 RUN = "run-"
@@ -26,8 +21,6 @@ ABANDONED_SECONDS = 24 * 3600
 DEEPEST = 32
 MOST_FILES = 10_000
 LONGEST_NAME = 255
-UNKNOWN = "application/octet-stream"
-PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "application/x-xz"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,52 +172,6 @@ def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
     return Checked(tuple(sorted(files, key=lambda file: file.rel)), tuple(dropped))
 
 
-def collect(outputs: Mapping[str, Checked], name: str, blobs: Blobs) -> Result | None:
-    """Keep what a run leaves: None for nothing, a single file as it is, several as the zip `name` (decisions
-    19, 23).
-
-    `outputs` are the last steps' by label; with several of them the zip has a folder for each.
-    """
-    several = len(outputs) > 1
-    files = [
-        (f"{step}/{file.rel}" if several else file.rel, file.path)
-        for step, checked in outputs.items()
-        for file in checked.files
-    ]
-    if not files:
-        return None
-    if len(files) == 1:
-        path = files[0][1]
-        with _open(path) as stream:
-            return Result(blobs.add(chunks(stream), media_type(path.name)), path.name)
-    return Result(blobs.add(zipped(files), "application/zip"), name)
-
-
-def zipped(files: Iterable[tuple[str, Path]]) -> Iterator[bytes]:
-    """A zip of (name inside, file) pairs, piece by piece."""
-    pieces = _Pieces()
-    with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, path in files:
-            with _open(path) as source:
-                facts = os.fstat(source.fileno())
-                entry = zipfile.ZipInfo(name, _date(facts.st_mtime))
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                entry.external_attr = (stat.S_IFREG | 0o644) << 16
-                with archive.open(entry, "w", force_zip64=facts.st_size > zipfile.ZIP64_LIMIT // 2) as target:
-                    for piece in chunks(source):
-                        target.write(piece)
-                        yield from pieces.take()
-    yield from pieces.take()
-
-
-def media_type(name: str) -> str:
-    """The media type by the name's suffix, the same on every host."""
-    media, packed = mimetypes.MimeTypes().guess_type(name)
-    if packed is not None:
-        return PACKED.get(packed, UNKNOWN)
-    return media or UNKNOWN
-
-
 def remove(path: Path) -> None:
     """Take a file or a whole folder away; nothing happens when it is not there."""
     try:
@@ -240,27 +187,6 @@ def remove(path: Path) -> None:
 def printable(name: str) -> str:
     """A file name as it may stand in a log."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
-
-
-class _Pieces:
-    """What zipfile writes to when nothing may be sought back."""
-
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
-
-    def write(self, data: bytes) -> int:
-        self._pieces.append(bytes(data))
-        return len(data)
-
-    def flush(self) -> None:
-        """Nothing is held back."""
-
-    def close(self) -> None:
-        """The pieces stay."""
-
-    def take(self) -> list[bytes]:
-        pieces, self._pieces = self._pieces, []
-        return pieces
 
 
 def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, int]]:
@@ -291,24 +217,9 @@ def _odd(name: str, mode: int, depth: int) -> str | None:
     return None
 
 
-def _open(path: Path) -> BinaryIO:
-    """A regular file and nothing else, whatever was put in its place."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError(f"{printable(str(path))} is not a regular file")
-    return os.fdopen(handle, "rb")
-
-
 def _age(path: Path) -> float:
     """Seconds since a folder changed; none when it is gone."""
     try:
         return time.time() - path.stat().st_mtime
     except FileNotFoundError:
         return 0.0
-
-
-def _date(moment: float) -> tuple[int, int, int, int, int, int]:
-    """A time as zip can hold it."""
-    date = time.gmtime(min(max(moment, 315_532_800), 4_354_819_198))
-    return date[0], date[1], date[2], date[3], date[4], date[5]

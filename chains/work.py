@@ -13,10 +13,11 @@ from chains.cleaner import Cleaner
 from chains.containers import Containers, Started
 from chains.engine import Cause, Engine, Limits, Line, Mount, Network, StepSpec
 from chains.environ import environment
-from chains.files import Checked, Folders, RunFolder, check, collect
+from chains.files import Checked, Folders, RunFolder, check
 from chains.journal import ERROR, INFO, WARNING, Flusher, Journal, Mask
 from chains.launch import Ended
 from chains.plan import Plan, PlannedStep
+from chains.results import collect
 from chains.run import Event, Status, StepStatus
 from vfs.errors import VfsError
 from vfs.world import Blobs, Clock, stamp
