@@ -1,22 +1,80 @@
-"""What a chain's references mean at the trigger: images and jobs looked up with the rights of the two people
-behind them.
+"""What a trigger of any kind makes of a job: the order for a run, its chain's references looked up with the
+rights of the two people behind them.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from chains.book import Order, Run
 from chains.plan import ImageSource, JobSource, Plan, Source, plan
+from chains.run import Status
 from chains.steps import Chain, JobRef, Ref, RepoRef, from_data
 from handlers.trees.sharing import writer
 from vfs.access import RUNNABLE, Access, Caller, reached
 from vfs.errors import Invalid
-from vfs.world import Found, Item
+from vfs.world import Found, Item, Leaf, stamp
 
 
 class Refusal(Exception):
     """The chain uses something that its owner or its author may not use; `str()` says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A wish for a run: its id, how and by whom it is triggered, and the folder of its input (None: an empty
+    one).
+    """
+
+    id: str
+    trigger: str
+    source: str
+    by: str
+    input: str | None
+
+
+def ordered(world: Any, job: Item, asked: Asked) -> tuple[Order, Refusal | None]:
+    """The order that a job's leaves make of a wish, and what forbids it; without a chain it has no plan."""
+    leaves = {leaf.rel: leaf for leaf in world.leaves.texts(job.id, "config")}
+    chain = leaves.get("config/chains")
+    order = Order(
+        job=job.id,
+        id=asked.id,
+        trigger=asked.trigger,
+        source=asked.source,
+        by=asked.by,
+        plan=None,
+        input=asked.input,
+        claim=_text(leaves, "config/access") or None,
+        spaces=_text(leaves, "config/spaces"),
+        author=chain.author if chain is not None else None,
+    )
+    stored = _text(leaves, "config/plan")
+    if not stored:
+        return order, None
+    try:
+        return replace(order, plan=order_plan(world, job, order.author, order.claim, stored)), None
+    except Refusal as refusal:
+        return order, refusal
+
+
+def recorded(world: Any, order: Order, refusal: Refusal | None) -> Run:
+    """The run of an order in the book: `processing`, or `rejected` with the reason in its log (decisions 20).
+
+    What a rejected run was sent is thrown away.
+    """
+    if refusal is None:
+        run: Run = world.runs.submit(order)
+        return run
+    if order.input is not None:
+        world.folders.discard(order.input)
+    with world.atomic():
+        run = world.runs.submit(replace(order, input=None), Status.REJECTED)
+        world.runs.record(run.key, lines=[(stamp(world.clock.now()), "error", str(refusal))])
+    return run
 
 
 def order_plan(world: Any, job: Item, author: str | None, claim: str | None, stored: str) -> Plan:
@@ -98,3 +156,8 @@ class _LookUp:
 
 def _chain(text: str) -> Chain:
     return from_data(json.loads(text))
+
+
+def _text(leaves: Mapping[str, Leaf], rel: str) -> str:
+    leaf = leaves.get(rel)
+    return leaf.text or "" if leaf is not None else ""

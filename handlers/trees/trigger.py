@@ -6,19 +6,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
-from chains.book import Order, Run
+from chains.book import Run
 from chains.run import Status, StepStatus, run_id
-from handlers.trees.order import Refusal, order_plan
+from handlers.trees.order import Asked, ordered, recorded
 from vfs.errors import Conflict, Denied, Invalid, NoSpace, RunFailed, WrongMedia
 from vfs.nodes import MIB
 from vfs.path import Path as VfsPath
 from vfs.place import Body, Data, Outcome, Place, Reply
-from vfs.world import Leaf, stamp
 
 JSON_LARGEST = 32 * MIB
 INPUTS = ("application/json", "multipart/form-data")
@@ -81,50 +78,20 @@ def keep(path: Path, content: bytes) -> None:
 
 def submit(place: Place, folder: str) -> Run:
     """Record the run with its plan: `processing`, or `rejected` when the chain uses what it may not."""
-    world, job, call = place.world, place.here, place.call
-    leaves = {leaf.rel: leaf for leaf in world.leaves.texts(job.id, "config")}
-    stored = leaves.get("config/plan")
-    if stored is None or not stored.text:
+    world, call = place.world, place.call
+    id = run_id(world.clock.now(), call.id)
+    order, refusal = ordered(world, place.here, Asked(id, "api", source(call.client), place.me, folder))
+    if order.plan is None and refusal is None:
         raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
-    chain = leaves["config/chains"]
-    order = Order(
-        job=job.id,
-        id=run_id(world.clock.now(), call.id),
-        trigger="api",
-        source=source(call.client),
-        by=place.me,
-        plan=None,
-        input=folder,
-        claim=text_of(leaves, "config/access") or None,
-        spaces=text_of(leaves, "config/spaces"),
-        author=chain.author,
-    )
-    try:
-        plan = order_plan(world, job, chain.author, order.claim, stored.text)
-    except Refusal as refusal:
-        _reject(place, order, refusal)
-    run: Run = world.runs.submit(replace(order, plan=plan))
+    run = recorded(world, order, refusal)
+    if refusal is not None:
+        raise Denied(
+            f"the run was rejected: {refusal}",
+            run=run.id,
+            run_status=str(Status.REJECTED),
+            location=where(place, run),
+        )
     return run
-
-
-def _reject(place: Place, order: Order, refusal: Refusal) -> NoReturn:
-    """Record that the run never started (decisions 20) and tell the caller why."""
-    place.world.folders.discard(order.input)
-    run = place.world.runs.submit(replace(order, input=None), Status.REJECTED)
-    now = stamp(place.world.clock.now())
-    place.world.runs.record(run.key, lines=[(now, "error", str(refusal))])
-    raise Denied(
-        f"the run was rejected: {refusal}",
-        run=run.id,
-        run_status=str(Status.REJECTED),
-        location=where(place, run),
-    )
-
-
-def text_of(leaves: Mapping[str, Leaf], rel: str) -> str:
-    """The text of a leaf, empty when there is none."""
-    leaf = leaves.get(rel)
-    return leaf.text or "" if leaf is not None else ""
 
 
 def source(client: str) -> str:
