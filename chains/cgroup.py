@@ -10,6 +10,8 @@ from pathlib import Path
 
 PROC = Path("/proc")
 GROUPS = Path("/sys/fs/cgroup")
+INIT = "podman-init"
+"""The name of the first process of a container with an init, once it runs (prctl(2), PR_SET_NAME)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +81,22 @@ def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
     return [f"{what} is {found}, not {wanted}" for what, wanted, found in facts if found != wanted]
 
 
+def has_begun(pid: int) -> bool:
+    """Whether a container's first process has left the runtime's hands and lets the step's command run."""
+    return _status(pid).get("Name", INIT) == INIT
+
+
 def heeds_term(pid: int) -> bool:
-    """Whether a SIGTERM sent now would be acted on: a container's first process ignores it until it has asked
-    for it.
-    """
+    """Whether a SIGTERM sent now would be acted on: a first process ignores it until it has asked for it."""
+    status = _status(pid)
+    asked = int(status.get("SigBlk", "0"), 16) | int(status.get("SigCgt", "0"), 16)
+    return not status or (status["Name"] == INIT and bool(asked >> (signal.SIGTERM - 1) & 1))
+
+
+def _status(pid: int) -> dict[str, str]:
+    """The fields of /proc/[pid]/status (proc(5)); none when the process is gone."""
     try:
-        status = (PROC / str(pid) / "status").read_text()
+        lines = (PROC / str(pid) / "status").read_text().splitlines()
     except OSError:
-        return True
-    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-    asked = int(fields["SigBlk"], 16) | int(fields["SigCgt"], 16)
-    return not fields["Name"].strip().startswith("runc") and bool(asked >> (signal.SIGTERM - 1) & 1)
+        return {}
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}

@@ -19,11 +19,13 @@ from chains.doctor import Check
 from chains.engine import EngineError
 from chains.leftovers import await_quiet, unmount
 from chains.pipconf import configuration
-from chains.podmanconf import Layout, Runtime, within_hard_limit, write
+from chains.podmanconf import PATH, Layout, Runtime, within_hard_limit, write
 from chains.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
 from chains.service import Service
 
 QUIET_SECONDS = 5.0
+RUNTIMES = ("crun", "runc")
+"""In Podman's own order of preference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class HostSettings:
     """What an operator may choose. `folder` keeps images and configuration, `state` what does not outlive a
     reboot.
 
-    `runtime` None tries Podman's own choice, then runc and crun. A `base_image` that begins with `localhost/`
+    `runtime` None tries what is installed. A `base_image` that begins with `localhost/`
     is made from `python`, any other is pulled. `userns` maps the users of steps to ids that nobody on the
     host has, where the host can. `variables` are handed to Podman (proxies), `pip` (PIP_*) and `pip_files` to
     image builds alone.
@@ -126,9 +128,10 @@ class PodmanHost:
         (self.layout.folder / "seccomp.json").write_text(profile_text())
         pip = configuration(self.settings.pip_files, self.settings.pip)
         remembered = _remembered(self._memory, self.settings)
-        tried = [remembered] if remembered else []
-        failures = []
-        for runtime in tried + [r for r in _candidates(self.settings) if r != remembered]:
+        candidates = _candidates(self.settings)
+        failures = [] if candidates else ["none is installed"]
+        # What worked before comes first.
+        for runtime in sorted(candidates, key=lambda candidate: candidate != remembered):
             write(self.layout, runtime, self.bridge, pip)
             if remembered == runtime and self.program.has(BUSYBOX_IMAGE):
                 break
@@ -206,8 +209,12 @@ class PodmanHost:
 
 
 def _candidates(settings: HostSettings) -> list[Runtime]:
-    """Runtimes in the order in which they are tried: every one with user namespaces before any without."""
-    names = [settings.runtime] if settings.runtime else [None, "runc", "crun"]
+    """Runtimes in the order in which they are tried: every one with user namespaces before any without.
+
+    Always by name: Podman's own choice changes when another runtime is installed.
+    """
+    installed = [name for name in RUNTIMES if shutil.which(name, path=PATH)]
+    names = [settings.runtime] if settings.runtime else installed
     return [
         Runtime(name, userns) for userns in ([True, False] if settings.userns else [False]) for name in names
     ]

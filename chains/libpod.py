@@ -12,6 +12,8 @@ from chains.engine import EngineError
 
 Verb = Literal["get", "post", "delete"]
 REMOVE_SECONDS = 10.0
+RECORDED_SECONDS = 2.0
+ENDED = ("stopped", "exited")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +84,21 @@ class Containers:
             yield str(container["Id"]), container["Labels"]
 
     def exit_code(self, container: str) -> int | None:
-        """The exit code in Podman's own book, or None: it counts only with the state `exited`."""
-        try:
-            state = self.inspect(container)["State"]
-        except EngineError:
-            return None
-        known = state.get("Status") == "exited" and state["ExitCode"] >= 0
-        return int(state["ExitCode"]) if known else None
+        """The exit code in Podman's own book, or None when it stays without one.
+
+        A code counts only with a state that says the container has ended, which Podman may be about to write.
+        """
+        until = time.monotonic() + RECORDED_SECONDS
+        while True:
+            try:
+                state = self.inspect(container)["State"]
+            except EngineError:
+                return None
+            if state.get("Status") in ENDED and state["ExitCode"] >= 0:
+                return int(state["ExitCode"])
+            if time.monotonic() > until:
+                return None
+            time.sleep(0.02)
 
     def remove(self, container: str) -> None:
         """Make it disappear, running or not; asked again when Podman's own tidying up is in the way."""

@@ -28,18 +28,22 @@ from chains.watch import Traces, Watch
 
 ANSWER_SECONDS = 120.0
 ASKED_AGAIN = 0.02
+PREPARED_TRIES = 4
 IDLE_CLIENTS = 32
 JSON_BODY = {"Content-Type": "application/json"}
 
 
 class Podman:
-    """Podman's service on a unix socket, spoken to over kept-alive connections, each used by one thread at a
-    time.
+    """Podman's service on a unix socket, over kept-alive connections, each used by one thread at a time.
+
+    `breaks` counts how often it broke off; `away` is whether it stayed away when it was last asked.
     """
 
     def __init__(self, socket: Path, patience: float = 5.0) -> None:
         self._url = f"http+unix://{quote(str(socket), safe='')}"
         self._patience = patience
+        self.breaks = 0
+        self.away = False
         self._idle: queue.LifoQueue[APIClient] = queue.LifoQueue(IDLE_CLIENTS)
 
     def call(
@@ -61,10 +65,13 @@ class Podman:
                     response = getattr(api, verb)(
                         path, params=query, data=data, headers=JSON_BODY, timeout=ANSWER_SECONDS
                     )
+                    self.away = False
                     return Answer(response.status_code, _decoded(response.text))
             except (RequestException, PodmanError, OSError) as error:
+                self.breaks += 1
                 self.close()
                 if time.monotonic() > until:
+                    self.away = True
                     raise EngineError(f"Podman does not answer on its socket: {error}") from error
                 time.sleep(ASKED_AGAIN)
 
@@ -172,19 +179,15 @@ class PodmanEngine:
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Create and initialise the container, and compare it with what was wanted (Engine.prepare)."""
-        name = f"curlew-{uuid.uuid4().hex}"
-        try:
-            self._containers.create(request(spec, self._confinement, name, self._instance))
-            self._containers.initialise(name)
-            inspected = self._containers.inspect(name)
-            self._compare(spec, inspected)
-            if spec.network is Network.OUTBOUND:
-                self._fence()
-            return self._watched(spec, inspected)
-        except (EngineError, OSError) as error:
-            with suppress(EngineError):
-                self._containers.remove(name)
-            raise EngineError(refusal(spec, str(error))) from error
+        for attempt in range(1, PREPARED_TRIES + 1):
+            breaks = self._podman.breaks
+            try:
+                return self._prepared(spec, f"curlew-{uuid.uuid4().hex}")
+            except (EngineError, OSError) as error:
+                # What is half made when the service dies confuses the next one; nothing has run yet.
+                if self._podman.breaks == breaks or self._podman.away or attempt == PREPARED_TRIES:
+                    raise EngineError(refusal(spec, str(error))) from error
+        raise AssertionError("the last try answers or raises")
 
     def start(self, handle: Handle) -> None:
         """Let the step's own command run (Engine.start)."""
@@ -222,9 +225,24 @@ class PodmanEngine:
     def _remove(self, container: str) -> None:
         if watch := self._watches.get(container):
             watch.kill()
+            watch.await_code()
         self._containers.remove(container)
         if watch := self._watches.pop(container, None):
             watch.close()
+
+    def _prepared(self, spec: StepSpec, name: str) -> Handle:
+        try:
+            self._containers.create(request(spec, self._confinement, name, self._instance))
+            self._containers.initialise(name)
+            inspected = self._containers.inspect(name)
+            self._compare(spec, inspected)
+            if spec.network is Network.OUTBOUND:
+                self._fence()
+            return self._watched(spec, inspected)
+        except (EngineError, OSError):
+            with suppress(EngineError):
+                self._containers.remove(name)
+            raise
 
     def _watched(self, spec: StepSpec, inspected: Mapping[str, Any]) -> Handle:
         identity, state = str(inspected["Id"]), inspected["State"]

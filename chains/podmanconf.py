@@ -51,14 +51,14 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """An OCI runtime by name (None: Podman's own choice), and whether containers get a user namespace."""
+    """An OCI runtime by name, and whether containers get a user namespace."""
 
-    name: str | None
+    name: str
     userns: bool
 
     def __str__(self) -> str:
         users = "with" if self.userns else "without"
-        return f"{self.name or 'the default runtime'} {users} user namespaces"
+        return f"{self.name} {users} user namespaces"
 
 
 def write(layout: Layout, runtime: Runtime, bridge: Bridge, pip: PipConfiguration | None) -> None:
@@ -89,7 +89,6 @@ def within_hard_limit(kind: int, wanted: int) -> int:
 def _containers_conf(layout: Layout, runtime: Runtime, bridge: Bridge, volumes: list[str]) -> str:
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
-    chosen = f'runtime = "{runtime.name}"\n' if runtime.name else ""
     # No static_dir: conmon's own `podman container cleanup` would not know of it and every end would take 20
     # s.
     return f"""[containers]
@@ -97,7 +96,8 @@ default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
 log_driver = "k8s-file"
 volumes = {json.dumps(volumes)}
 [engine]
-{chosen}cgroup_manager = "{"systemd" if SYSTEMD.exists() else "cgroupfs"}"
+runtime = "{runtime.name}"
+cgroup_manager = "{"systemd" if SYSTEMD.exists() else "cgroupfs"}"
 events_logger = "none"
 lock_type = "file"
 image_copy_tmp_dir = "{layout.folder}/scratch"

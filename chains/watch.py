@@ -14,9 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.cgroup import Cgroup, heeds_term
+from chains.cgroup import Cgroup, has_begun, heeds_term
 from chains.ctrlog import LogTail
-from chains.engine import Cause, Exit, Limits, Line
+from chains.engine import Cause, EngineError, Exit, Limits, Line
 from chains.folders import measure
 
 TICK = 0.02
@@ -63,6 +63,8 @@ class Watch:
             os.close(self._process)
             raise
         self._users = 1
+        self._known = threading.Event()
+        self._known.set()
         self._started = 0.0
         self._kill_at: float | None = None
         self._cause: Cause | None = None
@@ -72,7 +74,12 @@ class Watch:
         """Call `begin`, which lets the step's command run, unless the step was stopped before."""
         with self._lock:
             if self._cause is None and not self._ended():
-                begin()
+                try:
+                    begin()
+                except EngineError:
+                    # The service may have died right after it did what it was asked.
+                    if not self._ended() and not has_begun(self._traces.pid):
+                        raise
                 self._started = time.monotonic()
 
     def stop(self, grace: float) -> None:
@@ -102,6 +109,7 @@ class Watch:
         """Tell every line and answer the end; `last_resort` is asked when conmon left no exit code."""
         with self._lock:
             self._users += 1
+            self._known.clear()
         tail = LogTail(self._traces.log)
         try:
             lost = self._follow(tail, tell)
@@ -109,11 +117,17 @@ class Watch:
             code = None if lost else self._exit_code()
             if code is None and not lost:
                 code = last_resort()
+            self._known.set()
             self._tell(tail, tell, last=True)
             return self._verdict(code, kills)
         finally:
+            self._known.set()
             tail.close()
             self.close()
+
+    def await_code(self) -> None:
+        """Return when `wait`, if it runs, knows the exit code, which a removal would hide."""
+        self._known.wait(EXIT_FILE_WITHIN)
 
     def close(self) -> None:
         """Let go of the process descriptors once `wait`, if it runs, is through."""
