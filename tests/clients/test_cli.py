@@ -21,6 +21,7 @@ KINDS = {
     "-d": "vis/docs",
     "-j": "code/jobs",
     "--repo": "code/repos",
+    "--space": "code/spaces",
 }
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 Image = Callable[..., str]
@@ -96,7 +97,7 @@ def test_each_kind_is_made_written_read_and_removed(novem: Novem, alice: Person,
     novem(flag, "my-thing", "-w", "name", "My thing", "-w", "description", "fugler på sjøen")
     assert novem(flag, "my-thing", "-r", "name").rstrip("\n") == "My thing"
     assert novem(flag, "my-thing", "-r", "/description").rstrip("\n") == "fugler på sjøen"
-    assert "type" in novem(flag, "my-thing", "-r", "config")
+    assert json.loads(novem(flag, "my-thing", "-r", "config"))[0]["uri"].startswith("/v1/")
     assert alice.ask("GET", f"{KINDS[flag]}/my-thing/name") == "My thing"
     assert "not found" in novem(flag, "my-thing", "-r", "nothing", code=1)
     novem(flag, "my-thing", "-D")
@@ -105,15 +106,16 @@ def test_each_kind_is_made_written_read_and_removed(novem: Novem, alice: Person,
 
 
 @pytest.mark.parametrize("flag", KINDS)
-def test_each_kind_is_shared_and_tagged(novem: Novem, bob: Person, flag: str) -> None:
+def test_each_kind_is_shared_and_tagged(novem: Novem, alice: Person, bob: Person, flag: str) -> None:
     novem(flag, "my-thing", "-C")
-    for share in (f"@{bob.name}~r", "public"):
+    for share in (f"@{bob.name}~r", "public~r"):
         novem(flag, "my-thing", "-s", share, "-C")
         novem(flag, "my-thing", "-s", share)
-    assert novem(flag, "my-thing", "-s", "-l").split() == [f"@{bob.name}~r", "public"]
-    novem(flag, "my-thing", "-s", "public", "-D")
-    assert "does not have the share" in novem(flag, "my-thing", "-s", "public", code=1)
-    assert novem("-u", novem("--get", "whoami").strip(), flag, "my-thing", "-r", "name", who=bob) is not None
+    assert novem(flag, "my-thing", "-s", "-l").split() == [f"@{bob.name}~r", "public~r"]
+    novem(flag, "my-thing", "-s", "public~r", "-D")
+    assert "does not have the share" in novem(flag, "my-thing", "-s", "public~r", code=1)
+    novem(flag, "my-thing", "-w", "summary", "counts birds")
+    assert novem("-u", alice.name, flag, "my-thing", "-r", "summary", who=bob).strip() == "counts birds"
     novem(flag, "my-thing", "-t", "fav,+birds,=wader", "-C")
     assert sorted(novem(flag, "my-thing", "-t", "-l").split()) == ["+birds", "=wader", "fav"]
     novem(flag, "my-thing", "-t", "fav", "-D")
@@ -125,10 +127,10 @@ def test_each_kind_is_drawn_as_a_tree(novem: Novem, flag: str) -> None:
     novem(flag, "my-thing", "-C")
     tree = novem(flag, "my-thing", "--tree")
     assert tree.startswith("[rwd]")
-    for name in ("config", "type", "shared", "tags", "description", "shortname"):
+    for name in ("config", "shared", "tags", "description", "shortname"):
         assert name in tree
     assert "[---]" not in tree
-    assert "type" in novem(flag, "my-thing", "--tree", "config")
+    assert novem(flag, "my-thing", "--tree", "config").startswith("[rwd] my-thing/config/")
 
 
 @pytest.mark.parametrize("flag", KINDS)
@@ -177,6 +179,15 @@ def test_a_kind_is_given_its_type(novem: Novem) -> None:
     assert "chains" in novem("-j", "my-job", "--type", "render", code=1)
     novem("-d", "my-doc", "-C", "--type", "pres")
     assert novem("-d", "my-doc", "-r", "config/type").strip() == "pres"
+
+
+def test_a_space_holds_files(novem: Novem, tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("tjeld,11")
+    novem("--space", "my-space", "-C", "-w", "content/sub/data.csv", f"@{tmp_path / 'data.csv'}")
+    assert novem("--space", "my-space", "-r", "content/sub/data.csv") == "tjeld,11"
+    assert "data.csv" in novem("--space", "my-space", "--tree")
+    novem("--delete", "code/spaces/my-space/content/sub/data.csv")
+    assert novem("--get", "code/spaces/my-space/content/sub").split() == ["[]"]
 
 
 def test_a_mail_is_addressed(novem: Novem) -> None:
