@@ -144,6 +144,20 @@ def test_an_image_without_a_command_is_told_so(podman_bench: Bench) -> None:
         podman_bench.engine.prepare(replace(podman_bench.step("true"), image=image.id))
 
 
+def test_what_an_image_asks_for_does_not_loosen_its_confinement(podman_bench: Bench) -> None:
+    context = podman_bench.folder("context")
+    (context / "Dockerfile").write_text(
+        "FROM localhost/busybox:latest\nUSER root\nVOLUME /data /input\nSTOPSIGNAL SIGUSR1\nENV HOME=/root\n"
+        "HEALTHCHECK CMD touch /output/healthy\nEXPOSE 80\n"
+        'ENTRYPOINT ["sh", "-c"]\nCMD ["id -u; touch /data/x || echo kept; pwd"]\nWORKDIR /srv\n'
+    )
+    image = podman_bench.builder.build(context, "Dockerfile", "greedy-image", {}, lambda line: None)
+    ended, lines = play(podman_bench, replace(podman_bench.step("true"), image=image.id))
+    assert ended == Exit(0)
+    assert [line.text for line in lines if line.stream == "stdout"] == ["65532", "kept", "/srv"]
+    assert any(line.startswith("touch: /data/x:") for line in texts(lines))
+
+
 def test_a_folder_that_is_not_there_is_the_engines_error(podman_bench: Bench) -> None:
     spec = podman_bench.step("true")
     shutil.rmtree(spec.mounts[0].source)
