@@ -112,12 +112,28 @@ class Result:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A top-level run that has come to its end, as the book tells it to whoever has to know."""
+
+    key: int
+    job: int
+    id: str
+    trigger: str
+    status: Status
+
+
+def unheard(_: Ended) -> None:
+    """Nobody has to know."""
+
+
 class RunBook(Protocol):
     """Keeps runs. Every change of a run's status goes through `event`, a compare-and-set over
     `chains.run.turn`.
 
     All methods may be called from any thread and any process; each is its own transaction unless the caller
-    opened one. Methods that take a run's key raise NotFound when the run is not in the book.
+    opened one. Methods that take a run's key raise NotFound when the run is not in the book. An adapter is
+    given a callable that hears of each end of a run by `event`, inside its transaction (Ended).
     """
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:

@@ -48,7 +48,7 @@ class Ports:
     """What a run is worked on with: its book, the engine, where files lie and are kept, the clock.
 
     `secrets(run)` gives the values of the job's config/env, `credential(run)` a new run credential or None;
-    it is the book that revokes it.
+    it is the book that revokes it. `remarks(run)` are lines for its log about how it came to be.
     """
 
     book: RunBook
@@ -58,6 +58,7 @@ class Ports:
     clock: Clock
     secrets: Callable[[Run], Mapping[str, str]]
     credential: Callable[[Run], str | None]
+    remarks: Callable[[Run], Iterable[str]] = lambda run: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,8 @@ class Work:
         plan = self.run.plan
         for line in (plan.headline(), *plan.lines()) if plan else ():
             self._journal.say(line)
+        for line in self._ports.remarks(self.run):
+            self._journal.say(line, WARNING)
         if self.run.status is Status.CANCELING:
             return Event.TORN_DOWN, None
         if plan is None:

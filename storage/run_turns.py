@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chains.book import Entry, Move, Result
+from chains.book import Ended, Entry, Move, Result
 from chains.run import MOVES, Event, Status, StepStatus, turn
 from storage.bell import Bell
 from storage.database import Database
@@ -35,14 +35,15 @@ def log_topic(run: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """Changes runs in a database. `revoke(run)` ends the credentials of a run, within the caller's
-    transaction.
+    """Changes runs in a database. `revoke(run)` ends the credentials of a run and `ended` hears of its end,
+    both within the caller's transaction.
     """
 
     database: Database
     bell: Bell
     clock: Clock
     revoke: Callable[[int], object]
+    ended: Callable[[Ended], object]
 
     def event(
         self, run: int, event: Event, result: Result | None, moves: Sequence[Move], lines: Sequence[Entry]
@@ -51,11 +52,13 @@ class Turns:
         with self.database.atomic():
             if moves or lines:
                 self.record(run, moves, lines)
-            before, status, discarded = self._turn(run, event)
+            before, status, discarded, end = self._turn(run, event)
             if status not in AT_WORK:
                 self._let_go(run, status, result)
             if status.ended and discarded:
                 self.database.run("DELETE FROM run WHERE key = ?", run)
+            elif end is not None:
+                self.ended(end)
             if status is not before:
                 self._tell(run, status)
         return status
@@ -78,10 +81,12 @@ class Turns:
             if lines:
                 self._append(run, written - len(lines), lines)
 
-    def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool]:
-        """The status before and after, compared and set, and whether the run's job is gone."""
+    def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool, Ended | None]:
+        """The status before and after, compared and set, whether the run's job is gone, and what is told."""
         while True:
-            row = self.database.row("SELECT status, discarded FROM run WHERE key = ?", run)
+            row = self.database.row(
+                "SELECT status, discarded, job, id, trigger, parent FROM run WHERE key = ?", run
+            )
             if row is None:
                 raise gone(run)
             before = Status(row[0])
@@ -89,7 +94,9 @@ class Turns:
             if self.database.run(
                 "UPDATE run SET status = ? WHERE key = ? AND status = ?", status, run, before
             ):
-                return before, status, bool(row[1])
+                told = status.ended and row[5] is None
+                end = Ended(run, row[2], row[3], row[4], status) if told else None
+                return before, status, bool(row[1]), end
 
     def _let_go(self, run: int, status: Status, result: Result | None) -> None:
         """Nobody works on the run any more: it has ended, or it waits."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import peewee
 
-from chains.book import Entry, LogLine, Move, Order, Result, Run, StepRow
+from chains.book import Ended, Entry, LogLine, Move, Order, Result, Run, StepRow, unheard
 from chains.run import Event, Status, StepStatus
 from storage.bell import Bell
 from storage.database import Database
@@ -31,8 +31,8 @@ _STEP = (
 class Runs:
     """chains.book.RunBook over a database.
 
-    `fresh()` gives an unused shortname and `revoke(run)` ends a run's credentials, both within the caller's
-    transaction.
+    `fresh()` gives an unused shortname, `revoke(run)` ends a run's credentials and `ended` hears of its end,
+    all within the caller's transaction.
     """
 
     def __init__(
@@ -42,12 +42,13 @@ class Runs:
         clock: Clock,
         fresh: Callable[[], str],
         revoke: Callable[[int], object],
+        ended: Callable[[Ended], object] = unheard,
     ) -> None:
         self._database = database
         self._bell = bell
         self._clock = clock
         self._fresh = fresh
-        self._turns = Turns(database, bell, clock, revoke)
+        self._turns = Turns(database, bell, clock, revoke, ended)
         self._leases = Leases(database, bell, clock)
         self.claim = self._leases.claim
         self.enlist = self._leases.enlist

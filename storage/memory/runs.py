@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from chains.book import Entry, LogLine, Move, Order, Result, Run, StepRow
+from chains.book import Ended, Entry, LogLine, Move, Order, Result, Run, StepRow, unheard
 from chains.run import MOVES, Event, Status, StepStatus, turn
 from storage.bell import Bell
 from storage.run_turns import AT_WORK, WORK, gone, log_topic, run_topic
@@ -32,7 +32,7 @@ class MemoryRuns:
     """chains.book.RunBook in dictionaries.
 
     `named(job)` tells a job's owner, name and shortname now; `fresh()` gives an unused shortname;
-    `revoke(run)` ends a run's credentials.
+    `revoke(run)` ends a run's credentials, `ended` hears of its end.
     """
 
     def __init__(
@@ -41,11 +41,13 @@ class MemoryRuns:
         named: Callable[[int], Named],
         fresh: Callable[[], str],
         revoke: Callable[[int], object],
+        ended: Callable[[Ended], object] = unheard,
     ) -> None:
         self._clock = clock
         self._named = named
         self._fresh = fresh
         self._revoke = revoke
+        self._ended = ended
         self._bell = Bell()
         self._lock = threading.RLock()
         self._keys = itertools.count(1)
@@ -126,6 +128,8 @@ class MemoryRuns:
                 kept.steps[place] = replace(step, status=StepStatus.CANCELED, completed_on=ended)
         if kept.discarded:
             del self._runs[kept.run.key]
+        elif (run := kept.run).parent is None:
+            self._ended(Ended(run.key, run.job, run.id, run.trigger, run.status))
 
     def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
         """As RunBook.record."""
