@@ -5,7 +5,6 @@ elsewhere.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
 from collections.abc import Iterable
@@ -16,7 +15,8 @@ from urllib.parse import unquote_to_bytes
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser
 
-from vfs.errors import Invalid, NoSpace, TooLarge
+from chains.durable import settle
+from vfs.errors import Invalid, TooLarge, unstored
 
 LONGEST_SEGMENT = 255
 LONGEST_PATH = 2048
@@ -25,7 +25,6 @@ _PARAMETER = re.compile(r';\s*([!#$%&\'*+.^_`|~0-9A-Za-z-]+)\s*=\s*("(?:[^"\\]|\
 _HEADER = re.compile(rf'[^;"]*(?:{_PARAMETER.pattern}\s*)*;?\s*', re.DOTALL)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
 _AT_ONCE = 16
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int) -> list[str]:
@@ -46,9 +45,9 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int) -> list
         raise Invalid(f"the multipart body is malformed: {wrong}") from None
     except OSError as wrong:
         upload.undo()
-        if wrong.errno in _FULL:
-            raise NoSpace("the disk is full: nothing of these files was stored") from wrong
-        raise
+        if isinstance(wrong, FileNotFoundError):  # the folder is the caller's to give
+            raise
+        raise unstored(wrong, "these files") from wrong
     except BaseException:
         upload.undo()
         raise
@@ -98,13 +97,14 @@ class _Upload:
             )
         # Flushes that wait together share the work of the disk: a thousand take a fifth of the time.
         with ThreadPoolExecutor(min(_AT_ONCE, len(self.paths) + 1)) as pool:
-            list(pool.map(self._sync, self.paths))
+            list(pool.map(settle, (self._folder / path for path in self.paths)))
         for path in (*self._folders, "."):
-            self._sync(path)
+            settle(self._folder / path)
 
     def undo(self) -> None:
         """Remove what was made."""
-        self._close()
+        with contextlib.suppress(OSError):
+            self._close()
         for path in self.paths:
             with contextlib.suppress(OSError):
                 (self._folder / path).unlink()
@@ -169,18 +169,11 @@ class _Upload:
 
     def _close(self) -> None:
         if self._file is not None:
-            os.close(self._file)
-            self._file = None
+            file, self._file = self._file, None
+            os.close(file)
 
     def _end(self) -> None:
         self._ended = True
-
-    def _sync(self, path: str) -> None:
-        handle = os.open(self._folder / path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def parameters(header: str) -> list[tuple[str, str]]:

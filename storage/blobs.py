@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import os
 import secrets
@@ -19,11 +18,10 @@ from fs.opener.parse import parse_fs_url
 from fs.path import dirname
 
 from storage.disk import Disk
-from vfs.errors import Invalid, NoSpace, NotFound, Unavailable
+from vfs.errors import FULL, Invalid, NoSpace, NotFound, Unavailable
 from vfs.world import Clock, Ref
 
 DRAFTS = "drafts"
-FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class FileBlobs:

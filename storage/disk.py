@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
+from chains.durable import settle
+
 
 class Disk:
     """Files below a folder, by relative path. Raises OSError. Links are never followed to a file."""
@@ -42,7 +44,7 @@ class Disk:
                 os.rename(self._at(draft), self._at(path))
         # Always the whole way up: another writer may have made a folder a moment ago and not yet settled it.
         for folder in PurePosixPath(path).parents:
-            self._settle_folder(str(folder))
+            settle(self._at(str(folder)))
 
     def discard(self, path: str) -> None:
         """Remove a file if it is there."""
@@ -81,13 +83,6 @@ class Disk:
 
     def _make_folders(self, path: str) -> None:
         os.makedirs(os.path.dirname(self._at(path)), mode=0o700, exist_ok=True)
-
-    def _settle_folder(self, folder: str) -> None:
-        handle = os.open(self._at(folder), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
     @contextlib.contextmanager
     def _locked(self, how: int) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -15,12 +16,14 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from chains.durable import settle
 from storage.checkout import Object, export, objects
 from storage.gitcommand import GitCommand, Output
-from vfs.errors import Invalid
+from vfs.errors import Unavailable, unstored
 from vfs.world import stamp
 
 HOOK = (sys.executable, "-P", "-m", "handlers.push")
+INIT = ("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
 LARGEST_PUSH = 4 << 30
 LATEST = "latest"
 SHA = re.compile(r"[0-9a-f]{40}")
@@ -122,16 +125,21 @@ class Repositories:
         return self.folder / f"{int(item)}.git"
 
     def create(self, item: int) -> None:
-        """Make an empty repository whose default branch will be `main`; nothing happens when there is one."""
+        """Make an empty repository whose default branch will be `main`; nothing happens when there is one.
+
+        Raises Unavailable or NoSpace when the disk does not take it.
+        """
         if self.path(item).is_dir():
             return
         draft = self.folder / f".new-{secrets.token_hex(8)}"
-        if self.git.run(draft, "init", "--quiet", "--bare", "--template=", "--initial-branch=main") is None:
-            raise Invalid("git could not make the repository; the server's disk may be full.")
         try:
-            draft.rename(self.path(item))
-        except OSError:  # another request made it first
-            shutil.rmtree(draft)
+            if self.git.run(draft, *INIT) is None:
+                raise Unavailable("git could not make the repository; see whether the server's disk is full.")
+            self._place(draft, self.path(item))
+        except OSError as error:
+            raise unstored(error, "the repository") from error
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
 
     def remove(self, item: int) -> None:
         """Take the repository away; nothing happens when there is none."""
@@ -235,6 +243,18 @@ class Repositories:
             for name in names
             if (Path(folder) / name).exists()
         )
+
+    def _place(self, draft: Path, path: Path) -> None:
+        """Give a draft its name, for good. Raises OSError."""
+        for folder, _, names in os.walk(draft):
+            for name in (*names, ""):
+                settle(Path(folder) / name)
+        try:
+            draft.rename(path)
+        except OSError as error:
+            if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):  # another request made it first
+                raise
+        settle(self.folder)
 
     def _git(self, item: int, *words: str) -> bytes | None:
         return self.git.run(self.path(item), *words)

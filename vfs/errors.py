@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class VfsError(Exception):
@@ -77,3 +80,11 @@ class Unavailable(VfsError):
 
 class NoSpace(VfsError):
     """The disk or a quota is full; nothing was half-written."""
+
+
+def unstored(error: OSError, what: str) -> NoSpace | Unavailable:
+    """What an error of the disk means to whoever wanted to store `what`, which begins the sentence."""
+    if error.errno in FULL:
+        return NoSpace(f"{what} could not be stored: the server's disk is full; free some space there.")
+    said = error.strerror or type(error).__name__
+    return Unavailable(f"{what} could not be stored: {said}; try again in a moment.", retry_after=2)

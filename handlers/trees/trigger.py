@@ -12,7 +12,7 @@ from pathlib import Path
 from chains.book import Run
 from chains.run import Status, StepStatus, run_id
 from handlers.trees.order import Asked, ordered, recorded
-from vfs.errors import Conflict, Denied, Invalid, NoSpace, RunFailed, WrongMedia
+from vfs.errors import Conflict, Denied, Invalid, RunFailed, WrongMedia, unstored
 from vfs.nodes import MIB
 from vfs.path import Path as VfsPath
 from vfs.place import Body, Data, Outcome, Place, Reply
@@ -57,6 +57,7 @@ def receive(place: Place, body: Body) -> str:
             keep(folders.path(name) / "input.json", body.document(JSON_LARGEST))
         else:
             body.files(folders.path(name), settings.input_limit, settings.input_parts)
+        folders.settle(name)
     except BaseException:
         folders.discard(name)
         raise
@@ -64,16 +65,16 @@ def receive(place: Place, body: Body) -> str:
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Write a file so that it outlives a crash. Raises NoSpace when the disk is full."""
+    """Write a file so that it outlives a crash. Raises NoSpace when the disk is full, Unavailable when it
+    fails.
+    """
     try:
         with path.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise NoSpace(
-            f"the input could not be stored: {error.strerror}; make room on the server's disk"
-        ) from None
+        raise unstored(error, "the input") from error
 
 
 def submit(place: Place, folder: str) -> Run:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tests.durability.service import PASSWORD, Answer
@@ -57,29 +57,25 @@ class Act:
 
 def next_act(dice: random.Random, user: str, now: Picture) -> Act:
     """Something that this user can do now, and that will succeed."""
-    ways: list[Callable[[random.Random, str, Picture], Act]] = [
-        _mint if len(now.tokens) < MOST_TOKENS else _revoke
-    ]
-    if len(now.docs) < MOST_DOCS:
-        ways.append(_create)
-    if now.docs:
-        ways += [_write, _write, _attach, _attach, _share, _rename, _detach_or_remove]
-    return dice.choice(ways)(dice, user, now)
+    return dice.choice([kind for kind, fits in KINDS for _ in range(fits(now))])(dice, user, now)
 
 
-def _create(dice: random.Random, user: str, now: Picture) -> Act:
+def create(dice: random.Random, user: str, now: Picture) -> Act:
+    """Make a document."""
     name = f"doc-{dice.randrange(1 << 40):x}"
     return Act("PUT", f"/v1/vis/docs/{name}", now.with_doc(name, Doc()))
 
 
-def _write(dice: random.Random, user: str, now: Picture) -> Act:
+def write(dice: random.Random, user: str, now: Picture) -> Act:
+    """Write a document's content."""
     name, doc = _some(dice, now)
     content = dice.randbytes(dice.choice((SMALL, LARGE)) // 2).hex().encode()
     after = now.with_doc(name, replace(doc, content=content))
     return Act("POST", f"/v1/vis/docs/{name}/content", after, content, "text/plain")
 
 
-def _attach(dice: random.Random, user: str, now: Picture) -> Act:
+def attach(dice: random.Random, user: str, now: Picture) -> Act:
+    """Send an asset, new or again."""
     name, doc = _some(dice, now)
     asset = f"asset-{dice.randrange(MOST_ASSETS)}.png"
     content = PNG + dice.randbytes(dice.choice((SMALL, LARGE)))
@@ -87,31 +83,38 @@ def _attach(dice: random.Random, user: str, now: Picture) -> Act:
     return Act("POST", f"/v1/vis/docs/{name}/assets/{asset}", after, content, "image/png")
 
 
-def _share(dice: random.Random, user: str, now: Picture) -> Act:
+def share(dice: random.Random, user: str, now: Picture) -> Act:
+    """Share a document with the reader, or take the share back."""
     name, doc = _some(dice, now)
     after = now.with_doc(name, replace(doc, shared=not doc.shared))
     return Act("DELETE" if doc.shared else "PUT", f"/v1/vis/docs/{name}/shared/@{READER}~r", after)
 
 
-def _rename(dice: random.Random, user: str, now: Picture) -> Act:
+def rename(dice: random.Random, user: str, now: Picture) -> Act:
+    """Give a document another name."""
     name, doc = _some(dice, now)
     new = f"renamed-{dice.randrange(1 << 40):x}"
     after = now.with_doc(name, None).with_doc(new, doc)
     return Act("PATCH", f"/v1/vis/docs/{name}", after, new.encode(), "text/plain")
 
 
-def _detach_or_remove(dice: random.Random, user: str, now: Picture) -> Act:
-    name, doc = _some(dice, now)
-    if doc.assets:
-        asset = dice.choice(sorted(doc.assets))
-        left = {other: kept for other, kept in doc.assets.items() if other != asset}
-        return Act(
-            "DELETE", f"/v1/vis/docs/{name}/assets/{asset}", now.with_doc(name, replace(doc, assets=left))
-        )
+def detach(dice: random.Random, user: str, now: Picture) -> Act:
+    """Remove an asset."""
+    name, doc = dice.choice([(name, doc) for name, doc in now.docs.items() if doc.assets])
+    asset = dice.choice(sorted(doc.assets))
+    left = {other: kept for other, kept in doc.assets.items() if other != asset}
+    after = now.with_doc(name, replace(doc, assets=left))
+    return Act("DELETE", f"/v1/vis/docs/{name}/assets/{asset}", after)
+
+
+def remove(dice: random.Random, user: str, now: Picture) -> Act:
+    """Remove a document with all it has."""
+    name, _ = _some(dice, now)
     return Act("DELETE", f"/v1/vis/docs/{name}", now.with_doc(name, None))
 
 
-def _mint(dice: random.Random, user: str, now: Picture) -> Act:
+def mint(dice: random.Random, user: str, now: Picture) -> Act:
+    """Make a token."""
     name = f"token-{dice.randrange(1 << 40):x}"
     wanted = json.dumps({"username": user, "password": PASSWORD, "token_name": name}).encode()
 
@@ -122,7 +125,8 @@ def _mint(dice: random.Random, user: str, now: Picture) -> Act:
     return Act("POST", "/v1/token", after, wanted, "application/json", told)
 
 
-def _revoke(dice: random.Random, user: str, now: Picture) -> Act:
+def revoke(dice: random.Random, user: str, now: Picture) -> Act:
+    """Revoke a token."""
     name = dice.choice(sorted(now.tokens))
     left = {other: value for other, value in now.tokens.items() if other != name}
     gone = (now.tokens[name],) if now.tokens[name] else ()
@@ -133,3 +137,18 @@ def _revoke(dice: random.Random, user: str, now: Picture) -> Act:
 def _some(dice: random.Random, now: Picture) -> tuple[str, Doc]:
     name = dice.choice(sorted(now.docs))
     return name, now.docs[name]
+
+
+Kind = Callable[[random.Random, str, Picture], Act]
+KINDS: Sequence[tuple[Kind, Callable[[Picture], int]]] = (
+    (create, lambda now: 2 * (len(now.docs) < MOST_DOCS)),
+    (write, lambda now: 2 * bool(now.docs)),
+    (attach, lambda now: 2 * bool(now.docs)),
+    (share, lambda now: bool(now.docs)),
+    (rename, lambda now: bool(now.docs)),
+    (detach, lambda now: any(doc.assets for doc in now.docs.values())),
+    (remove, lambda now: len(now.docs) > 1),
+    (mint, lambda now: len(now.tokens) < MOST_TOKENS),
+    (revoke, lambda now: bool(now.tokens)),
+)
+"""What there is to do, each with how likely it is now: 0 where it cannot be done."""

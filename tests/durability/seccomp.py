@@ -1,4 +1,4 @@
-"""A filter of system calls (seccomp, user notification): what changes files waits for another process's word."""
+"""A filter of system calls (seccomp, user notification): what changes files waits for another's word."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from collections.abc import Iterator, Mapping
 # `PD` is a path relative to the folder in the argument before it.
 CALLS: Mapping[str, Mapping[int, tuple[str, str]]] = {
     "x86_64": {
-        1: ("write", "F"), 18: ("pwrite", "F"), 20: ("writev", "F"), 296: ("pwritev", "F"), 74: ("fsync", "F"),
-        75: ("fdatasync", "F"), 77: ("ftruncate", "F"), 285: ("fallocate", "F"), 2: ("open", "P"),
-        257: ("openat", "PD"), 82: ("rename", "P"), 264: ("renameat", "PD"), 316: ("renameat2", "PD"),
-        83: ("mkdir", "P"), 258: ("mkdirat", "PD"), 84: ("rmdir", "P"), 87: ("unlink", "P"),
-        263: ("unlinkat", "PD"), 86: ("link", "P"), 265: ("linkat", "PD"), 133: ("mknod", "P"),
-        259: ("mknodat", "PD"), 280: ("utimensat", "PD"), 90: ("chmod", "P"), 91: ("fchmod", "F"),
+        1: ("write", "F"), 18: ("pwrite", "F"), 20: ("writev", "F"), 296: ("pwritev", "F"),
+        74: ("fsync", "F"), 75: ("fdatasync", "F"), 77: ("ftruncate", "F"), 285: ("fallocate", "F"),
+        2: ("open", "P"), 257: ("openat", "PD"), 82: ("rename", "P"), 264: ("renameat", "PD"),
+        316: ("renameat2", "PD"), 83: ("mkdir", "P"), 258: ("mkdirat", "PD"), 84: ("rmdir", "P"),
+        87: ("unlink", "P"), 263: ("unlinkat", "PD"), 86: ("link", "P"), 265: ("linkat", "PD"),
+        133: ("mknod", "P"), 259: ("mknodat", "PD"), 280: ("utimensat", "PD"),
+        90: ("chmod", "P"), 91: ("fchmod", "F"),
     },
     "aarch64": {
-        64: ("write", "F"), 68: ("pwrite", "F"), 66: ("writev", "F"), 70: ("pwritev", "F"), 82: ("fsync", "F"),
-        83: ("fdatasync", "F"), 46: ("ftruncate", "F"), 47: ("fallocate", "F"), 56: ("openat", "PD"),
-        38: ("renameat", "PD"), 276: ("renameat2", "PD"), 34: ("mkdirat", "PD"), 35: ("unlinkat", "PD"),
-        37: ("linkat", "PD"), 33: ("mknodat", "PD"), 88: ("utimensat", "PD"), 52: ("fchmod", "F"),
+        64: ("write", "F"), 68: ("pwrite", "F"), 66: ("writev", "F"), 70: ("pwritev", "F"),
+        82: ("fsync", "F"), 83: ("fdatasync", "F"), 46: ("ftruncate", "F"), 47: ("fallocate", "F"),
+        56: ("openat", "PD"), 38: ("renameat", "PD"), 276: ("renameat2", "PD"), 34: ("mkdirat", "PD"),
+        35: ("unlinkat", "PD"), 37: ("linkat", "PD"), 33: ("mknodat", "PD"), 88: ("utimensat", "PD"),
+        52: ("fchmod", "F"),
     },
 }  # fmt: skip
 SECCOMP = {"x86_64": 317, "aarch64": 277}

@@ -51,6 +51,7 @@ class Service:
     """The web server over a data folder and a database, on a port that stays the same."""
 
     def __init__(self, folder: Path, database: str, workers: int = 2, command: Sequence[str] = WEB) -> None:
+        """`folder` is the data folder; the server's log lies beside it."""
         self.port = _free_port()
         self._command = command
         self._log = folder.with_name("server.log")
@@ -106,17 +107,25 @@ class Client:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         self._token = token
 
-    def call(self, method: str, path: str, body: bytes | None = None, media: str | None = None) -> Answer:
-        headers = {"Accept": "*/*"}
+    def call(
+        self, method: str, path: str, body: bytes | None = None, media: str | None = None, **more: str
+    ) -> Answer:
+        """One request; `more` are other headers."""
+        headers = {"Accept": "*/*", **more}
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
         if media is not None:
             headers["Content-Type"] = media
         try:
-            self._connection.request(method, quote(path, safe="/@~+"), body, headers)
+            # A server that refuses while the body is still on its way has answered nevertheless.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                self._connection.request(method, quote(path, safe="/@~+"), body, headers)
             answer = self._connection.getresponse()
             found = {name.lower(): value for name, value in answer.getheaders()}
-            return Answer(answer.status, found, answer.read())
+            said = Answer(answer.status, found, answer.read())
+            if said.status >= 400:  # gunicorn leaves a connection with a long body unread, kept alive or not
+                self._connection.close()
+            return said
         except BaseException:
             self._connection.close()
             raise

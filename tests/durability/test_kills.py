@@ -89,9 +89,7 @@ def one_kill(service: Service, writers: list[Writer], pool: ThreadPoolExecutor, 
 def check_storage(folder: Path, url: str) -> None:
     """Every row's bytes are there, no file is torn, and the database finds nothing wrong with itself."""
     database = Database(url)
-    named = {
-        digest: size for digest, size in database.rows("SELECT digest, size FROM leaf WHERE digest <> ''")
-    }
+    named = dict(database.rows("SELECT digest, size FROM leaf WHERE digest <> ''"))
     for digest, size in named.items():
         assert (folder / "blobs" / digest[:2] / digest[2:4] / digest).stat().st_size == size
     for path in (folder / "blobs").glob("??/??/*"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -10,7 +11,7 @@ import socket
 import struct
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,10 +115,8 @@ class Warden:
             return
         id, thread, _, number, _, _, *arguments = NOTICE.unpack(notice)
         error = self._verdict(thread, *CALLS[machine()][number], arguments)
-        try:
+        with contextlib.suppress(FileNotFoundError):
             fcntl.ioctl(listener, SEND, ANSWER.pack(id, 0, -error, 0 if error else PASS_ON))
-        except FileNotFoundError:
-            pass
 
     def _verdict(self, thread: int, name: str, where: str, arguments: list[int]) -> int:
         """The error that a call is to fail with, 0 for none."""

@@ -30,7 +30,7 @@ class Writer:
         self._doubt: Act | None = None
 
     def work(self, acknowledged: Callable[[], bool]) -> None:
-        """Act until `acknowledged`, called after each success, says that it is enough or the service breaks."""
+        """Act until `acknowledged`, called before each act, says that it is enough or the service breaks."""
         client = self._service.client(self._tokens[self.user])
         try:
             while acknowledged():
@@ -41,6 +41,14 @@ class Writer:
         finally:
             client.close()
 
+    def attempt(self, client: Client, act: Act) -> Answer:
+        """Act once; what was refused may have happened or not, until `compare`."""
+        self._doubt = act
+        answer = _call(client, act)
+        if answer.status < 300:
+            self._settle(act, answer)
+        return answer
+
     def _settle(self, act: Act, answer: Answer) -> None:
         assert answer.status < 300, (act.method, act.path, answer)
         self.picture, self._doubt = act.told(act.after, answer), None
@@ -49,10 +57,10 @@ class Writer:
         """Hold what is there against what was acknowledged, and go on from it."""
         before, after = self.picture, self._doubt.after if self._doubt is not None else self.picture
         seen = self.look(before, after)
-        if seen == _facts(before, seen):
-            return
-        assert seen == _facts(after, seen), differences(_facts(before, seen), _facts(after, seen), seen)
-        self.picture, self._doubt = after, None
+        if seen != _facts(before, seen):
+            assert seen == _facts(after, seen), differences(_facts(before, seen), _facts(after, seen), seen)
+            self.picture = after
+        self._doubt = None
 
     def look(self, *pictures: Picture) -> Facts:
         """Everything that any of the pictures speaks of, as the service tells it."""
@@ -95,7 +103,7 @@ def _stored(client: Client, path: str) -> bytes | None:
 
 def _facts(picture: Picture, seen: Facts | None = None) -> Facts:
     """What a picture says; of what else was seen, that it is absent."""
-    facts: dict[str, object] = {name: None for name in seen or ()}
+    facts: dict[str, object] = dict.fromkeys(seen or ())
     for name, doc in picture.docs.items():
         facts[f"mine {name}/content"] = doc.content
         facts[f"shared {name}"] = doc.content if doc.shared else None
@@ -110,7 +118,7 @@ def _facts(picture: Picture, seen: Facts | None = None) -> Facts:
 def differences(before: Facts, after: Facts, seen: Facts) -> str:
     """The facts that are neither as before nor as after."""
     lines = [
-        f"{name}: {_short(seen[name])} is there, {_short(before[name])} was, {_short(after[name])} was asked for"
+        f"{name}: {_short(before[name])} or {_short(after[name])} is right, not {_short(seen[name])}"
         for name in sorted(seen)
         if not before[name] == seen[name] == after[name]
     ]

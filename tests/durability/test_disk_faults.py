@@ -1,0 +1,124 @@
+"""Every write, fsync, rename and the like fails once, and the disk stays full from each on: old or new, said
+clearly, and good again by itself.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests.durability.acts import KINDS, READER, Kind, attach, create, mint
+from tests.durability.amount import seed
+from tests.durability.deeds import DEEDS, Deed
+from tests.durability.service import WEB, Answer, Client, Service, prepare
+from tests.durability.test_kills import check_storage
+from tests.durability.warden import Fault, Warden
+from tests.durability.writer import Writer
+
+USER = "writer"
+ERRORS = ((errno.EIO, False), (errno.ENOSPC, False), (errno.ENOSPC, True), (errno.EINTR, False))
+REFUSALS = {503: "unavailable", 507: "no-space"}
+
+pytestmark = pytest.mark.soak
+
+
+class Ground:
+    """A server under a warden, with one user."""
+
+    def __init__(self, folder: Path, database: str) -> None:
+        self.folder = folder
+        self.database = database
+        self.tokens = prepare(folder, database, [USER, READER])
+        self.warden = Warden(folder)
+        self.service = Service(folder, database, 1, self.warden.command(WEB))
+        self.service.start(self.warden.theirs.fileno())
+        self.client: Client = self.service.client(self.tokens[USER])
+
+    def close(self) -> None:
+        self.client.close()
+        self.service.kill()
+        self.warden.close()
+
+    def fail(self, fault: Fault, act: Callable[[], Answer]) -> tuple[Answer, list[str]]:
+        """The answer to an act that a fault falls into, and the calls that failed."""
+        self.warden.arm(fault)
+        try:
+            answer = act()
+        finally:
+            failed = self.warden.disarm()
+        if answer.status >= 300:
+            assert answer.status in REFUSALS, (str(fault), failed, answer, self.service.log())
+            told = json.loads(answer.body)
+            assert told["type"].endswith(f"#{REFUSALS[answer.status]}"), told
+            assert answer.headers["content-type"] == "application/problem+json"
+        return answer, failed
+
+
+@pytest.fixture
+def ground(database_url: str, tmp_path: Path) -> Iterator[Ground]:
+    inside = f"sqlite:///{tmp_path}/data/curlew.db"
+    ground = Ground(tmp_path / "data", inside if database_url.startswith("sqlite") else database_url)
+    yield ground
+    ground.close()
+
+
+def faults() -> Iterator[Iterator[Fault]]:
+    """For each kind of error, a fault at each call in turn."""
+    for error, lasting in ERRORS:
+        yield (Fault(nth, error, lasting) for nth in count(1))
+
+
+def test_a_write_that_fails_anywhere_is_refused_whole(ground: Ground) -> None:
+    dice = random.Random(seed())
+    writer = Writer(ground.service, USER, ground.tokens, dice)
+    hit = sum(fail_everywhere(ground, writer, dice, kind) for kind, _ in KINDS)
+    assert hit > len(KINDS)
+    check_storage(ground.folder, ground.database)
+
+
+def fail_everywhere(ground: Ground, writer: Writer, dice: random.Random, kind: Kind) -> int:
+    """The number of calls that were made to fail in acts of a kind."""
+    hit = 0
+    for series in faults():
+        for fault in series:
+            furnish(ground, writer, dice, kind)
+            act = kind(dice, USER, writer.picture)
+            _, failed = ground.fail(fault, lambda act=act: writer.attempt(ground.client, act))  # type: ignore[misc]
+            writer.compare()
+            hit += len(failed)
+            if not failed:
+                break
+    return hit
+
+
+def furnish(ground: Ground, writer: Writer, dice: random.Random, wanted: Kind) -> None:
+    """Make acts of a kind possible."""
+    fits = dict(KINDS)
+    makers = {True: (create, attach, mint), False: tuple(fits)}
+    while not fits[wanted](writer.picture):
+        kind = dice.choice([one for one in makers[len(writer.picture.docs) < 2] if fits[one](writer.picture)])
+        answer = writer.attempt(ground.client, kind(dice, USER, writer.picture))
+        assert answer.status < 300, answer
+
+
+@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.__name__)
+def test_a_deed_that_fails_anywhere_is_done_or_not(ground: Ground, deed: Callable[..., Deed]) -> None:
+    numbers = count(1)
+    with closing(deed(ground.service, ground.folder, ground.database, ground.tokens[USER])) as doing:
+        for series in faults():
+            for fault in series:
+                number = next(numbers)
+                doing.prepare(number)
+                answer, failed = ground.fail(fault, lambda number=number: doing.do(number))  # type: ignore[misc]
+                done = doing.done(number)
+                assert done or answer.status >= 300, (str(fault), failed, answer)
+                if not failed:
+                    assert done
+                    break
