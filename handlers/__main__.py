@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from handlers.commands.doctor import doctor
+from handlers.commands.files import files
 from handlers.commands.people import token, user
 from handlers.commands.serving import migrate, runner, serve, web
 from handlers.commands.tree import tree
@@ -16,7 +17,7 @@ def main() -> None:
     """Curlew: a server on which everything is a file over HTTP."""
 
 
-for command in (serve, web, runner, migrate, user, token, tree, doctor):
+for command in (serve, web, runner, migrate, user, token, tree, files, doctor):
     main.add_command(command)
 
 if __name__ == "__main__":

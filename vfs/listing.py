@@ -67,7 +67,7 @@ def type_of(place: Place) -> str:
 
 
 def _is_file(place: Place, node: Deep) -> bool:
-    return not place.vacant and not is_folder(place, node)
+    return place.vacant or not is_folder(place, node)
 
 
 def _implied(verbs: tuple[Verb, ...]) -> tuple[str, ...]:

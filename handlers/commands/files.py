@@ -1,0 +1,149 @@
+"""`curlew fs`: list, read and copy files of the tree as one of its users sees them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from handlers.commands.settled import FAILED, Settings, leave, settled
+from handlers.files import CurlewFS, machine, told_plainly
+from handlers.house import open_world
+from handlers.render.tables import table
+from handlers.trees import ROOT
+from vfs.access import Caller, Via
+from vfs.errors import Denied, Invalid, NotFound, VfsError
+from vfs.tree import Tree
+from vfs.world import chunks, stamp
+
+OURS = "/v1"
+
+as_user = click.option("--as", "user", metavar="USER", required=True, help="Whose view of the tree it is.")
+
+
+@click.group("fs")
+def files() -> None:
+    """List, read and copy files as a user sees them. Paths that begin with /v1 are the server's, others are
+    files of this machine.
+    """
+
+
+@files.command("ls")
+@settled
+@as_user
+@click.option("-l", "long", is_flag=True, help="With letters, sizes and dates.")
+@click.argument("path", default=OURS)
+def list_files(settings: Settings, user: str, long: bool, path: str) -> None:
+    """List a folder, or tell of a file."""
+    with seen_by(user, settings) as tree:
+        spaces = ["details", "access"] if long else None
+        infos = list(tree.scandir(path, spaces)) if tree.isdir(path) else [tree.getinfo(path, spaces)]
+    if long:
+        click.echo(table(("letters", "size", "last_modified", "name"), map(_row, infos)), nl=False)
+    else:
+        click.echo("".join(f"{_name(info)}\n" for info in infos), nl=False)
+
+
+@files.command("cat")
+@settled
+@as_user
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+def show(settings: Settings, user: str, paths: tuple[str, ...]) -> None:
+    """Write files to stdout, as they are."""
+    with seen_by(user, settings) as tree:
+        for path in paths:
+            with tree.openbin(path) as file:
+                sys.stdout.buffer.writelines(chunks(file))
+
+
+@files.command("cp")
+@settled
+@as_user
+@click.option("-r", "recursive", is_flag=True, help="Copy folders with all in them.")
+@click.argument("source")
+@click.argument("target")
+def copy(settings: Settings, user: str, recursive: bool, source: str, target: str) -> None:
+    """Copy a file between the server and this machine, or within one; of a folder what can be."""
+    with seen_by(user, settings) as tree:
+        one, other = side(tree, source), side(tree, target)
+        if other.is_folder():
+            other = Side(other.files, f"{other.path.rstrip('/')}/{one.path.rstrip('/').rpartition('/')[2]}")
+        if not one.is_folder():
+            copy_file(one, other)
+            return
+        if not recursive:
+            raise Invalid(f"{source} is a folder: add -r to copy it with all in it")
+        if type(one.files) is type(other.files) and f"{other.path}/".startswith(f"{one.path.rstrip('/')}/"):
+            raise Invalid(f"{source} cannot be copied into itself")
+        refused = list(copy_folder(one, other))
+    for sentence in refused:
+        click.echo(f"curlew: {sentence}", err=True)
+    if refused:
+        leave(f"{len(refused)} files could not be copied", FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An end of a copy: a path in the tree, or in this machine's file system."""
+
+    files: Any
+    path: str
+
+    def is_folder(self) -> bool:
+        """Whether a folder is there."""
+        return bool(self.files.isdir(self.path))
+
+
+def side(tree: CurlewFS, path: str) -> Side:
+    """Where a path leads."""
+    ours = path == OURS or path.startswith(f"{OURS}/")
+    return Side(tree, path) if ours else Side(machine(), str(Path(path).absolute()))
+
+
+def copy_file(one: Side, other: Side) -> None:
+    """Copy one file; it is whole or not there at all on the server's side."""
+    with one.files.openbin(one.path) as file:
+        other.files.upload(other.path, file)
+
+
+def copy_folder(one: Side, other: Side) -> Iterator[str]:
+    """Copy a folder; what was refused, a sentence each."""
+    other.files.makedirs(other.path, recreate=True)
+    for path, info in one.files.walk.info(one.path):
+        there = Side(other.files, other.path + path.removeprefix(one.path.rstrip("/")))
+        try:
+            with told_plainly():
+                if info.is_dir:
+                    other.files.makedir(there.path, recreate=True)
+                else:
+                    copy_file(Side(one.files, path), there)
+        except VfsError as error:
+            yield f"{path}: {error.detail}"
+
+
+@contextmanager
+def seen_by(user: str, settings: Settings) -> Iterator[CurlewFS]:
+    """The tree as a user sees it. Raises NotFound and Denied for users that there are not, or not now."""
+    with open_world(settings) as world:
+        account = world.users.find(user)
+        if account is None:
+            raise NotFound(f"there is no user {user}: see  curlew user list")
+        if account.locked:
+            raise Denied(f"the user {user} is locked")
+        tree = CurlewFS(Tree(ROOT), world, Caller(user, Via.TOKEN))
+        with told_plainly(), tree:
+            yield tree
+
+
+def _name(info: Any) -> str:
+    return f"{info.name}/" if info.is_dir else info.name
+
+
+def _row(info: Any) -> tuple[str, int, str, str]:
+    letters = "".join(letter if info.permissions.check(f"u_{letter}") else "-" for letter in "rwx")
+    return letters, info.size, stamp(info.modified), _name(info)
