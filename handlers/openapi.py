@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from handlers.listings import METHODS
-from handlers.responses import SAID, WITH, response, shared
+from handlers.responses import EITHER, SAID, WITH, response, shared
 from handlers.schemas import HEADERS, PARAMETERS, RENAME, SCHEMAS, SECURITY, TEXT, body, ref
 from vfs.access import ANYONE, IN_PERSON, Rule, Verb
 from vfs.nodes import Deep, Derived, Each, File, Ghost, Items, Link
@@ -79,7 +79,8 @@ def _paths(template: str, spot: Spot) -> Iterator[str]:
 
 
 def _item(path: str, spot: Spot, parameters: dict[str, Any]) -> dict[str, Any]:
-    rules: Mapping[Verb, Rule] = {**spot.birth, **spot.rules}
+    top = isinstance(spot.node, Deep) and not path.endswith("}")
+    rules: Mapping[Verb, Rule] = spot.top if top else {**spot.birth, **spot.rules}
     operations = {
         METHODS[verb].lower(): _operation(path, spot, verb, rules[verb]) for verb in Verb if verb in rules
     }
@@ -130,7 +131,7 @@ def _statuses(spot: Spot, verb: Verb | None, rule: Rule) -> Iterator[int]:
     if verb is Verb.READ:
         yield from (204, 206, 304, 410, 416) if made else (304,)
     elif verb is Verb.WRITE:
-        yield 201
+        yield from (201, 405) if isinstance(node, Deep) else (201,)
         yield from (202, 204) if file is None or file.write is not None else ()
         yield from (422,) if file is not None and FORM in file.media else ()
         yield from (429,) if rule is IN_PERSON else ()
@@ -150,18 +151,9 @@ def _done(spot: Spot, verb: Verb | None) -> dict[str, Any]:
     if spot.folder:
         return ref("responses", "folder" if getattr(node, "read", None) is None else "either")
     media = node.media if isinstance(node, File) else (node.media,) if isinstance(node, Derived) else ()
-    if set(media) > {"text/plain"} or (
-        isinstance(node, File) and node.wants != "raw" and media != ("text/plain",)
-    ):
-        return response(200, dict.fromkeys(("text/plain", *media)), WITH[200])
-    return ref("responses", "either" if _has_data(spot) else "text")
-
-
-def _has_data(spot: Spot) -> bool:
-    node = spot.node
-    return isinstance(node, File | Derived) and (
-        node.data is not None or getattr(node, "read", None) is not None
-    )
+    if {*media} <= {*EITHER}:
+        return ref("responses", "either")
+    return response(200, dict.fromkeys((*EITHER, *media)), WITH[200])
 
 
 def _asked(spot: Spot, verb: Verb | None) -> Iterator[str]:

@@ -19,6 +19,7 @@ SAID = {
     401: "no credential, or a dead one",
     403: "seen, but not allowed",
     404: "absent or invisible",
+    405: "a method that what is there does not take",
     409: "the state forbids it, or the name is taken",
     410: "past its retention",
     412: "a precondition does not hold",
@@ -37,6 +38,7 @@ WITH: Mapping[int, Mapping[str, str]] = {
     206: {"ETag": "etag", "Content-Range": "span"},
     304: {"ETag": "etag"},
     401: {"WWW-Authenticate": "challenge"},
+    405: {"Allow": "allow"},
     416: {"Content-Range": "span"},
     429: {"Retry-After": "retry"},
     503: {"Retry-After": "retry"},
@@ -48,9 +50,8 @@ CARRIED = {201: EITHER, 202: EITHER, 206: ("*/*",)}
 
 def shared() -> Iterator[tuple[str, dict[str, Any]]]:
     """Each answer with the name by which it is referred to."""
-    yield "about", response(200, ("application/json",), {**WITH[200], "Allow": "allow"}, "About")
+    yield "about", response(200, ("application/json",), {"Allow": "allow"}, "About")
     yield "folder", response(200, EITHER, WITH[200], "Listing")
-    yield "text", response(200, ("text/plain",), WITH[200])
     yield "either", response(200, EITHER, WITH[200])
     yield "said", response(200, EITHER)
     yield "result", response(200, ("*/*",))

@@ -63,12 +63,12 @@ class Application:
         self.world = house.world
         self.engine = engine
         self._clock = clock
-        self._application = application(settings, house)
+        self.application = application(settings, house)
         self._tokens: dict[str, str] = {}
 
     def call(self, method: str, path: str, headers: Sequence[tuple[str, str]], body: bytes) -> Answer:
         """The answer to one request."""
-        return call(self._application, method, path, headers, body)
+        return call(self.application, method, path, headers, body)
 
     def user(self, name: str, *traits: str) -> str:
         """The token of an account; traits are `organisation` and `public`."""

@@ -1,0 +1,135 @@
+"""Requests made up from the description of the API: whatever is sent, the answer is one that is described."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from handlers.explained import EXPLAINED
+from tests.fuzz.ground import Ground, open_ground
+
+pytestmark = pytest.mark.soak
+
+SECONDS = 30.0
+ROUND = 250
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+ACCEPTS = (None, "*/*", "text/plain", "application/json", "text/html,*/*;q=0.8", "application/problem+json")
+# Small draws are the likelier ones, and those to which a failure is shrunk.
+USUALLY = st.integers(0, 7).map(lambda number: number < 7)
+TYPE = re.compile(r"http://localhost(?::\d+)?/docs/errors#([a-z-]+)")
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+    """The service with something in it."""
+    with open_ground(tmp_path_factory.mktemp("fuzzed")) as ground:
+        ground.furnish()
+        yield ground
+
+
+@pytest.fixture(scope="module")
+def operations(ground: Ground) -> list[list[Any]]:
+    """Every operation, those with the same method and answers together: most paths are alike."""
+    schema = schemathesis.openapi.from_wsgi("/openapi.json", ground.app)
+    alike: dict[str, list[Any]] = {}
+    for found in schema.get_all_operations():
+        one = found.ok()
+        alike.setdefault(f"{one.method} {json.dumps(one.definition.raw['responses'])}", []).append(one)
+    return list(alike.values())
+
+
+@st.composite
+def cases(draw: st.DrawFn, operations: list[list[Any]], ground: Ground) -> Any:
+    """A request that follows the description, or nearly; mostly about what is there, mostly by its owner."""
+    operation = draw(st.sampled_from(draw(st.sampled_from(operations))))
+    mode = draw(st.sampled_from((GenerationMode.POSITIVE, GenerationMode.POSITIVE, GenerationMode.NEGATIVE)))
+    try:
+        case = draw(operation.as_strategy(mode))
+    except schemathesis.errors.InvalidSchema:
+        case = draw(operation.as_strategy())
+    for name in case.path_parameters:
+        if draw(USUALLY):
+            case.path_parameters[name] = draw(st.sampled_from(ground.known[name]))
+    headers = {}
+    if draw(USUALLY):
+        for name in ("If-Match", "If-None-Match", "X-History"):
+            case.headers.pop(name, None)
+    who = ground.token if draw(USUALLY) else draw(st.sampled_from((ground.other, "dead", None)))
+    if who is not None:
+        headers["Authorization"] = f"Bearer {who}"
+    if (accept := draw(st.sampled_from(ACCEPTS))) is not None:
+        headers["Accept"] = accept
+    case.headers.update(headers)
+    return case
+
+
+def test_every_answer_is_one_that_is_described(ground: Ground, operations: list[list[Any]]) -> None:
+    minutes = os.environ.get("CURLEW_SOAK_MINUTES")
+    until = time.monotonic() + (float(minutes) * 60 if minutes else SECONDS)
+    number = 0
+    while number == 0 or time.monotonic() < until:
+        ground.furnish()
+        knock(ground, operations, number)
+        number += 1
+
+
+def knock(ground: Ground, operations: list[list[Any]], number: int) -> None:
+    """One round of requests; its number decides which."""
+
+    @seed(number)
+    @settings(
+        max_examples=ROUND,
+        deadline=None,
+        database=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases(operations, ground))
+    def go(case: Any) -> None:
+        response = case.call()
+        case.validate_response(response, checks=CHECKS)
+        check_problem(response)
+
+    go()
+
+
+def check_problem(response: Any) -> None:
+    """Hold a refusal to the one shape of errors."""
+    assert response.headers["x-request-id"]
+    if response.status_code < 400 or not response.content:
+        return
+    media = response.headers["content-type"][0]
+    if media.startswith("text/plain"):
+        line = response.content.decode()
+        assert line.startswith(f"{response.status_code} ")
+        assert line.count("\n") == 1
+        return
+    told = json.loads(response.content)
+    found = TYPE.fullmatch(told["type"])
+    assert found, told
+    assert found[1] in EXPLAINED
+    assert told["status"] == response.status_code
+    assert told["detail"] == told["message"] == told["error"]
