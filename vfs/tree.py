@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from vfs.access import INFO, OWNER, SELF, D, R, Rule, Verb, W
+from vfs.access import INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, Verb, W
 from vfs.nodes import Deep, Derived, Dir, Each, File, Items, Link, Node, Rules
 from vfs.path import ANY_NAME
 
@@ -133,7 +133,7 @@ class Tree:
             entry.rules[Verb.READ] = INFO
         if not node.fixed:
             entry.birth[Verb.CREATE] = node.rules.get(Verb.CREATE, SELF)
-            renames = OWNER & W if node.copies is None else (OWNER & W) | R
+            renames = OWNER & W if node.copies is None else (OWNER & W) | (R & SIGNED_IN)
             entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME, renames)
             entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, D)
         if node.home:

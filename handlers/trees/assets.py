@@ -44,6 +44,7 @@ def assets() -> Each:
         name=NAME,
         name_rule=NAME_RULE,
         upsert=True,
+        candid=True,
         rules={Verb.READ: INFO},
         about="images and fonts",
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from vfs.access import INFO, SIGNED_IN, Verb, W
-from vfs.errors import Denied, Invalid
+from vfs.access import INFO, SIGNED_IN, Rule, Verb, W
+from vfs.errors import Invalid
 from vfs.nodes import Each, File, Named
 from vfs.path import ANY_NAME
 from vfs.place import Place
@@ -14,6 +14,11 @@ from vfs.world import Mark
 
 SYSTEM = frozenset({"fav", "like", "ignore", "wip", "archived"})
 OWN = re.compile(r"[+=][a-z0-9][a-z0-9_-]{0,63}")
+OF_ALL = Rule(
+    "w for categories",
+    lambda p: W.test(p) or not p.name.startswith("="),
+    "write access (w) for a category, which everybody sees",
+)
 TAGGER = INFO & SIGNED_IN
 
 
@@ -46,16 +51,12 @@ def tag(place: Place) -> str:
         raise Invalid(
             f'"{name[:80]}" is no tag: use {system}, "+name" for one of your own, "=name" for a category'
         )
-    if name.startswith("=") and not W.test(place):
-        raise Denied(f"a category is seen by everybody: setting one needs {W.needs}")
     place.world.leaves.put(place.here.id, _rel(place, name), "", place.me)
     return f"tagged {place.here.name} as {name}\n"
 
 
 def untag(place: Place) -> str:
     """Take a tag off."""
-    if place.name.startswith("=") and not W.test(place):
-        raise Denied(f"a category is seen by everybody: removing one needs {W.needs}")
     place.world.leaves.clear(place.here.id, _rel(place, place.name))
     return f"took the tag {place.name} off {place.here.name}\n"
 
@@ -71,6 +72,7 @@ def tags() -> Each:
         remove=untag,
         name=ANY_NAME,
         again=True,
-        rules={Verb.READ: TAGGER, Verb.CREATE: TAGGER, Verb.REMOVE: TAGGER},
+        candid=True,
+        rules={Verb.READ: TAGGER, Verb.CREATE: TAGGER & OF_ALL, Verb.REMOVE: TAGGER & OF_ALL},
         about="tags that the caller sees",
     )

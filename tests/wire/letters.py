@@ -1,0 +1,78 @@
+"""What callers with each letter of a share are answered, asked cell by cell and held against a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tests.wire.player import Answer
+from tests.wire.service import Application
+
+SIGNED_IN = ("stranger", "r", "x", "w", "d", "public-r", "public-x", "owner")
+CALLERS = ("anonymous", *SIGNED_IN, "dead", "anyone-r", "anyone-x")
+PRIVATE = ("anonymous", "stranger", "r", "x", "w", "d", "dead", "owner")
+SHARED = [
+    ([], PRIVATE),
+    (["r"], ("anyone-r", "public-r", "dead")),
+    (["x"], ("anyone-x", "public-x")),
+]
+REFUSED = {"401", "403", "404", "405"}
+
+# Method, path, media type, body; then what each of CALLERS is answered, `+` being any success.
+Row = tuple[str, str, str, bytes, str]
+
+
+class Town:
+    """An item of alice's, shared with one user for each letter, or with the public; users who ask for it."""
+
+    def __init__(self, service: Application) -> None:
+        self.service = service
+        service.arrange("user", ["alice", "public"], [])
+
+    def share(self, kind: str, place: str, public: Iterable[str] = ()) -> None:
+        """Share an item with each letter's user, and with the public by these letters."""
+        for letter in "rxwd":
+            self.service.user(f"user-{letter}")
+            self.service.arrange("share", [kind, place, f"@user-{letter}", letter], [])
+        for letters in public:
+            self.service.arrange("share", [kind, place, "public", letters], [])
+
+    def ask(
+        self, who: str, method: str, path: str, media: str = "", body: bytes = b"", **more: str
+    ) -> Answer:
+        """What a caller is answered; `more` are further headers."""
+        headers = [(name.replace("_", "-"), value) for name, value in more.items()]
+        if media:
+            headers.append(("Content-Type", media))
+        if who != "anonymous" and not who.startswith("anyone"):
+            headers.append(("Authorization", f"Bearer {self.token(who)}"))
+        return self.service.call(method, path, headers, body)
+
+    def token(self, who: str) -> str:
+        """The token of a caller."""
+        if who == "dead":
+            alive = self.service.user("alice")
+            return alive[:-1] + ("1" if alive.endswith("0") else "0")
+        names = {"owner": "alice", "stranger": "bob", "public-r": "bob", "public-x": "bob"}
+        return self.service.user(names.get(who, f"user-{who}"))
+
+    def disagreements(self, matrix: Iterable[Row], *callers: str) -> str:
+        """The cells of these callers in which the service answers otherwise, a line each."""
+        cells = [
+            (*asked, who, expected)
+            for *asked, row in matrix
+            for who, expected in zip(CALLERS, row.split(), strict=True)
+            if who in callers
+        ]
+        return "\n".join(found for cell in cells for found in self._wrong(*cell))
+
+    def _wrong(
+        self, method: str, path: str, media: str, body: bytes, who: str, expected: str
+    ) -> Iterator[str]:
+        offered = method in self.ask(who, "OPTIONS", path).headers.get("allow", "").split(", ")
+        # PATCH is offered to whoever may rename or copy, and the body tells which; a taken name takes no PUT.
+        possible = expected not in REFUSED and (method, expected) != ("PUT", "409")
+        if method != "PATCH" and offered != possible:
+            yield f"OPTIONS {path} as {who}: {method} is offered or kept back wrongly"
+        status = self.ask(who, method, path, media, body).status
+        if status != int(expected) if expected != "+" else status >= 300:
+            yield f"{method} {path} as {who}: {status}, expected {expected}"
