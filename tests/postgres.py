@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import pwd
@@ -93,6 +94,20 @@ class Postgres:
         self._server.send_signal(signal.SIGQUIT)
         self._server.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def crash(self) -> None:
+        """kill -9 of the server and of all that it started."""
+        server = self._server.pid
+        children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+        for process in (server, *map(int, children)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self._server.wait()
+
+    def restart(self) -> None:
+        """Start again after a crash, and recover."""
+        self._server = self._start()
+        self._await()
 
     def _unprivileged(self) -> dict[str, Any]:
         """PostgreSQL refuses root: then it runs as the user its Debian package made."""

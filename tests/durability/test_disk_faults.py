@@ -88,7 +88,7 @@ def fail_everywhere(ground: Ground, writer: Writer, dice: random.Random, kind: K
     hit = 0
     for series in faults():
         for fault in series:
-            furnish(ground, writer, dice, kind)
+            furnish(ground.client, writer, dice, kind)
             act = kind(dice, USER, writer.picture)
             _, failed = ground.fail(fault, lambda act=act: writer.attempt(ground.client, act))  # type: ignore[misc]
             writer.compare()
@@ -98,13 +98,13 @@ def fail_everywhere(ground: Ground, writer: Writer, dice: random.Random, kind: K
     return hit
 
 
-def furnish(ground: Ground, writer: Writer, dice: random.Random, wanted: Kind) -> None:
+def furnish(client: Client, writer: Writer, dice: random.Random, wanted: Kind) -> None:
     """Make acts of a kind possible."""
     fits = dict(KINDS)
     makers = {True: (create, attach, mint), False: tuple(fits)}
     while not fits[wanted](writer.picture):
         kind = dice.choice([one for one in makers[len(writer.picture.docs) < 2] if fits[one](writer.picture)])
-        answer = writer.attempt(ground.client, kind(dice, USER, writer.picture))
+        answer = writer.attempt(client, kind(dice, USER, writer.picture))
         assert answer.status < 300, answer
 
 

@@ -23,19 +23,24 @@ class Writer:
 
     def __init__(self, service: Service, user: str, tokens: Mapping[str, str], dice: random.Random) -> None:
         self.user = user
+        self.token = tokens[user]
         self.picture = Picture()
         self._service = service
         self._tokens = tokens
         self._dice = dice
         self._doubt: Act | None = None
 
-    def work(self, acknowledged: Callable[[], bool]) -> None:
-        """Act until `acknowledged`, called before each act, says that it is enough or the service breaks."""
-        client = self._service.client(self._tokens[self.user])
+    def work(self, acknowledged: Callable[[], bool], refusal: int | None = None) -> None:
+        """Act until `acknowledged`, called before each act, says that it is enough, the service breaks, or it
+        answers with the status `refusal`.
+        """
+        client = self._service.client(self.token)
         try:
             while acknowledged():
-                self._doubt = next_act(self._dice, self.user, self.picture)
-                self._settle(self._doubt, _call(client, self._doubt))
+                answer = self.attempt(client, next_act(self._dice, self.user, self.picture))
+                if answer.status >= 300:
+                    assert answer.status == refusal, (self._doubt, answer)
+                    break
         except BROKEN:
             pass
         finally:
@@ -46,12 +51,8 @@ class Writer:
         self._doubt = act
         answer = _call(client, act)
         if answer.status < 300:
-            self._settle(act, answer)
+            self.picture, self._doubt = act.told(act.after, answer), None
         return answer
-
-    def _settle(self, act: Act, answer: Answer) -> None:
-        assert answer.status < 300, (act.method, act.path, answer)
-        self.picture, self._doubt = act.told(act.after, answer), None
 
     def compare(self) -> None:
         """Hold what is there against what was acknowledged, and go on from it."""
