@@ -9,6 +9,7 @@ from vfs.access import NOTHING, Access, Verb, letters, reached
 from vfs.admit import admitted
 from vfs.deep import is_folder
 from vfs.nodes import Deep, Each, Ghost, Items, Link, Named
+from vfs.path import Path
 from vfs.place import Entry, Place
 from vfs.tree import Spot, Tree
 from vfs.world import Found, Mark
@@ -27,7 +28,7 @@ def entries(tree: Tree, place: Place) -> list[Entry]:
     if isinstance(node, Each):
         return list(_each(place, place.spot, node))
     if isinstance(node, Deep):
-        return [_row(_below(place, named), named) for named in node.names(place)]
+        return list(_deep(place, node))
     return list(_fixed(tree, place, place.spot))
 
 
@@ -180,10 +181,32 @@ def _leaves(place: Place) -> Iterator[Named]:
         yield Named(rel.rsplit("/", 1)[-1], created_on, last_modified)
 
 
-def _below(place: Place, named: Named) -> Place:
+def _deep(place: Place, node: Deep) -> Iterator[Entry]:
+    """Rows of a tree: what a caller may do with one depends on its being a folder, so it is asked once for
+    either.
+    """
+    known: dict[bool, Entry] = {}
+    base = str(place.asked)
+    for named in node.names(place):
+        folder = node.folder(named.fact) if named.folder is None else named.folder
+        like = known.get(folder)
+        if like is None:
+            like = known[folder] = _row(_below(place, node, named), named)
+        yield Entry(
+            named.name,
+            base + str(Path((named.name,))),
+            like.type,
+            like.permissions,
+            like.verbs,
+            named.created_on,
+            named.last_modified,
+            named.target,
+            named.extra,
+        )
+
+
+def _below(place: Place, node: Deep, named: Named) -> Place:
     shown = place.child(named.name, place.spot)  # type: ignore[arg-type]
-    node = place.spot.node  # type: ignore[union-attr]
-    assert isinstance(node, Deep)
     rest = place.args[node.param]
     shown.parameter(node.param, f"{rest}/{named.name}" if rest else named.name, named.fact)
     return shown

@@ -228,3 +228,12 @@ def test_others_see_and_do_nothing(hall: Hall) -> None:
             hall.ask(Verb.READ, f"{FILES}/{path}", who="cleo")
     with pytest.raises(Denied, match="precondition"):
         hall.ask(Verb.WRITE, f"{FILES}/c.txt", "x", who="cleo", expect=lambda present, replaced: None)
+
+
+def test_rows_of_a_kind_differ_in_name_and_stamps_only(hall: Hall) -> None:
+    hall.shelf.kept["é b"] = "longer"
+    rows = hall.ask(Verb.READ, FILES).value.value  # type: ignore[union-attr]
+    (other, odd) = (row for row in rows if row.type == "file")
+    assert (odd.name, odd.uri, odd.extra) == ("é b", f"{FILES}/%C3%A9%20b", {"size": 6})
+    assert (other.verbs, other.permissions) == (odd.verbs, odd.permissions)
+    assert hall.about(odd.uri).entry == odd
