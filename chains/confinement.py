@@ -17,6 +17,7 @@ from chains.engine import Network, StepSpec
 RUN_LABEL = "curlew.run"
 STEP_LABEL = "curlew.step"
 INSTANCE_LABEL = "curlew.instance"
+NO_VERSION_6 = ("net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.default.disable_ipv6")
 
 Document = Mapping[str, Any]
 """A JSON object of the engine: Podman's create request or inspection, or the configuration that the OCI
@@ -29,7 +30,8 @@ class Confinement:
     """What is the same for every step on this host: ids, sizes in bytes, number of open files.
 
     `first_id` is the host's id of a container's root when the host can map users, else None: then `user` is
-    the host's too. `seccomp` is the profile's file and `network` the bridge for `Network.OUTBOUND`.
+    the host's too. `seccomp` is the profile's file, `network` the bridge for `Network.OUTBOUND`, `version_6`
+    whether the kernel knows IPv6.
     """
 
     seccomp: Path
@@ -41,6 +43,7 @@ class Confinement:
     open_files: int = 1024
     processes: int = 4096
     network: str = "podman"
+    version_6: bool = True
 
     @property
     def owner(self) -> int:
@@ -87,8 +90,9 @@ def request(step: StepSpec, confinement: Confinement, name: str, instance: str) 
             {"type": kind, "hard": value, "soft": value}
             for kind, value in _rlimits(step, confinement).items()
         ],
-        # Double the limit: the engine reads along and ends the step at the limit; this only bounds the disk.
-        "log_configuration": {"driver": "k8s-file", "size": 2 * limits.log + (4 << 20)},
+        # The engine reads along and ends the step at the limit of its texts; this bounds the disk, with the
+        # 45 bytes that each record has besides.
+        "log_configuration": {"driver": "k8s-file", "size": 8 * limits.log + (1 << 20)},
         "mounts": [*_temporaries(confinement), *_binds(step)],
     }
     return body | _network(step, confinement) | _users(confinement)
@@ -213,12 +217,11 @@ def _binds(step: StepSpec) -> list[dict[str, Any]]:
 def _network(step: StepSpec, confinement: Confinement) -> dict[str, Any]:
     if step.network is Network.NONE:
         return {"netns": {"nsmode": "none"}}
+    # Without the sysctl a step would have a link-local address that reaches the host's end of the bridge.
     return {
         "netns": {"nsmode": "bridge"},
         "networks": {confinement.network: {}},
-        # Without it a step would have a link-local address of version 6 that reaches the host's end of the
-        # bridge.
-        "sysctl": {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"},
+        "sysctl": dict.fromkeys(NO_VERSION_6, "1") if confinement.version_6 else {},
     }
 
 

@@ -1,6 +1,4 @@
-"""The fence around steps that may reach the outside: a bridge of their own, from which private and host
-addresses are out of reach.
-"""
+"""The fence around steps with a network: a bridge that leads to no private address and not to the host."""
 
 from __future__ import annotations
 
@@ -84,7 +82,14 @@ def raise_fence(bridge: Bridge) -> str | None:
         if trouble := _iptables("iptables", *rule):
             lower_fence(bridge)
             return trouble
-    return _iptables("ip6tables", "-I", "PREROUTING", "-i", bridge.interface, "-j", "DROP")
+    # Containers have no version 6 (chains.confinement); where the host has none either, this rule fails.
+    _iptables("ip6tables", "-I", "PREROUTING", "-i", bridge.interface, "-j", "DROP")
+    return None
+
+
+def stands(bridge: Bridge) -> bool:
+    """Whether the fence of `bridge` is up."""
+    return _iptables("iptables", "-C", "PREROUTING", "-i", bridge.interface, "-j", bridge.chain) is None
 
 
 def lower_fence(bridge: Bridge) -> None:
@@ -98,8 +103,9 @@ def lower_fence(bridge: Bridge) -> None:
 
 
 def isolate(bridge: Bridge) -> None:
-    """Keep the containers on `bridge` from each other (bridge port flag `isolated`, Linux 4.18); no bridge,
-    nothing to do.
+    """Keep the containers on `bridge` from each other (bridge port flag `isolated`, Linux 4.18).
+
+    Raises OSError where the host does not let its bridges be changed.
     """
     for port in (INTERFACES / bridge.interface / "brif").glob("*/isolated"):
         with suppress(FileNotFoundError):

@@ -27,6 +27,8 @@ QUIET_SECONDS = 5.0
 RUNTIMES = ("crun", "runc")
 """In Podman's own order of preference."""
 
+VERSION_6 = Path("/proc/sys/net/ipv6")
+
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
@@ -96,6 +98,7 @@ class PodmanHost:
             processes=within_hard_limit(resource.RLIMIT_NPROC, 4096),
             open_files=within_hard_limit(resource.RLIMIT_NOFILE, 1024),
             network=self.bridge.name,
+            version_6=VERSION_6.exists(),
         )
 
     @property
@@ -107,7 +110,10 @@ class PodmanHost:
         """Keep the steps that share the bridge apart; called for every prepared step with a network before
         its code runs.
         """
-        firewall.isolate(self.bridge)
+        try:
+            firewall.isolate(self.bridge)
+        except OSError as error:
+            self.fence_trouble = f"steps with a network can reach each other: {error}"
 
     def ensure(self) -> None:
         """Make everything ready and start; quick when it was before. Raises EngineError with what to do.
@@ -148,7 +154,8 @@ class PodmanHost:
         already.
         """
         self._chosen()
-        self.fence_trouble = firewall.raise_fence(self.bridge)
+        if not self.service_pids:
+            self.fence_trouble = firewall.raise_fence(self.bridge)
         self._steps.start()
         self._builds.start()
 
@@ -188,7 +195,7 @@ class PodmanHost:
             doctor.runtime(self.program, chosen, settings.first_id),
             doctor.users(settings.userns, chosen, settings.first_id),
             doctor.base_image(self._base_trouble(), settings.base_image),
-            doctor.fence(self.fence_trouble, self.bridge),
+            doctor.fence(self._fence_trouble(), self.bridge),
         ]
 
     def _base_trouble(self) -> str | None:
@@ -197,6 +204,15 @@ class PodmanHost:
         except EngineError as error:
             return str(error)
         return None
+
+    def _fence_trouble(self) -> str | None:
+        """What is wrong with the fence: that of the running host (maybe of another process), or one tried."""
+        if self._steps.answers():
+            missing = None if firewall.stands(self.bridge) else "the firewall's rules are gone"
+            return self.fence_trouble or missing
+        trouble = firewall.raise_fence(self.bridge)
+        firewall.lower_fence(self.bridge)
+        return trouble
 
     def _service(self, socket: Path, configuration: str) -> Service:
         environ = self.layout.environ(configuration, self.settings.variables)

@@ -1,6 +1,4 @@
-"""Images without a registry: a folder that holds the host's Python, or busybox alone, and its import under a
-name.
-"""
+"""Images without a registry: a folder with the host's Python, or busybox alone, imported under a name."""
 
 from __future__ import annotations
 
@@ -26,19 +24,8 @@ LEFT_OUT = (
 )
 RESOLVERS = ("libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2")
 EMPTY = (
-    "dev",
-    "etc",
-    "input",
-    "mnt",
-    "output",
-    "proc",
-    "root",
-    "run",
-    "sys",
-    "tmp",
-    "usr/bin",
-    "usr/local/bin",
-    "var/tmp",
+    *("dev", "etc", "input", "mnt", "output", "proc", "root", "run", "sys"),
+    *("tmp", "usr/bin", "usr/local/bin", "var/tmp"),
 )
 PASSWD = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
 PROBE = """
@@ -131,9 +118,7 @@ def python_tree(root: Path, python: Python) -> None:
         link.symlink_to(python.version)
     stdlib = _inside(root, python.moved(python.stdlib))
     shutil.copytree(python.stdlib, stdlib, ignore=shutil.ignore_patterns(*LEFT_OUT), dirs_exist_ok=True)
-    packages = _inside(
-        root, python.packages if python.prefix == Path("/usr") else python.moved(python.packages)
-    )
+    packages = _inside(root, python.moved(python.packages))
     packages.mkdir(parents=True, exist_ok=True)
     if python.pip:
         _add_pip(root, python, packages, executable)

@@ -1,0 +1,70 @@
+"""Containers as Podman's API has them, over a service that answers by script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from chains.engine import EngineError
+from chains.libpod import Answer, Containers, Verb
+
+
+class Scripted:
+    """A service that gives its answers one after the other, the last one for ever."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self._answers = list(answers)
+        self.asked: list[tuple[str, str]] = []
+
+    def call(
+        self,
+        verb: Verb,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+    ) -> Answer:
+        self.asked.append((verb, path))
+        return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+
+
+def state(status: str, code: int) -> Answer:
+    return Answer(200, {"State": {"Status": status, "ExitCode": code}})
+
+
+BUSY = Answer(500, {"message": "device or resource busy"})
+GONE = Answer(404, {"message": "no such container"})
+
+
+@pytest.mark.parametrize("ended", ["exited", "stopped"])
+def test_a_code_counts_when_the_container_has_ended(ended: str) -> None:
+    service = Scripted(state("running", 0), state("stopping", 0), state(ended, -1), state(ended, 7))
+    assert Containers(service).exit_code("c") == 7
+    assert len(service.asked) == 4
+
+
+def test_a_container_that_never_ends_in_the_book_has_no_code() -> None:
+    assert Containers(Scripted(state("running", 0))).exit_code("c") is None
+
+
+def test_a_container_that_is_gone_has_no_code() -> None:
+    assert Containers(Scripted(GONE)).exit_code("c") is None
+
+
+def test_removing_is_asked_again_until_the_container_is_gone() -> None:
+    service = Scripted(BUSY, BUSY, GONE)
+    Containers(service).remove("c")
+    assert service.asked == [("delete", "/containers/c")] * 3
+
+
+def test_a_name_in_use_after_a_second_try_is_our_own_container() -> None:
+    Containers(Scripted(Answer(500, {"message": 'the name "x" is already in use by …'}))).create({})
+    with pytest.raises(EngineError, match="resource busy"):
+        Containers(Scripted(BUSY)).create({})
+
+
+def test_words_that_are_no_json_are_passed_on() -> None:
+    with pytest.raises(EngineError, match="plain words"):
+        Containers(Scripted(Answer(500, "plain words"))).start("c")
