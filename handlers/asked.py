@@ -4,9 +4,9 @@ which address.
 
 from __future__ import annotations
 
+import os
 import re
 import time
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,7 +66,7 @@ def asked(environ: Mapping[str, Any], front: Front) -> Asked:
         environ,
         environ["REQUEST_METHOD"],
         _raw_path(environ),
-        given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex,
+        given if _REQUEST_ID.fullmatch(given) else os.urandom(16).hex(),
         front.base_url or _origin(environ),
         _address(environ, front),
         environ.get("HTTP_USER_AGENT", ""),

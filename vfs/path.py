@@ -17,6 +17,7 @@ TOKEN_NAME = re.compile(r"[a-z][a-z0-9._-]{0,127}")
 ANY_NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,255}")
 
 _PLAIN = re.compile(r"/[A-Za-z0-9_@~+=:,.;!$&'()*/-]*")
+_UNQUOTED = re.compile(r"/[A-Za-z0-9_.~@+=:,!$&'()*/-]*")
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]")
 
@@ -49,6 +50,9 @@ class Path(tuple[str, ...]):
         return Path((*self, *more))
 
     def __str__(self) -> str:
+        plain = "/" + "/".join(self)
+        if _UNQUOTED.fullmatch(plain):
+            return plain
         return "/" + "/".join(quote(segment, safe="@~+=:,!$&'()*") for segment in self)
 
 

@@ -15,7 +15,7 @@ def stamp(moment: datetime) -> str:
     """An aware moment as the text in which time stamps are stored and answered: ISO 8601 UTC, milliseconds,
     `Z`.
     """
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 @dataclass(frozen=True, slots=True)
