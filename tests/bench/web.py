@@ -1,6 +1,4 @@
-"""Rows e: processor time of requests against a bare Falcon application, and what listings, depth and open triggers
-add.
-"""
+"""Rows e: requests against a bare Falcon application; what listings, depth and open triggers add."""
 
 from __future__ import annotations
 
