@@ -8,7 +8,7 @@ from typing import Any
 
 from handlers.listings import METHODS
 from handlers.responses import EITHER, SAID, WITH, response, shared
-from handlers.schemas import HEADERS, PARAMETERS, RENAME, SCHEMAS, SECURITY, TEXT, body, ref
+from handlers.schemas import HEADERS, PARAMETERS, RENAME, SCHEMAS, SECURITY, TEXT, body, query, ref
 from vfs.access import ANYONE, IN_PERSON, Rule, Verb
 from vfs.nodes import Deep, Derived, Each, File, Ghost, Items, Link
 from vfs.path import ANY_NAME
@@ -88,7 +88,10 @@ def _item(path: str, spot: Spot, parameters: dict[str, Any]) -> dict[str, Any]:
     names = _names(path, spot, parameters)
     return {
         "summary": spot.node.about or spot.name,
-        "parameters": [ref("parameters", name) for name in (*names, "if-match", "if-none-match")],
+        "parameters": [
+            *(ref("parameters", name) for name in (*names, "if-match", "if-none-match")),
+            *(query(name, about) for name, about in spot.node.query.items()),
+        ],
         **operations,
     }
 

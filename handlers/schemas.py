@@ -119,6 +119,11 @@ def ref(kind: str, name: str) -> dict[str, str]:
     return {"$ref": f"#/components/{kind}/{name}"}
 
 
+def query(name: str, about: str) -> dict[str, Any]:
+    """A query parameter."""
+    return {"name": name, "in": "query", "description": about, "schema": {"type": "string"}}
+
+
 def body(largest: int, values: tuple[str, ...] = ()) -> dict[str, Any]:
     """A body of plain text; `values` are the words that are known to be taken."""
     schema: dict[str, Any] = {"type": "string", "maxLength": largest}

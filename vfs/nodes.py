@@ -41,13 +41,15 @@ class Named:
 class Node:
     """What every shape has: rules verb by verb over those it inherits, when it is listed, one line of help.
 
-    A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent.
+    A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent. `query` tells the
+    query parameters that hooks heed, each with one line of help.
     """
 
     rules: Rules = field(default_factory=dict)
     listed: Rule = ANYONE
     veiled: bool = False
     about: str = ""
+    query: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

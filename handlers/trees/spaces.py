@@ -162,9 +162,14 @@ SPACE = Dir(
             create=make,
             rename=move,
             remove=remove,
+            query={"recursive": "DELETE of a folder: `true` removes all that it holds too"},
             about="folders and files of any type, at most 64 levels deep",
         ),
-        "changes": value(changes, about="the journal, a page from ?since= on, at most ?limit= rows"),
+        "changes": value(
+            changes,
+            query={"since": "the last number that was seen", "limit": "at most so many rows"},
+            about="the journal, a page from ?since= on, at most ?limit= rows",
+        ),
         "config": Dir(
             {
                 "access": Dir(

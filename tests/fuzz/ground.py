@@ -39,7 +39,7 @@ class Ground:
         self._service = service
         self.token = service.user("fuzz", "public")
         self.other = service.user("other", "public")
-        service.arrange("image", ["fuzz/heron", "COPY=copied"], ())
+        self._push()
         self.known: dict[str, list[str]] = {}
 
     def ask(self, method: str, path: str, body: bytes = b"", media: str | None = None) -> Answer:
@@ -48,6 +48,9 @@ class Ground:
         if media is not None:
             sent.append(("Content-Type", media))
         return call(self.app, method, path, sent, body)
+
+    def _push(self) -> None:
+        self._service.arrange("image", [f"fuzz/{NAME}", "COPY=copied"], ())
 
     def furnish(self) -> None:
         """Bring everything back that a request may have removed."""
@@ -65,7 +68,8 @@ class Ground:
         self.ask("PUT", "/v1/code/jobs/held")
         self.ask("POST", "/v1/code/jobs/held/config/chains", b"a <- heron\nb <- heron\na -> b!", PLAIN)
         self.ask("POST", f"{jobs}/config/chains", b"heron", PLAIN)
-        self.ask("POST", f"{jobs}/data", b"{}", AS_JSON)
+        if self.ask("POST", f"{jobs}/data", b"{}", AS_JSON).status == 422:
+            self._push()
         self.known = self._names()
 
     def _names(self) -> dict[str, list[str]]:
@@ -87,6 +91,9 @@ class Ground:
             "tag": ["fav", "+own", "=category", "wip"],
             "token": ["spare"],
             "variable": ["KEY", "OTHER"],
+            "since": ["0", "1", "99999999999999999999"],
+            "limit": ["0", "1", "-1"],
+            "recursive": ["true", "no"],
             "path": ["folder", "folder/note.txt", "new.txt", "folder/new/"],
         }
 

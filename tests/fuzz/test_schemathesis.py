@@ -71,8 +71,11 @@ def cases(draw: st.DrawFn, operations: list[list[Any]], ground: Ground) -> Any:
     except schemathesis.errors.InvalidSchema:
         case = draw(operation.as_strategy())
     for name in case.path_parameters:
-        if draw(USUALLY):
+        if name in ground.known and draw(USUALLY):
             case.path_parameters[name] = draw(st.sampled_from(ground.known[name]))
+    for name in case.query:
+        if name in ground.known and draw(USUALLY):
+            case.query[name] = draw(st.sampled_from(ground.known[name]))
     headers = {}
     if draw(USUALLY):
         for name in ("If-Match", "If-None-Match", "X-History"):
@@ -133,3 +136,27 @@ def check_problem(response: Any) -> None:
     assert found[1] in EXPLAINED
     assert told["status"] == response.status_code
     assert told["detail"] == told["message"] == told["error"]
+
+
+def test_what_options_allow_is_described(ground: Ground) -> None:
+    paths = json.loads(ground.ask("GET", "/openapi.json").body)["paths"]
+    for path, described in paths.items():
+        answer = ground.ask("OPTIONS", spelled(ground, path))
+        if answer.status == 200:
+            allowed = {word.lower() for word in answer.headers["allow"].split(", ")} - {"head"}
+            assert allowed <= set(described), path
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_what_is_not_described_is_not_taken(ground: Ground, method: str) -> None:
+    paths = json.loads(ground.ask("GET", "/openapi.json").body)["paths"]
+    for path in [path for path, described in paths.items() if method.lower() not in described]:
+        answer = ground.ask(method, spelled(ground, path))
+        assert answer.status in (404, 405), f"{method} {path}: {answer.body!r}"
+        if answer.status == 405:
+            assert method not in answer.headers["allow"].split(", ")
+
+
+def spelled(ground: Ground, path: str) -> str:
+    """A described path with names that are there."""
+    return re.sub(r"\{(\w+)\}", lambda name: ground.known.get(name[1], ["absent"])[0], path)
