@@ -1,0 +1,34 @@
+"""Bodies at the limit of what fits, and one byte beyond it (interface, Limits; decisions 10)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.wire.service import Application
+
+KIB, MIB = 1 << 10, 1 << 20
+PICTURE = b"\x89PNG\r\n\x1a\n"
+LIMITS = [
+    ("vis/docs/birds/assets/a.png", "image/png", 5 * MIB),
+    ("vis/docs/birds/content", "text/plain", MIB),
+    ("vis/docs/birds/description", "text/plain", 256 * KIB),
+    ("vis/docs/birds/name", "text/plain", KIB),
+    ("vis/docs/birds/summary", "text/plain", KIB),
+    ("vis/grids/birds/mapping", "text/plain", 64 * KIB),
+    ("vis/plots/birds/data", "text/plain", 32 * MIB),
+]
+
+
+@pytest.mark.parametrize("path, media, largest", LIMITS, ids=[path for path, *_ in LIMITS])
+def test_what_fits_is_stored_and_what_is_larger_is_refused(
+    service: Application, path: str, media: str, largest: int
+) -> None:
+    def ask(method: str, path: str, body: bytes = b"") -> int:
+        headers = [("Authorization", f"Bearer {service.user('alice')}"), ("Content-Type", media)]
+        return service.call(method, f"/v1/{path}", headers, body).status
+
+    area, kind, name, *_ = path.split("/")
+    assert ask("PUT", f"{area}/{kind}/{name}") == 201
+    head = PICTURE if media == "image/png" else b""
+    assert ask("POST", path, head.ljust(largest + 1, b"a")) == 413
+    assert ask("POST", path, head.ljust(largest, b"a")) in (200, 201)
