@@ -47,6 +47,8 @@ class Sent(NoBody):
         return orjson.loads(self._content)
 
     def chunks(self, largest: int) -> Any:
+        if len(self._content) > largest:
+            raise TooLarge(f"the body is larger than the {largest} bytes that fit here")
         return iter((self._content,))
 
 
