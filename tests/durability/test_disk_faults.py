@@ -5,68 +5,25 @@ clearly, and good again by itself.
 from __future__ import annotations
 
 import errno
-import json
 import random
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import count
-from pathlib import Path
 
 import pytest
 
-from tests.durability.acts import KINDS, READER, Kind, attach, create, mint
+from tests.durability.acts import KINDS, Kind, attach, create, mint
 from tests.durability.amount import seed
 from tests.durability.deeds import DEEDS, Deed
-from tests.durability.service import WEB, Answer, Client, Service, prepare
+from tests.durability.ground import USER, Ground
+from tests.durability.service import Client
 from tests.durability.test_kills import check_storage
-from tests.durability.warden import Fault, Warden
+from tests.durability.warden import Fault
 from tests.durability.writer import Writer
 
-USER = "writer"
 ERRORS = ((errno.EIO, False), (errno.ENOSPC, False), (errno.ENOSPC, True), (errno.EINTR, False))
-REFUSALS = {503: "unavailable", 507: "no-space"}
 
 pytestmark = pytest.mark.soak
-
-
-class Ground:
-    """A server under a warden, with one user."""
-
-    def __init__(self, folder: Path, database: str) -> None:
-        self.folder = folder
-        self.database = database
-        self.tokens = prepare(folder, database, [USER, READER])
-        self.warden = Warden(folder)
-        self.service = Service(folder, database, 1, self.warden.command(WEB))
-        self.service.start(self.warden.theirs.fileno())
-        self.client: Client = self.service.client(self.tokens[USER])
-
-    def close(self) -> None:
-        self.client.close()
-        self.service.kill()
-        self.warden.close()
-
-    def fail(self, fault: Fault, act: Callable[[], Answer]) -> tuple[Answer, list[str]]:
-        """The answer to an act that a fault falls into, and the calls that failed."""
-        self.warden.arm(fault)
-        try:
-            answer = act()
-        finally:
-            failed = self.warden.disarm()
-        if answer.status >= 300:
-            assert answer.status in REFUSALS, (str(fault), failed, answer, self.service.log())
-            told = json.loads(answer.body)
-            assert told["type"].endswith(f"#{REFUSALS[answer.status]}"), told
-            assert answer.headers["content-type"] == "application/problem+json"
-        return answer, failed
-
-
-@pytest.fixture
-def ground(database_url: str, tmp_path: Path) -> Iterator[Ground]:
-    inside = f"sqlite:///{tmp_path}/data/curlew.db"
-    ground = Ground(tmp_path / "data", inside if database_url.startswith("sqlite") else database_url)
-    yield ground
-    ground.close()
 
 
 def faults() -> Iterator[Iterator[Fault]]:

@@ -15,8 +15,9 @@ import pytest
 
 from tests.durability.acts import KINDS, READER
 from tests.durability.amount import points, seed
+from tests.durability.ground import REFUSALS, USER
 from tests.durability.service import Service, prepare
-from tests.durability.test_disk_faults import REFUSALS, USER, furnish
+from tests.durability.test_disk_faults import furnish
 from tests.durability.test_kills import check_storage
 from tests.durability.writer import Writer
 from tests.postgres import Postgres

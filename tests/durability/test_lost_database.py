@@ -15,8 +15,9 @@ import pytest
 
 from tests.durability.acts import KINDS, READER, Kind
 from tests.durability.amount import points, seed
+from tests.durability.ground import USER
 from tests.durability.service import Answer, Service, prepare
-from tests.durability.test_disk_faults import USER, furnish
+from tests.durability.test_disk_faults import furnish
 from tests.durability.test_kills import Round
 from tests.durability.wire import Cut, Wire
 from tests.durability.writer import Writer

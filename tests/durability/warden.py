@@ -81,6 +81,10 @@ class Warden:
             self._fault = None
             return self._failed
 
+    def calls(self) -> list[str]:
+        """The calls that were counted when it was armed last."""
+        return self._calls
+
     def close(self) -> None:
         """Once the process has ended."""
         os.close(self._stopped)
