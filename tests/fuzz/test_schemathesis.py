@@ -28,7 +28,7 @@ from tests.fuzz.ground import Ground, open_ground
 pytestmark = pytest.mark.soak
 
 SECONDS = 30.0
-ROUND = 250
+ROUND = 100
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

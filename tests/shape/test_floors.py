@@ -20,6 +20,7 @@ EDGE = {
         "openapi",
         "refusals",
         "responses",
+        "schemas",
         "sending",
     )
 }
