@@ -88,6 +88,7 @@ class Service:
                 self._process = subprocess.Popen(
                     command,
                     env=self._environ,
+                    cwd=self.address.parent,  # conmon leaves a file where it stands when memory ran out
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
