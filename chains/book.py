@@ -82,7 +82,7 @@ class StepRow:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A step, or one replica of it, came to `status` at `time` (a stamp)."""
+    """A step, or one replica of it, came to `status` at `time` (a stamp); `pending` adds a replica."""
 
     step: str
     status: StepStatus
@@ -168,8 +168,8 @@ class RunBook(Protocol):
         ...
 
     def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
-        """Move steps (a new replica's row is added) and append to the log, in one transaction; wake
-        followers.
+        """Move steps (a new replica's row is added, pending or running) and append to the log, in one
+        transaction; wake followers.
 
         Raises Conflict on a move that `chains.run.MOVES` does not have, and on any once the run has ended.
         """

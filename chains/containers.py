@@ -17,25 +17,38 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
-    """A step's command runs."""
+class Part:
+    """What one container does: a step, or one replica of a fan-out; as text it is the prefix of its lines in
+    the log.
+    """
 
     step: str
+    replica: int | None = None
+
+    def __str__(self) -> str:
+        return self.step if self.replica is None else f"{self.step}[{self.replica}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A part's command runs."""
+
+    part: Part
 
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """A step came to its end."""
+    """A part came to its end."""
 
-    step: str
+    part: Part
     ended: Ended
 
 
 class Containers:
-    """Runs steps by their names. What happens to them is handed out by `next`, one thing at a time.
+    """Runs steps and replicas. What happens to them is handed out by `next`, one thing at a time.
 
     One thread calls `prepare`, `begin` and `next`; any thread may `stop` and `remove`.
-    `started(step)` and `tell(step, line)` are called from the threads of `steps`, the first before `next`
+    `started(part)` and `tell(part, line)` are called from the threads of `steps`, the first before `next`
     tells of it.
     """
 
@@ -44,8 +57,8 @@ class Containers:
         engine: Engine,
         steps: Executor,
         ahead: Executor,
-        started: Callable[[str], object],
-        tell: Callable[[str, Line], None],
+        started: Callable[[Part], object],
+        tell: Callable[[Part, Line], None],
     ) -> None:
         self._engine = engine
         self._steps = steps
@@ -54,31 +67,31 @@ class Containers:
         self._tell = tell
         self._happened: queue.SimpleQueue[Started | Over] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._launches: dict[str, Launch] = {}
-        self._running: set[str] = set()
+        self._launches: dict[Part, Launch] = {}
+        self._running: set[Part] = set()
         self.halted = False
 
-    def prepare(self, step: str, spec: Callable[[], StepSpec]) -> None:
+    def prepare(self, part: Part, spec: Callable[[], StepSpec]) -> None:
         """Make the container of a step that will begin soon, in the background; `spec` describes it when
         asked.
         """
-        if step in self._launches:
+        if part in self._launches:
             return
         launch = Launch(self._engine, spec())
         with self._lock:
             if not self.halted:
-                self._launches[step] = launch
+                self._launches[part] = launch
                 self._ahead.submit(launch.prepare)
 
-    def begin(self, step: str, spec: Callable[[], StepSpec]) -> None:
+    def begin(self, part: Part, spec: Callable[[], StepSpec]) -> None:
         """Run a step, prepared or not; nothing happens once `stop` was called."""
-        launch = self._launches.get(step) or Launch(self._engine, spec())
+        launch = self._launches.get(part) or Launch(self._engine, spec())
         with self._lock:
             if self.halted:
                 return
-            self._launches[step] = launch
-            self._running.add(step)
-            self._steps.submit(self._run, step, launch)
+            self._launches[part] = launch
+            self._running.add(part)
+            self._steps.submit(self._run, part, launch)
 
     def next(self) -> Started | Over | None:
         """What happens next; None when nothing runs."""
@@ -87,7 +100,7 @@ class Containers:
         what = self._happened.get()
         if isinstance(what, Over):
             with self._lock:
-                self._running.discard(what.step)
+                self._running.discard(what.part)
         return what
 
     def stop(self, grace: float) -> None:
@@ -98,32 +111,34 @@ class Containers:
         for launch in launches:
             launch.stop(grace)
 
-    def remove(self, step: str | None = None) -> None:
+    def remove(self, part: Part | None = None) -> None:
         """Make a step's container disappear, or every one; what cannot be removed is left for the next
         start's sweep.
         """
         with self._lock:
-            launches = [launch for name, launch in self._launches.items() if step in (None, name)]
+            launches = [self._launches[part]] if part in self._launches else []
+            if part is None:
+                launches = list(self._launches.values())
         for launch in launches:
             try:
                 launch.remove()
             except EngineError as error:
                 _log.warning("a container is left for the next start to remove: %s", error)
 
-    def _run(self, step: str, launch: Launch) -> None:
+    def _run(self, part: Part, launch: Launch) -> None:
         """Run a step to its end, and say so whatever happens."""
         began: list[float] = []
 
         def started() -> None:
             began.append(time.monotonic())
-            self._started(step)
-            self._happened.put(Started(step))
+            self._started(part)
+            self._happened.put(Started(part))
 
         try:
-            ended = launch.run(started, lambda line: self._tell(step, line))
+            ended = launch.run(started, lambda line: self._tell(part, line))
         except Exception as error:
-            _log.exception("step %s of run %s broke off", step, launch.spec.run)
+            _log.exception("step %s of run %s broke off", part, launch.spec.run)
             launch.stop(0)
             lost = Exit(NO_CODE, Cause.LOST, str(error))
             ended = Ended(lost, time.monotonic() - began[0] if began else None)
-        self._happened.put(Over(step, ended))
+        self._happened.put(Over(part, ended))

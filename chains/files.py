@@ -48,16 +48,22 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.input = path / "input"
-        self._made: dict[str, Path] = {}
+        self._made: set[Path] = set()
 
     def output(self, step: str, replica: int | None = None) -> Path:
         """A step's (or a replica's) /output on the host, made when it is not there."""
-        name = step if replica is None else f"{step}[{replica}]"
-        if name not in self._made:
-            path = self.path / "output" / name
+        return self._folder("output", step if replica is None else f"{step}[{replica}]")
+
+    def input_of(self, step: str, replica: int) -> Path:
+        """The /input of one replica on the host, made when it is not there."""
+        return self._folder("replica", f"{step}[{replica}]")
+
+    def _folder(self, *names: str) -> Path:
+        path = self.path.joinpath(*names)
+        if path not in self._made:
             path.mkdir(parents=True, exist_ok=True)
-            self._made[name] = path
-        return self._made[name]
+            self._made.add(path)
+        return path
 
 
 class Folders:

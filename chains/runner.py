@@ -19,7 +19,8 @@ from chains.builds import Build, Builds
 from chains.cleaner import Cleaner
 from chains.journal import Flusher
 from chains.recovery import Recovery, guarded
-from chains.work import Ports, Staff, Terms, Work
+from chains.terms import Terms
+from chains.work import Ports, Staff, Work
 from vfs.errors import VfsError
 
 _log = logging.getLogger(__name__)

@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 
-from chains.book import Move, Result, Run, RunBook
+from chains.book import Result, Run, RunBook
 from chains.cleaner import Cleaner
-from chains.containers import Containers, Started
-from chains.engine import Cause, Engine, Limits, Line, Mount, Network, StepSpec
+from chains.containers import Containers, Part
+from chains.engine import Engine, Line
 from chains.environ import environment
-from chains.files import Checked, Folders, RunFolder, check
-from chains.journal import ERROR, INFO, WARNING, Flusher, Journal, Mask
-from chains.launch import Ended
+from chains.files import Folders, RunFolder
+from chains.journal import ERROR, WARNING, Flusher, Journal, Mask
 from chains.plan import Plan, PlannedStep
+from chains.progress import Progress
 from chains.results import collect
-from chains.run import Event, Status, StepStatus
+from chains.run import Event, Status
+from chains.stretch import Stretch, reason
+from chains.terms import Terms
 from vfs.errors import VfsError
-from vfs.world import Blobs, Clock, stamp
-
-INPUT = "/input"
-OUTPUT = "/output"
+from vfs.world import Blobs, Clock
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """How steps run here: what one may use and reach, seconds between SIGTERM and SIGKILL, bytes of a run's
-    log.
-
-    `api_root` is the address at which the API answers inside a container (decisions 24b).
-    """
-
-    limits: Limits = field(default_factory=Limits)
-    network: Network = Network.OUTBOUND
-    stop_grace: float = 5.0
-    log: int = 10 << 20
-    api_root: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +68,17 @@ class Work:
         self._cleaner = staff.cleaner
         self._terms = terms
         self._journal = Journal(ports.book, run.key, ports.clock, terms.log, staff.flusher.dirty)
-        self._containers = Containers(ports.engine, staff.steps, staff.ahead, self._started, self._tell)
+        self._containers = Containers(
+            ports.engine,
+            staff.steps,
+            staff.ahead,
+            self._started,
+            self._tell,
+        )
         self._env: Mapping[str, str] = {}
         self._token: str | None = None
-        self._done: dict[str, Checked] = {}
-        self._failed = False
         self._interrupted = False
+        self._stretch: Stretch
 
     def perform(self) -> None:
         """Do the work, and record how it ended."""
@@ -139,97 +127,40 @@ class Work:
             folder = self._ports.folders.take(self.run.key, self.run.input)
         except OSError as error:
             return self._refuse(f"The run's folder cannot be made: {error.strerror}.")
-        self._follow(plan, folder)
+        self._stretch = self._stretched(plan, folder)
+        self._stretch.follow(self._containers)
         return self._outcome(plan)
 
-    def _follow(self, plan: Plan, folder: RunFolder) -> None:
-        """Run the steps as they become ready, until none runs and none may begin."""
-        after: dict[str, list[PlannedStep]] = {step.name: [] for step in plan.steps}
-        for step in plan.steps:
-            for name in step.predecessors:
-                after[name].append(step)
-        started: set[str] = set()
-        self._begin(plan.roots, folder)
-        while (what := self._containers.next()) is not None:
-            if isinstance(what, Started):
-                started.add(what.step)
-                self._prepare(_with(after[what.step], started), folder)
-                self._journal.flush()
-            elif self._settle(what.step, what.ended, folder):
-                self._begin(_with(after[what.step], self._done.keys()), folder)
-            if self._journal.orphaned.is_set():
-                self.cancel()
-
-    def _begin(self, steps: Iterable[PlannedStep], folder: RunFolder) -> None:
-        for step in steps:
-            self._containers.begin(step.name, partial(self._spec, step, folder))
-
-    def _prepare(self, steps: Iterable[PlannedStep], folder: RunFolder) -> None:
-        for step in steps:
-            self._containers.prepare(step.name, partial(self._spec, step, folder))
-
-    def _spec(self, step: PlannedStep, folder: RunFolder) -> StepSpec:
-        output = folder.output(step.name)
-        env = environment(step, self.run.origin, self.run.id, self._env, self._token, self._terms.api_root)
-        return StepSpec(
-            run=str(self.run.key),
-            step=step.name,
-            image=step.source.image_id or "",
-            env=env,
-            mounts=(*_inputs(step, folder), Mount(output, OUTPUT, writable=True)),
-            output=output,
-            limits=self._terms.limits,
-            network=self._terms.network,
+    def _stretched(self, plan: Plan, folder: RunFolder) -> Stretch:
+        return Stretch(
+            run=self.run.key,
+            progress=Progress(plan),
+            folder=folder,
+            journal=self._journal,
+            cleaner=self._cleaner,
+            terms=self._terms,
+            clock=self._ports.clock,
+            variables=self._variables,
         )
 
-    def _started(self, step: str) -> None:
-        self._journal.move(Move(step, StepStatus.RUNNING, stamp(self._ports.clock.now())))
+    def _started(self, part: Part) -> None:
+        self._stretch.started(part)
 
-    def _tell(self, step: str, line: Line) -> None:
-        severity = INFO if line.stream == "stdout" else WARNING
-        self._journal.tell(line.time, severity, f"{step}: {line.text}")
+    def _tell(self, part: Part, line: Line) -> None:
+        self._stretch.tell(part, line)
 
-    def _settle(self, name: str, ended: Ended, folder: RunFolder) -> bool:
-        """Record how a step ended; True when what follows it may begin."""
-        self._cleaner.leave(lambda: self._containers.remove(name))
-        now, stopped = stamp(self._ports.clock.now()), ended.exit.cause is Cause.STOPPED
-        if self._containers.halted and stopped:
-            if ended.seconds is not None:
-                self._journal.say(f"{name}: {ended.sentence(self._terms.limits)}")
-                self._journal.move(Move(name, StepStatus.CANCELED, now))
-            return False
-        succeeded = ended.exit.succeeded
-        self._journal.say(f"{name}: {ended.sentence(self._terms.limits)}", INFO if succeeded else ERROR)
-        if succeeded and self._check(name, folder):
-            self._journal.move(Move(name, StepStatus.SUCCESS, now))
-            return True
-        if ended.seconds is None:
-            self._journal.move(Move(name, StepStatus.RUNNING, now))
-        self._journal.move(Move(name, StepStatus.FAILED, now))
-        self._failed = True
-        self.cancel()
-        return False
-
-    def _check(self, name: str, folder: RunFolder) -> bool:
-        """Look through what a step left; False when it is too much."""
-        try:
-            self._done[name] = check(folder.output(name), self._terms.limits.output)
-        except (VfsError, OSError) as error:
-            self._journal.say(f"{name}: {_reason(error)}", ERROR)
-            return False
-        for rel, reason in self._done[name].dropped:
-            self._journal.say(f"{name}: dropped {rel} from /output: {reason}", WARNING)
-        return True
+    def _variables(self, step: PlannedStep) -> Mapping[str, str]:
+        return environment(step, self.run.origin, self.run.id, self._env, self._token, self._terms.api_root)
 
     def _outcome(self, plan: Plan) -> tuple[Event, Result | None]:
-        if self._failed:
+        if self._stretch.failed:
             return Event.FAIL, None
-        if len(self._done) == len(plan.steps):
-            outputs = {step.name: self._done[step.name] for step in plan.ends}
+        if self._stretch.progress.finished:
+            outputs = {step.name: self._stretch.outputs[step.name] for step in plan.ends}
             try:
                 return Event.SUCCEED, collect(outputs, f"{self.run.id}.zip", self._ports.blobs)
             except (VfsError, OSError) as error:
-                return self._refuse(f"The result cannot be kept: {_reason(error)}")
+                return self._refuse(f"The result cannot be kept: {reason(error)}")
         if self._interrupted:
             self._journal.say("The run was interrupted, as the server stops, and cannot be continued.", ERROR)
             return Event.LOSE, None
@@ -248,7 +179,6 @@ class Work:
 def refusal(plan: Plan) -> str | None:
     """Why a plan is not executed; None when it is."""
     uses = {
-        "a fan-out (.step)": any(step.fan_out for step in plan.steps),
         "a hold (!)": bool(plan.holds),
         "a job as a step": bool(plan.composed),
     }
@@ -262,23 +192,3 @@ def refusal(plan: Plan) -> str | None:
             f"There is no image {named} yet: git push to the repo builds it, and its log tells how that went."
         )
     return None
-
-
-def _with(steps: Iterable[PlannedStep], names: Collection[str]) -> list[PlannedStep]:
-    """Those steps whose predecessors are all among `names`."""
-    return [step for step in steps if all(name in names for name in step.predecessors)]
-
-
-def _inputs(step: PlannedStep, folder: RunFolder) -> list[Mount]:
-    """What a step reads: the trigger's input, its one predecessor's output, or each one's in a folder
-    (decisions 19).
-    """
-    if not step.predecessors:
-        return [Mount(folder.input, INPUT)]
-    if len(step.predecessors) == 1:
-        return [Mount(folder.output(step.predecessors[0]), INPUT)]
-    return [Mount(folder.output(name), f"{INPUT}/{name}") for name in step.predecessors]
-
-
-def _reason(error: VfsError | OSError) -> str:
-    return error.detail if isinstance(error, VfsError) else f"{error.strerror or error}."

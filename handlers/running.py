@@ -19,9 +19,12 @@ from chains.podman import Podman, PodmanEngine
 from chains.program import PYTHON_IMAGE
 from chains.runner import Runner
 from chains.runner import Settings as RunnerSettings
-from chains.work import Ports, Terms
+from chains.terms import Terms
+from chains.work import Ports
 from handlers.credentials import digest, fresh
 from handlers.house import House, build
+from handlers.postman import delivering
+from handlers.scheduling import remarks, scheduling
 from handlers.settings import Settings
 from handlers.world import World
 from vfs.access import Via
@@ -56,7 +59,12 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
     try:
         host.ensure()
         threading.Thread(target=sweep, args=(house, stop), name="sweep", daemon=True).start()
-        with _engine(host) as engine, _builder(settings, host) as builder:
+        with (
+            _engine(host) as engine,
+            _builder(settings, host) as builder,
+            scheduling(house),
+            delivering(house.world),
+        ):
             runner_of(settings, house, engine, builder).loop(stop, ready)
     finally:
         host.stop()
@@ -112,6 +120,7 @@ def runner_of(settings: Settings, house: House, engine: Engine, builder: Builder
             clock=world.clock,
             secrets=partial(secrets, world),
             credential=partial(credential, world),
+            remarks=partial(remarks, world),
         ),
         world.builds,
         make,

@@ -127,6 +127,10 @@ class Turns:
 
     def _move(self, run: int, move: Move) -> None:
         started = move.time if move.status is StepStatus.RUNNING else None
+        if move.status is StepStatus.PENDING:
+            if move.replica is None or not self._add_replica(run, move, None):
+                raise Conflict(f'The step "{move.step}" of run {run} has that replica already.')
+            return
         completed = None if started else move.time
         replica = ITSELF if move.replica is None else move.replica
         moved = self.database.run(
@@ -135,17 +139,17 @@ class Turns:
             f" WHERE run = ? AND name = ? AND replica = ? AND status IN ({_BEFORE[move.status]})",
             move.status, started, completed, run, move.step, replica,
         )  # fmt: skip
-        if moved or (started and replica != ITSELF and self._add_replica(run, move, replica)):
+        if moved or (started and replica != ITSELF and self._add_replica(run, move, started)):
             return
         raise Conflict(f'The step "{move.step}" of run {run} cannot become {move.status} now.')
 
-    def _add_replica(self, run: int, move: Move, replica: int) -> bool:
+    def _add_replica(self, run: int, move: Move, started: str | None) -> bool:
         """A replica's row, beside the one of its step."""
         added = self.database.run(
             "INSERT INTO step (run, ordinal, replica, name, status, started_on, fan_out)"
             " SELECT run, ordinal, CAST(? AS BIGINT), name, CAST(? AS TEXT), CAST(? AS TEXT), fan_out"
             " FROM step WHERE run = ? AND name = ? AND replica = -1 ON CONFLICT DO NOTHING",
-            replica, move.status, move.time, run, move.step,
+            move.replica, move.status, started, run, move.step,
         )  # fmt: skip
         return bool(added)
 

@@ -125,6 +125,19 @@ class RunBookSuite(BookOfRuns):
                 assert answer.members["run_status"] == status
             assert getattr(book.by_key(run.key), "status", None) is (to or status)
 
+    def test_replicas_are_pending_before_they_run(self) -> None:
+        book = self.book()
+        run = book.submit(self.order(1, chain("a")))
+        book.record(run.key, [Move("a", StepStatus.PENDING, TIME, number) for number in range(2)])
+        book.record(run.key, [Move("a", StepStatus.RUNNING, TIME, 1)])
+        book.event(run.key, Event.FAIL)
+        rows = [(row.replica, row.status, row.started_on, row.completed_on) for row in book.steps(run.key)]
+        assert rows == [
+            (None, StepStatus.CANCELED, None, None),
+            (0, StepStatus.CANCELED, None, None),
+            (1, StepStatus.CANCELED, TIME, TIME),
+        ]
+
     def test_an_end_settles_the_steps_and_takes_the_credentials_away(self) -> None:
         book = self.book()
         run = book.submit(self.order(1, chain("a", "b", "c")))

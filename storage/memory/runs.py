@@ -289,6 +289,9 @@ def _moved(steps: dict[tuple[int, int], StepRow], run: int, move: Move) -> None:
     if itself is not None:
         place = itself if move.replica is None else (itself[0], move.replica)
         step = steps.get(place)
+        if step is None and move.status is StepStatus.PENDING:
+            steps[place] = replace(steps[itself], replica=move.replica, status=move.status, started_on=None)
+            return
         if step is None and move.status is StepStatus.RUNNING:
             step = replace(steps[itself], replica=move.replica, status=StepStatus.PENDING, started_on=None)
         if step is not None and move.status in MOVES[step.status]:

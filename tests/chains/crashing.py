@@ -20,7 +20,8 @@ from chains.fake import FakeEngine
 from chains.files import Folders
 from chains.plan import Plan
 from chains.runner import Runner, Settings
-from chains.work import Ports, Terms
+from chains.terms import Terms
+from chains.work import Ports
 from storage.bell import Bell, PipeBell
 from storage.blobs import FileBlobs
 from storage.builds import StoredBuilds

@@ -181,9 +181,8 @@ def test_an_image_that_the_engine_lost_fails_the_run(tmp_path: Path) -> None:
 def test_what_is_not_executed_yet_is_named(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={})
     plan = chain("a")
-    fan_out = replace(plan, steps=(replace(plan.steps[0], fan_out=True),))
     held = replace(plan, holds=(Hold("a", Phase.BEFORE, 0, ("a",)),))
-    for odd, named in ((fan_out, "a fan-out"), (held, "a hold"), (None, "no plan")):
+    for odd, named in ((held, "a hold"), (None, "no plan")):
         run = yard.run(odd)
         assert run.status is Status.FAILED
         assert named in yard.log(run)[-1]

@@ -13,9 +13,9 @@ from chains.book import Run
 from chains.engine import Engine, Network, StepSpec
 from chains.run import Status
 from chains.runner import Settings
+from chains.terms import Terms
 from chains.testing import chain
 from chains.testing.engines import SCRIPT, EngineSuite
-from chains.work import Terms
 from tests.chains.podman_fixture import Bench
 from tests.chains.yard import Yard
 

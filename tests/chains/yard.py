@@ -18,7 +18,8 @@ from chains.files import Folders
 from chains.plan import Plan
 from chains.run import Event, Status
 from chains.runner import Runner, Settings
-from chains.work import Ports, Terms
+from chains.terms import Terms
+from chains.work import Ports
 from storage.memory.builds import MemoryBuilds
 from storage.memory.leaves import MemoryBlobs
 from storage.memory.runs import MemoryRuns

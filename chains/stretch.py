@@ -1,0 +1,229 @@
+"""A stretch of a run: its steps in the order of the plan, from where it stands to its end or to a hold."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from chains.book import Move
+from chains.cleaner import Cleaner
+from chains.containers import Containers, Part, Started
+from chains.engine import Cause, Line, Mount, StepSpec
+from chains.fanout import alone, incoming, merge
+from chains.files import Checked, Found, RunFolder, check
+from chains.journal import ERROR, INFO, WARNING, Journal
+from chains.launch import Ended
+from chains.plan import PlannedStep
+from chains.progress import Progress
+from chains.run import StepStatus
+from chains.terms import Terms
+from vfs.errors import VfsError
+from vfs.world import Clock, stamp
+
+INPUT = "/input"
+OUTPUT = "/output"
+
+
+@dataclass(slots=True)
+class Stretch:
+    """Takes steps from `progress` and runs them in `containers`, until none runs and none may begin.
+
+    `outputs` are those of the steps that are done, `inputs` the folders that a step reads instead of what
+    comes in by the plan. `variables(step)` are a step's environment, `stop` tears the run down.
+    """
+
+    run: int
+    progress: Progress
+    folder: RunFolder
+    journal: Journal
+    cleaner: Cleaner
+    terms: Terms
+    clock: Clock
+    variables: Callable[[PlannedStep], Mapping[str, str]]
+    outputs: dict[str, Checked] = field(default_factory=dict)
+    inputs: dict[str, Path] = field(default_factory=dict)
+    failed: bool = False
+    containers: Containers = field(init=False)
+    _replicas: dict[str, dict[int, Checked | None]] = field(default_factory=dict)
+    _running: set[Part] = field(default_factory=set)
+    _broken: set[Part] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def follow(self, containers: Containers) -> None:
+        """Run the steps as they become ready, until none runs and none may begin."""
+        self.containers = containers
+        started: set[str] = set()
+        self._begin(self.progress.ready())
+        while (what := containers.next()) is not None:
+            name = what.part.step
+            if isinstance(what, Started):
+                if name not in started:
+                    started.add(name)
+                    self._prepare(self.progress.soon(name, started))
+                self.journal.flush()
+            elif self._settle(what.part, what.ended):
+                self._begin(self.progress.finish(name))
+            if self.journal.orphaned.is_set():
+                self.stop()
+
+    def stop(self) -> None:
+        """Let nothing more begin, and stop what runs."""
+        self.containers.stop(self.terms.stop_grace)
+
+    def started(self, part: Part) -> None:
+        """A part's command runs; called from the threads of the steps."""
+        now = self._now()
+        with self._lock:
+            for one in (Part(part.step), part):
+                if one not in self._running:
+                    self._running.add(one)
+                    self.journal.move(Move(one.step, StepStatus.RUNNING, now, one.replica))
+
+    def tell(self, part: Part, line: Line) -> None:
+        """A part printed a line."""
+        severity = INFO if line.stream == "stdout" else WARNING
+        self.journal.tell(line.time, severity, f"{part}: {line.text}")
+
+    def _begin(self, steps: Iterable[PlannedStep]) -> None:
+        waiting = deque(steps)
+        while waiting:
+            step = waiting.popleft()
+            if not step.fan_out:
+                self.containers.begin(Part(step.name), partial(self._spec, step))
+            elif self._fan_out(step):
+                waiting += self.progress.finish(step.name)
+
+    def _prepare(self, steps: Iterable[PlannedStep]) -> None:
+        for step in steps:
+            if not step.fan_out:
+                self.containers.prepare(Part(step.name), partial(self._spec, step))
+
+    def _fan_out(self, step: PlannedStep) -> bool:
+        """Begin a replica for each file; True when there is none, so that the step is done."""
+        now = self._now()
+        try:
+            files = self._incoming(step)
+            for replica, file in enumerate(files):
+                alone(self.folder, step.name, replica, file)
+        except (VfsError, OSError) as error:
+            self._fail(Part(step.name), reason(error))
+            return False
+        if not files:
+            self.journal.say(f"{step.name}: there is no file to fan out over.")
+            self.journal.move(Move(step.name, StepStatus.RUNNING, now))
+            self.journal.move(Move(step.name, StepStatus.SUCCESS, now))
+            self.outputs[step.name] = Checked((), ())
+            return True
+        self._replicas[step.name] = dict.fromkeys(range(len(files)))
+        for replica in range(len(files)):
+            self.journal.move(Move(step.name, StepStatus.PENDING, now, replica))
+        for replica in range(len(files)):
+            self.containers.begin(Part(step.name, replica), partial(self._spec, step, replica))
+        return False
+
+    def _incoming(self, step: PlannedStep) -> list[Found]:
+        given = self.inputs.get(step.name)
+        if given is None and step.predecessors:
+            return incoming(step, self.outputs)
+        return list(check(given or self.folder.input, sys.maxsize, sys.maxsize).files)
+
+    def _spec(self, step: PlannedStep, replica: int | None = None) -> StepSpec:
+        output = self.folder.output(step.name, replica)
+        return StepSpec(
+            run=str(self.run),
+            step=step.name,
+            image=step.source.image_id or "",
+            env=self.variables(step),
+            mounts=(*self._mounts(step, replica), Mount(output, OUTPUT, writable=True)),
+            output=output,
+            limits=self.terms.limits,
+            network=self.terms.network,
+            replica=replica,
+        )
+
+    def _mounts(self, step: PlannedStep, replica: int | None) -> list[Mount]:
+        """What a part reads: its one file, what it is given, or what comes in by the plan (decisions 19)."""
+        if replica is not None:
+            return [Mount(self.folder.input_of(step.name, replica), INPUT)]
+        if step.name in self.inputs:
+            return [Mount(self.inputs[step.name], INPUT)]
+        return inputs(step, self.folder)
+
+    def _settle(self, part: Part, ended: Ended) -> bool:
+        """Record how a part ended; True when the step is done by it."""
+        self.cleaner.leave(lambda: self.containers.remove(part))
+        said = f"{part}: {ended.sentence(self.terms.limits)}"
+        if self.containers.halted and ended.exit.cause is Cause.STOPPED:
+            if ended.seconds is not None:
+                self.journal.say(said)
+                self.journal.move(Move(part.step, StepStatus.CANCELED, self._now(), part.replica))
+            return False
+        succeeded = ended.exit.succeeded
+        self.journal.say(said, INFO if succeeded else ERROR)
+        if not succeeded:
+            self._fail(part)
+            return False
+        try:
+            checked = self._checked(part)
+            if part.replica is not None:
+                self.journal.move(Move(part.step, StepStatus.SUCCESS, self._now(), part.replica))
+                checked = self._gathered(part.step, part.replica, checked)
+        except (VfsError, OSError) as error:
+            self._fail(part, reason(error))
+            return False
+        if checked is None:
+            return False
+        self.outputs[part.step] = checked
+        self.journal.move(Move(part.step, StepStatus.SUCCESS, self._now()))
+        return True
+
+    def _checked(self, part: Part) -> Checked | None:
+        """What a part left, looked through."""
+        checked = check(self.folder.output(part.step, part.replica), self.terms.limits.output)
+        for rel, why in checked.dropped:
+            self.journal.say(f"{part}: dropped {rel} from /output: {why}", WARNING)
+        return checked
+
+    def _gathered(self, step: str, replica: int, checked: Checked | None) -> Checked | None:
+        """The output of a fan-out when its last replica is done; None before."""
+        replicas = self._replicas[step]
+        replicas[replica] = checked
+        outputs = [output for output in replicas.values() if output is not None]
+        return merge(outputs, self.folder.output(step)) if len(outputs) == len(replicas) else None
+
+    def _fail(self, part: Part, why: str | None = None) -> None:
+        """Record that a part failed, and stop the others."""
+        if why is not None:
+            self.journal.say(f"{part}: {why}", ERROR)
+        self.started(part)
+        # Of a fan-out, the first replica that fails takes the step with it.
+        for one in dict.fromkeys((part, Part(part.step))):
+            if one not in self._broken:
+                self._broken.add(one)
+                self.journal.move(Move(one.step, StepStatus.FAILED, self._now(), one.replica))
+        self.failed = True
+        self.stop()
+
+    def _now(self) -> str:
+        return stamp(self.clock.now())
+
+
+def inputs(step: PlannedStep, folder: RunFolder) -> list[Mount]:
+    """What a step reads by the plan: the trigger's input, its one predecessor's output, or each one's in a
+    folder.
+    """
+    if not step.predecessors:
+        return [Mount(folder.input, INPUT)]
+    if len(step.predecessors) == 1:
+        return [Mount(folder.output(step.predecessors[0]), INPUT)]
+    return [Mount(folder.output(name), f"{INPUT}/{name}") for name in step.predecessors]
+
+
+def reason(error: VfsError | OSError) -> str:
+    """What went wrong, for the log."""
+    return error.detail if isinstance(error, VfsError) else f"{error.strerror or error}."

@@ -1,0 +1,22 @@
+"""How steps run on this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from chains.engine import Limits, Network
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How steps run here: what one may use and reach, seconds between SIGTERM and SIGKILL, bytes of a run's
+    log.
+
+    `api_root` is the address at which the API answers inside a container (decisions 24b).
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    network: Network = Network.OUTBOUND
+    stop_grace: float = 5.0
+    log: int = 10 << 20
+    api_root: str | None = None
