@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from functools import partial
+from collections.abc import Mapping
+from functools import cache, partial
 from importlib.metadata import version
 
 from handlers.accesslog import AccessLog
 from handlers.asked import Front
-from handlers.docs import pages, readme
+from handlers.docs import Page, pages, readme
 from handlers.git import Git, Service
 from handlers.health import Checks
 from handlers.house import House, build, open_world
@@ -35,7 +36,7 @@ def application(settings: Settings, house: House | None = None) -> App:
     """The WSGI application of the whole service."""
     house = house or build(settings)
     world = house.world
-    tree = Tree(ROOT)
+    tree, about = served()
     identify = Identify(world.tokens, world.users, world.passwords, world.clock, house.uses, claim)
     git = Git(
         world.repositories,
@@ -56,8 +57,15 @@ def application(settings: Settings, house: House | None = None) -> App:
             origins=frozenset(settings.cors_origins.split()),
         ),
         git=git,
-        pages=pages(tree, version("curlew"), readme()),
+        pages=about,
     )
+
+
+@cache
+def served() -> tuple[Tree, Mapping[Path, Page]]:
+    """The tree and the pages about it, made once in a process: they hang on the program alone."""
+    tree = Tree(ROOT)
+    return tree, pages(tree, version("curlew"), readme())
 
 
 def slow(call: Call) -> bool:
