@@ -118,7 +118,7 @@ class Schedules(Protocol):
 class Lead(Protocol):
     """Who of many processes fires what is due."""
 
-    def held(self) -> bool:
+    def mine(self) -> bool:
         """Whether this process has the lead; it is taken when it is free. Never waits for another process."""
         ...
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from chains.files import Folders
+from chains.timetable import Lead
+from handlers.announce import ended
 from handlers.passwords import Passwords
 from handlers.post import post_of
 from handlers.settings import Settings
@@ -19,11 +21,14 @@ from storage.builds import StoredBuilds
 from storage.database import Database
 from storage.grants import StoredGrants
 from storage.items import StoredItems
+from storage.lead import FileLead, PostgresLead
 from storage.leaves import StoredLeaves
 from storage.listen import PostgresBell
+from storage.notices import StoredNotices
 from storage.people import StoredChallenges, StoredUsers
 from storage.repos import Repositories
 from storage.runs import Runs
+from storage.schedules import StoredSchedules
 from storage.seal import seal_of
 from storage.shortnames import Shortnames
 from storage.spaces import StoredSpaces
@@ -49,6 +54,7 @@ class House:
     bell: Bell
     uses: Uses
     sweep: Sweep
+    lead: Lead
 
     def close(self) -> None:
         """Write down what is still to be written, and let go of connections and listeners."""
@@ -62,10 +68,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     fork would break.
     """
     clock = clock or WallClock()
-    settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    settings.folder.chmod(0o700)
-    database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
-    database.migrate()
+    database = _opened(settings)
     bell = _bell(settings, database)
     shortnames = Shortnames(database)
     items = StoredItems(database, clock, shortnames)
@@ -80,10 +83,12 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         users=users,
         tokens=tokens,
         challenges=StoredChallenges(database),
-        runs=Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run),
+        runs=Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end)),
         builds=StoredBuilds(database, bell, clock),
         repositories=Repositories(settings.folder / "repos"),
         spaces=StoredSpaces(database, clock, settings.space_quota),
+        schedules=StoredSchedules(database, bell, clock),
+        notices=StoredNotices(database, bell, clock),
         seal=seal_of(settings.key),
         passwords=Passwords(users, memory=settings.password_memory, passes=settings.password_time),
         post=post_of(settings, clock),
@@ -96,7 +101,8 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         connected=database.session,
     )
     uses = Uses(tokens, clock, session=database.session)
-    return House(world, database, bell, uses, Sweep(database, blobs, tokens, clock))
+    sweep = Sweep(database, blobs, tokens, clock)
+    return House(world, database, bell, uses, sweep, _lead(settings, database))
 
 
 @contextmanager
@@ -114,6 +120,21 @@ def _bell(settings: Settings, database: Database) -> Bell:
     if database.dialect == "postgresql":
         return PostgresBell(settings.database, lambda channel, topic: database.rows(NOTIFY, channel, topic))
     return PipeBell(settings.folder / "bells", database.after_commit)
+
+
+def _opened(settings: Settings) -> Database:
+    """The database with the schema of this release."""
+    settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    settings.folder.chmod(0o700)
+    database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
+    database.migrate()
+    return database
+
+
+def _lead(settings: Settings, database: Database) -> Lead:
+    if database.dialect == "postgresql":
+        return PostgresLead(settings.database)
+    return FileLead(settings.folder / ".scheduler")
 
 
 def _epoch(database: Database) -> str:

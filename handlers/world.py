@@ -11,10 +11,11 @@ from chains.book import RunBook
 from chains.builds import Builds
 from chains.files import Folders
 from chains.spaces import Spaces
+from chains.timetable import Schedules
 from handlers.passwords import Passwords
 from handlers.settings import Settings
 from storage.repos import Repositories
-from vfs.people import Challenges, Tokens, Users
+from vfs.people import Challenges, Notices, Tokens, Users
 from vfs.world import Blobs, Clock, Grants, Items, Leaves
 
 
@@ -55,6 +56,8 @@ class World:
     builds: Builds
     repositories: Repositories
     spaces: Spaces
+    schedules: Schedules
+    notices: Notices
     seal: Seal
     passwords: Passwords
     post: Post

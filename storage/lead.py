@@ -25,7 +25,7 @@ class FileLead:
         self._path = path
         self._file: int | None = None
 
-    def held(self) -> bool:
+    def mine(self) -> bool:
         """Whether this process has the lead."""
         if self._file is not None:
             return True
@@ -57,7 +57,7 @@ class PostgresLead:
         self._connection: Any = None
         self._held = False
 
-    def held(self) -> bool:
+    def mine(self) -> bool:
         """Whether this process has the lead. Raises Unavailable while the server is away."""
         try:
             if self._connection is None:

@@ -7,6 +7,7 @@ from handlers.trees.docs import DOCS
 from handlers.trees.grids import GRIDS
 from handlers.trees.jobs import JOBS
 from handlers.trees.mails import MAILS
+from handlers.trees.notices import NOTIFICATIONS
 from handlers.trees.plots import PLOTS
 from handlers.trees.profile import PROFILE
 from handlers.trees.registration import CHALLENGE, REGISTER
@@ -36,7 +37,12 @@ ROOT = Dir(
                 "logout": LOGOUT,
                 "whoami": WHOAMI,
                 "admin": Dir(
-                    {"challenge": CHALLENGE, "profile": PROFILE, "tokens": TOKENS},
+                    {
+                        "challenge": CHALLENGE,
+                        "notifications": NOTIFICATIONS,
+                        "profile": PROFILE,
+                        "tokens": TOKENS,
+                    },
                     about="the caller's own account",
                 ),
                 "code": Link(to="/v1/users/{me}/code", about="the caller's own code"),

@@ -20,9 +20,12 @@ from vfs.errors import Conflict, Denied, Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.parts import action, choice, flag, text, value
 from vfs.place import Data, Place, Reply
+from vfs.world import stamp
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
+SCHEDULE, ENABLED = "config/schedule", "config/enabled"
+SHOWN_TIMES = 5
 CONFIDED = ("config/env", "config/spaces", "config/access")
 
 
@@ -60,10 +63,45 @@ def schedule(sent: str) -> str:
     return sent
 
 
-def explained(_: Place, sent: str) -> dict[str, object]:
-    """The JSON face of a schedule: its text and what it says in words."""
+def explained(place: Place, sent: str) -> dict[str, object]:
+    """The JSON face of a schedule: its text, what it says in words, and its next five times."""
     plan = parse_schedule(sent)
-    return {"schedule": sent, "explanation": plan.explain() if plan is not None else None}
+    times = plan.next(SHOWN_TIMES, place.world.clock.now()) if plan is not None else ()
+    return {
+        "schedule": sent,
+        "explanation": plan.explain() if plan is not None else None,
+        "enabled": _said(place, ENABLED) != "false",
+        "next": [stamp(time) for time in times],
+    }
+
+
+def scheduled(place: Place, sent: str) -> str:
+    """Let the new schedule act at once."""
+    place.world.schedules.set(place.here.id, sent, _said(place, ENABLED) != "false")
+    return sent
+
+
+def switched(place: Place, word: str) -> str:
+    """Let the schedule act, or rest, at once."""
+    place.world.schedules.set(place.here.id, _said(place, SCHEDULE), word != "false")
+    return word
+
+
+def unscheduled(place: Place) -> None:
+    """Clear the schedule."""
+    place.world.leaves.clear(place.here.id, place.rel)
+    scheduled(place, "")
+
+
+def unswitched(place: Place) -> None:
+    """Clear the switch: the schedule acts."""
+    place.world.leaves.clear(place.here.id, place.rel)
+    switched(place, "true")
+
+
+def _said(place: Place, rel: str) -> str:
+    leaf = place.world.leaves.get(place.here.id, rel)
+    return leaf.text or "" if leaf is not None else ""
 
 
 def sealed(place: Place, sent: str) -> str:
@@ -153,9 +191,14 @@ CONFIG = Dir(
             about="the chain as data",
         ),
         "schedule": text(
-            check=schedule, largest=KIB, data=explained, about="cron line with optional TZ= and comment"
+            check=schedule,
+            accept=scheduled,
+            clear=unscheduled,
+            largest=KIB,
+            data=explained,
+            about="cron line with optional TZ= and comment",
         ),
-        "enabled": flag(True, about="whether scheduled triggers fire"),
+        "enabled": flag(True, accept=switched, clear=unswitched, about="whether scheduled triggers fire"),
         "access": File(
             shown,
             confer,

@@ -10,7 +10,7 @@ from vfs.access import IN_PERSON, INFO, OWNER, Grant, Verb
 from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.nodes import Each, Named
 from vfs.parts import value
-from vfs.path import ANY_NAME
+from vfs.path import ANY_NAME, Path
 from vfs.place import Place
 from vfs.world import stamp
 
@@ -48,6 +48,8 @@ def share(place: Place) -> str:
     stamped = old.created_on if old is not None else stamp(place.world.clock.now())
     place.world.grants.give(place.here.id, Grant(target.target, target.letters, target.name, stamped))
     said = ", ".join(SPOKEN[letter] for letter in target.letters)
+    if old is None and target.kind is Kind.USER:
+        _notify(place, target, said)
     return f"shared {place.here.kind} {place.here.name} with {target.target}: {target.letters} ({said})\n"
 
 
@@ -83,6 +85,18 @@ def shared() -> Each:
         candid=True,
         rules={Verb.READ: INFO, Verb.CREATE: MASTER, Verb.REMOVE: MASTER},
         about="who it is shared with",
+    )
+
+
+def _notify(place: Place, target: Target, said: str) -> None:
+    """Tell the target of a direct share that it was made (interface, Sharing rules 9)."""
+    folders = place.asked[:-2]
+    where = folders if folders[1] == "users" else ("v1", "users", place.me, *folders[1:])
+    place.world.notices.add(
+        target.owner,
+        "shared",
+        str(Path(where)),
+        f"@{place.me} shared the {place.here.kind} {place.here.name} with you: {target.letters} ({said}).",
     )
 
 

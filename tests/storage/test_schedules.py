@@ -30,7 +30,7 @@ from pathlib import Path
 from storage.lead import FileLead, PostgresLead
 url = sys.argv[1]
 lead = PostgresLead(url) if url.startswith("postgresql") else FileLead(Path(url))
-print(lead.held(), flush=True)
+print(lead.mine(), flush=True)
 sys.stdin.read()
 """
 
@@ -102,11 +102,11 @@ class TestLead:
 
     def test_one_has_it_until_it_is_released(self) -> None:
         one, two = self.leads
-        assert (one.held(), one.held(), two.held(), one.held()) == (True, True, False, True)
+        assert (one.mine(), one.mine(), two.mine(), one.mine()) == (True, True, False, True)
         one.release()
-        assert (two.held(), one.held()) == (True, False)
+        assert (two.mine(), one.mine()) == (True, False)
         two.release()
-        assert one.held()
+        assert one.mine()
 
     def test_the_lead_of_a_killed_process_is_free(self) -> None:
         process = subprocess.Popen(
@@ -119,20 +119,20 @@ class TestLead:
         with process:
             assert process.stdout is not None
             assert process.stdout.readline() == "True\n"
-            assert not self.leads[0].held()
+            assert not self.leads[0].mine()
             process.kill()
         # The server notices that the connection is gone in its own time.
         for _ in range(100):
-            if self.leads[0].held():
+            if self.leads[0].mine():
                 break
             select.select([], [], [], 0.02)
-        assert self.leads[0].held()
+        assert self.leads[0].mine()
 
 
 def test_without_a_server_nobody_leads() -> None:
     lead = PostgresLead(f"postgresql:///nothing?host=/nowhere/{os.getpid()}")
     with pytest.raises(Unavailable, match="database is away"):
-        lead.held()
+        lead.mine()
     lead.release()
 
 
@@ -141,11 +141,11 @@ def test_without_a_server_nobody_leads() -> None:
 )
 def test_a_lead_goes_with_its_connection(migrated_url: str, database: Database) -> None:
     lead = PostgresLead(migrated_url)
-    assert lead.held()
+    assert lead.mine()
     database.rows(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'curlew lead'"
     )
     with pytest.raises(Unavailable, match="database is away"):
-        lead.held()
-    assert lead.held()
+        lead.mine()
+    assert lead.mine()
     lead.release()

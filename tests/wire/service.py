@@ -14,7 +14,9 @@ from chains.engine import Handle
 from chains.fake import FakeBuilder, FakeEngine, Images
 from handlers.app import application
 from handlers.house import House, build
+from handlers.postman import delivering
 from handlers.running import runner_of
+from handlers.scheduling import scheduling
 from handlers.settings import Settings
 from storage.run_turns import WORK
 from tests.wire.call import call
@@ -106,6 +108,7 @@ class Application:
                 self.world.grants.give(self.item(kind, place).id, Grant(target, letters, name))
             case "later", number, unit:
                 self._clock.forward(**{unit: float(number)})
+                self.world.schedules.ring()
             case _:
                 raise ValueError(f"nothing is known of: {word} {' '.join(arguments)}")
 
@@ -156,7 +159,8 @@ def running(settings: Settings, house: House) -> Iterator[WatchedEngine]:
     thread.start()
     try:
         assert ready.wait(SECONDS)
-        yield engine
+        with scheduling(house), delivering(house.world):
+            yield engine
     finally:
         stop.set()
         thread.join(SECONDS)
