@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import socket
 import struct
@@ -107,7 +108,12 @@ class Server(BaseApplication):  # type: ignore[misc]
         # Odd multipart bodies are answered to their senders and need no lines in the service's log.
         logging.getLogger("python_multipart").setLevel(logging.ERROR)
         logging.getLogger("gunicorn.error").addFilter(_of_interest)
-        return self._make()
+        application = self._make()
+        # What is there before the workers are forked stays: it need not be looked through for garbage again,
+        # nor do their pages of it come apart.
+        gc.collect()
+        gc.freeze()
+        return application
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]

@@ -20,6 +20,9 @@ class Verb(Enum):
     RENAME = "rename"
     REMOVE = "remove"
 
+    # A member is one object: its identity serves as its hash, which Enum would work out in Python each time.
+    __hash__ = object.__hash__
+
 
 class Access(Flag):
     """What a caller may have of an item (interface, Share entry and access entry)."""
@@ -29,6 +32,8 @@ class Access(Flag):
     WRITE = auto()
     EXECUTE = auto()
     DELETE = auto()
+
+    __hash__ = object.__hash__
 
 
 NOTHING = Access(0)
