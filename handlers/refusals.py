@@ -56,7 +56,7 @@ MALFORMED = {
 
 # Members that are told in a header alone.
 _ONLY_HEADERS = {"location", "size"}
-OTHER_METHODS = frozenset({"TRACE", "CONNECT"})
+OTHER_METHODS = frozenset({"TRACE", "CONNECT", "QUERY"})
 _BY_PASSWORD = frozenset({"v1/auth", "v1/token"})
 _PATIENCE = 1
 _BASIC = 'Basic realm="curlew", charset="UTF-8"'

@@ -30,10 +30,17 @@ def rules(place: Place) -> Mapping[Verb, Rule]:
 
 
 def admitted(place: Place) -> frozenset[Verb]:
-    """The verbs that the caller may use at a place now."""
-    if place.spot is None:
+    """The verbs that the caller may use at a place now: none where the name breaks the rule of its folder,
+    since nothing of that name can come to be.
+    """
+    if place.spot is None or (place.vacant and not _nameable(place, place.spot)):
         return NONE
     return frozenset(verb for verb, rule in rules(place).items() if _passes(place, verb, rule))
+
+
+def _nameable(place: Place, spot: Spot) -> bool:
+    holder = spot.holder.node if spot.holder is not None else None
+    return not isinstance(holder, Items | Each) or holder.name.fullmatch(place.name) is not None
 
 
 def require(place: Place, verb: Verb) -> None:

@@ -134,7 +134,7 @@ def test_a_path_that_could_mean_another_place_is_refused(kernel: Kernel, app: An
 
 
 @pytest.mark.parametrize(
-    "method, status", [("TRACE", 405), ("CONNECT", 405), ("BREW", 501), ("WEBSOCKET", 501)]
+    "method, status", [("TRACE", 405), ("CONNECT", 405), ("QUERY", 405), ("BREW", 501), ("WEBSOCKET", 501)]
 )
 def test_methods_that_no_file_takes(app: Any, method: str, status: int) -> None:
     answer = call(app, method, "/v1/x")
