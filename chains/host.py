@@ -17,7 +17,7 @@ from chains import doctor, firewall
 from chains.confinement import Confinement, profile_text
 from chains.doctor import Check
 from chains.engine import EngineError
-from chains.leftovers import await_quiet, unmount
+from chains.leftovers import await_quiet, share, unmount
 from chains.pipconf import configuration
 from chains.podmanconf import PATH, Layout, Runtime, within_hard_limit, write
 from chains.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
@@ -28,6 +28,7 @@ RUNTIMES = ("crun", "runc")
 """In Podman's own order of preference."""
 
 VERSION_6 = Path("/proc/sys/net/ipv6")
+NETWORK_NAMESPACES = Path("/run/netns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,7 @@ class PodmanHost:
         """
         self._chosen()
         if not self.service_pids:
+            share(NETWORK_NAMESPACES)
             self.fence_trouble = firewall.raise_fence(self.bridge)
         self._steps.start()
         self._builds.start()

@@ -1,4 +1,4 @@
-"""What Podman may leave behind on the host when it is stopped: processes that still tidy up, and mounts."""
+"""What Podman may leave on the host: processes that still tidy up, mounts, networks of ended containers."""
 
 from __future__ import annotations
 
@@ -37,3 +37,23 @@ def _commands() -> Iterator[bytes]:
     for file in PROC.glob("[0-9]*/cmdline"):
         with suppress(OSError):
             yield file.read_bytes()
+
+
+def share(folder: Path) -> None:
+    """Show mounts made in `folder` later to what has a mount namespace of its own (mount_namespaces(7)).
+
+    Podman tidies up from such a one, and leaves a container's network behind when it does not see it there.
+    Systemd shares all mounts; where nobody did, the folder becomes a shared mount, as `ip netns` does it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if _shared(folder):
+        return
+    for change in (("--rbind", folder, folder), ("--make-rshared", folder)):
+        subprocess.run(["mount", *change], capture_output=True, check=False)
+
+
+def _shared(folder: Path) -> bool:
+    """Whether the mount that holds `folder` passes mounts on."""
+    lines = (line.split() for line in MOUNTS.read_text().splitlines())
+    holders = [(fields[4], fields[6]) for fields in lines if folder.is_relative_to(fields[4])]
+    return max(holders, key=lambda holder: len(holder[0]))[1].startswith("shared:")

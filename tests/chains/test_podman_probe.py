@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine import Exit, Line, Mount, Network, StepSpec
+from chains.engine import Cause, Exit, Line, Mount, Network, StepSpec
 from chains.firewall import lower_fence, raise_fence
+from chains.leftovers import await_quiet
 from chains.podman import Podman, PodmanEngine
 from tests.chains.podman_fixture import Bench, texts
 
@@ -182,3 +183,19 @@ def test_steps_with_a_network_do_not_reach_each_other(podman_bench: Bench, knock
         assert raise_fence(host.bridge) is None
         careless.close()
     assert (kept_apart, together) == ("closed", "open")
+
+
+@pytest.mark.parametrize("patient", [False, True])
+def test_a_network_is_taken_down_whoever_tidies_up(podman_bench: Bench, patient: bool) -> None:
+    """Podman does it when a container is removed, or before, on its own, when its process has ended."""
+    bridge = Path("/sys/class/net") / podman_bench.host.bridge.interface
+    engine = podman_bench.engine
+    handle = engine.prepare(podman_bench.step("exec sleep 60", network=Network.OUTBOUND))
+    engine.start(handle)
+    assert bridge.exists()
+    engine.stop(handle, 0)
+    assert engine.wait(handle, lambda line: None).cause is Cause.STOPPED
+    if patient:
+        await_quiet(Path(handle.id), 30)
+    engine.remove(handle)
+    assert not list(bridge.glob("brif/*"))
