@@ -38,7 +38,9 @@ class Run:
     """A run as recorded. `key` is its own number, growing; `id` the name in paths, unique within the job.
 
     `origin_owner`, `origin` (`/u/<owner>/j/<job>`) and `origin_shortname` name the job as it is called now.
-    Stamps are text; `output` and `output_name` are set when the run has a result.
+    A child run stands in the run `parent`, as its step `parent_step`, and below the top-level run `top`; it
+    has no plan, steps and log but those of `top`. Stamps are text; `output` and `output_name` are set when
+    the run has a result.
     """
 
     key: int
@@ -65,6 +67,7 @@ class Run:
     parent_step: str | None = None
     spaces: str = ""
     author: str | None = None
+    top: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,7 @@ class RunBook(Protocol):
     """
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
-        """Record a run with its pending steps, durable when it returns, and wake the runners.
+        """Record a run with its pending steps and child runs, durable when it returns, and wake the runners.
 
         `status` may be REJECTED. Raises Conflict when the job has a run of that id.
         """
@@ -176,7 +179,11 @@ class RunBook(Protocol):
         ...
 
     def get(self, job: int, id: str) -> Run | None:
-        """A job's top-level or child run by id."""
+        """A job's top-level run by id, or a child run below one."""
+        ...
+
+    def children(self, run: int) -> Sequence[Run]:
+        """All child runs below a top-level run, outer ones first. Their statuses follow their steps."""
         ...
 
     def by_key(self, run: int) -> Run | None:
@@ -231,7 +238,7 @@ class RunBook(Protocol):
         ...
 
     def unfinished(self) -> Sequence[Run]:
-        """Every run that has not ended, oldest first."""
+        """Every top-level run that has not ended, oldest first."""
         ...
 
     def wake(self, seen: int, seconds: float) -> int:

@@ -75,7 +75,7 @@ class Work:
             self._started,
             self._tell,
         )
-        self._env: Mapping[str, str] = {}
+        self._jobs: dict[str | None, tuple[Run, Mapping[str, str]]] = {}
         self._token: str | None = None
         self._interrupted = False
         self._stretch: Stretch
@@ -119,10 +119,12 @@ class Work:
         if reason := refusal(plan):
             return self._refuse(reason)
         try:
-            self._env, self._token = self._ports.secrets(self.run), self._ports.credential(self.run)
+            self._jobs = self._looked_up(plan)
+            self._token = self._ports.credential(self.run)
         except VfsError as error:
             return self._refuse(f"The run's environment cannot be made: {error.detail}")
-        self._journal.mask = Mask((*self._env.values(), self._token or ""))
+        secrets = (value for _, env in self._jobs.values() for value in env.values())
+        self._journal.mask = Mask((*secrets, self._token or ""))
         try:
             folder = self._ports.folders.take(self.run.key, self.run.input)
         except OSError as error:
@@ -149,8 +151,14 @@ class Work:
     def _tell(self, part: Part, line: Line) -> None:
         self._stretch.tell(part, line)
 
+    def _looked_up(self, plan: Plan) -> dict[str | None, tuple[Run, Mapping[str, str]]]:
+        """The run that steps belong to, with its job's variables, by the composed step they stand in."""
+        runs = [self.run, *(self._ports.book.children(self.run.key) if plan.composed else ())]
+        return {run.parent_step: (run, self._ports.secrets(run)) for run in runs}
+
     def _variables(self, step: PlannedStep) -> Mapping[str, str]:
-        return environment(step, self.run.origin, self.run.id, self._env, self._token, self._terms.api_root)
+        run, env = self._jobs[step.parent]
+        return environment(step, run.origin, run.id, env, self._token, self._terms.api_root)
 
     def _outcome(self, plan: Plan) -> tuple[Event, Result | None]:
         if self._stretch.failed:
@@ -180,7 +188,6 @@ def refusal(plan: Plan) -> str | None:
     """Why a plan is not executed; None when it is."""
     uses = {
         "a hold (!)": bool(plan.holds),
-        "a job as a step": bool(plan.composed),
     }
     if used := [what for what, is_used in uses.items() if is_used]:
         return (

@@ -14,7 +14,8 @@ from storage.run_turns import WORK
 from vfs.world import Clock, stamp
 
 UNCLAIMED = (
-    f"SELECT key FROM run WHERE {OPEN} AND worker IS NULL AND status <> 'waiting' ORDER BY key LIMIT 1"
+    f"SELECT key FROM run WHERE {OPEN} AND worker IS NULL AND top IS NULL"
+    " AND status <> 'waiting' ORDER BY key LIMIT 1"
 )
 _CLAIM = (
     "UPDATE run SET worker = ?,"

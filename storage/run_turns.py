@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from chains.book import Ended, Entry, Move, Result
+from chains.children import inside, standing
 from chains.run import MOVES, Event, Status, StepStatus, turn
 from storage.bell import Bell
 from storage.database import Database
-from storage.run_rows import ITSELF
+from storage.run_rows import ITSELF, STEPS, step_of
 from vfs.errors import Conflict, NotFound
 from vfs.world import Clock, stamp
 
 WORK = "work"
 AT_WORK = (Status.PROCESSING, Status.CANCELING)
+
+# What joins the names of a composed step and of a step inside it.
+JOINT = "__"
 
 _BEFORE = {
     to: ", ".join(f"'{status}'" for status, next_ones in MOVES.items() if to in next_ones)
@@ -56,10 +60,11 @@ class Turns:
             if status not in AT_WORK:
                 self._let_go(run, status, result)
             if status.ended and discarded:
-                self.database.run("DELETE FROM run WHERE key = ?", run)
+                self.database.run("DELETE FROM run WHERE key = ? OR top = ?", run, run)
             elif end is not None:
                 self.ended(end)
             if status is not before:
+                self._stand(run, status)
                 self._tell(run, status)
         return status
 
@@ -78,8 +83,21 @@ class Turns:
                 )
             for move in moves:
                 self._move(run, move)
+            if any(JOINT in move.step for move in moves):
+                self._stand(run, Status(status))
             if lines:
                 self._append(run, written - len(lines), lines)
+
+    def _stand(self, run: int, status: Status) -> None:
+        """Let the child runs stand as their steps tell."""
+        children = self.database.rows("SELECT key, parent_step FROM run WHERE top = ?", run)
+        rows = [step_of(row) for row in self.database.rows(STEPS, run)] if children else []
+        for key, composed in children:
+            steps = (row for row in rows if inside(row.name, composed))
+            stood = standing(steps, status, stamp(self.clock.now()))
+            self.database.run(
+                "UPDATE run SET status = ?, started_on = ?, completed_on = ? WHERE key = ?", *stood, key
+            )
 
     def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool, Ended | None]:
         """The status before and after, compared and set, whether the run's job is gone, and what is told."""

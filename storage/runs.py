@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 import peewee
 
 from chains.book import Ended, Entry, LogLine, Move, Order, Result, Run, StepRow, unheard
+from chains.children import child_id
+from chains.plan import Plan
 from chains.run import Event, Status, StepStatus
 from storage.bell import Bell
 from storage.database import Database
 from storage.run_leases import Leases
-from storage.run_rows import BRIEF, ITSELF, OPEN, WHOLE, line_of, plan_text, run_of, step_of
+from storage.run_rows import BRIEF, ITSELF, OPEN, STEPS, WHOLE, line_of, plan_text, run_of, step_of
 from storage.run_turns import WORK, Turns, gone, log_topic, run_topic
 from vfs.errors import Conflict
 from vfs.world import Clock, stamp
@@ -22,6 +24,12 @@ _SUBMIT = (
     " claim, author, lines, discarded, spaces, plan)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?) RETURNING key"
 )
+_CHILD = (
+    "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded,"
+    " spaces, parent, parent_step, top)"
+    f" VALUES (?, ?, ?, '{Status.PROCESSING}', ?, ?, ?, ?, 0, FALSE, '', ?, ?, ?) RETURNING key"
+)
+_INSIDE = f"{WHOLE} JOIN run t ON t.key = r.top WHERE r.id = ? AND r.top IS NOT NULL AND t.job = ?"
 _STEP = (
     "INSERT INTO step (run, ordinal, replica, name, status, fan_out)"
     f" VALUES (?, ?, {ITSELF}, ?, '{StepStatus.PENDING}', ?)"
@@ -79,7 +87,18 @@ class Runs:
         key: int = row[0][0]
         if order.plan is not None:
             self._database.many(_STEP, [(key, s.ordinal, s.name, s.fan_out) for s in order.plan.steps])
+            self._insert_children(key, order, order.plan, now)
         return key
+
+    def _insert_children(self, top: int, order: Order, plan: Plan, now: str) -> None:
+        keys: dict[str | None, int] = {None: top}
+        for step in plan.composed:
+            row = self._database.rows(
+                _CHILD,
+                step.job_item, child_id(order.id, step.name), self._fresh(), order.trigger, order.source,
+                order.by, now, keys[step.parent], step.name, top,
+            )  # fmt: skip
+            keys[step.name] = row[0][0]
 
     def event(
         self,
@@ -98,8 +117,13 @@ class Runs:
 
     def get(self, job: int, id: str) -> Run | None:
         """As RunBook.get."""
-        row = self._database.row(f"{WHOLE} WHERE r.job = ? AND r.id = ?", job, id)
+        row = self._database.row(f"{WHOLE} WHERE r.job = ? AND r.id = ? AND r.parent IS NULL", job, id)
+        row = row or self._database.row(_INSIDE, id, job)
         return run_of(row) if row else None
+
+    def children(self, run: int) -> Sequence[Run]:
+        """As RunBook.children."""
+        return [run_of(row) for row in self._database.rows(f"{WHOLE} WHERE r.top = ? ORDER BY r.key", run)]
 
     def by_key(self, run: int) -> Run | None:
         """As RunBook.by_key."""
@@ -122,16 +146,14 @@ class Runs:
 
     def unfinished(self) -> Sequence[Run]:
         """As RunBook.unfinished."""
-        return [run_of(row) for row in self._database.rows(f"{WHOLE} WHERE {OPEN} ORDER BY r.key")]
+        return [
+            run_of(row)
+            for row in self._database.rows(f"{WHOLE} WHERE r.{OPEN} AND r.top IS NULL ORDER BY r.key")
+        ]
 
     def steps(self, run: int) -> Sequence[StepRow]:
         """As RunBook.steps."""
-        rows = self._database.rows(
-            "SELECT name, ordinal, replica, status, started_on, completed_on, fan_out FROM step"
-            " WHERE run = ? ORDER BY ordinal, replica",
-            run,
-        )
-        return [step_of(row) for row in rows]
+        return [step_of(row) for row in self._database.rows(STEPS, run)]
 
     def lines(self, run: int, after: int = 0) -> Sequence[LogLine]:
         """As RunBook.lines."""
@@ -183,15 +205,17 @@ class Runs:
     def discard(self, job: int) -> None:
         """As RunBook.discard."""
         with self._database.atomic():
-            at_work = "job = ? AND status IN ('processing', 'canceling')"
+            at_work = "job = ? AND parent IS NULL AND status IN ('processing', 'canceling')"
             self._database.run(f"UPDATE run SET discarded = ? WHERE {at_work}", True, job)
             for (key,) in self._database.rows(f"SELECT key FROM run WHERE {at_work} ORDER BY key", job):
                 self.event(key, Event.CANCEL)
             for (key,) in self._database.rows(
-                "SELECT key FROM run WHERE job = ? AND status = 'waiting'", job
+                "SELECT key FROM run WHERE job = ? AND parent IS NULL AND status = 'waiting'", job
             ):
                 self.event(key, Event.DECLINE)
-            self._database.run("DELETE FROM run WHERE job = ? AND NOT discarded", job)
+            doomed = "job = ? AND parent IS NULL AND NOT discarded"
+            self._database.run(f"DELETE FROM run WHERE top IN (SELECT key FROM run WHERE {doomed})", job)
+            self._database.run(f"DELETE FROM run WHERE {doomed}", job)
 
     def _status(self, run: int) -> Status:
         row = self._database.row("SELECT status FROM run WHERE key = ?", run)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 from chains.book import Move, Order, Run, RunBook
-from chains.plan import Plan
+from chains.plan import ComposedStep, Plan
 from chains.run import TURNS, Event, Status, StepStatus
 from chains.testing import JOB, RESULT, TIME, at_once, chain
 from vfs.errors import Conflict, NotFound
@@ -137,6 +138,37 @@ class RunBookSuite(BookOfRuns):
             (0, StepStatus.CANCELED, None, None),
             (1, StepStatus.CANCELED, TIME, TIME),
         ]
+
+    def test_child_runs_follow_their_steps(self) -> None:
+        book = self.book()
+        inner = ComposedStep("b", "alice", "inner", 7, "Inner", None)
+        deep = ComposedStep("b__c", "alice", "deep", 8, "Deepy", "b")
+        plan = replace(chain("a", "b__c__d", "b__e"), composed=(inner, deep))
+        run = book.submit(self.order(1, plan))
+        book.claim("w")
+        one, two = book.children(run.key)
+        assert [(one.parent, one.parent_step, one.job), (two.parent, two.parent_step, two.job)] == [
+            (run.key, "b", 7), (one.key, "b__c", 8),
+        ]  # fmt: skip
+        assert len({run.id, one.id, two.id}) == 3
+        found = book.get(JOB, one.id)
+        assert found is not None
+        assert found.key == one.key
+        assert book.get(7, one.id) is None
+        assert [listed.key for listed in book.newest(7, None)] == []
+        assert [listed.key for listed in book.unfinished()] == [run.key]
+        assert book.claim("w") is None
+        for state in (StepStatus.RUNNING, StepStatus.SUCCESS):
+            book.record(run.key, [Move("b__c__d", state, TIME)])
+        stood = [(child.status, child.started_on, child.completed_on) for child in book.children(run.key)]
+        assert stood == [(Status.PROCESSING, TIME, None), (Status.SUCCESS, TIME, TIME)]
+        book.event(run.key, Event.CANCEL)
+        book.event(run.key, Event.TORN_DOWN)
+        assert [child.status for child in book.children(run.key)] == [Status.CANCELED, Status.SUCCESS]
+        book.discard(7)
+        assert len(book.children(run.key)) == 2
+        book.discard(JOB)
+        assert len(book.children(run.key)) == 0
 
     def test_an_end_settles_the_steps_and_takes_the_credentials_away(self) -> None:
         book = self.book()

@@ -11,7 +11,7 @@ from chains.schedule import parse as parse_schedule
 from handlers.rules.claims import CLAIMS, actions
 from handlers.rules.mounts import mounts
 from handlers.trees.meta import meta
-from handlers.trees.order import Refusal, guard
+from handlers.trees.order import Refusal, guard, open_circle
 from handlers.trees.runs import READER, RUNS, history, latest_log
 from handlers.trees.sharing import writer
 from handlers.trees.trigger import INPUTS, JSON_LARGEST, trigger
@@ -41,6 +41,8 @@ CHAIN_WRITER = Rule(
     lambda p: W.test(p) and IN_PERSON.test(p) and (p.owned or not confided(p)),
     "write access (w), and its owner while config/env, config/spaces or config/access are set",
 )
+KEEPS_LEGACY = Rule("legacy jobs", lambda p: p.world.settings.legacy_jobs, "the setting legacy_jobs")
+LEGACY = ("extract", "render", "filter", "group")
 MASTER = OWNER & W & IN_PERSON
 
 
@@ -163,6 +165,16 @@ def described(name: str) -> Mapping[str, File]:
     }
 
 
+def legacy(name: str) -> File:
+    """A key of former job types: absent unless the setting `legacy_jobs` keeps it (decisions 31b)."""
+    return text(
+        about=f"{name} of a former job type; kept, never executed",
+        rules={Verb.READ: READER & KEEPS_LEGACY, Verb.WRITE: W & IN_PERSON & KEEPS_LEGACY},
+        listed=NOBODY,
+        veiled=True,
+    )
+
+
 OPTIONS = Dir(
     {
         "comments": flag(True, about="whether the job takes comments"),
@@ -178,6 +190,7 @@ CONFIG = Dir(
         "type": choice("chains", default="chains", about="kind of the job"),
         "chains": text(
             check=chain,
+            accept=open_circle,
             largest=64 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
             about="the chain of images that a run executes",
@@ -228,6 +241,7 @@ CONFIG = Dir(
             about="spaces mounted below /mnt, a line each",
         ),
         "options": OPTIONS,
+        **{name: legacy(name) for name in LEGACY},
     },
     rules={Verb.READ: READER, Verb.WRITE: W & IN_PERSON},
     about="how the job runs",

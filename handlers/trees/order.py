@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chains.book import Order, Run
+from chains.chain import parse
 from chains.plan import ImageSource, JobSource, Plan, Source, plan
 from chains.run import Status
 from chains.steps import Chain, JobRef, Ref, RepoRef, from_data
@@ -90,6 +91,32 @@ def order_plan(world: Any, job: Item, author: str | None, claim: str | None, sto
         return plan(chain, _LookUp(world, job, author))
     except Invalid as mistake:
         raise Refusal(mistake.detail) from None
+
+
+def open_circle(place: Any, sent: str) -> str:
+    """The text of a chain, once the jobs in it that the caller may use do not run this job again.
+
+    Raises Mistake naming the circle.
+    """
+    world, job, chain = place.world, place.here, parse(sent)
+
+    def look_up(ref: Ref) -> Source:
+        owner = ref.owner or job.owner
+        if isinstance(ref, RepoRef):
+            return ImageSource(owner, ref.repo, ref.label, None, None)
+        found = world.items.find("job", owner, ref.job, place.me)
+        if found is None:
+            return ImageSource(owner, ref.job, "", None, None)
+        item = found.item
+        access = reached(item.owner, "job", found.reaches, Caller(place.me), RUNNABLE)
+        leaf = world.leaves.get(item.id, "config/plan") if Access.EXECUTE in access else None
+        inner = _chain(leaf.text) if leaf is not None and leaf.text else Chain((), ())
+        if item.id == job.id:
+            inner = chain
+        return JobSource(owner, item.name, item.id, item.shortname, inner)
+
+    plan(chain, look_up)
+    return sent
 
 
 def guard(world: Any, job: Item, chain: Chain) -> None:

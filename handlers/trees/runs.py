@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from chains.book import LogLine, Run, StepRow
+from chains.children import inside
 from chains.run import RUN_ID, Event, answer, cancel, word
 from chains.run import Outcome as Answer
 from handlers.render.tables import pairs, table
@@ -112,16 +113,49 @@ def stats(place: Place) -> dict[str, Any]:
         "source": run.source,
         "has_output": run.output is not None,
         "created_by": run.by,
-        "children": [],
+        "children": children(place, run),
     }
+
+
+def children(place: Place, run: Run) -> list[dict[str, Any]]:
+    """The child runs of a run, each with its own (interface, Child run entry fields)."""
+    below: dict[int | None, list[Run]] = {}
+    for child in place.world.runs.children(run.top or run.key):
+        below.setdefault(child.parent, []).append(child)
+    now = place.world.clock.now()
+
+    def told(child: Run) -> dict[str, Any]:
+        return {
+            "name": child.id,
+            "shortname": child.shortname,
+            "job": child.origin,
+            "job_shortname": child.origin_shortname,
+            "parent_step": child.parent_step,
+            "status": str(child.status),
+            "started_on": child.started_on,
+            "completed_on": child.completed_on,
+            "duration": duration(child, now),
+            "children": [told(inner) for inner in below.get(child.key, [])],
+        }
+
+    return [told(child) for child in below.get(run.key, [])]
+
+
+def belongs(run: Run, name: str) -> bool:
+    """Whether a step, or a line that begins with it, is a run's own; of a child run those inside its step."""
+    return run.parent_step is None or inside(name, run.parent_step)
 
 
 def steps(place: Place) -> dict[str, Any]:
     """The planned steps with their states, and the edges between them."""
     run, now = run_of(place), place.world.clock.now()
-    whole = run if run.plan is not None else place.world.runs.by_key(run.key)
-    edges = [list(edge) for edge in whole.plan.edges] if whole.plan is not None else []
-    return {"steps": [_step(row, now) for row in place.world.runs.steps(run.key)], "edges": edges}
+    whole = run if run.plan is not None else place.world.runs.by_key(run.top or run.key)
+    pairs = whole.plan.edges if whole is not None and whole.plan is not None else ()
+    rows = (row for row in place.world.runs.steps(run.top or run.key) if belongs(run, row.name))
+    return {
+        "steps": [_step(row, now) for row in rows],
+        "edges": [list(pair) for pair in pairs if all(belongs(run, name) for name in pair)],
+    }
 
 
 def _step(row: StepRow, now: datetime) -> dict[str, Any]:
@@ -150,7 +184,8 @@ def latest_log(place: Place) -> Data:
 
 def _log(place: Place, run: Run) -> Data:
     kept(place, run, "log")
-    lines: Iterable[LogLine] = place.world.runs.lines(run.key)
+    whole: Iterable[LogLine] = place.world.runs.lines(run.top or run.key)
+    lines = (line for line in whole if belongs(run, line.message))
     return Data(
         [{"log_time": line.time, "severity": line.severity, "message": line.message} for line in lines],
         messages,

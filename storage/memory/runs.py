@@ -6,11 +6,14 @@ import itertools
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 
 from chains.book import Ended, Entry, LogLine, Move, Order, Result, Run, StepRow, unheard
-from chains.run import MOVES, Event, Status, StepStatus, turn
+from chains.children import child_id, inside, standing
+from chains.plan import Plan
+from chains.run import Event, Status, StepStatus, turn
 from storage.bell import Bell
+from storage.memory.run_leases import MemoryLeases
+from storage.memory.run_steps import moved, planned
 from storage.run_turns import AT_WORK, WORK, gone, log_topic, run_topic
 from vfs.errors import Conflict
 from vfs.world import Clock, stamp
@@ -52,7 +55,11 @@ class MemoryRuns:
         self._lock = threading.RLock()
         self._keys = itertools.count(1)
         self._runs: dict[int, _Kept] = {}
-        self._workers: dict[str, tuple[str, str]] = {}
+        leases = MemoryLeases(clock, self._bell)
+        self.enlist = leases.enlist
+        self.beat = leases.beat
+        self.retire = leases.retire
+        self.alive = leases.alive
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
         """As RunBook.submit."""
@@ -67,23 +74,38 @@ class MemoryRuns:
                 completed_on=now if status.ended else None, plan=order.plan, input=order.input, output=None,
                 output_name=None, claim=order.claim, worker=None, spaces=order.spaces, author=order.author,
             )  # fmt: skip
-            steps = order.plan.steps if order.plan else ()
-            rows = {
-                (step.ordinal, -1): StepRow(
-                    step.name, step.ordinal, None, StepStatus.PENDING, None, None, step.fan_out
-                )
-                for step in steps
-            }
-            self._runs[run.key] = _Kept(run, rows)
+            self._runs[run.key] = _Kept(run, planned(order.plan))
+            if order.plan is not None:
+                self._add_children(run, order.plan)
         self._bell.ring(WORK)
         return self._shown(run)
+
+    def _add_children(self, top: Run, plan: Plan) -> None:
+        keys: dict[str | None, int] = {None: top.key}
+        for step in plan.composed:
+            keys[step.name] = key = next(self._keys)
+            child = replace(
+                top, key=key, job=step.job_item, id=child_id(top.id, step.name), shortname=self._fresh(),
+                plan=None, input=None, claim=None, spaces="", author=None, parent=keys[step.parent],
+                parent_step=step.name, top=top.key,
+            )  # fmt: skip
+            self._runs[key] = _Kept(child)
+
+    def _stand(self, top: int, status: Status) -> None:
+        """Let the child runs stand as their steps tell."""
+        steps, now = self.steps(top), stamp(self._clock.now())
+        for kept in self._runs.values():
+            if kept.run.top == top:
+                rows = (row for row in steps if inside(row.name, kept.run.parent_step or ""))
+                status_, started, completed = standing(rows, status, now)
+                kept.run = replace(kept.run, status=status_, started_on=started, completed_on=completed)
 
     def claim(self, worker: str) -> Run | None:
         """As RunBook.claim."""
         with self._lock:
             for kept in self._runs.values():
                 run = kept.run
-                if run.status in AT_WORK and run.worker is None:
+                if run.status in AT_WORK and run.worker is None and run.parent is None:
                     started = run.started_on
                     if run.status is Status.PROCESSING:
                         started = started or stamp(self._clock.now())
@@ -107,6 +129,7 @@ class MemoryRuns:
             kept.run = replace(kept.run, status=status)
             if status not in AT_WORK:
                 self._let_go(kept, result)
+            self._stand(run, status)
         if status is not before:
             self._bell.ring(run_topic(run))
             self._bell.ring(WORK)
@@ -127,7 +150,7 @@ class MemoryRuns:
                 ended = now if step.started_on else None
                 kept.steps[place] = replace(step, status=StepStatus.CANCELED, completed_on=ended)
         if kept.discarded:
-            del self._runs[kept.run.key]
+            self._forget(kept.run.key)
         elif (run := kept.run).parent is None:
             self._ended(Ended(run.key, run.job, run.id, run.trigger, run.status))
 
@@ -142,8 +165,9 @@ class MemoryRuns:
                 )
             steps = dict(kept.steps)
             for move in moves:
-                _moved(steps, run, move)
+                moved(steps, run, move)
             kept.steps = steps
+            self._stand(run, kept.run.status)
             for time_, severity, message in lines:
                 kept.lines.append(LogLine(len(kept.lines) + 1, time_, severity, message))
         if lines:
@@ -152,8 +176,14 @@ class MemoryRuns:
     def get(self, job: int, id: str) -> Run | None:
         """As RunBook.get."""
         with self._lock:
-            runs = (kept.run for kept in self._runs.values())
-            return next((self._shown(run) for run in runs if run.job == job and run.id == id), None)
+            runs = [kept.run for kept in self._runs.values() if kept.run.id == id]
+            tops = (self._runs[run.top or run.key].run.job for run in runs)
+            return next((self._shown(run) for run, top in zip(runs, tops, strict=True) if top == job), None)
+
+    def children(self, run: int) -> Sequence[Run]:
+        """As RunBook.children."""
+        with self._lock:
+            return [self._shown(kept.run) for kept in self._runs.values() if kept.run.top == run]
 
     def by_key(self, run: int) -> Run | None:
         """As RunBook.by_key."""
@@ -171,7 +201,8 @@ class MemoryRuns:
     def unfinished(self) -> Sequence[Run]:
         """As RunBook.unfinished."""
         with self._lock:
-            return [self._shown(kept.run) for kept in self._runs.values() if not kept.run.status.ended]
+            tops = [kept.run for kept in self._runs.values() if kept.run.parent is None]
+            return [self._shown(run) for run in tops if not run.status.ended]
 
     def steps(self, run: int) -> Sequence[StepRow]:
         """As RunBook.steps."""
@@ -210,30 +241,6 @@ class MemoryRuns:
             self._bell.wait(ticket, seconds)
         return self._bell.ticket(WORK).seen
 
-    def enlist(self, worker: str, home: str, seconds: float) -> None:
-        """As RunBook.enlist."""
-        with self._lock:
-            self._workers = {name: kept for name, kept in self._workers.items() if kept[0] != home}
-            self._workers[worker] = (home, self._after(seconds))
-
-    def beat(self, worker: str, seconds: float) -> bool:
-        """As RunBook.beat."""
-        with self._lock:
-            if worker in self._workers:
-                self._workers[worker] = (self._workers[worker][0], self._after(seconds))
-            return worker in self._workers
-
-    def retire(self, worker: str) -> None:
-        """As RunBook.retire."""
-        with self._lock:
-            self._workers.pop(worker, None)
-        self._bell.ring(WORK)
-
-    def alive(self, worker: str) -> bool:
-        """As RunBook.alive."""
-        with self._lock:
-            return worker in self._workers and self._workers[worker][1] >= self._after(0)
-
     def lost(self) -> Sequence[Run]:
         """As RunBook.lost."""
         at_work = (run for run in self.unfinished() if run.status in AT_WORK)
@@ -257,15 +264,18 @@ class MemoryRuns:
         """As RunBook.discard."""
         with self._lock:
             for key, kept in list(self._runs.items()):
-                if kept.run.job != job:
+                if kept.run.job != job or kept.run.parent is not None:
                     continue
                 if kept.run.status in AT_WORK:
                     kept.discarded = True
                     self.event(key, Event.CANCEL)
                 else:
-                    del self._runs[key]
+                    self._forget(key)
                     self._revoke(key)
                     self._bell.ring(run_topic(key))
+
+    def _forget(self, run: int) -> None:
+        self._runs = {key: kept for key, kept in self._runs.items() if run not in (key, kept.run.top)}
 
     def _find(self, run: int) -> _Kept:
         with self._lock:
@@ -276,28 +286,3 @@ class MemoryRuns:
     def _shown(self, run: Run) -> Run:
         owner, name, shortname = self._named(run.job)
         return replace(run, origin_owner=owner, origin=f"/u/{owner}/j/{name}", origin_shortname=shortname)
-
-    def _after(self, seconds: float) -> str:
-        return stamp(self._clock.now() + timedelta(seconds=seconds))
-
-
-def _moved(steps: dict[tuple[int, int], StepRow], run: int, move: Move) -> None:
-    """Move one row of a run's steps."""
-    itself = next(
-        (place for place, step in steps.items() if step.name == move.step and step.replica is None), None
-    )
-    if itself is not None:
-        place = itself if move.replica is None else (itself[0], move.replica)
-        step = steps.get(place)
-        if step is None and move.status is StepStatus.PENDING:
-            steps[place] = replace(steps[itself], replica=move.replica, status=move.status, started_on=None)
-            return
-        if step is None and move.status is StepStatus.RUNNING:
-            step = replace(steps[itself], replica=move.replica, status=StepStatus.PENDING, started_on=None)
-        if step is not None and move.status in MOVES[step.status]:
-            running = move.status is StepStatus.RUNNING
-            started = move.time if running else step.started_on
-            completed = move.time if not running and started else None
-            steps[place] = replace(step, status=move.status, started_on=started, completed_on=completed)
-            return
-    raise Conflict(f'The step "{move.step}" of run {run} cannot become {move.status} now.')
