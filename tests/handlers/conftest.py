@@ -1,4 +1,4 @@
-"""The edge in front of a stand-in kernel, and an identification over users that are there."""
+"""The edge in front of a stand-in kernel, an identification over users that are there, and whole worlds."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from handlers.asked import Front
+from handlers.settings import load
 from tests.handlers.door import Door
+from tests.handlers.household import Household
 from tests.handlers.standins import Kernel, Lines, Stage, edge
+from tests.storage.grounds import migrate
 
 
 @pytest.fixture
@@ -26,6 +29,22 @@ def lines() -> Lines:
 @pytest.fixture
 def app(kernel: Kernel, lines: Lines) -> Any:
     return edge(kernel, lines, front=Front(proxies=frozenset({"127.0.0.1"})))
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def household(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Household]:
+    """A world with people and an image, on both databases."""
+    chosen = {"data": str(tmp_path), "synchronous": "normal"}
+    url = None
+    if request.param == "postgresql":
+        postgres = request.getfixturevalue("postgres")
+        url = postgres.copy_of("tests.household", migrate)
+    household = Household(load({}, database_url=url, **chosen))
+    yield household
+    household.house.lead.release()
+    household.house.close()
+    if url is not None:
+        postgres.drop(url)
 
 
 @pytest.fixture

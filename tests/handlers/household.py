@@ -1,0 +1,103 @@
+"""A whole world on a clock that stands, with people, an image and jobs, for tests of what runs do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from chains.book import Run
+from chains.run import Event
+from chains.timer import Timer
+from handlers.house import House, build
+from handlers.scheduling import timer_of
+from handlers.settings import Settings
+from handlers.trees import ROOT
+from tests.handlers.trees.town import Sent
+from vfs.access import Caller, Grant, Verb, Via
+from vfs.path import Path
+from vfs.people import Account, Notice
+from vfs.place import Call, Data, Form, NoBody, Reply
+from vfs.serve import serve
+from vfs.testing import StillClock
+from vfs.tree import Tree
+
+TREE = Tree(ROOT)
+
+
+class Household:
+    """alice has the repo `count` with an image; calls go through the tree."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.clock = StillClock()
+        self.house: House = build(settings, self.clock)
+        self.world = self.house.world
+        self.timer: Timer = timer_of(self.house)
+        for name in ("alice", "bob", "carol"):
+            self.citizen(name)
+        self.image("alice", "count")
+
+    def citizen(self, name: str) -> None:
+        self.world.users.add(name, "digest", Account.REGULAR, f"{name}@birds.example", public=True)
+        self.world.users.change(name, verified=True)
+
+    def image(self, owner: str, name: str) -> None:
+        """A repo with an image."""
+        repo = self.world.items.create("repo", owner, name)
+        build = self.world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee")
+        self.world.builds.claim("w")
+        self.world.builds.finish(build, f"image-{name}")
+
+    def job(self, name: str = "nightly", schedule: str = "* * * * *", chain: str = "count") -> int:
+        """A job of alice's; its id."""
+        self.call("alice", Verb.CREATE, f"/v1/code/jobs/{name}")
+        for rel, text in (("chains", chain), ("schedule", schedule)):
+            if text:
+                self.write("alice", f"/v1/code/jobs/{name}/config/{rel}", text)
+        found = self.world.items.find("job", "alice", name, "alice")
+        assert found is not None
+        return found.item.id
+
+    def share(self, job: int, user: str, letters: str) -> None:
+        """Share a job."""
+        target = f"@{user}"
+        self.world.grants.give(job, Grant(target, letters, f"{target}~{letters}"))
+
+    def call(
+        self, user: str, verb: Verb, path: str, body: str | None = None, want: Form = Form.TEXT
+    ) -> Reply:
+        sent: Any = NoBody() if body is None else Sent(body.encode(), "text/plain")
+        caller = Caller(user, Via.TOKEN)
+        return serve(
+            TREE, Call(verb, Path.parse(path), caller, self.world, sent, want=want, origin="http://x")
+        )
+
+    def write(self, user: str, path: str, text: str) -> None:
+        self.call(user, Verb.WRITE, path, text)
+
+    def read(self, user: str, path: str) -> Any:
+        """The JSON face of a path."""
+        value = self.call(user, Verb.READ, path, want=Form.DATA).value
+        return value.value if isinstance(value, Data) else value
+
+    def pass_minutes(self, minutes: float) -> None:
+        """Let time pass, and the timer look."""
+        self.clock.forward(timedelta(minutes=minutes).total_seconds())
+        self.timer.turn()
+
+    def runs(self, job: int) -> list[Run]:
+        """The runs of a job, oldest first."""
+        return list(self.world.runs.newest(job, None))[::-1]
+
+    def end(self, run: Run, *events: Event) -> None:
+        """Let a run end."""
+        for event in events:
+            self.world.runs.event(run.key, event)
+
+    def log(self, run: Run) -> list[str]:
+        """The messages of a run's log."""
+        return [line.message for line in self.world.runs.lines(run.key)]
+
+    def inbox(self, user: str, key: Callable[[Notice], Any] = lambda notice: notice.kind) -> list[Any]:
+        """What a user was told, newest first."""
+        return [key(notice) for notice in self.world.notices.of(user)]
