@@ -36,20 +36,17 @@ def users(corner: Mapping[str, Node]) -> Each:
 def listed(place: Place) -> Iterator[Named]:
     """The users that the caller sees."""
     for user in place.world.users.seen(place.me):
-        yield Named(user.name, user.created_on, user.created_on, user)
+        yield Named(user.name, user.created_on, user.created_on)
 
 
-def seen(place: Place, name: str) -> User | None:
-    """The user, when the caller sees it."""
-    if not place.world.users.sees(place.caller.name, name):
-        return None
-    user: User | None = place.world.users.find(name)
-    return user
+def seen(place: Place, name: str) -> str | None:
+    """The user's name, when the caller sees it; the user itself is left for its card to ask for."""
+    return name if place.world.users.sees(place.caller.name, name) else None
 
 
 def card(place: Place) -> Data:
     """The user's card; what its options keep back is null."""
-    user: User = place.facts["user"]
+    user: User = place.world.users.find(place.args["user"])
     leaves = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(user.item, "")}
     said: dict[str, Any] = {
         "username": user.name,
