@@ -9,6 +9,7 @@ from zoneinfo import available_timezones
 
 from handlers.render.tables import pairs
 from handlers.rules.accounts import LONGEST_PASSWORD, password
+from handlers.rules.media import HEAD, sniff
 from handlers.trees.meta import markdown
 from vfs.access import IN_PERSON, OWNER, R, Verb, Via, W
 from vfs.errors import Invalid, WrongMedia
@@ -22,12 +23,7 @@ MASTER = OWNER & W & IN_PERSON
 YES_NO = ("yes", "no")
 LARGEST_PICTURE = 5 * MIB
 MASK = re.compile(r"\(?\s*({n})\s*,\s*({n})\s*,\s*({n})\s*\)?".replace("{n}", r"[0-9]{1,6}(?:\.[0-9]{1,6})?"))
-SIGNATURES = {
-    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
-    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
-    "image/gif": re.compile(rb"GIF8[79]a"),
-    "image/webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
-}
+MEDIA = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def own(place: Place) -> Found | None:
@@ -61,11 +57,10 @@ def mask(sent: str) -> str:
 def picture(place: Place, ref: Ref) -> Ref:
     """Stored bytes, once they are the image that their media type says. Raises WrongMedia."""
     with place.world.blobs.open(ref) as file:
-        head = file.read(16)
-    signature = SIGNATURES.get(ref.media)
-    if signature is None or not signature.match(head):
+        head = file.read(HEAD)
+    if ref.media not in MEDIA or sniff(head) != ref.media:
         raise WrongMedia(
-            f"this takes an image whose Content-Type is its own, one of {', '.join(SIGNATURES)}: "
+            f"this takes an image whose Content-Type is its own, one of {', '.join(MEDIA)}: "
             "add  -H 'Content-Type: image/png' --data-binary @picture.png"
         )
     return ref
@@ -140,7 +135,7 @@ def _zones() -> frozenset[str]:
 
 
 def _image(about: str) -> File:
-    return File(wants="blob", media=tuple(SIGNATURES), largest=LARGEST_PICTURE, accept=picture, about=about)
+    return File(wants="blob", media=tuple(MEDIA), largest=LARGEST_PICTURE, accept=picture, about=about)
 
 
 PROFILE = Dir(
