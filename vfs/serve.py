@@ -9,7 +9,7 @@ from typing import Any
 from vfs import deep
 from vfs.access import Verb, letters
 from vfs.acts import clear, create, remove, rename, write
-from vfs.admit import admitted, require
+from vfs.admit import admitted, require, rules
 from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import ORDER, entries, row, row_of
@@ -154,7 +154,7 @@ def _letters(place: Place) -> tuple[str, ...]:
 def _describe(place: Place) -> Reply:
     verbs = admitted(place)
     if not verbs:
-        require(place, Verb.READ)
+        require(place, Verb.READ if place.vacant else next(iter(rules(place)), Verb.READ))
     assert place.spot is not None
     node = place.spot.node
     file = node if isinstance(node, File) else None
