@@ -21,7 +21,8 @@ PIECE = 1 << 16
 _FORM = "application/x-www-form-urlencoded"
 _UTF_8 = {"utf-8", "utf8", "us-ascii", "ascii"}
 _CHARSET = re.compile(r';\s*charset\s*=\s*"?([^\s";]*)', re.IGNORECASE)
-_BRACKET = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+# A string that does not end is taken whole, too: looking for the end of each quote in it would take for ever.
+_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _AS_TEXT = "add  -H 'Content-Type: text/plain' --data-binary @-"
 
 NOTHING = NoBody()

@@ -21,8 +21,11 @@ from vfs.errors import Invalid, TooLarge, unstored
 LONGEST_SEGMENT = 255
 LONGEST_PATH = 2048
 
-_PARAMETER = re.compile(r';\s*([!#$%&\'*+.^_`|~0-9A-Za-z-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;"]*)')
-_HEADER = re.compile(rf'[^;"]*(?:{_PARAMETER.pattern}\s*)*;?\s*', re.DOTALL)
+# Possessive throughout: a header is read once from its beginning to its end, however odd it is.
+_PARAMETER = re.compile(
+    r';\s*+([!#$%&\'*+.^_`|~0-9A-Za-z-]++)\s*+=\s*+("(?:[^"\\]|\\.)*+"|[^;"]*+)', re.DOTALL
+)
+_HEADER = re.compile(rf'[^;"]*+(?:{_PARAMETER.pattern}\s*+)*+;?\s*+', re.DOTALL)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
 _AT_ONCE = 16
 

@@ -20,5 +20,5 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=SLOW_MACHINE,
 )
-settings.register_profile("soak", max_examples=100_000, deadline=None, suppress_health_check=SLOW_MACHINE)
+settings.register_profile("soak", max_examples=3_000, deadline=None, suppress_health_check=SLOW_MACHINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))

@@ -1,4 +1,4 @@
-"""A push into which a fault of the disk falls: the branch is where it was or where it was to go, and sound."""
+"""A push into which a fault of the disk falls: the branch is where it was or is to be, and sound."""
 
 from __future__ import annotations
 
