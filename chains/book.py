@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from chains.held import Held
 from chains.plan import Plan
 from chains.run import Event, Status, StepStatus
+from chains.steps import Phase
 from vfs.world import Ref
 
 
@@ -176,6 +178,27 @@ class RunBook(Protocol):
 
         Raises Conflict on a move that `chains.run.MOVES` does not have, and on any once the run has ended.
         """
+        ...
+
+    def park(
+        self, run: int, step: str, phase: Phase, space: int, moves: Sequence[Move], lines: Sequence[Entry]
+    ) -> Status:
+        """The event HOLD, with the hold that the run waits at; without it when the run was canceling.
+
+        The items `space` and `frozen` of its holds are removed when the run ends, however it ends.
+        """
+        ...
+
+    def settle(self, run: int, event: Event, by: str, frozen: int | None) -> Status:
+        """The event CONTINUE or DECLINE, with who answered the hold; of two at once one is a Conflict."""
+        ...
+
+    def holds(self, run: int) -> Sequence[Held]:
+        """The holds that a run came to, in order."""
+        ...
+
+    def parked(self, space: int) -> Run | None:
+        """The run whose files an item holds; None when it holds no run's."""
         ...
 
     def get(self, job: int, id: str) -> Run | None:

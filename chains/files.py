@@ -58,6 +58,16 @@ class RunFolder:
         """The /input of one replica on the host, made when it is not there."""
         return self._folder("replica", f"{step}[{replica}]")
 
+    def held(self, step: str, phase: str) -> Path:
+        """Where the files come to that a hold was continued with."""
+        return self._folder("held", f"{step}-{phase}")
+
+    def empty(self, step: str) -> Path:
+        """A step's /output, with nothing in it."""
+        remove(self.output(step))
+        self._made.discard(self.output(step))
+        return self.output(step)
+
     def _folder(self, *names: str) -> Path:
         path = self.path.joinpath(*names)
         if path not in self._made:

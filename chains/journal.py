@@ -120,6 +120,18 @@ class Journal:
                     self._put_back(moves, lines, error)
             time.sleep(RETRY_SECONDS)
 
+    def park(self, act: Callable[[Sequence[Move], Sequence[Entry]], Status]) -> Status:
+        """Let `act` turn the run to its hold with all that was gathered, which stays gathered when it
+        fails.
+        """
+        with self._writing:
+            moves, lines = self._take()
+            try:
+                return act(moves, lines)
+            except BaseException:
+                self._put_back(moves, lines)
+                raise
+
     def _is_at_work(self, refused: VfsError) -> bool:
         """Whether the run still is this runner's to end, after the book refused something of it; else it is
         orphaned.

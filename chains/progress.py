@@ -32,6 +32,10 @@ class Progress:
         """Every step is done and no hold is left."""
         return not self._open and len(self._done) == len(self._plan.steps)
 
+    def step(self, name: str) -> PlannedStep:
+        """The step of that name."""
+        return self._plan.step(name)
+
     def ready(self) -> list[PlannedStep]:
         """Steps that may begin now."""
         return [step for step in self._plan.steps if step.name not in self._done and self._may(step)]

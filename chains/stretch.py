@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 from collections import deque
@@ -18,9 +19,10 @@ from chains.fanout import alone, incoming, merge
 from chains.files import Checked, Found, RunFolder, check
 from chains.journal import ERROR, INFO, WARNING, Journal
 from chains.launch import Ended
-from chains.plan import PlannedStep
+from chains.plan import Hold, PlannedStep
 from chains.progress import Progress
 from chains.run import StepStatus
+from chains.steps import Phase
 from chains.terms import Terms
 from vfs.errors import VfsError
 from vfs.world import Clock, stamp
@@ -74,6 +76,44 @@ class Stretch:
     def stop(self) -> None:
         """Let nothing more begin, and stop what runs."""
         self.containers.stop(self.terms.stop_grace)
+
+    def resume(self, done: Iterable[str]) -> None:
+        """Take up the outputs of steps that are done."""
+        for name in done:
+            self.outputs[name] = check(self.folder.output(name), sys.maxsize, sys.maxsize)
+
+    def passed(self, hold: Hold, fetch: Callable[[Path], None]) -> None:
+        """Put the files that a hold was continued with where the next steps read them.
+
+        After several steps at once, each one's are those in the folder of its name.
+        """
+        if hold.phase is Phase.AFTER and len(hold.steps) == 1:
+            fetch(self.folder.empty(hold.steps[0]))
+            self.resume(hold.steps)
+            return
+        target = self.folder.held(hold.step, hold.phase)
+        fetch(target)
+        for name in hold.steps:
+            if hold.phase is Phase.BEFORE:
+                self.inputs[name] = target
+            elif (target / name).is_dir():
+                shutil.copytree(target / name, self.folder.empty(name), dirs_exist_ok=True)
+            else:
+                self.folder.empty(name)
+        if hold.phase is Phase.AFTER:
+            self.resume(hold.steps)
+
+    def parked(self, hold: Hold) -> list[Found]:
+        """The files that people are shown at a hold."""
+        if hold.phase is Phase.BEFORE:
+            return self._incoming(self.progress.step(hold.steps[0]))
+        if len(hold.steps) == 1:
+            return list(self.outputs[hold.steps[0]].files)
+        return [
+            Found(f"{name}/{file.rel}", file.path, file.size)
+            for name in hold.steps
+            for file in self.outputs[name].files
+        ]
 
     def started(self, part: Part) -> None:
         """A part's command runs; called from the threads of the steps."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 
 from chains.book import Result, Run, RunBook
 from chains.cleaner import Cleaner
@@ -14,10 +15,11 @@ from chains.engine import Engine, Line
 from chains.environ import environment
 from chains.files import Folders, RunFolder
 from chains.journal import ERROR, WARNING, Flusher, Journal, Mask
+from chains.parking import Parking
 from chains.plan import Plan, PlannedStep
 from chains.progress import Progress
 from chains.results import collect
-from chains.run import Event, Status
+from chains.run import Event, Status, StepStatus
 from chains.stretch import Stretch, reason
 from chains.terms import Terms
 from vfs.errors import VfsError
@@ -41,6 +43,7 @@ class Ports:
     clock: Clock
     secrets: Callable[[Run], Mapping[str, str]]
     credential: Callable[[Run], str | None]
+    parking: Parking
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
 
 
@@ -89,6 +92,12 @@ class Work:
             self._journal.say("The runner itself failed here; the server's log says more.", ERROR)
             self.cancel()
             event, result = Event.FAIL, None
+        if event is Event.HOLD:
+            if self._park() is Status.WAITING:
+                self._cleaner.leave(self._containers.remove)
+                return
+            # A cancel that came before has won, or the files cannot be kept.
+            event = Event.FAIL
         if event is Event.TORN_DOWN:
             # Prepared ones too: a run is canceled when nothing of it is left.
             self._containers.remove()
@@ -104,20 +113,33 @@ class Work:
         self._interrupted = True
         self.cancel()
 
+    def _park(self) -> Status | None:
+        """Let the run wait at its hold; None when that is not possible."""
+        hold, ports = self._stretch.progress.reached(), self._ports
+        assert hold is not None
+        self._journal.say(f"The run waits {hold.phase} {hold.step} for an answer to its hold.")
+        try:
+            files = self._stretch.parked(hold)
+            return self._journal.park(partial(ports.parking.park, self.run, hold, files))
+        except (VfsError, OSError) as error:
+            self._journal.say(f"The run cannot wait {hold.phase} {hold.step}: {reason(error)}", ERROR)
+            return None
+
     def _process(self) -> tuple[Event, Result | None]:
         plan = self.run.plan
-        for line in (plan.headline(), *plan.lines()) if plan else ():
-            self._journal.say(line)
-        for line in self._ports.remarks(self.run):
-            self._journal.say(line, WARNING)
+        if not self._ports.book.holds(self.run.key):
+            for line in (plan.headline(), *plan.lines()) if plan else ():
+                self._journal.say(line)
+            for line in self._ports.remarks(self.run):
+                self._journal.say(line, WARNING)
         if self.run.status is Status.CANCELING:
             return Event.TORN_DOWN, None
         if plan is None:
             return self._refuse(
                 "The run has no plan to follow: write config/chains again, and trigger the job anew."
             )
-        if reason := refusal(plan):
-            return self._refuse(reason)
+        if missing := refusal(plan):
+            return self._refuse(missing)
         try:
             self._jobs = self._looked_up(plan)
             self._token = self._ports.credential(self.run)
@@ -129,14 +151,21 @@ class Work:
             folder = self._ports.folders.take(self.run.key, self.run.input)
         except OSError as error:
             return self._refuse(f"The run's folder cannot be made: {error.strerror}.")
-        self._stretch = self._stretched(plan, folder)
+        try:
+            self._stretch = self._stretched(plan, folder)
+        except (VfsError, OSError) as error:
+            return self._refuse(f"The run cannot be continued: {reason(error)}")
         self._stretch.follow(self._containers)
         return self._outcome(plan)
 
     def _stretched(self, plan: Plan, folder: RunFolder) -> Stretch:
-        return Stretch(
-            run=self.run.key,
-            progress=Progress(plan),
+        book, key = self._ports.book, self.run.key
+        continued = {(held.step, held.phase): held for held in book.holds(key)}
+        steps = book.steps(key) if continued else ()
+        done = [row.name for row in steps if row.replica is None and row.status is StepStatus.SUCCESS]
+        stretch = Stretch(
+            run=key,
+            progress=Progress(plan, done, continued),
             folder=folder,
             journal=self._journal,
             cleaner=self._cleaner,
@@ -144,6 +173,11 @@ class Work:
             clock=self._ports.clock,
             variables=self._variables,
         )
+        stretch.resume(done)
+        for hold in plan.holds:
+            if held := continued.get((hold.step, hold.phase)):
+                stretch.passed(hold, partial(self._ports.parking.fetch, held))
+        return stretch
 
     def _started(self, part: Part) -> None:
         self._stretch.started(part)
@@ -172,6 +206,8 @@ class Work:
         if self._interrupted:
             self._journal.say("The run was interrupted, as the server stops, and cannot be continued.", ERROR)
             return Event.LOSE, None
+        if not self._containers.halted and self._stretch.progress.reached() is not None:
+            return Event.HOLD, None
         self._journal.say("The run was canceled.")
         return Event.TORN_DOWN, None
 
@@ -186,13 +222,6 @@ class Work:
 
 def refusal(plan: Plan) -> str | None:
     """Why a plan is not executed; None when it is."""
-    uses = {
-        "a hold (!)": bool(plan.holds),
-    }
-    if used := [what for what, is_used in uses.items() if is_used]:
-        return (
-            f"The chain has {' and '.join(used)}, which this release does not execute: change config/chains."
-        )
     if missing := [step for step in plan.steps if step.source.image_id is None]:
         named = ", ".join(f"{step.source} (step {step.name})" for step in missing)
         return (

@@ -25,6 +25,7 @@ from storage.lead import FileLead, PostgresLead
 from storage.leaves import StoredLeaves
 from storage.listen import PostgresBell
 from storage.notices import StoredNotices
+from storage.parked import ParkedItems
 from storage.people import StoredChallenges, StoredUsers
 from storage.repos import Repositories
 from storage.runs import Runs
@@ -75,15 +76,16 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     tokens = StoredTokens(database, clock)
     users = StoredUsers(database, clock, items)
     blobs = FileBlobs(settings.blobs, clock)
+    runs = Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end))
     world = World(
-        items=items,
+        items=ParkedItems(items, runs.parked),
         leaves=StoredLeaves(database, clock),
         blobs=blobs,
         grants=StoredGrants(database, clock),
         users=users,
         tokens=tokens,
         challenges=StoredChallenges(database),
-        runs=Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end)),
+        runs=runs,
         builds=StoredBuilds(database, bell, clock),
         repositories=Repositories(settings.folder / "repos"),
         spaces=StoredSpaces(database, clock, settings.space_quota),

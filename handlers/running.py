@@ -23,6 +23,7 @@ from chains.terms import Terms
 from chains.work import Ports
 from handlers.credentials import digest, fresh
 from handlers.house import House, build
+from handlers.parking import SpaceParking
 from handlers.postman import delivering
 from handlers.scheduling import remarks, scheduling
 from handlers.settings import Settings
@@ -120,6 +121,7 @@ def runner_of(settings: Settings, house: House, engine: Engine, builder: Builder
             clock=world.clock,
             secrets=partial(secrets, world),
             credential=partial(credential, world),
+            parking=SpaceParking(world),
             remarks=partial(remarks, world),
         ),
         world.builds,

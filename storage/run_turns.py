@@ -18,6 +18,13 @@ from vfs.world import Clock, stamp
 WORK = "work"
 AT_WORK = (Status.PROCESSING, Status.CANCELING)
 
+HELD = "(SELECT space FROM hold WHERE run = ? UNION SELECT frozen FROM hold WHERE run = ?)"
+VACATE = (
+    f"DELETE FROM share WHERE item IN {HELD}",
+    f"DELETE FROM leaf WHERE item IN {HELD}",
+    f"DELETE FROM item WHERE id IN {HELD}",
+)
+
 # What joins the names of a composed step and of a step inside it.
 JOINT = "__"
 
@@ -122,6 +129,8 @@ class Turns:
         if not status.ended:
             self.database.run("UPDATE run SET worker = NULL WHERE key = ?", run)
             return
+        for statement in VACATE:
+            self.database.run(statement, run, run)
         now = stamp(self.clock.now())
         kept = result if status is Status.SUCCESS else None
         blob = kept.blob if kept else None

@@ -13,6 +13,7 @@ from chains.plan import Plan
 from chains.run import Event, Status, StepStatus
 from storage.bell import Bell
 from storage.database import Database
+from storage.run_holds import Holds
 from storage.run_leases import Leases
 from storage.run_rows import BRIEF, ITSELF, OPEN, STEPS, WHOLE, line_of, plan_text, run_of, step_of
 from storage.run_turns import WORK, Turns, gone, log_topic, run_topic
@@ -58,6 +59,11 @@ class Runs:
         self._fresh = fresh
         self._turns = Turns(database, bell, clock, revoke, ended)
         self._leases = Leases(database, bell, clock)
+        holds = Holds(database, self._turns, clock)
+        self.park = holds.park
+        self.settle = holds.settle
+        self.holds = holds.holds
+        self.parked = holds.parked
         self.claim = self._leases.claim
         self.enlist = self._leases.enlist
         self.beat = self._leases.beat

@@ -6,8 +6,10 @@ import itertools
 from dataclasses import replace
 
 from chains.book import Move, Order, Run, RunBook
+from chains.held import Held
 from chains.plan import ComposedStep, Plan
 from chains.run import TURNS, Event, Status, StepStatus
+from chains.steps import Phase
 from chains.testing import JOB, RESULT, TIME, at_once, chain
 from vfs.errors import Conflict, NotFound
 from vfs.testing import StillClock
@@ -169,6 +171,24 @@ class RunBookSuite(BookOfRuns):
         assert len(book.children(run.key)) == 2
         book.discard(JOB)
         assert len(book.children(run.key)) == 0
+
+    def test_a_hold_is_parked_answered_once_and_remembered(self) -> None:
+        book = self.book()
+        run = book.submit(self.order(1, chain("a", "b")))
+        assert list(book.holds(run.key)) == []
+        lines = [(TIME, "info", "waits")]
+        assert book.park(run.key, "b", Phase.BEFORE, 77, [], lines) is Status.WAITING
+        assert book.holds(run.key) == [Held("b", Phase.BEFORE, TIME, None, None, None, 77, None)]
+        parked = book.parked(77)
+        assert parked is not None
+        assert parked.key == run.key
+        assert book.parked(78) is None
+        answers = at_once(*[lambda: book.settle(run.key, Event.CONTINUE, "carol", 78)] * 2)
+        assert [type(answer) for answer in answers].count(Conflict) == 1
+        assert book.holds(run.key) == [Held("b", Phase.BEFORE, TIME, TIME, "continued", "carol", 77, 78)]
+        book.event(run.key, Event.CANCEL)
+        assert book.park(run.key, "b", Phase.AFTER, 79, [], []) is Status.CANCELED
+        assert len(book.holds(run.key)) == 1
 
     def test_an_end_settles_the_steps_and_takes_the_credentials_away(self) -> None:
         book = self.book()

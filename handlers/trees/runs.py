@@ -9,9 +9,10 @@ from typing import Any
 
 from chains.book import LogLine, Run, StepRow
 from chains.children import inside
-from chains.run import RUN_ID, Event, answer, cancel, word
+from chains.run import RUN_ID, Event, cancel
 from chains.run import Outcome as Answer
 from handlers.render.tables import pairs, table
+from handlers.trees.holds import answered, told
 from handlers.trees.meta import markdown
 from vfs.access import NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, Verb, W, X
 from vfs.errors import Conflict, Gone, Invalid
@@ -80,13 +81,7 @@ def set_status(place: Place, sent: str) -> Reply:
 
 def answer_hold(place: Place, sent: str) -> Reply:
     """Continue or decline at a hold."""
-    event = word(sent)
-    run = run_of(place)
-    turn = answer(run.status, event)
-    if turn.outcome is Answer.REFUSED:
-        raise Conflict(turn.detail, run=run.id, run_status=str(run.status))
-    _turn(place, run, event)
-    return Reply(f"{turn.detail}\n", Outcome.ACCEPTED)
+    return answered(place, run_of(place), sent)
 
 
 def _turn(place: Place, run: Run, event: Event) -> None:
@@ -124,7 +119,7 @@ def children(place: Place, run: Run) -> list[dict[str, Any]]:
         below.setdefault(child.parent, []).append(child)
     now = place.world.clock.now()
 
-    def told(child: Run) -> dict[str, Any]:
+    def row(child: Run) -> dict[str, Any]:
         return {
             "name": child.id,
             "shortname": child.shortname,
@@ -135,10 +130,10 @@ def children(place: Place, run: Run) -> list[dict[str, Any]]:
             "started_on": child.started_on,
             "completed_on": child.completed_on,
             "duration": duration(child, now),
-            "children": [told(inner) for inner in below.get(child.key, [])],
+            "children": [row(inner) for inner in below.get(child.key, [])],
         }
 
-    return [told(child) for child in below.get(run.key, [])]
+    return [row(child) for child in below.get(run.key, [])]
 
 
 def belongs(run: Run, name: str) -> bool:
@@ -152,10 +147,11 @@ def steps(place: Place) -> dict[str, Any]:
     whole = run if run.plan is not None else place.world.runs.by_key(run.top or run.key)
     pairs = whole.plan.edges if whole is not None and whole.plan is not None else ()
     rows = (row for row in place.world.runs.steps(run.top or run.key) if belongs(run, row.name))
+    stops = [stop for stop in told(place, run, whole or run) if belongs(run, stop["step"])]
     return {
         "steps": [_step(row, now) for row in rows],
         "edges": [list(pair) for pair in pairs if all(belongs(run, name) for name in pair)],
-    }
+    } | ({"holds": stops} if stops else {})
 
 
 def _step(row: StepRow, now: datetime) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from chains.spaces import Change, SpaceEntry, clean, folder_there, not_empty
 from handlers.trees.meta import meta
 from vfs.access import Verb
-from vfs.errors import WrongMedia
+from vfs.errors import Denied, WrongMedia
 from vfs.nodes import Deep, Dir, Items, Named
 from vfs.parts import boolean, number, text, value
 from vfs.place import Data, Form, Place
@@ -147,6 +147,18 @@ def changed(change: Change) -> dict[str, Any]:
     }
 
 
+def kept(place: Place, *_: object) -> None:
+    """Raise Denied for a space that a run's hold needs as it is."""
+    run = place.world.runs.parked(place.here.id)
+    if run is not None:
+        raise Denied(
+            f"the run {run.id} of {run.origin} has the files of its hold in this space: answer the hold, and "
+            "the space goes when the run ends",
+            run=run.id,
+            run_status=str(run.status),
+        )
+
+
 SPACE = Dir(
     {
         **meta("s"),
@@ -182,4 +194,4 @@ SPACE = Dir(
     },
     about="a space",
 )
-SPACES = Items("space", SPACE, kind="space", home=True, about="spaces: file storage")
+SPACES = Items("space", SPACE, kind="space", home=True, gone=kept, renamed=kept, about="spaces: file storage")

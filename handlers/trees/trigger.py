@@ -11,6 +11,7 @@ from pathlib import Path
 
 from chains.book import Run
 from chains.run import Status, StepStatus, run_id
+from handlers.trees.holds import waiting
 from handlers.trees.order import Asked, ordered, recorded
 from vfs.errors import Conflict, Denied, Invalid, RunFailed, WrongMedia, unstored
 from vfs.nodes import MIB
@@ -145,5 +146,5 @@ def tell(place: Place, run: Run) -> Reply:
 def accepted(place: Place, run: Run) -> Reply:
     """The answer to a trigger whose run has not ended: where it stands, and where it is followed."""
     said = str(run.status)
-    told = {"status": said, "run": run.id, "run_status": said}
+    told = {"status": said, "run": run.id, "run_status": said} | waiting(place.world, run)
     return Reply(Data(told), Outcome.ACCEPTED, location=where(place, run))

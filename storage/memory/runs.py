@@ -12,6 +12,7 @@ from chains.children import child_id, inside, standing
 from chains.plan import Plan
 from chains.run import Event, Status, StepStatus, turn
 from storage.bell import Bell
+from storage.memory.run_holds import MemoryHolds
 from storage.memory.run_leases import MemoryLeases
 from storage.memory.run_steps import moved, planned
 from storage.run_turns import AT_WORK, WORK, gone, log_topic, run_topic
@@ -45,6 +46,7 @@ class MemoryRuns:
         fresh: Callable[[], str],
         revoke: Callable[[int], object],
         ended: Callable[[Ended], object] = unheard,
+        vacate: Callable[[int], object] = lambda space: None,
     ) -> None:
         self._clock = clock
         self._named = named
@@ -55,10 +57,12 @@ class MemoryRuns:
         self._lock = threading.RLock()
         self._keys = itertools.count(1)
         self._runs: dict[int, _Kept] = {}
+        self._holds = MemoryHolds(clock, self.event, vacate)
+        self.park = self._holds.park
+        self.settle = self._holds.settle
+        self.holds = self._holds.holds
         leases = MemoryLeases(clock, self._bell)
-        self.enlist = leases.enlist
-        self.beat = leases.beat
-        self.retire = leases.retire
+        self.enlist, self.beat, self.retire = leases.enlist, leases.beat, leases.retire
         self.alive = leases.alive
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
@@ -141,6 +145,7 @@ class MemoryRuns:
         if not kept.run.status.ended:
             kept.run = replace(kept.run, worker=None)
             return
+        self._holds.vacate(kept.run.key)
         now = stamp(self._clock.now())
         if result is not None and kept.run.status is Status.SUCCESS:
             kept.run = replace(kept.run, output=result.blob, output_name=result.name)
@@ -184,6 +189,11 @@ class MemoryRuns:
         """As RunBook.children."""
         with self._lock:
             return [self._shown(kept.run) for kept in self._runs.values() if kept.run.top == run]
+
+    def parked(self, space: int) -> Run | None:
+        """As RunBook.parked."""
+        kept = self._holds.kept.items()
+        return next((self.by_key(run) for run, held in kept if any(h.space == space for h in held)), None)
 
     def by_key(self, run: int) -> Run | None:
         """As RunBook.by_key."""
@@ -271,10 +281,12 @@ class MemoryRuns:
                     self.event(key, Event.CANCEL)
                 else:
                     self._forget(key)
-                    self._revoke(key)
                     self._bell.ring(run_topic(key))
 
     def _forget(self, run: int) -> None:
+        self._revoke(run)
+        self._holds.vacate(run)
+        self._holds.kept.pop(run, None)
         self._runs = {key: kept for key, kept in self._runs.items() if run not in (key, kept.run.top)}
 
     def _find(self, run: int) -> _Kept:

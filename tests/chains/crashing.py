@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from chains.book import Order, Run
 from chains.builds import Build
@@ -37,6 +37,16 @@ SCRIPTS = {
     "image-b": {"SLEEP": "0.02", "COPY": "b", "ECHO": "b speaks"},
 }
 NEVER = 30.0
+
+
+class NoParking:
+    """Nothing is parked: the chains here have no holds."""
+
+    def park(self, *_: object) -> NoReturn:
+        raise AssertionError("nothing waits")
+
+    def fetch(self, *_: object) -> NoReturn:
+        raise AssertionError("nothing waited")
 
 
 class Mortal:
@@ -154,6 +164,7 @@ class Opened:
             clock=self.clock,
             secrets=lambda run: {},
             credential=self.credential,
+            parking=NoParking(),
         )
         settings = Settings(slots=2, drain=0.2, live=0.005, terms=Terms(network=Network.NONE, stop_grace=0.2))
         return Runner(ports, self.builds, self.make, settings)

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from chains.book import Order, Run
-from chains.plan import Hold, ImageSource
+from chains.plan import ImageSource
 from chains.run import Event, Status
-from chains.steps import Phase
 from chains.testing import chain
 from tests.chains.yard import NEVER, TOKEN, Yard
 from vfs.errors import Invalid
@@ -178,14 +177,11 @@ def test_an_image_that_the_engine_lost_fails_the_run(tmp_path: Path) -> None:
     assert "image-a is not there" in yard.log(run)[-1]
 
 
-def test_what_is_not_executed_yet_is_named(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
-    plan = chain("a")
-    held = replace(plan, holds=(Hold("a", Phase.BEFORE, 0, ("a",)),))
-    for odd, named in ((held, "a hold"), (None, "no plan")):
-        run = yard.run(odd)
-        assert run.status is Status.FAILED
-        assert named in yard.log(run)[-1]
+def test_a_run_without_a_plan_fails(tmp_path: Path) -> None:
+    yard = Yard(tmp_path)
+    run = yard.run(None)
+    assert run.status is Status.FAILED
+    assert "no plan" in yard.log(run)[-1]
 
 
 def test_more_runs_than_slots_all_end(tmp_path: Path) -> None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from chains.book import Order, Run
+from chains.book import Entry, Move, Order, Run
 from chains.builds import Build
 from chains.engine import Engine, Limits
 from chains.fake import FakeEngine, Images
-from chains.files import Folders
-from chains.plan import Plan
+from chains.files import Folders, Found
+from chains.held import Held
+from chains.plan import Hold, Plan
 from chains.run import Event, Status
 from chains.runner import Runner, Settings
 from chains.terms import Terms
@@ -24,6 +25,7 @@ from storage.memory.builds import MemoryBuilds
 from storage.memory.leaves import MemoryBlobs
 from storage.memory.runs import MemoryRuns
 from storage.shortnames import draw
+from vfs.errors import NotFound
 from vfs.world import Blobs
 
 NEVER = 30.0
@@ -35,6 +37,27 @@ class WallClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+
+class Shelf:
+    """Parked files by hold (chains.parking.Parking), for tests to look at and change."""
+
+    def __init__(self, yard: Yard) -> None:
+        self._yard = yard
+        self.files: dict[str, dict[str, str]] = {}
+
+    def park(
+        self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
+    ) -> Status:
+        self.files[f"{hold.step}-{hold.phase}"] = {file.rel: file.path.read_text() for file in files}
+        return self._yard.book.park(run.key, hold.step, hold.phase, len(self.files), moves, lines)
+
+    def fetch(self, held: Held, target: Path) -> None:
+        if held.frozen is None:
+            raise NotFound("the space is gone")
+        for rel, text in self.files[f"{held.step}-{held.phase}"].items():
+            (target / rel).parent.mkdir(parents=True, exist_ok=True)
+            (target / rel).write_text(text)
 
 
 class Yard:
@@ -58,6 +81,7 @@ class Yard:
         self.settings = Settings(
             slots=4, beat=0.1, drain=2.0, live=0.01, terms=Terms(limits=Limits(seconds=20), stop_grace=0.3)
         )
+        self.parking = Shelf(self)
         self._numbers = itertools.count(1)
 
     def runner(self) -> Runner:
@@ -69,6 +93,7 @@ class Yard:
             clock=self.clock,
             secrets=self.secrets,
             credential=lambda run: self.token,
+            parking=self.parking,
         )
         return Runner(ports, self.builds, self.make, self.settings)
 

@@ -1,0 +1,63 @@
+"""The holds at which runs wait, and the spaces that are kept for them meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chains.book import Entry, Move, Run
+from chains.held import Held
+from chains.run import Event, Status
+from chains.steps import Phase
+from storage.database import Database
+from storage.run_rows import WHOLE, run_of
+from storage.run_turns import Turns
+from vfs.world import Clock, stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """Holds in a database."""
+
+    database: Database
+    turns: Turns
+    clock: Clock
+
+    def park(
+        self, run: int, step: str, phase: Phase, space: int, moves: Sequence[Move], lines: Sequence[Entry]
+    ) -> Status:
+        """As RunBook.park."""
+        with self.database.atomic():
+            status = self.turns.event(run, Event.HOLD, None, moves, lines)
+            if status is Status.WAITING:
+                self.database.run(
+                    "INSERT INTO hold (run, step, phase, waiting_since, space) VALUES (?, ?, ?, ?, ?)",
+                    run, step, phase, stamp(self.clock.now()), space,
+                )  # fmt: skip
+        return status
+
+    def settle(self, run: int, event: Event, by: str, frozen: int | None) -> Status:
+        """As RunBook.settle."""
+        with self.database.atomic():
+            status = self.turns.event(run, event, None, (), ())
+            outcome = "continued" if event is Event.CONTINUE else "declined"
+            self.database.run(
+                "UPDATE hold SET settled_at = ?, outcome = ?, settled_by = ?, frozen = ?"
+                " WHERE run = ? AND settled_at IS NULL",
+                stamp(self.clock.now()), outcome, by, frozen, run,
+            )  # fmt: skip
+        return status
+
+    def holds(self, run: int) -> Sequence[Held]:
+        """As RunBook.holds."""
+        rows = self.database.rows(
+            "SELECT step, phase, waiting_since, settled_at, outcome, settled_by, space, frozen FROM hold"
+            " WHERE run = ? ORDER BY waiting_since, step, phase",
+            run,
+        )
+        return [Held(step, Phase(phase), *rest) for step, phase, *rest in rows]
+
+    def parked(self, space: int) -> Run | None:
+        """As RunBook.parked."""
+        row = self.database.row(f"{WHOLE} JOIN hold h ON h.run = r.key WHERE h.space = ?", space)
+        return run_of(row) if row else None
