@@ -16,7 +16,7 @@ def described() -> str:
     load = os.getloadavg()[0]
     return (
         f"{datetime.now(UTC):%Y-%m-%d}: {_processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, "
-        f"{_system()} (Linux {platform.release()}), Python {platform.python_version()}, "
+        f"{_system()} (Linux {platform.release().partition('-')[0]}), Python {platform.python_version()}, "
         f"{_said('podman', '--version')}, {_said('runc', '--version')}; load {load:.1f} at the start."
     )
 
