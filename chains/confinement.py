@@ -30,8 +30,8 @@ class Confinement:
     """What is the same for every step on this host: ids, sizes in bytes, number of open files.
 
     `first_id` is the host's id of a container's root when the host can map users, else None: then `user` is
-    the host's too. `seccomp` is the profile's file, `network` the bridge for `Network.OUTBOUND`, `version_6`
-    whether the kernel knows IPv6.
+    the host's too. `seccomp` is the profile's file, `network` the bridge for `Network.OUTBOUND`, `api` the
+    one for `Network.API`, `version_6` whether the kernel knows IPv6.
     """
 
     seccomp: Path
@@ -43,6 +43,7 @@ class Confinement:
     open_files: int = 1024
     processes: int = 4096
     network: str = "podman"
+    api: str = "podman-api"
     version_6: bool = True
 
     @property
@@ -129,7 +130,8 @@ def _facts(
     process, linux, host = config["process"], config["linux"], inspected["HostConfig"]
     user, resources = confinement.user, linux["resources"]
     yield "privileged", False, host["Privileged"]
-    yield "the network", _network_mode(step), host["NetworkMode"]
+    yield "the network", "none" if step.network is Network.NONE else "bridge", host["NetworkMode"]
+    yield "its networks", _networks(step, confinement), _found_networks(inspected)
     yield "the log driver", "k8s-file", host["LogConfig"]["Type"]
     yield "the user", (user, user), (process["user"]["uid"], process["user"]["gid"])
     yield "capabilities", [], sorted({c for kept in process.get("capabilities", {}).values() for c in kept})
@@ -220,13 +222,18 @@ def _network(step: StepSpec, confinement: Confinement) -> dict[str, Any]:
     # Without the sysctl a step would have a link-local address that reaches the host's end of the bridge.
     return {
         "netns": {"nsmode": "bridge"},
-        "networks": {confinement.network: {}},
+        "networks": {network: {} for network in _networks(step, confinement)},
         "sysctl": dict.fromkeys(NO_VERSION_6, "1") if confinement.version_6 else {},
     }
 
 
-def _network_mode(step: StepSpec) -> str:
-    return "none" if step.network is Network.NONE else "bridge"
+def _networks(step: StepSpec, confinement: Confinement) -> list[str]:
+    bridges = {Network.API: confinement.api, Network.OUTBOUND: confinement.network}
+    return [bridges[step.network]] if step.network in bridges else []
+
+
+def _found_networks(inspected: Document) -> list[str]:
+    return sorted(inspected["NetworkSettings"].get("Networks") or {})
 
 
 def _users(confinement: Confinement) -> dict[str, Any]:

@@ -15,6 +15,10 @@ USERS_ADVICE = (
     "steps have no rights all the same; allow user namespaces: sysctl user.max_user_namespaces=15000"
 )
 FENCE_ADVICE = "apt-get install iptables and run as root, or run steps without network"
+API_ADVICE = (
+    "run as root with iptables; without, the loopback mapping of pasta or slirp4netns would be needed, which "
+    "is not set up here: steps get SVC_TOKEN without SVC_API_ROOT"
+)
 BASE_ADVICE = "see the message, or choose another base image by setting"
 
 
@@ -60,3 +64,9 @@ def fence(trouble: str | None, bridge: Bridge) -> Check:
     """Whether steps with a network are kept from private and host addresses."""
     detail = trouble or f"steps on {bridge.interface} reach no private or host address"
     return Check("network", trouble is None, detail, FENCE_ADVICE)
+
+
+def api(trouble: str | None, bridge: Bridge) -> Check:
+    """Whether steps with a credential find the API on the host's end of their bridge, and nothing else."""
+    detail = trouble or f"steps with a credential reach the API, and on {bridge.interface} nothing else"
+    return Check("api", trouble is None, detail, API_ADVICE)

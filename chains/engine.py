@@ -10,11 +10,12 @@ from typing import Protocol
 
 
 class Network(StrEnum):
-    """What a step may reach: nothing, or the outside (never the host or private addresses where a firewall
-    can tell).
+    """What a step may reach: nothing, this service's API alone, or the outside (never the host or private
+    addresses where a firewall can tell).
     """
 
     NONE = "none"
+    API = "api"
     OUTBOUND = "outbound"
 
 

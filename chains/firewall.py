@@ -1,4 +1,6 @@
-"""The fence around steps with a network: a bridge that leads to no private address and not to the host."""
+"""The fences around steps with a network: a bridge that leads to no private address and not to the host, and
+one that leads to a single port of it.
+"""
 
 from __future__ import annotations
 
@@ -32,15 +34,19 @@ SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """The network of one Curlew's steps: Podman's name for it, the interface's name, its addresses."""
+    """A network of one Curlew's steps: Podman's name for it, the interface's name, its addresses.
+
+    An `inner` one leads nowhere but to a port that is opened on its gateway (`open_port`).
+    """
 
     name: str
     interface: str
     subnet: ipaddress.IPv4Network
+    inner: bool = False
 
     @property
     def gateway(self) -> ipaddress.IPv4Address:
-        """The host's own address on the bridge, where containers find the name server."""
+        """The host's own address on the bridge, where containers find the name server and the API."""
         return self.subnet[1]
 
     @property
@@ -49,42 +55,68 @@ class Bridge:
         return f"CURLEW-{self.interface.upper()}"
 
 
-def choose(instance: str) -> Bridge:
-    """The bridge of the Curlew `instance` (hexadecimal): the same each time unless the host uses its
-    addresses for something else.
+def choose(instance: str) -> tuple[Bridge, Bridge]:
+    """The bridges of the Curlew `instance` (hexadecimal), that to the outside and the inner one: the same
+    each time unless the host uses their addresses for something else.
     """
     interface = f"curlew{instance[:6]}"
-    taken = list(_routed(except_by=interface))
-    subnets = list(POOL.subnets(new_prefix=24))
-    first = int(instance, 16) % len(subnets)
-    for subnet in subnets[first:] + subnets[:first]:
-        if not any(subnet.overlaps(other) for other in taken):
+    inner = f"{interface}a"
+    taken = list(_routed(except_by=(interface, inner)))
+    pairs = list(POOL.subnets(new_prefix=23))
+    first = int(instance, 16) % len(pairs)
+    for pair in pairs[first:] + pairs[:first]:
+        if not any(pair.overlaps(other) for other in taken):
             break
-    return Bridge(f"curlew-{instance}", interface, subnet)
+    outer_subnet, inner_subnet = pair.subnets()
+    return (
+        Bridge(f"curlew-{instance}", interface, outer_subnet),
+        Bridge(f"curlew-{instance}-api", inner, inner_subnet, inner=True),
+    )
 
 
 def raise_fence(bridge: Bridge) -> str | None:
-    """Refuse what comes from `bridge` for special and host addresses, the name server excepted; why not, when
-    the host cannot.
+    """Refuse what comes from `bridge` for special and host addresses, the name server excepted, and from an
+    inner one everything; why not, when the host cannot.
 
     The rules stand in the table `raw`, before routing and before anything that Podman's own rules accept.
     """
     lower_fence(bridge)
-    chain = bridge.chain
-    rules = [["-N", chain]]
-    for protocol in ("udp", "tcp"):
-        to_names = ["-d", f"{bridge.gateway}/32", "-p", protocol, "--dport", "53"]
-        rules.append(["-A", chain, *to_names, "-j", "ACCEPT"])
-    rules += [["-A", chain, "-d", block, "-j", "DROP"] for block in UNREACHABLE]
-    rules.append(["-A", chain, "-m", "addrtype", "--dst-type", "LOCAL", "-j", "DROP"])
-    rules.append(["-I", "PREROUTING", "-i", bridge.interface, "-j", chain])
-    for rule in rules:
+    hook = ["-I", "PREROUTING", "-i", bridge.interface, "-j", bridge.chain]
+    for rule in (["-N", bridge.chain], *_rules(bridge), hook):
         if trouble := _iptables("iptables", *rule):
             lower_fence(bridge)
             return trouble
     # Containers have no version 6 (chains.confinement); where the host has none either, this rule fails.
     _iptables("ip6tables", "-I", "PREROUTING", "-i", bridge.interface, "-j", "DROP")
     return None
+
+
+def _rules(bridge: Bridge) -> Iterator[list[str]]:
+    append = ["-A", bridge.chain]
+    if bridge.inner:
+        yield [*append, "-j", "DROP"]
+        return
+    for protocol in ("udp", "tcp"):
+        yield [*append, *_to_gateway(bridge, protocol, 53)]
+    for block in UNREACHABLE:
+        yield [*append, "-d", block, "-j", "DROP"]
+    yield [*append, "-m", "addrtype", "--dst-type", "LOCAL", "-j", "DROP"]
+
+
+def open_port(bridge: Bridge, port: int) -> str | None:
+    """Let steps on `bridge` reach the TCP port `port` of its gateway until the fence is lowered or the port
+    closed; why not, when the host cannot.
+    """
+    return _iptables("iptables", "-I", bridge.chain, *_to_gateway(bridge, "tcp", port))
+
+
+def close_port(bridge: Bridge, port: int) -> None:
+    """Take back what `open_port` did."""
+    _iptables("iptables", "-D", bridge.chain, *_to_gateway(bridge, "tcp", port))
+
+
+def _to_gateway(bridge: Bridge, protocol: str, port: int) -> list[str]:
+    return ["-d", f"{bridge.gateway}/32", "-p", protocol, "--dport", str(port), "-j", "ACCEPT"]
 
 
 def stands(bridge: Bridge) -> bool:
@@ -122,7 +154,7 @@ def _iptables(program: str, *arguments: str) -> str | None:
     return None if done.returncode == 0 else f"{' '.join(command)}: {done.stderr.strip()}"
 
 
-def _routed(except_by: str) -> Iterator[ipaddress.IPv4Network]:
+def _routed(except_by: tuple[str, ...]) -> Iterator[ipaddress.IPv4Network]:
     """The networks that the host has routes to (proc(5), /proc/net/route: little-endian hexadecimal)."""
     try:
         lines = ROUTES.read_text().splitlines()[1:]
@@ -130,5 +162,5 @@ def _routed(except_by: str) -> Iterator[ipaddress.IPv4Network]:
         return
     for fields in (line.split() for line in lines):
         address, mask = (int.from_bytes(bytes.fromhex(fields[at]), "little") for at in (1, 7))
-        if mask and fields[0] != except_by:
+        if mask and fields[0] not in except_by:
             yield ipaddress.IPv4Network((address, bin(mask).count("1")))

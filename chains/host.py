@@ -17,6 +17,7 @@ from chains import doctor, firewall
 from chains.confinement import Confinement, profile_text
 from chains.doctor import Check
 from chains.engine import EngineError
+from chains.firewall import Bridge
 from chains.leftovers import await_quiet, share, unmount
 from chains.pipconf import configuration
 from chains.podmanconf import PATH, Layout, Runtime, within_hard_limit, write
@@ -63,7 +64,7 @@ class PodmanHost:
         self.settings = settings
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         self.instance = _instance(settings.folder)
-        self.bridge = firewall.choose(self.instance)
+        self.bridge, self.inner_bridge = firewall.choose(self.instance)
         self.layout = Layout(
             settings.folder.resolve(), settings.state or _state(settings.folder, self.instance)
         )
@@ -99,6 +100,7 @@ class PodmanHost:
             processes=within_hard_limit(resource.RLIMIT_NPROC, 4096),
             open_files=within_hard_limit(resource.RLIMIT_NOFILE, 1024),
             network=self.bridge.name,
+            api=self.inner_bridge.name,
             version_6=VERSION_6.exists(),
         )
 
@@ -108,11 +110,12 @@ class PodmanHost:
         return tuple(pid for pid in (self._steps.pid, self._builds.pid) if pid)
 
     def fence(self) -> None:
-        """Keep the steps that share the bridge apart; called for every prepared step with a network before
+        """Keep the steps that share a bridge apart; called for every prepared step with a network before
         its code runs.
         """
         try:
-            firewall.isolate(self.bridge)
+            for bridge in self._bridges:
+                firewall.isolate(bridge)
         except OSError as error:
             self.fence_trouble = f"steps with a network can reach each other: {error}"
 
@@ -139,7 +142,7 @@ class PodmanHost:
         failures = [] if candidates else ["none is installed"]
         # What worked before comes first.
         for runtime in sorted(candidates, key=lambda candidate: candidate != remembered):
-            write(self.layout, runtime, self.bridge, pip)
+            write(self.layout, runtime, self.bridge, pip, [self.inner_bridge])
             if remembered == runtime and self.program.has(BUSYBOX_IMAGE):
                 break
             if not (trouble := self.program.try_step(runtime, self.settings.first_id)):
@@ -157,7 +160,7 @@ class PodmanHost:
         self._chosen()
         if not self.service_pids:
             share(NETWORK_NAMESPACES)
-            self.fence_trouble = firewall.raise_fence(self.bridge)
+            self.fence_trouble = self._raise_fences()
         self._steps.start()
         self._builds.start()
 
@@ -166,7 +169,8 @@ class PodmanHost:
         self.program.trouble("rm", "--force", "--all", "--time", "0")
         self._steps.stop()
         self._builds.stop()
-        firewall.lower_fence(self.bridge)
+        for bridge in self._bridges:
+            firewall.lower_fence(bridge)
         await_quiet(self.layout.state, QUIET_SECONDS)
         unmount(self.layout.folder)
         unmount(self.layout.state)
@@ -191,13 +195,14 @@ class PodmanHost:
                 self.prepare()
             except EngineError as error:
                 return [*checks, Check("runtime", False, str(error), doctor.RUNTIME_ADVICE)]
-        chosen, settings = self._chosen(), self.settings
+        chosen, settings, trouble = self._chosen(), self.settings, self._fence_trouble()
         return [
             *checks,
             doctor.runtime(self.program, chosen, settings.first_id),
             doctor.users(settings.userns, chosen, settings.first_id),
             doctor.base_image(self._base_trouble(), settings.base_image),
-            doctor.fence(self._fence_trouble(), self.bridge),
+            doctor.fence(trouble, self.bridge),
+            doctor.api(trouble, self.inner_bridge),
         ]
 
     def _base_trouble(self) -> str | None:
@@ -210,11 +215,20 @@ class PodmanHost:
     def _fence_trouble(self) -> str | None:
         """What is wrong with the fence: that of the running host (maybe of another process), or one tried."""
         if self._steps.answers():
-            missing = None if firewall.stands(self.bridge) else "the firewall's rules are gone"
+            missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
             return self.fence_trouble or missing
-        trouble = firewall.raise_fence(self.bridge)
-        firewall.lower_fence(self.bridge)
+        trouble = self._raise_fences()
+        for bridge in self._bridges:
+            firewall.lower_fence(bridge)
         return trouble
+
+    @property
+    def _bridges(self) -> tuple[Bridge, Bridge]:
+        return self.bridge, self.inner_bridge
+
+    def _raise_fences(self) -> str | None:
+        troubles = [firewall.raise_fence(bridge) for bridge in self._bridges]
+        return next(filter(None, troubles), None)
 
     def _service(self, socket: Path, configuration: str) -> Service:
         environ = self.layout.environ(configuration, self.settings.variables)

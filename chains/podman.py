@@ -236,7 +236,7 @@ class PodmanEngine:
             self._containers.initialise(name)
             inspected = self._containers.inspect(name)
             self._compare(spec, inspected)
-            if spec.network is Network.OUTBOUND:
+            if spec.network is not Network.NONE:
                 self._fence()
             return self._watched(spec, inspected)
         except (EngineError, OSError):

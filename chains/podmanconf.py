@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import resource
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,9 +61,15 @@ class Runtime:
         return f"{self.name} {users} user namespaces"
 
 
-def write(layout: Layout, runtime: Runtime, bridge: Bridge, pip: PipConfiguration | None) -> None:
+def write(
+    layout: Layout,
+    runtime: Runtime,
+    bridge: Bridge,
+    pip: PipConfiguration | None,
+    others: Iterable[Bridge] = (),
+) -> None:
     """Write containers.conf, builds.conf (the same, with the host's pip configuration shown to builds), and
-    what they name.
+    what they name; `bridge` is the network of who does not say which, `others` are there too.
     """
     folder = layout.folder
     for name in ("home/.config/containers", "net", "scratch", "volumes"):
@@ -75,7 +81,8 @@ def write(layout: Layout, runtime: Runtime, bridge: Bridge, pip: PipConfiguratio
         f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/store"\nrunroot = "{layout.state}/run"\n'
     )
     (folder / "home/.config/containers/policy.json").write_text(json.dumps(POLICY))
-    (folder / "net" / f"{bridge.name}.json").write_text(json.dumps(_network(bridge), indent=1))
+    for network in (bridge, *others):
+        (folder / "net" / f"{network.name}.json").write_text(json.dumps(_network(network), indent=1))
 
 
 def within_hard_limit(kind: int, wanted: int) -> int:
@@ -129,7 +136,7 @@ def _network(bridge: Bridge) -> dict[str, object]:
         "created": "2026-01-01T00:00:00Z",
         "subnets": [{"subnet": str(bridge.subnet), "gateway": str(bridge.gateway)}],
         "ipv6_enabled": False,
-        "internal": False,
-        "dns_enabled": True,
+        "internal": bridge.inner,
+        "dns_enabled": not bridge.inner,
         "ipam_options": {"driver": "host-local"},
     }

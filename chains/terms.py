@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from chains.engine import Limits, Network
@@ -20,3 +21,8 @@ class Terms:
     stop_grace: float = 5.0
     log: int = 10 << 20
     api_root: str | None = None
+
+    def reach(self, env: Mapping[str, str]) -> Network:
+        """What a step with the variables `env` may reach: one with a credential the API at least."""
+        credential = self.api_root and env.get("SVC_API_ROOT") == self.api_root and "SVC_TOKEN" in env
+        return Network.API if credential and self.network is Network.NONE else self.network

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,8 @@ def made(confinement: Confinement) -> tuple[Json, Json]:
             "NetworkMode": "none",
             "LogConfig": {"Type": "k8s-file"},
             "Init": True,
-        }
+        },
+        "NetworkSettings": {"Networks": {}},
     }
     tmpfs = ["mode=1777", "nosuid", "nodev", "notmpcopyup", f"size={64 << 20}", "rw"]
     config = {
@@ -104,6 +106,7 @@ def loosened() -> Iterator[tuple[str, Callable[[Json, Json], object]]]:
     """Each way in which a container may be less confined, with a word of the complaint."""
     yield "privileged", lambda i, c: i["HostConfig"].update(Privileged=True)
     yield "network", lambda i, c: i["HostConfig"].update(NetworkMode="host")
+    yield "its networks", lambda i, c: i["NetworkSettings"].update(Networks={"podman": {}})
     yield "log driver", lambda i, c: i["HostConfig"].update(LogConfig={"Type": "journald"})
     yield "init process", lambda i, c: i["HostConfig"].pop("Init")
     yield "init process", lambda i, c: c["process"].update(args=["true"])
@@ -163,6 +166,17 @@ def test_a_network_is_the_bridge_of_this_host_without_version_6(confinement: Con
     body = request(step, confinement, "name", "feed")
     assert body["networks"] == {confinement.network: {}}
     assert body["sysctl"]["net.ipv6.conf.all.disable_ipv6"] == "1"
+
+
+@pytest.mark.parametrize("network", [Network.OUTBOUND, Network.API])
+def test_another_network_than_the_wanted_one_is_seen(confinement: Confinement, network: Network) -> None:
+    inspected, config = made(confinement)
+    inspected["HostConfig"]["NetworkMode"] = "bridge"
+    step = replace(STEP, network=network)
+    for joined in (confinement.network, confinement.api):
+        inspected["NetworkSettings"] = {"Networks": {joined: {}}}
+        wanted = joined in request(step, confinement, "name", "feed")["networks"]
+        assert (differences(step, confinement, inspected, config) == []) is wanted
 
 
 def test_without_a_map_of_users_the_owner_is_the_user_itself(tmp_path: Path) -> None:

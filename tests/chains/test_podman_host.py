@@ -122,7 +122,8 @@ def test_starting_twice_is_starting_once(bare: PodmanHost) -> None:
 
 def test_the_doctor_finds_a_ready_host_well(podman_host: PodmanHost) -> None:
     checks = podman_host.doctor()
-    assert [check.name for check in checks] == ["podman", "runtime", "users", "base image", "network"]
+    names = ["podman", "runtime", "users", "base image", "network", "api"]
+    assert [check.name for check in checks] == names
     assert [check for check in checks if not check.ok] == []
     assert "4." in checks[0].detail or "5." in checks[0].detail
 
