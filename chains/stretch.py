@@ -174,15 +174,16 @@ class Stretch:
 
     def _spec(self, step: PlannedStep, replica: int | None = None) -> StepSpec:
         output = self.folder.output(step.name, replica)
+        env = self.variables(step)
         return StepSpec(
             run=str(self.run),
             step=step.name,
             image=step.source.image_id or "",
-            env=self.variables(step),
+            env=env,
             mounts=(*self._mounts(step, replica), Mount(output, OUTPUT, writable=True)),
             output=output,
             limits=self.terms.limits,
-            network=self.terms.network,
+            network=self.terms.reach(env),
             replica=replica,
         )
 

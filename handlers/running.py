@@ -6,13 +6,14 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from functools import partial
 
 from chains.book import Run
 from chains.building import build_one
 from chains.engine import Builder, Engine, Limits, Network
+from chains.firewall import close_port, open_port
 from chains.host import HostSettings, PodmanHost
 from chains.images import BuildLimits, PodmanBuilder
 from chains.podman import Podman, PodmanEngine
@@ -22,6 +23,7 @@ from chains.runner import Settings as RunnerSettings
 from chains.terms import Terms
 from chains.work import Ports
 from handlers.credentials import digest, fresh
+from handlers.forwarder import ROOT, forwarding, upstream
 from handlers.house import House, build
 from handlers.parking import SpaceParking
 from handlers.postman import delivering
@@ -61,12 +63,13 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
         host.ensure()
         threading.Thread(target=sweep, args=(house, stop), name="sweep", daemon=True).start()
         with (
+            offering(settings, host) as api_root,
             _engine(host) as engine,
             _builder(settings, host) as builder,
             scheduling(house),
             delivering(house.world),
         ):
-            runner_of(settings, house, engine, builder).loop(stop, ready)
+            runner_of(settings, house, engine, builder, api_root).loop(stop, ready)
     finally:
         host.stop()
         house.close()
@@ -79,6 +82,28 @@ def sweep(house: House, stop: threading.Event) -> None:
             house.sweep.run()
         except VfsError as error:
             log.warning("the sweep will be tried again: %s", error)
+
+
+@contextmanager
+def offering(settings: Settings, host: PodmanHost) -> Iterator[str | None]:
+    """The address at which the API answers inside containers meanwhile (decisions 24b), reachable for steps
+    with the network of `settings` or the API's; None, with a line in the log, where it cannot be had.
+    """
+    bridge = host.inner_bridge if Network(settings.network) is Network.NONE else host.bridge
+    target = upstream(settings)
+    with ExitStack() as stack:
+        try:
+            if target is None:
+                raise OSError("the web server listens on port 0")
+            port = stack.enter_context(forwarding(bridge.gateway, bridge.subnet, target))
+            if trouble := host.fence_trouble or open_port(bridge, port):
+                raise OSError(trouble)
+            stack.callback(close_port, bridge, port)
+        except OSError as error:
+            log.warning("steps do not reach the API and have no SVC_API_ROOT: %s", error)
+            yield None
+            return
+        yield f"http://{bridge.gateway}:{port}{ROOT}"
 
 
 @contextmanager
@@ -99,7 +124,9 @@ def _builder(settings: Settings, host: PodmanHost) -> Iterator[PodmanBuilder]:
         builder.close()
 
 
-def runner_of(settings: Settings, house: House, engine: Engine, builder: Builder) -> Runner:
+def runner_of(
+    settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None
+) -> Runner:
     """The runner of a world, over any engine and builder."""
     world = house.world
     scratch = settings.folder / "scratch"
@@ -126,11 +153,11 @@ def runner_of(settings: Settings, house: House, engine: Engine, builder: Builder
         ),
         world.builds,
         make,
-        RunnerSettings(slots=settings.slots, terms=terms(settings)),
+        RunnerSettings(slots=settings.slots, terms=terms(settings, api_root)),
     )
 
 
-def terms(settings: Settings) -> Terms:
+def terms(settings: Settings, api_root: str | None = None) -> Terms:
     """How steps run, by setting."""
     limits = Limits(
         memory=settings.memory,
@@ -140,7 +167,7 @@ def terms(settings: Settings) -> Terms:
         output=settings.output_limit,
         log=settings.log_limit,
     )
-    return Terms(limits, Network(settings.network), settings.stop_grace, settings.log_limit)
+    return Terms(limits, Network(settings.network), settings.stop_grace, settings.log_limit, api_root)
 
 
 def secrets(world: World, run: Run) -> Mapping[str, str]:
