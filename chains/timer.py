@@ -17,12 +17,12 @@ from chains.timetable import Firing, Lead, Schedules, firing, moment
 from vfs.errors import VfsError
 from vfs.world import Clock
 
-LOOK_SECONDS = 60.0  # however far the next time is: the clock may be set meanwhile
+LOOK_SECONDS = 60.0
 FOLLOW_SECONDS = 2.0
 RETRY_SECONDS = 5.0
 SET_BACK = timedelta(seconds=5)
 KEPT = timedelta(days=2)
-AT_ONCE = 50
+AT_ONCE = 100
 
 _log = logging.getLogger(__name__)
 
@@ -30,12 +30,19 @@ _log = logging.getLogger(__name__)
 class Timer:
     """Fires due jobs, exactly once however many timers run on the same schedules.
 
-    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction.
+    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction. However
+    far the next time is, it looks again after `look` seconds: the clock may be set meanwhile.
     """
 
     def __init__(
-        self, schedules: Schedules, lead: Lead, clock: Clock, fire: Callable[[Sequence[Firing]], object]
+        self,
+        schedules: Schedules,
+        lead: Lead,
+        clock: Clock,
+        fire: Callable[[Sequence[Firing]], object],
+        look: float = LOOK_SECONDS,
     ) -> None:
+        self._look = look
         self._schedules = schedules
         self._lead = lead
         self._clock = clock
@@ -80,11 +87,15 @@ class Timer:
             self._schedules.replan()
         self._seen = now
         self._forget(now)
-        while due := self._schedules.due(now, AT_ONCE):
-            self._fire([firing(each, now) for each in due])
+        while (left := self._left()) <= 0:
+            self._fire([firing(each, now) for each in self._schedules.due(now, AT_ONCE)])
+            now = self._clock.now()
+        return min(left, self._look)
+
+    def _left(self) -> float:
+        """Seconds until the next planned time."""
         first = self._schedules.first()
-        left = (moment(first) - self._clock.now()).total_seconds() if first is not None else LOOK_SECONDS
-        return min(left, LOOK_SECONDS)
+        return (moment(first) - self._clock.now()).total_seconds() if first is not None else self._look
 
     def _forget(self, now: datetime) -> None:
         """Once a day, forget the firings of times that cannot come again."""

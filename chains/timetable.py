@@ -83,7 +83,8 @@ class Schedules(Protocol):
         ...
 
     def take(self, due: Due, fires: datetime | None, then: datetime) -> bool:
-        """Plan the job for `then`; with `fires`, enter that time as one that has its run.
+        """Plan the job for `then`; with `fires`, enter that time as one that has its run. Belongs into the
+        transaction that records the run.
 
         True for one caller alone: False when the job is not planned as in `due` any more, or when that time
         has its run.

@@ -92,10 +92,9 @@ class StoredSchedules:
 
     def take(self, due: Due, fires: datetime | None, then: datetime) -> bool:
         """As Schedules.take."""
-        with self._database.atomic():
-            if not self._database.run(TAKE, stamp(then), due.job.id, due.planned):
-                return False
-            return fires is None or self._database.run(FIRE, due.job.id, stamp(fires)) > 0
+        if not self._database.run(TAKE, stamp(then), due.job.id, due.planned):
+            return False
+        return fires is None or self._database.run(FIRE, due.job.id, stamp(fires)) > 0
 
     def fired(self, job: int, before: str) -> str | None:
         """As Schedules.fired."""

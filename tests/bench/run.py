@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import jobs, parsing, web
+from tests.bench import jobs, parsing, schedules, web
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
 from tests.readme import README, renewed
 
-ROWS = (*jobs.ROWS, *web.ROWS, *parsing.ROWS)
+ROWS = (*jobs.ROWS, *web.ROWS, *parsing.ROWS, *schedules.ROWS)
 
 
 def main() -> int:
@@ -41,6 +41,7 @@ def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     yield from jobs.measure(rows, rounds, scratch)
     yield from web.measure(rows, rounds, scratch)
     yield from parsing.measure(rows, rounds)
+    yield from schedules.measure(rows, rounds, scratch)
 
 
 def arguments() -> argparse.Namespace:
