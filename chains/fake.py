@@ -46,6 +46,8 @@ class FakeEngine:
     symbolic links to leave in /output; `SLEEP` seconds; `IGNORE_TERM` heeds only SIGKILL; `OOM` ends like a
     step that used up its memory; `EXIT` the exit code. `PREPARE` is a sentence with which preparing fails.
 
+    Names of `WRITE` below /mnt are written there; `SHOW` any text copies /mnt to /output.
+
     `images` are the images there are, by id and tag, with their variables; None: any image exists and has
     none. With `folder`, prepared steps leave a file there until they are removed, so that a later engine can
     sweep them.
@@ -197,8 +199,16 @@ def _leave_files(spec: StepSpec, script: Mapping[str, str]) -> None:
                 _copy(
                     mount.source, spec.output / mount.target.removeprefix("/input").strip("/"), script["COPY"]
                 )
+    if "SHOW" in script:
+        for mount in spec.mounts:
+            if mount.target.startswith("/mnt/"):
+                _copy(mount.source, spec.output / mount.target.removeprefix("/mnt/"), "")
     for entry in filter(None, script.get("WRITE", "").split(";")):
         name, _, text = entry.partition("=")
+        if name.startswith("/mnt/"):
+            mount = next(one for one in spec.mounts if name.startswith(f"{one.target}/"))
+            (mount.source / name.removeprefix(f"{mount.target}/")).write_text(text)
+            continue
         (spec.output / name).parent.mkdir(parents=True, exist_ok=True)
         (spec.output / name).write_text(text)
     for name in filter(None, script.get("LINK", "").split(";")):

@@ -58,6 +58,10 @@ class RunFolder:
         """The /input of one replica on the host, made when it is not there."""
         return self._folder("replica", f"{step}[{replica}]")
 
+    def mount(self, part: str, name: str) -> Path:
+        """The copy of a space that one part of the run sees."""
+        return self._folder("mnt", part, name)
+
     def held(self, step: str, phase: str) -> Path:
         """Where the files come to that a hold was continued with."""
         return self._folder("held", f"{step}-{phase}")

@@ -19,6 +19,7 @@ from chains.fanout import alone, incoming, merge
 from chains.files import Checked, Found, RunFolder, check
 from chains.journal import ERROR, INFO, WARNING, Journal
 from chains.launch import Ended
+from chains.mounts import Mounts
 from chains.plan import Hold, PlannedStep
 from chains.progress import Progress
 from chains.run import StepStatus
@@ -47,6 +48,7 @@ class Stretch:
     terms: Terms
     clock: Clock
     variables: Callable[[PlannedStep], Mapping[str, str]]
+    mounts: Mounts
     outputs: dict[str, Checked] = field(default_factory=dict)
     inputs: dict[str, Path] = field(default_factory=dict)
     failed: bool = False
@@ -134,13 +136,14 @@ class Stretch:
         while waiting:
             step = waiting.popleft()
             if not step.fan_out:
-                self.containers.begin(Part(step.name), partial(self._spec, step))
+                self._start(step, (None,))
             elif self._fan_out(step):
                 waiting += self.progress.finish(step.name)
 
     def _prepare(self, steps: Iterable[PlannedStep]) -> None:
         for step in steps:
-            if not step.fan_out:
+            # A copy of a space is made when the step begins: what goes before may change it.
+            if not step.fan_out and not self.mounts.seen(step):
                 self.containers.prepare(Part(step.name), partial(self._spec, step))
 
     def _fan_out(self, step: PlannedStep) -> bool:
@@ -162,9 +165,18 @@ class Stretch:
         self._replicas[step.name] = dict.fromkeys(range(len(files)))
         for replica in range(len(files)):
             self.journal.move(Move(step.name, StepStatus.PENDING, now, replica))
-        for replica in range(len(files)):
-            self.containers.begin(Part(step.name, replica), partial(self._spec, step, replica))
+        self._start(step, range(len(files)))
         return False
+
+    def _start(self, step: PlannedStep, replicas: Iterable[int | None]) -> None:
+        for replica in replicas:
+            part = Part(step.name, replica)
+            try:
+                self.mounts.show(step, part)
+            except (VfsError, OSError) as error:
+                self._fail(part, reason(error))
+                return
+            self.containers.begin(part, partial(self._spec, step, replica))
 
     def _incoming(self, step: PlannedStep) -> list[Found]:
         given = self.inputs.get(step.name)
@@ -173,14 +185,18 @@ class Stretch:
         return list(check(given or self.folder.input, sys.maxsize, sys.maxsize).files)
 
     def _spec(self, step: PlannedStep, replica: int | None = None) -> StepSpec:
-        output = self.folder.output(step.name, replica)
+        output, part = self.folder.output(step.name, replica), Part(step.name, replica)
         env = self.variables(step)
         return StepSpec(
             run=str(self.run),
             step=step.name,
             image=step.source.image_id or "",
             env=env,
-            mounts=(*self._mounts(step, replica), Mount(output, OUTPUT, writable=True)),
+            mounts=(
+                *self._mounts(step, replica),
+                *self.mounts.of(step, part),
+                Mount(output, OUTPUT, writable=True),
+            ),
             output=output,
             limits=self.terms.limits,
             network=self.terms.reach(env),
@@ -211,6 +227,7 @@ class Stretch:
             return False
         try:
             checked = self._checked(part)
+            self.mounts.write_back(part)
             if part.replica is not None:
                 self.journal.move(Move(part.step, StepStatus.SUCCESS, self._now(), part.replica))
                 checked = self._gathered(part.step, part.replica, checked)

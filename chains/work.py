@@ -15,6 +15,8 @@ from chains.engine import Engine, Line
 from chains.environ import environment
 from chains.files import Folders, RunFolder
 from chains.journal import ERROR, WARNING, Flusher, Journal, Mask
+from chains.mounting import Mounting
+from chains.mounts import Mounts
 from chains.parking import Parking
 from chains.plan import Plan, PlannedStep
 from chains.progress import Progress
@@ -44,6 +46,7 @@ class Ports:
     secrets: Callable[[Run], Mapping[str, str]]
     credential: Callable[[Run], str | None]
     parking: Parking
+    mounting: Mounting
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
 
 
@@ -159,7 +162,7 @@ class Work:
         return self._outcome(plan)
 
     def _stretched(self, plan: Plan, folder: RunFolder) -> Stretch:
-        book, key = self._ports.book, self.run.key
+        book, key, mounting = self._ports.book, self.run.key, self._ports.mounting
         continued = {(held.step, held.phase): held for held in book.holds(key)}
         steps = book.steps(key) if continued else ()
         done = [row.name for row in steps if row.replica is None and row.status is StepStatus.SUCCESS]
@@ -172,6 +175,7 @@ class Work:
             terms=self._terms,
             clock=self._ports.clock,
             variables=self._variables,
+            mounts=Mounts(mounting, mounting.spaces(self.run), folder),
         )
         stretch.resume(done)
         for hold in plan.holds:

@@ -25,6 +25,7 @@ from chains.work import Ports
 from handlers.credentials import digest, fresh
 from handlers.forwarder import ROOT, forwarding, upstream
 from handlers.house import House, build
+from handlers.mounting import SpaceMounting
 from handlers.parking import SpaceParking
 from handlers.postman import delivering
 from handlers.scheduling import remarks, scheduling
@@ -148,6 +149,7 @@ def runner_of(
             clock=world.clock,
             secrets=partial(secrets, world),
             credential=partial(credential, world),
+            mounting=SpaceMounting(world),
             parking=SpaceParking(world),
             remarks=partial(remarks, world),
         ),

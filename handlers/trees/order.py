@@ -14,6 +14,7 @@ from chains.chain import parse
 from chains.plan import ImageSource, JobSource, Plan, Source, plan
 from chains.run import Status
 from chains.steps import Chain, JobRef, Ref, RepoRef, from_data
+from handlers.rules.mounts import parse as parse_mounts
 from handlers.trees.sharing import writer
 from vfs.access import RUNNABLE, Access, Caller, reached
 from vfs.errors import Invalid
@@ -57,6 +58,7 @@ def ordered(world: Any, job: Item, asked: Asked) -> tuple[Order, Refusal | None]
     if not stored:
         return order, None
     try:
+        mountable(world, job, order)
         return replace(order, plan=order_plan(world, job, order.author, order.claim, stored)), None
     except Refusal as refusal:
         return order, refusal
@@ -117,6 +119,25 @@ def open_circle(place: Any, sent: str) -> str:
 
     plan(chain, look_up)
     return sent
+
+
+def mountable(world: Any, job: Item, order: Order) -> None:
+    """Raise Refusal unless both people may read what config/spaces mounts, and write what is mounted rw
+    (R-10).
+    """
+    for mount in parse_mounts(order.spaces):
+        needed = Access.READ | Access.WRITE if mount.writable else Access.READ
+        for person in sorted({job.owner, order.author or job.owner}):
+            found: Found | None = world.items.find("space", mount.owner, mount.space, person)
+            access = Access(0)
+            if found is not None:
+                access = reached(found.item.owner, "space", found.reaches, Caller(person), RUNNABLE)
+            if needed not in access:
+                letters = "rw" if mount.writable else "r"
+                raise Refusal(
+                    f"@{person} may not use /u/{mount.owner}/s/{mount.space}: its owner has to share it with "
+                    f"{letters}"
+                )
 
 
 def guard(world: Any, job: Item, chain: Chain) -> None:

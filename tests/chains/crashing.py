@@ -29,7 +29,7 @@ from storage.database import Database
 from storage.listen import PostgresBell
 from storage.runs import Runs
 from storage.shortnames import Shortnames
-from tests.chains.yard import WallClock
+from tests.chains.yard import NoSpaces, WallClock
 
 WRITES = ("enlist", "claim", "record", "event", "retire")
 SCRIPTS = {
@@ -165,6 +165,7 @@ class Opened:
             secrets=lambda run: {},
             credential=self.credential,
             parking=NoParking(),
+            mounting=NoSpaces(),
         )
         settings = Settings(slots=2, drain=0.2, live=0.005, terms=Terms(network=Network.NONE, stop_grace=0.2))
         return Runner(ports, self.builds, self.make, settings)

@@ -14,8 +14,9 @@ from chains.book import Entry, Move, Order, Run
 from chains.builds import Build
 from chains.engine import Engine, Limits
 from chains.fake import FakeEngine, Images
-from chains.files import Folders, Found
+from chains.files import Checked, Folders, Found
 from chains.held import Held
+from chains.mounting import MountedSpace, Snapshot
 from chains.plan import Hold, Plan
 from chains.run import Event, Status
 from chains.runner import Runner, Settings
@@ -60,6 +61,19 @@ class Shelf:
             (target / rel).write_text(text)
 
 
+class NoSpaces:
+    """Nothing is mounted (chains.mounting.Mounting)."""
+
+    def spaces(self, run: Run) -> Sequence[MountedSpace]:
+        return ()
+
+    def export(self, space: int, target: Path) -> Snapshot:
+        return {}
+
+    def write_back(self, changes: Mapping[int, tuple[Checked, Snapshot]]) -> None:
+        raise AssertionError("nothing is mounted")
+
+
 class Yard:
     """A book, an engine and everything between. `images` are scripts by image id: a step `a` of
     `chains.testing.chain` runs `image-a`.
@@ -94,6 +108,7 @@ class Yard:
             secrets=self.secrets,
             credential=lambda run: self.token,
             parking=self.parking,
+            mounting=NoSpaces(),
         )
         return Runner(ports, self.builds, self.make, self.settings)
 

@@ -1,0 +1,41 @@
+"""Mounting: the port through which steps see spaces as folders, and what they change is written back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from chains.book import Run
+from chains.files import Checked
+
+Snapshot = Mapping[str, str]
+"""What an exported copy held: digests by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class MountedSpace:
+    """The space with the item id `space`, shown at `/mnt/<name>`; read-only unless `writable`."""
+
+    name: str
+    space: int
+    writable: bool
+
+
+class Mounting(Protocol):
+    """Keeps spaces for steps."""
+
+    def spaces(self, run: Run) -> Sequence[MountedSpace]:
+        """What the run's job mounts. Raises NotFound when a space is gone."""
+        ...
+
+    def export(self, space: int, target: Path) -> Snapshot:
+        """Write a copy of a space's files into a folder that is there."""
+        ...
+
+    def write_back(self, changes: Mapping[int, tuple[Checked, Snapshot]]) -> None:
+        """Write what differs from the snapshots into the spaces, in one transaction, whole files (decisions
+        23b).
+        """
+        ...
