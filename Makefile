@@ -37,8 +37,8 @@ lint: install   ## style, types, and who imports whom
 bench: install  ## figures against floors started in the same run; BENCH="--only a e1 --write" chooses
 	@$(BIN)/python -m tests.bench.run $(BENCH)
 
-soak: install   ## fuzzing and crashes for MINUTES (default 10)
-	@HYPOTHESIS_PROFILE=soak CURLEW_SOAK_MINUTES=$${MINUTES:-10} $(BIN)/python -m pytest -m soak --timeout=0
+soak: install test-packages  ## fuzzing, crashes and faults with new seeds for SOAK_SECONDS (default 600)
+	@$(BIN)/python -m tests.soak.run
 
 readme: install ## the generated parts of README.md, made anew
 	@$(BIN)/python -m tests.readme --write

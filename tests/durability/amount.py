@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+
+Counted = Callable[[str, object], None]
 
 
 def seed() -> int:

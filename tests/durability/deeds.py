@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import base64
 import json
-import subprocess
 from pathlib import Path
 from typing import Protocol
 
@@ -42,7 +42,6 @@ class Making:
         self.folder = folder
         self.database = database
         self.token = token
-        self.port = service.port
         self.client = service.client(token)
 
     def prepare(self, number: int) -> None:
@@ -73,9 +72,12 @@ class MakingARepo(Making):
     def done(self, number: int) -> bool:
         if not self.there(f"/v1/code/repos/repo-{number}"):
             return False
-        address = f"http://writer:{self.token}@127.0.0.1:{self.port}/git/writer/repo-{number}.git"
-        listed = subprocess.run(["git", "ls-remote", address], capture_output=True, check=False)
-        assert (listed.returncode, listed.stdout) == (0, b""), listed
+        pair = base64.b64encode(f"writer:{self.token}".encode()).decode()
+        refs = f"/git/writer/repo-{number}.git/info/refs"
+        listed = self.client.call("GET", refs, query="service=git-upload-pack", Authorization=f"Basic {pair}")
+        assert (listed.status, listed.body.startswith(b"001e# service=git-upload-pack")) == (200, True), (
+            listed
+        )
         return True
 
 

@@ -108,10 +108,17 @@ class Client:
         self._token = token
 
     def call(
-        self, method: str, path: str, body: bytes | None = None, media: str | None = None, **more: str
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        media: str | None = None,
+        query: str = "",
+        **more: str,
     ) -> Answer:
         """One request; `more` are other headers."""
-        headers = {"Accept": "*/*", **more}
+        target = quote(path, safe="/@~+") + (f"?{query}" if query else "")
+        headers = {"Accept": "*/*"}
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
         if media is not None:
@@ -119,7 +126,7 @@ class Client:
         try:
             # A server that refuses while the body is still on its way has answered nevertheless.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                self._connection.request(method, quote(path, safe="/@~+"), body, headers)
+                self._connection.request(method, target, body, {**headers, **more})
             answer = self._connection.getresponse()
             found = {name.lower(): value for name, value in answer.getheaders()}
             said = Answer(answer.status, found, answer.read())

@@ -13,7 +13,7 @@ from itertools import count
 import pytest
 
 from tests.durability.acts import KINDS, Kind, attach, create, mint
-from tests.durability.amount import seed
+from tests.durability.amount import Counted, seed
 from tests.durability.deeds import DEEDS, Deed
 from tests.durability.ground import USER, Ground
 from tests.durability.service import Client
@@ -32,12 +32,13 @@ def faults() -> Iterator[Iterator[Fault]]:
         yield (Fault(nth, error, lasting) for nth in count(1))
 
 
-def test_a_write_that_fails_anywhere_is_refused_whole(ground: Ground) -> None:
+def test_a_write_that_fails_anywhere_is_refused_whole(ground: Ground, record_property: Counted) -> None:
     dice = random.Random(seed())
     writer = Writer(ground.service, USER, ground.tokens, dice)
     hit = sum(fail_everywhere(ground, writer, dice, kind) for kind, _ in KINDS)
     assert hit > len(KINDS)
     check_storage(ground.folder, ground.database)
+    record_property("failed calls under writes", hit)
 
 
 def fail_everywhere(ground: Ground, writer: Writer, dice: random.Random, kind: Kind) -> int:
@@ -66,7 +67,9 @@ def furnish(client: Client, writer: Writer, dice: random.Random, wanted: Kind) -
 
 
 @pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.__name__)
-def test_a_deed_that_fails_anywhere_is_done_or_not(ground: Ground, deed: Callable[..., Deed]) -> None:
+def test_a_deed_that_fails_anywhere_is_done_or_not(
+    ground: Ground, deed: Callable[..., Deed], record_property: Counted
+) -> None:
     numbers = count(1)
     with closing(deed(ground.service, ground.folder, ground.database, ground.tokens[USER])) as doing:
         for series in faults():
@@ -79,3 +82,4 @@ def test_a_deed_that_fails_anywhere_is_done_or_not(ground: Ground, deed: Callabl
                 if not failed:
                     assert done
                     break
+    record_property("failed calls under deeds", next(numbers) - 1 - len(ERRORS))

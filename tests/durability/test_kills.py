@@ -15,7 +15,7 @@ import pytest
 
 from storage.database import Database
 from tests.durability.acts import READER
-from tests.durability.amount import points, seed
+from tests.durability.amount import Counted, points, seed
 from tests.durability.service import Service, prepare
 from tests.durability.writer import Writer
 
@@ -50,7 +50,9 @@ class Round:
             self._over = True
 
 
-def test_every_acknowledged_write_outlives_a_kill(database_url: str, tmp_path: Path) -> None:
+def test_every_acknowledged_write_outlives_a_kill(
+    database_url: str, tmp_path: Path, record_property: Counted
+) -> None:
     dice = random.Random(seed())
     names = [f"writer{number}" for number in range(WRITERS)]
     folder = tmp_path / "data"
@@ -65,6 +67,7 @@ def test_every_acknowledged_write_outlives_a_kill(database_url: str, tmp_path: P
     finally:
         service.kill()
     check_storage(folder, database_url)
+    record_property("kills of the web server or a worker", points(25))
 
 
 def one_kill(service: Service, writers: list[Writer], pool: ThreadPoolExecutor, dice: random.Random) -> None:

@@ -14,7 +14,7 @@ import psycopg2
 import pytest
 
 from tests.durability.acts import KINDS, READER, Kind
-from tests.durability.amount import points, seed
+from tests.durability.amount import Counted, points, seed
 from tests.durability.ground import USER
 from tests.durability.service import Answer, Service, prepare
 from tests.durability.test_disk_faults import furnish
@@ -44,7 +44,9 @@ def refused(answer: Answer) -> None:
     assert int(answer.headers["retry-after"]) > 0
 
 
-def test_a_connection_lost_at_any_message_loses_nothing(postgres: Postgres, url: str, tmp_path: Path) -> None:
+def test_a_connection_lost_at_any_message_loses_nothing(
+    postgres: Postgres, url: str, tmp_path: Path, record_property: Counted
+) -> None:
     dice = random.Random(seed())
     tokens = prepare(tmp_path / "data", url, [USER, READER])
     wire = Wire(tmp_path / "wire", postgres.folder)
@@ -54,7 +56,9 @@ def test_a_connection_lost_at_any_message_loses_nothing(postgres: Postgres, url:
     try:
         for kind, _ in KINDS:
             for when in ("before", "after"):
-                assert cut_everywhere(wire, service, writer, dice, kind, when) > 2
+                cuts = cut_everywhere(wire, service, writer, dice, kind, when)
+                assert cuts > 2
+                record_property("lost connections to PostgreSQL", cuts)
     finally:
         service.kill()
         wire.close()
@@ -86,7 +90,7 @@ def cut_everywhere(
     raise AssertionError
 
 
-def test_a_database_that_restarts_is_found_again(tmp_path: Path) -> None:
+def test_a_database_that_restarts_is_found_again(tmp_path: Path, record_property: Counted) -> None:
     """Acknowledged writes outlive kill -9 of PostgreSQL, too, and the web server needs no care."""
     server = Postgres()
     dice = random.Random(seed())
@@ -100,12 +104,13 @@ def test_a_database_that_restarts_is_found_again(tmp_path: Path) -> None:
         service.start()
         try:
             with ThreadPoolExecutor(WRITERS) as pool:
-                for _ in range(points(3)):
+                for _ in range(points(10)):
                     one_crash(server, service, writers, pool, dice)
         finally:
             service.kill()
     finally:
         server.stop()
+    record_property("kills of PostgreSQL", points(10))
 
 
 def commit_for_good(url: str) -> None:

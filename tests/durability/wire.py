@@ -63,23 +63,24 @@ class Wire:
                 except OSError:
                     _end(client, server)
                     continue
+                dropped = threading.Event()
                 for way in (self._questions, self._answers):
-                    threading.Thread(target=way, args=(client, server), daemon=True).start()
+                    threading.Thread(target=way, args=(client, server, dropped), daemon=True).start()
 
-    def _questions(self, client: socket.socket, server: socket.socket) -> None:
+    def _questions(self, client: socket.socket, server: socket.socket, dropped: threading.Event) -> None:
         with contextlib.suppress(OSError):
             while message := client.recv(LARGEST):
                 when = self._verdict()
                 if when == "before":
                     break
                 if when == "after":
-                    client.shutdown(socket.SHUT_RDWR)  # what comes back finds nobody
+                    dropped.set()
                 server.sendall(message)
         _end(client, server)
 
-    def _answers(self, client: socket.socket, server: socket.socket) -> None:
+    def _answers(self, client: socket.socket, server: socket.socket, dropped: threading.Event) -> None:
         with contextlib.suppress(OSError):
-            while message := server.recv(LARGEST):
+            while (message := server.recv(LARGEST)) and not dropped.is_set():
                 client.sendall(message)
         _end(client, server)
 
