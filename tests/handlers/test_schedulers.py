@@ -1,0 +1,70 @@
+"""Several schedulers at work: when the leading one is killed another fires what is due, once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from handlers.house import build
+from handlers.settings import Settings
+from tests.handlers.household import Household
+from vfs.world import stamp
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 20.0
+SCHEDULER = """
+import sys
+from handlers.house import build
+from handlers.scheduling import timer_of
+from handlers.settings import load
+house = build(load({}, data=sys.argv[1], database_url=sys.argv[2]))
+print("ready", flush=True)
+timer_of(house).loop()
+"""
+
+
+@contextmanager
+def scheduler(settings: Settings) -> Iterator[subprocess.Popen[str]]:
+    """A process that fires what is scheduled, until the end or until it is killed."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCHEDULER, settings.data, settings.database],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    with process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def test_when_the_leader_is_killed_another_fires(household: Household) -> None:
+    job = household.job(schedule="0 0 1 1 *")
+    world, settings = household.world, household.world.settings
+    household.house.lead.release()
+    mine = build(settings)
+    with scheduler(settings) as leader:
+        deadline = time.monotonic() + SECONDS
+        while mine.lead.mine():
+            mine.lead.release()
+            assert time.monotonic() < deadline
+        seen = world.runs.wake(0, 0)
+        with scheduler(settings), scheduler(settings):
+            leader.kill()
+            leader.wait()
+            planned = stamp(datetime.now(UTC) - timedelta(seconds=1))
+            household.house.database.run("UPDATE schedule SET planned = ?", planned)
+            killed = time.monotonic()
+            while not household.runs(job):
+                seen = world.runs.wake(seen, SECONDS)
+                assert time.monotonic() < killed + SECONDS
+            assert [run.trigger for run in household.runs(job)] == ["schedule"]
+    mine.close()
