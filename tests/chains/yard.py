@@ -16,7 +16,7 @@ from chains.engine import Engine, Limits
 from chains.fake import FakeEngine, Images
 from chains.files import Checked, Folders, Found
 from chains.held import Held
-from chains.mounting import MountedSpace, Snapshot
+from chains.mounting import MountedSpace, Mounting, Snapshot
 from chains.plan import Hold, Plan
 from chains.run import Event, Status
 from chains.runner import Runner, Settings
@@ -96,6 +96,7 @@ class Yard:
             slots=4, beat=0.1, drain=2.0, live=0.01, terms=Terms(limits=Limits(seconds=20), stop_grace=0.3)
         )
         self.parking = Shelf(self)
+        self.mounting: Mounting = NoSpaces()
         self._numbers = itertools.count(1)
 
     def runner(self) -> Runner:
@@ -108,7 +109,7 @@ class Yard:
             secrets=self.secrets,
             credential=lambda run: self.token,
             parking=self.parking,
-            mounting=NoSpaces(),
+            mounting=self.mounting,
         )
         return Runner(ports, self.builds, self.make, self.settings)
 
