@@ -62,7 +62,7 @@ class RunFolder:
         """The copy of a space that one part of the run sees."""
         return self._folder("mnt", part, name)
 
-    def held(self, step: str, phase: str) -> Path:
+    def returned(self, step: str, phase: str) -> Path:
         """Where the files come to that a hold was continued with."""
         return self._folder("held", f"{step}-{phase}")
 

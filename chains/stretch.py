@@ -93,7 +93,7 @@ class Stretch:
             fetch(self.folder.empty(hold.steps[0]))
             self.resume(hold.steps)
             return
-        target = self.folder.held(hold.step, hold.phase)
+        target = self.folder.returned(hold.step, hold.phase)
         fetch(target)
         for name in hold.steps:
             if hold.phase is Phase.BEFORE:

@@ -102,9 +102,8 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         after_commit=database.after_commit,
         connected=database.session,
     )
-    uses = Uses(tokens, clock, session=database.session)
     sweep = Sweep(database, blobs, tokens, clock)
-    return House(world, database, bell, uses, sweep, _lead(settings, database))
+    return House(world, database, bell, _uses(world, database), sweep, _lead(settings, database))
 
 
 @contextmanager
@@ -131,6 +130,10 @@ def _opened(settings: Settings) -> Database:
     database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
     database.migrate()
     return database
+
+
+def _uses(world: World, database: Database) -> Uses:
+    return Uses(world.tokens, world.clock, session=database.session)
 
 
 def _lead(settings: Settings, database: Database) -> Lead:
