@@ -56,6 +56,10 @@ class Service:
             raise SystemExit(f"{method} {path} was answered with {status}: {said.decode()[:500]}")
         return said
 
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._connection.close()
+
     def data(self, path: str, token: str) -> Any:
         """A JSON document."""
         return json.loads(self.want("GET", path, token))
@@ -91,7 +95,11 @@ def serving(command: str, folder: Path, **settings: str) -> Iterator[Service]:
     chosen = {"DATA": str(folder), "BIND": f"127.0.0.1:{port}", "GRACEFUL_TIMEOUT": "1", **settings}
     log = folder.with_suffix(".log")
     with running("handlers", command, port=port, log=log, **own(chosen)) as pid:
-        yield Service(folder, port, pid)
+        service = Service(folder, port, pid)
+        try:
+            yield service
+        finally:
+            service.close()
 
 
 def _git(folder: Path, *words: str) -> str:
