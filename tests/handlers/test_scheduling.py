@@ -13,10 +13,12 @@ from chains.testing import at_once
 from handlers.announce import PAUSED
 from handlers.scheduling import fire, remarks, timer_of
 from tests.handlers.household import Household
+from tests.wire.service import running
 from vfs.access import Verb
 from vfs.errors import Unavailable
 from vfs.world import stamp
 
+SECONDS = 20.0
 ENABLED = "/v1/code/jobs/nightly/config/enabled"
 SCHEDULE = "/v1/code/jobs/nightly/config/schedule"
 
@@ -75,6 +77,19 @@ class TestFiring:
         ]
         household.pass_minutes(30)
         assert list(remarks(household.world, household.runs(job)[1])) != []
+
+    def test_a_runner_writes_that_below_the_chain(self, household: Household) -> None:
+        job, world = household.job(schedule="10 * * * *"), household.world
+        household.clock.forward(40 * 60)
+        with running(world.settings, household.house):
+            seen = 0
+            while not household.runs(job):
+                seen = world.runs.wake(seen, SECONDS)
+            (run,) = household.runs(job)
+            assert world.runs.wait(run.key, lambda status: status.ended, SECONDS).ended
+        log = household.log(run)
+        assert log[0] == "Chain: count"
+        assert [line for line in log if "34 minutes late" in line] == [log[2]]
 
     def test_what_is_an_hour_late_is_skipped(
         self, household: Household, caplog: pytest.LogCaptureFixture
