@@ -16,6 +16,7 @@ EDGE = {
         "conditions",
         "crossorigin",
         "docs",
+        "forwarder",
         "git",
         "openapi",
         "refusals",
