@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
@@ -15,8 +16,9 @@ from psycopg2.extras import execute_batch
 
 from storage import migrations
 from storage.faults import FOREIGN, busy, lost, meaning
-from storage.pools import postgresql, sqlite
+from storage.pools import Here, file_of, postgresql, sqlite
 from storage.prepared import words
+from storage.readers import Readers
 from vfs.errors import Invalid
 
 T = TypeVar("T")
@@ -24,15 +26,6 @@ T = TypeVar("T")
 MIGRATION_LOCK = 0x6375726C6577  # "curlew" as a number: the key of PostgreSQL's advisory lock
 
 _log = logging.getLogger(__name__)
-
-
-class _Here(threading.local):
-    """What one thread has open: `holds` counts sessions and transactions, `after` waits for the commit."""
-
-    def __init__(self) -> None:
-        self.holds = 0
-        self.after: list[Callable[[], None]] = []
-        self.broken = False
 
 
 class Database:
@@ -48,20 +41,27 @@ class Database:
         self.dialect = urlsplit(url).scheme
         if self.dialect == "sqlite":
             self._make: Callable[[], Any] = lambda: sqlite(url, synchronous, pool, patience)
+            self._lend: Callable[[], Readers | None] = lambda: Readers(file_of(url), patience)
         elif self.dialect == "postgresql":
             self._make = lambda: postgresql(url, pool, patience)
+            self._lend = lambda: None
         else:
             raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
         self._pool = self._make()
-        self._here = _Here()
+        self._readers = self._lend()
+        self._here = Here()
         self._pid = os.getpid()
-        self._fork = threading.Lock()
-        self._turns = threading.Lock()
+        self._fork, self._turns = threading.Lock(), threading.Lock()
         self._patience = patience
         self._inherited: list[Any] = []
 
     def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
         """All rows that a statement answers."""
+        if self._readers is not None and not self._here.blocks:
+            self._live()
+            if self._readers.take(sql):
+                with suppress(sqlite3.Error):
+                    return self._readers.rows(sql, params)
         return self._execute(sql, params, _all)
 
     def row(self, sql: str, *params: Any) -> tuple[Any, ...] | None:
@@ -97,6 +97,7 @@ class Database:
         pool, here = self._live(), self._here
         mark = len(here.after)
         here.holds += 1
+        here.blocks += 1
         try:
             with self._turn(), self._block():
                 yield
@@ -105,6 +106,7 @@ class Database:
             raise
         finally:
             here.holds -= 1
+            here.blocks -= 1
             self._give_back()
         if not pool.in_transaction():
             self._ring()
@@ -150,14 +152,17 @@ class Database:
     def close(self) -> None:
         """Close every connection of this process."""
         self._live().close_all()
+        if self._readers is not None:
+            self._readers.close()
 
     def _live(self) -> Any:
         """The pool of this process: connections opened before a fork are the parent's, never closed here."""
         if self._pid != os.getpid():
             with self._fork:
                 if self._pid != os.getpid():
-                    self._inherited.append((self._pool, self._here))
-                    self._pool, self._here, self._turns = self._make(), _Here(), threading.Lock()
+                    self._inherited.append((self._pool, self._here, self._readers))
+                    self._pool, self._here, self._turns = self._make(), Here(), threading.Lock()
+                    self._readers = self._lend()
                     self._pid = os.getpid()
         return self._pool
 

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
 from playhouse.pool import PooledPostgresqlDatabase, PooledSqliteDatabase
 
 from storage.prepared import Connection
+
+
+class Here(threading.local):
+    """What one thread has open: `holds` counts sessions and transactions, `blocks` transactions; `after`
+    waits for the commit.
+    """
+
+    def __init__(self) -> None:
+        self.holds = 0
+        self.blocks = 0
+        self.after: list[Callable[[], None]] = []
+        self.broken = False
 
 
 class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
@@ -21,9 +35,14 @@ class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has n
             super().rollback()
 
 
+def file_of(url: str) -> str:
+    """The path of the file that a SQLite URL names."""
+    return unquote(urlsplit(url).path)
+
+
 def sqlite(url: str, synchronous: str, pool: int, patience: float) -> RolledBack:
     """A file in WAL mode; with `synchronous` full every commit outlives a power cut."""
-    path = unquote(urlsplit(url).path)
+    path = file_of(url)
     pragmas = {
         "busy_timeout": round(patience * 1000),
         "journal_mode": "wal",

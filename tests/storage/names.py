@@ -17,6 +17,11 @@ def names(database: Database) -> list[str]:
     return [name for (name,) in database.rows(NAMES)]
 
 
+def forget(database: Database) -> int:
+    """A write that changes nothing: it needs a connection of the pool."""
+    return database.run("DELETE FROM shortname WHERE name = ''")
+
+
 def in_thread(call: Callable[[], object]) -> object:
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(call).result()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import peewee
 import pytest
 
 from storage.database import Database
-from tests.storage.names import ADD, cut_connections, in_thread, names, on_postgresql, only_sqlite
+from tests.storage.names import ADD, cut_connections, forget, in_thread, names, on_postgresql, only_sqlite
 from vfs.errors import Invalid, NoSpace, Unavailable
 from vfs.testing import raises
 
@@ -18,16 +20,36 @@ class TestConnections:
     def test_a_thread_that_waits_gives_its_connection_to_another(self, migrated_url: str) -> None:
         database = Database(migrated_url, pool=1, patience=0.05)
         with database.session():
-            assert names(database) == []
+            assert forget(database) == 0
             with pytest.raises(Unavailable) as caught:
-                in_thread(lambda: names(database))
+                in_thread(lambda: forget(database))
             assert caught.value.members["retry_after"] == 1
             with database.released():
-                assert in_thread(lambda: names(database)) == []
-                assert names(database) == []
-                assert in_thread(lambda: names(database)) == []
-            assert names(database) == []
-        assert in_thread(lambda: names(database)) == []
+                assert in_thread(lambda: forget(database)) == 0
+                assert forget(database) == 0
+                assert in_thread(lambda: forget(database)) == 0
+            assert forget(database) == 0
+        assert in_thread(lambda: forget(database)) == 0
+        database.close()
+
+    @only_sqlite
+    def test_readers_need_no_connection_of_the_pool(self, migrated_url: str) -> None:
+        database = Database(migrated_url, pool=1, patience=0.05)
+        with database.atomic():
+            database.run(ADD, "a")
+            assert names(database) == ["a"]
+            assert in_thread(lambda: names(database)) == []
+        assert in_thread(lambda: names(database)) == ["a"]
+        database.close()
+
+    @only_sqlite
+    def test_many_may_read_at_once(self, migrated_url: str) -> None:
+        database = Database(migrated_url, pool=1)
+        with ThreadPoolExecutor(40) as pool:
+            assert list(pool.map(lambda _: names(database), range(200))) == [[]] * 200
+        with pytest.raises(peewee.OperationalError):
+            database.rows("SELECT nothing FROM nowhere")
+        assert names(database) == []
         database.close()
 
     def test_a_session_without_statements_takes_no_connection(self, migrated_url: str) -> None:
@@ -84,7 +106,7 @@ class TestConnections:
     def test_writers_without_a_connection_are_told_too(self, migrated_url: str) -> None:
         database = Database(migrated_url, pool=1, patience=0.05)
         with database.session():
-            names(database)
+            forget(database)
             with pytest.raises(Unavailable):
                 in_thread(lambda: database.many(ADD, [("b",)]))
         database.close()
