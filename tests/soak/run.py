@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "--timeout=0", "-m", "soak")
 TO_FINISH = 120.0
+PASSING = re.compile(r"- (\d+) passing, \d+ failing")
 USUAL_SECONDS = 600.0
 
 
@@ -49,7 +51,8 @@ def one(test: str, seed: int, seconds: float) -> Round:
     began = time.monotonic()
     with tempfile.NamedTemporaryFile(suffix=".xml") as report:
         pytest = subprocess.Popen(
-            [*PYTEST, test, f"--hypothesis-seed={seed}", f"--junitxml={report.name}"],
+            [*PYTEST, test, f"--hypothesis-seed={seed}", "--hypothesis-show-statistics",
+             f"--junitxml={report.name}", "-o", "junit_family=legacy"],
             cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
             env={**os.environ, "HYPOTHESIS_PROFILE": "soak", "CURLEW_SEED": str(seed)},
         )  # fmt: skip
@@ -59,14 +62,19 @@ def one(test: str, seed: int, seconds: float) -> Round:
             pytest.send_signal(signal.SIGINT)  # it ends what it started
             said, _ = pytest.communicate(timeout=TO_FINISH)
             return Round(test, seed, None, time.monotonic() - began, Counter(), said)
-        counted = Counter(dict(_counted(Path(report.name))))
+        counted: Counter[str] = Counter()
+        if pytest.returncode == 0:
+            for what, count in _counted(Path(report.name), said):
+                counted[what] += count
     return Round(test, seed, pytest.returncode == 0, time.monotonic() - began, counted, said)
 
 
-def _counted(report: Path) -> Iterator[tuple[str, int]]:
-    """What a test said it did (record_property)."""
+def _counted(report: Path, said: str) -> Iterator[tuple[str, int]]:
+    """What a test said it did (record_property), and Hypothesis that it tried."""
     for found in ElementTree.parse(report).iter("property"):
-        yield found.attrib["name"], int(found.attrib["value"])
+        if found.attrib["value"].isdigit():
+            yield found.attrib["name"], int(found.attrib["value"])
+    yield "examples of Hypothesis", sum(map(int, PASSING.findall(said)))
 
 
 def rounds(seconds: float, dice: random.Random) -> Iterator[Round]:
