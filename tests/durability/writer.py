@@ -103,8 +103,8 @@ def _stored(client: Client, path: str) -> bytes | None:
 
 
 def _facts(picture: Picture, seen: Facts | None = None) -> Facts:
-    """What a picture says; of what else was seen, that it is absent."""
-    facts: dict[str, object] = dict.fromkeys(seen or ())
+    """What a picture says; of what else was seen, that it is absent, or a token that is dead."""
+    facts: dict[str, object] = {name: False if name.startswith("token ") else None for name in seen or ()}
     for name, doc in picture.docs.items():
         facts[f"mine {name}/content"] = doc.content
         facts[f"shared {name}"] = doc.content if doc.shared else None
