@@ -37,3 +37,18 @@ def test_no_text_takes_long(reader: Reader, data: st.DataObject) -> None:
     began = time.thread_time()
     reader.refuses(text)
     assert time.thread_time() - began < SECONDS
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("parameters", "form-data;a=" + " " * 4000 + '"'),
+        ("parameters", 'form-data; a="' + '\\"' * 4000),
+        ("JSON", "[" * 65 + '"' + '\\"' * 100_000),
+    ],
+)
+def test_what_once_took_for_ever_does_not(name: str, text: str) -> None:
+    reader = next(one for one in READERS if one.name == name)
+    began = time.thread_time()
+    assert reader.refuses(text)
+    assert time.thread_time() - began < SECONDS
