@@ -71,7 +71,13 @@ def test_other_lists_are_one_element_a_line() -> None:
 
 def test_options_tell_what_is_possible(kernel: Kernel) -> None:
     about = About(
-        entry("type", Verb.READ, Verb.WRITE), ("text/plain",), ("doc", "pres"), "doc", 1024, "the kind"
+        entry("type", Verb.READ, Verb.WRITE),
+        ("text/plain",),
+        ("doc", "pres"),
+        "doc",
+        1024,
+        "the kind",
+        vacant=False,
     )
     answer = get(kernel, Reply(Data(about), allow=(Verb.READ, Verb.WRITE)), "OPTIONS")
     assert answer.headers["allow"] == "GET, HEAD, POST, OPTIONS"
@@ -79,7 +85,7 @@ def test_options_tell_what_is_possible(kernel: Kernel) -> None:
     assert found["actions"] == ["OPTIONS", "GET", "POST"]
     assert found["accepts"] == ["text/plain"]
     assert (found["values"], found["default"], found["max_bytes"]) == (["doc", "pres"], "doc", 1024)
-    bare = get(kernel, Reply(Data(About(entry("x"), (), (), None, None, ""))), "OPTIONS")
+    bare = get(kernel, Reply(Data(About(entry("x"), (), (), None, None, "", vacant=False))), "OPTIONS")
     assert not {"accepts", "values", "default", "max_bytes"} & json.loads(bare.body).keys()
 
 
