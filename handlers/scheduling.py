@@ -15,6 +15,7 @@ from chains.timer import Timer
 from chains.timetable import Firing, moment
 from handlers.announce import rejected
 from handlers.house import House
+from handlers.trees.jobs import LEGACY
 from handlers.trees.order import Asked, ordered, recorded
 from handlers.world import World
 from vfs.errors import NoSpace, Unavailable
@@ -63,7 +64,20 @@ def fire(world: World, firings: Sequence[Firing]) -> None:
 
 
 def remarks(world: World, run: Run) -> Sequence[str]:
-    """What the log of a run says of its planned time, when that was missed (decisions 28)."""
+    """What the log of a run says of how it came to be: a missed time, keys that nothing executes."""
+    return (*_late(world, run), *_unexecuted(world, run))
+
+
+def _unexecuted(world: World, run: Run) -> Sequence[str]:
+    """A line that names the keys of former job types which the job holds (decisions 31b)."""
+    if not world.settings.legacy_jobs:
+        return ()
+    held = [name for name in LEGACY if world.leaves.get(run.job, f"config/{name}") is not None]
+    return (f"Nothing executes config/{', config/'.join(held)}: only the chain runs.",) if held else ()
+
+
+def _late(world: World, run: Run) -> Sequence[str]:
+    """What it says of its planned time, when that was missed (decisions 28)."""
     if run.trigger != TRIGGER:
         return ()
     planned = world.schedules.fired(run.job, run.created_on)
