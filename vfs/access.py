@@ -133,6 +133,15 @@ class Reach:
     role: Role | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A user whom a grant reaches now: by name (role None), or in a role of the group that it names."""
+
+    user: str
+    grant: Grant
+    role: Role | None = None
+
+
 def conferred(reach: Reach, confers: Confers) -> Access:
     """What one grant confers, narrowed by role: members never get `d` through a group (R-7)."""
     access = NOTHING
@@ -194,6 +203,13 @@ NOBODY = Rule("nobody", lambda p: False, "what nobody has")
 SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller")
 BY_PASSWORD = Rule("by password", lambda p: p.caller.via is Via.PASSWORD, "the user name and password")
 IN_PERSON = Rule("in person", lambda p: p.caller.via is not Via.RUN, "a person's credential, not a run's")
+COVERED = Rule(
+    "covered",
+    lambda p: (
+        p.caller.claim is None or (p.item is not None and Access.WRITE in p.caller.claim.mask(p.item.kind))
+    ),
+    "a credential whose claim covers writing here",
+)
 SELF = Rule(
     "self", lambda p: p.caller.name is not None and p.caller.name == p.args.get("user"), "the user itself"
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from vfs.access import OWNER, R, Verb, W
@@ -30,15 +31,19 @@ def write(place: Place) -> Reply:
         )
     else:
         value = place.call.body.text(node.largest)
-        if node.check is not None:
-            value = node.check(value)
+    sent = value
+    if node.wants == "text" and node.check is not None:
+        value = node.check(value)
     if node.accept is not None:
         value = node.accept(place, value)
     if node.write is not None:
         return _reply(node.write(place, value), place, created=born)
     place.world.leaves.put(place.here.id, _rel(place, node), value, place.caller.name)
     derive(place)
-    return _reply(None, place, created=born)
+    reply = _reply(None, place, created=born)
+    # Of a PUT no validator is told that is of other bytes than those sent (RFC 9110 section 9.3.4).
+    told = node.read is None and not node.silent and (value == sent or place.call.verb is Verb.WRITE)
+    return replace(reply, written=value) if told else reply
 
 
 def create(place: Place) -> Reply:
@@ -156,9 +161,6 @@ def _copy(place: Place, holder: Items, name: str) -> Reply:
         raise Invalid(f"{place.asked} cannot be copied; send the new name alone to rename it")
     if not R.test(place):
         raise Denied(f"to copy {place.asked} you need {R.needs}")
-    claim = place.caller.claim
-    if claim is not None and not W.test(place):
-        raise Denied("the claim of this run's credential does not cover making copies")
     item = place.world.items.copy(place.here, place.me, name, holder.copies)
     if holder.copied is not None:
         holder.copied(place, item)

@@ -67,12 +67,14 @@ def _refuse(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
     if place.vacant or spot is None:
         _refuse_vacant(place, verb, rule)
-    if verb is Verb.CREATE and rule is None and Verb.CREATE in spot.birth:
-        raise Conflict(f'there is already something named "{place.name}" here')
     may = admitted(place)
+    if verb is Verb.CREATE and (birth := spot.birth.get(verb)) and (rule is None or _taken(place, spot)):
+        if may or birth.test(place):
+            raise Conflict(f'there is already something named "{place.name}" here')
+        rule = birth  # whoever may neither make nor do anything there does not learn that it is there
     if spot.kind is Ghost:
         raise absent(place)
-    if spot.node.veiled and not may:
+    if _veiled(place, spot) and not may:
         raise absent(place)
     if place.caller.name is None and (not may or rule is not None):
         raise unknown()
@@ -81,9 +83,23 @@ def _refuse(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
     raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
 
 
+def _veiled(place: Place, spot: Spot) -> bool:
+    return _holds(spot.node.veiled, place)
+
+
+def _holds(said: bool | Rule, place: Place) -> bool:
+    return said if isinstance(said, bool) else said.test(place)
+
+
+def _taken(place: Place, spot: Spot) -> bool:
+    """Whether the entry is one that nobody makes again."""
+    holder = spot.holder.node if spot.holder is not None else None
+    return isinstance(holder, Each) and isinstance(holder.again, Rule) and not holder.again.test(place)
+
+
 def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
-    if spot is not None and spot.node.veiled:
+    if spot is not None and _veiled(place, spot):
         raise absent(place)
     if place.caller.name is None:
         raise unknown()
@@ -94,7 +110,8 @@ def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
     elif spot is not None and place.birth and spot.holder is not None:
         holder = spot.holder.node
         known = rule or spot.rules.get(verb)
-        if isinstance(holder, Each) and holder.candid and known is not None and not known.test(place):
+        candid = isinstance(holder, Each) and _holds(holder.candid, place)
+        if candid and known is not None and not known.test(place):
             raise Denied(f"you may not do this to {place.asked}: it needs {known.needs}")
         if place.item is not None and not spot.holder.rules[Verb.READ].test(place):
             needs = spot.holder.rules[Verb.READ].needs

@@ -11,6 +11,7 @@ from vfs.nodes import KIB, Deep
 from vfs.path import Path
 from vfs.place import Outcome, Place, Reply
 from vfs.tree import Spot
+from vfs.world import Ref
 
 # A path of a few KiB, each of its characters escaped in JSON.
 LONGEST_TARGET = 32 * KIB
@@ -81,9 +82,11 @@ def act(place: Place, node: Deep, verb: Verb, sent: Any) -> Reply:
     else:
         assert node.write is not None
         said = node.write(place, sent)
+    written = sent if isinstance(sent, Ref) else None
     if place.vacant:
-        return Reply(said or f"created {place.asked}\n", Outcome.CREATED, location=str(place.asked))
-    return Reply(said or "")
+        said = said or f"created {place.asked}\n"
+        return Reply(said, Outcome.CREATED, location=str(place.asked), written=written)
+    return Reply(said or "", written=written)
 
 
 def _new_path(place: Place) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vfs.access import reached
+from vfs.access import Verb, reached
 from vfs.deep import look
-from vfs.nodes import Deep, Dir, Each, Items, Link
+from vfs.nodes import Deep, Dir, Each, Items, Link, Node
 from vfs.place import Call, Place
 from vfs.tree import Spot, Tree
 
@@ -62,13 +62,7 @@ class _Walk:
         place.birth = False
         if place.item is not None:
             place.rel = f"{place.rel}/{name}" if place.rel else name
-        if isinstance(node, Dir) and node.enter is not None and not place.vacant:
-            found = node.enter(place)
-            if found is None:
-                place.vacant = True
-            else:
-                access = reached(found.item.owner, found.item.kind, found.reaches, place.caller, {})
-                place.enter(found.item, found.reaches, access)
+        step_in(place, node)
 
     def _follow(self, link: Link) -> None:
         place = self.place
@@ -101,11 +95,13 @@ class _Walk:
         place.parameter(node.param, name, None)
         if not place.vacant:
             owner = place.args[node.owner] if node.owner is not None else ""
-            found = place.world.items.find(node.kind, owner, name, place.caller.name)
+            ahead = "/".join(self.rest) if place.call.verb is Verb.READ and self.rest else None
+            found = place.world.items.find(node.kind, owner, name, place.caller.name, ahead)
             if found is not None:
                 access = reached(found.item.owner, node.kind, found.reaches, place.caller, node.confers)
                 if access:
                     place.enter(found.item, found.reaches, access)
+                    place.ahead = found
                     self.loose.clear()
                     return
         place.birth = not place.vacant
@@ -127,6 +123,8 @@ class _Walk:
         place.parameter(node.param, name, fact)
         if fact is None:
             place.vacant = place.birth = True
+        else:
+            step_in(place, entry.node)
 
     def _dive(self, spot: Spot) -> None:
         place, node = self.place, spot.node
@@ -150,8 +148,20 @@ class _Walk:
             look(place, spot.node, "")
 
 
+def step_in(place: Place, node: Node) -> None:
+    """Step into the item that belongs to a folder, when it names one."""
+    if not isinstance(node, Dir) or node.enter is None or place.vacant:
+        return
+    found = node.enter(place)
+    if found is None:
+        place.vacant = True
+    else:
+        access = reached(found.item.owner, found.item.kind, found.reaches, place.caller, node.confers)
+        place.enter(found.item, found.reaches, access)
+
+
 def load(place: Place, node: Each, name: str) -> object:
     """The fact of an entry: what its hook says, or its leaf. None when it is absent."""
     if node.has is not None:
         return node.has(place, name)
-    return place.world.leaves.get(place.here.id, place.rel)
+    return place.leaf(place.rel)

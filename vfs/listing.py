@@ -8,6 +8,7 @@ from dataclasses import replace
 from vfs.access import NOTHING, Access, Verb, letters, reached
 from vfs.admit import admitted
 from vfs.deep import is_folder
+from vfs.find import step_in
 from vfs.nodes import Deep, Each, Ghost, Items, Link, Named
 from vfs.path import Path
 from vfs.place import Entry, Place
@@ -36,7 +37,8 @@ def row(
     place: Place, created_on: str, last_modified: str, *, kind: str = "", target: str | None = None
 ) -> Entry:
     """The row of one place."""
-    verbs = tuple(verb for verb in ORDER if verb in admitted(place))
+    may = admitted(place)
+    verbs = tuple(verb for verb in ORDER if verb in may)
     held = letters(place.access) if place.item is not None else _implied(verbs)
     return Entry(
         place.name,
@@ -172,6 +174,7 @@ def _each(place: Place, spot: Spot, node: Each) -> Iterator[Entry]:
     for named in _leaves(place) if node.names is None else node.names(place):
         shown = place.child(named.name, spot.entry)
         shown.parameter(node.param, named.name, named.fact)
+        step_in(shown, spot.entry.node)
         if spot.entry.node.listed.test(shown):
             yield _row(shown, named)
 

@@ -41,13 +41,14 @@ class Named:
 class Node:
     """What every shape has: rules verb by verb over those it inherits, when it is listed, one line of help.
 
-    A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent. `query` tells the
+    A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent (a rule: to those
+    it holds for). `query` tells the
     query parameters that hooks heed, each with one line of help.
     """
 
     rules: Rules = field(default_factory=dict)
     listed: Rule = ANYONE
-    veiled: bool = False
+    veiled: bool | Rule = False
     about: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
 
@@ -57,12 +58,14 @@ class Dir(Node):
     """A fixed folder. Its rules are inherited by what it holds. `read` gives it a face of its own beside the
     listing.
 
-    `enter` steps into an item that belongs to the place (a profile); None makes the place vacant.
+    `enter` steps into an item that belongs to the place (a profile, a group), of which `confers` tells what
+    its reaches give; None makes the place vacant.
     """
 
     children: Mapping[str, Node] = field(default_factory=dict)
     read: Read | None = field(default=None, kw_only=True)
     enter: Callable[[Place], Found | None] | None = field(default=None, kw_only=True)
+    confers: Confers = field(default_factory=lambda: RUNNABLE, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +100,10 @@ class Each(Node):
     """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
 
     `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on
-    the entry's place. `again`: creating an existing entry calls `create` once more. `upsert`: writing an
-    absent entry makes it. `loose`: absence of the entry itself does not hide items below it. `candid`: a
-    refused creation is told as Denied even where the name is absent. `name_rule` completes "a name is …".
+    the entry's place. `again`: creating an existing entry calls `create` once more (a rule: where it holds;
+    elsewhere the name is taken). `upsert`: writing an absent entry makes it. `loose`: absence of the entry
+    itself does not hide items below it. `candid`: a refused creation is told as Denied even where the name
+    is absent (a rule: where it holds). `name_rule` completes "a name is …".
     """
 
     param: str = ""
@@ -111,10 +115,10 @@ class Each(Node):
     remove: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
     name: re.Pattern[str] = field(default=NAME, kw_only=True)
     name_rule: str = field(default=NAME_RULE, kw_only=True)
-    again: bool = field(default=False, kw_only=True)
+    again: bool | Rule = field(default=False, kw_only=True)
     upsert: bool = field(default=False, kw_only=True)
     loose: bool = field(default=False, kw_only=True)
-    candid: bool = field(default=False, kw_only=True)
+    candid: bool | Rule = field(default=False, kw_only=True)
     fixed: bool = field(default=False, kw_only=True)
     read: Read | None = field(default=None, kw_only=True)
 
@@ -171,6 +175,15 @@ class Link(Node):
 
     to: str = ""
     only: frozenset[Verb] | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Loop(Node):
+    """The folder `up` levels above, once more: a shape that holds itself, as answers hold answers. Outlines
+    tell it once, where it is declared.
+    """
+
+    up: int = 1
 
 
 @dataclass(frozen=True, eq=False)

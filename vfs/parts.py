@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from vfs.access import INFO, SIGNED_IN, Rule, Verb
+from vfs.access import COVERED, INFO, SIGNED_IN, Rule, Verb
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Check, File, Read, Rules, Write
 
@@ -62,7 +62,7 @@ def mine(*values: str, default: str, about: str = "") -> File:
         largest=KIB,
         mine=True,
         clear=False,
-        rules={Verb.READ: INFO & SIGNED_IN, Verb.WRITE: INFO & SIGNED_IN},
+        rules={Verb.READ: INFO & SIGNED_IN, Verb.WRITE: INFO & SIGNED_IN & COVERED},
         about=about,
     )
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from pathlib import Path as Folder
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from vfs.access import NOTHING, Access, Caller, Reach, Verb
+from vfs.body import Body, NoBody, TextBody
+from vfs.ongoing import Ongoing, Unasked
 from vfs.path import Path
-from vfs.world import Item, Ref
+from vfs.world import Found, Item, Leaf, Ref
 
 if TYPE_CHECKING:
     from vfs.tree import Spot
+
+__all__ = [
+    "Body", "Call", "Data", "Entry", "Form", "NoBody", "Outcome", "Place", "Reply", "Stream", "TextBody",
+]  # fmt: skip
 
 
 class Form(Enum):
@@ -30,91 +35,6 @@ class Outcome(Enum):
     CREATED = auto()
     ACCEPTED = auto()
     EMPTY = auto()
-
-
-class Body(Protocol):
-    """What a request brings, read only after permission was asked; every reader refuses a body that was cut
-    short.
-    """
-
-    @property
-    def media(self) -> str | None:
-        """The media type without parameters, lowercase; None when none was sent."""
-        ...
-
-    def empty(self) -> bool:
-        """True when a complete body of no bytes was sent. Raises Invalid when it was cut short."""
-        ...
-
-    def text(self, largest: int) -> str:
-        """UTF-8 text of at most `largest` bytes. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut
-        short).
-        """
-        ...
-
-    def data(self, largest: int) -> Any:
-        """A JSON document. Raises WrongMedia, TooLarge, Invalid (not JSON, deeper than 64, NaN, lone
-        surrogates).
-        """
-        ...
-
-    def document(self, largest: int) -> bytes:
-        """The bytes of a JSON document, once they were found to be one. Raises as `data` does."""
-        ...
-
-    def chunks(self, largest: int) -> Iterator[bytes]:
-        """The bytes as they come. Raises TooLarge and Invalid (cut short) while iterated."""
-        ...
-
-    def files(self, folder: Folder, largest: int, most: int) -> list[str]:
-        """Store each file of a multipart/form-data body below `folder` by its own relative path; the paths
-        stored.
-
-        Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia.
-        """
-        ...
-
-
-class NoBody:
-    """The body of a call that brings nothing."""
-
-    media: str | None = None
-
-    def empty(self) -> bool:
-        return True
-
-    def text(self, largest: int) -> str:
-        return ""
-
-    def data(self, largest: int) -> Any:
-        return None
-
-    def document(self, largest: int) -> bytes:
-        return b""
-
-    def chunks(self, largest: int) -> Iterator[bytes]:
-        return iter(())
-
-    def files(self, folder: Folder, largest: int, most: int) -> list[str]:
-        return []
-
-
-class TextBody(NoBody):
-    """A body of plain text, for edges other than HTTP and for tests."""
-
-    media = "text/plain"
-
-    def __init__(self, content: str) -> None:
-        self._content = content
-
-    def empty(self) -> bool:
-        return not self._content
-
-    def text(self, largest: int) -> str:
-        return self._content
-
-    def chunks(self, largest: int) -> Iterator[bytes]:
-        return iter((self._content.encode(),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +61,10 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a call answers. `value` is text, a Ref (stored bytes), Data, a Stream, or None."""
+    """What a call answers. `value` is text, a Ref (stored bytes), Data, a Stream, or None.
+
+    `written` is what a file holds from now on, for a validator beside a confirmation.
+    """
 
     value: str | Ref | Data | Stream | None
     outcome: Outcome = Outcome.DONE
@@ -153,6 +76,7 @@ class Reply:
     location: str | None = None
     allow: tuple[Verb, ...] | None = None
     prefer: str | None = None
+    written: str | Ref | None = None
 
 
 @dataclass(slots=True)
@@ -162,7 +86,8 @@ class Call:
     `expect` is given, before a write happens, the present reply (None when nothing is there) and the one that
     it would replace (another where something moves), and raises Outdated when a precondition fails. `folder`
     tells that the path was spelled with a final slash. `origin` is the public address of the service,
-    `client` names the client program, `prefer` holds the preferences of RFC 7240.
+    `client` names the client program, `prefer` holds the preferences of RFC 7240. `events` tells that news
+    are wanted as they come, from after the one that is named `since`; a reply that goes on asks `ongoing`.
     """
 
     verb: Verb | None
@@ -180,6 +105,9 @@ class Call:
     client: str = ""
     address: str = ""
     origin: str = ""
+    events: bool = False
+    since: str = ""
+    ongoing: Ongoing = field(default_factory=Unasked)
 
 
 class Place:
@@ -192,6 +120,7 @@ class Place:
 
     __slots__ = (
         "access",
+        "ahead",
         "args",
         "asked",
         "birth",
@@ -214,6 +143,7 @@ class Place:
         self.item: Item | None = None
         self.access: Access = NOTHING
         self.reaches: tuple[Reach, ...] = ()
+        self.ahead: Found | None = None
         self.rel = ""
         self.vacant = False
         self.birth = False
@@ -251,9 +181,17 @@ class Place:
         """True when the caller owns the item."""
         return self.item is not None and self.item.owner == self.call.caller.name
 
+    def leaf(self, rel: str) -> Leaf | None:
+        """The leaf of the item at a path, which may have been read along with the item."""
+        if self.ahead is not None and self.ahead.ahead == rel:
+            return self.ahead.leaf
+        found: Leaf | None = self.world.leaves.get(self.here.id, rel)
+        return found
+
     def enter(self, item: Item, reaches: tuple[Reach, ...], access: Access) -> None:
         """Step into an item: paths inside it begin here."""
         self.item, self.reaches, self.access, self.rel = item, reaches, access, ""
+        self.ahead = None
         self.vacant = self.birth = False
 
     def child(self, name: str, spot: Spot) -> Place:

@@ -12,8 +12,8 @@ from vfs.acts import clear, create, remove, rename, write
 from vfs.admit import admitted, require, rules
 from vfs.errors import Denied
 from vfs.find import find
-from vfs.listing import ORDER, entries, row, row_of
-from vfs.nodes import Deep, Derived, Dir, File, Ghost, Node
+from vfs.listing import entries, row, row_of
+from vfs.nodes import MIB, Deep, Derived, Dir, File, Ghost, Node
 from vfs.place import Call, Data, Entry, Form, Place, Reply, Stream
 from vfs.tree import Tree
 from vfs.world import Ref
@@ -43,6 +43,13 @@ def serve(tree: Tree, call: Call) -> Reply:
     return _change(tree, place, call.verb)
 
 
+def admit(tree: Tree, call: Call) -> None:
+    """Ask whether a call would be answered, and do nothing. Raises as `serve` does."""
+    require(find(tree, call), call.verb or Verb.READ)
+
+
+LARGEST = MIB  # of what comes along where no file says how much may
+
 ACTS: dict[Verb, Callable[[Place], Reply]] = {
     Verb.WRITE: write,
     Verb.CREATE: create,
@@ -52,13 +59,17 @@ ACTS: dict[Verb, Callable[[Place], Reply]] = {
 
 
 def _change(tree: Tree, place: Place, verb: Verb) -> Reply:
-    """Act inside a transaction, after the precondition was held against what is there now."""
+    """Act inside a transaction, after the precondition was held against what is there now.
+
+    It begins once the body is there, as others would wait for it while a slow one arrives.
+    """
     assert place.spot is not None
     node = place.spot.node
     if isinstance(node, Deep):
         return _change_deep(tree, place, node, verb)
     if isinstance(node, File) and node.long:
         return ACTS[verb](place)
+    place.call.body.arrive(node.largest if isinstance(node, File) else LARGEST, place.world.released)
     with place.world.atomic():
         if place.item is not None:
             place.world.items.touch(place.item)
@@ -128,7 +139,7 @@ def _content(place: Place, node: File) -> tuple[Any, bool]:
 
 
 def _stored(place: Place, node: File | Derived, rel: str, default: str) -> tuple[Any, bool]:
-    leaf = place.world.leaves.get(place.here.id, rel)
+    leaf = place.leaf(rel)
     if leaf is not None and leaf.blob is not None:
         return leaf.blob, False
     text = default if leaf is None else leaf.text or ""
@@ -152,8 +163,8 @@ def _letters(place: Place) -> tuple[str, ...]:
 
 
 def _describe(place: Place) -> Reply:
-    verbs = admitted(place)
-    if not verbs:
+    entry = row_of(place)
+    if not entry.verbs:
         require(place, Verb.READ if place.vacant else next(iter(rules(place)), Verb.READ))
     assert place.spot is not None
     node = place.spot.node
@@ -161,7 +172,7 @@ def _describe(place: Place) -> Reply:
     default = file.default if file is not None and isinstance(file.default, str) else None
     stored = file is not None and not file.fixed
     about = About(
-        entry=row_of(place),
+        entry=entry,
         accepts=file.media if file is not None and stored else (),
         values=file.values if file is not None else (),
         default=default if stored else None,
@@ -171,10 +182,10 @@ def _describe(place: Place) -> Reply:
     )
     return Reply(
         Data(about),
-        permissions=about.entry.permissions,
-        folder=about.entry.type == "dir",
-        allow=tuple(v for v in ORDER if v in verbs),
+        permissions=entry.permissions,
+        folder=entry.type == "dir",
+        allow=entry.verbs,
     )
 
 
-__all__ = ["About", "Dir", "clear", "read", "serve"]
+__all__ = ["About", "Dir", "admit", "clear", "read", "serve"]

@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from vfs.access import INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, Verb, W
-from vfs.nodes import Deep, Derived, Dir, Each, File, Items, Link, Node, Rules
+from vfs.access import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, Verb, W
+from vfs.nodes import Deep, Derived, Dir, Each, File, Items, Link, Loop, Node, Rules
 from vfs.path import ANY_NAME
 
 INSIDE: Rules = {Verb.READ: R, Verb.WRITE: W}
@@ -36,6 +36,7 @@ class Spot:
         "inside",
         "item",
         "kind",
+        "loops",
         "name",
         "node",
         "parent",
@@ -51,6 +52,7 @@ class Spot:
         self.name = name
         self.template: str = f"{parent.template}/{name}" if parent is not None else ""
         self.children: dict[str, Spot] = {}
+        self.loops: set[str] = set()
         self.entry: Spot | None = None
         self.pattern: re.Pattern[str] = ANY_NAME
         self.holder: Spot | None = None
@@ -69,10 +71,11 @@ class Spot:
         return self.kind in (Dir, Items, Each, Deep)
 
     def walk(self) -> Iterator[Spot]:
-        """Itself and all below it, in the order of their declaration."""
+        """Itself and all below it once, in the order of their declaration."""
         yield self
-        for child in self.children.values():
-            yield from child.walk()
+        for name, child in self.children.items():
+            if name not in self.loops:
+                yield from child.walk()
         if self.entry is not None:
             yield from self.entry.walk()
 
@@ -118,6 +121,10 @@ class Tree:
         spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
         inside = spot.inside or node.enter is not None
         for name, child in node.children.items():
+            if isinstance(child, Loop):
+                spot.children[name] = _above(spot, child.up)
+                spot.loops.add(name)
+                continue
             spot.children[name] = self._plant(child, spot, name, rules, inside=inside)
         for name, child in node.children.items():
             if isinstance(child, Derived):
@@ -133,7 +140,7 @@ class Tree:
             entry.rules[Verb.READ] = INFO
         if not node.fixed:
             entry.birth[Verb.CREATE] = node.rules.get(Verb.CREATE, SELF)
-            renames = OWNER & W if node.copies is None else (OWNER & W) | (R & SIGNED_IN)
+            renames = OWNER & W if node.copies is None else (OWNER & W) | (R & SIGNED_IN & COVERED)
             entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME, renames)
             entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, D)
         if node.home:
@@ -171,6 +178,16 @@ def _needed(spot: Spot, rules: Rules, verb: Verb) -> Rule:
     if rule is None:
         raise TreeError(f"{spot.template or '/'}: no rule decides who may {verb.value}")
     return rule
+
+
+def _above(spot: Spot, up: int) -> Spot:
+    """The spot so many levels above."""
+    at: Spot | None = spot
+    for _ in range(up):
+        at = at.parent if at is not None else None
+    if at is None or not at.folder:
+        raise TreeError(f"{spot.template}: a loop leads {up} up, where no folder is")
+    return at
 
 
 def _file_rules(spot: Spot, node: File, rules: Rules) -> None:
@@ -220,7 +237,7 @@ def _entry_rules(spot: Spot, entry: Spot, node: Each, rules: Rules) -> None:
         create = node.rules.get(Verb.CREATE) or _needed(spot, rules, Verb.WRITE)
         entry.birth[Verb.CREATE] = create
         if node.again:
-            entry.rules[Verb.CREATE] = create
+            entry.rules[Verb.CREATE] = create if node.again is True else create & node.again
     if node.upsert and writes is not None:
         entry.birth[Verb.WRITE] = entry.rules[Verb.CREATE] = writes
     if node.remove is not None or kept:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import BinaryIO, Protocol
 
-from vfs.access import Grant, Reach
+from vfs.access import Grant, Holder, Reach
 
 
 def stamp(moment: datetime) -> str:
@@ -41,16 +41,6 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """An item with the grants that are effective for the caller who asked (none are needed when the caller
-    owns it).
-    """
-
-    item: Item
-    reaches: tuple[Reach, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Leaf:
     """A small file of an item, keyed by its path inside the item: text, or a blob. `author` wrote it last."""
 
@@ -60,6 +50,18 @@ class Leaf:
     created_on: str
     last_modified: str
     author: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An item with the grants that are effective for the caller who asked (none are needed when the caller
+    owns it); `ahead` is the path of the leaf that was looked up along with it, `leaf` what is there.
+    """
+
+    item: Item
+    reaches: tuple[Reach, ...] = ()
+    ahead: str | None = None
+    leaf: Leaf | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,11 @@ class Clock(Protocol):
 class Items(Protocol):
     """Keeps items. `caller` is a user's name, or None for the public."""
 
-    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
-        """The item with the grants effective for `caller` now (one statement); None when there is no such
-        item.
+    def find(
+        self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
+    ) -> Found | None:
+        """The item with the grants effective for `caller` now, and the leaf at `ahead` when one is named (one
+        statement); None when there is no such item.
 
         An item that exists but reaches nothing to the caller comes back with no reaches: the kernel makes it
         vacant.
@@ -102,6 +106,12 @@ class Items(Protocol):
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Items of a kind that the caller owns or is reached by, of one owner or (None) of all, by owner and
         name; one statement.
+        """
+        ...
+
+    def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
+        """Items of a kind that members of these groups share with one of them, each with all that is
+        effective for the caller, by owner and name; one statement.
         """
         ...
 
@@ -151,6 +161,10 @@ class Leaves(Protocol):
         """Every leaf below the folder `prefix` with its content, by rel; one statement."""
         ...
 
+    def gathered(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
+        """The texts of these leaves of many items, by item and rel; one statement for 500 items."""
+        ...
+
     def move(self, item: int, old: str, new: str) -> None:
         """Give the leaf `old` and all below it the path `new`."""
         ...
@@ -187,6 +201,20 @@ class Grants(Protocol):
         """Revoke the share of a target; False when there was none."""
         ...
 
+    def kinds(self, group: str) -> frozenset[str]:
+        """The kinds of the items that members of a group share with it; one statement."""
+        ...
+
+    def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        """The targets that items are shared with, by item, each in order; one statement for 500 items."""
+        ...
+
+    def holders(self, item: int) -> Sequence[Holder]:
+        """Everybody but its owner whom the shares of an item reach now, by user, older shares first; one
+        statement. The public share names nobody; one with a group counts while the owner is in it.
+        """
+        ...
+
 
 class World(Protocol):
     """What the kernel needs of the world; the hooks of the trees are handed a richer one."""
@@ -208,6 +236,10 @@ class World(Protocol):
 
     def atomic(self) -> AbstractContextManager[object]:
         """All writes inside happen or none; nests. The outermost commit is durable when it returns."""
+        ...
+
+    def released(self) -> AbstractContextManager[object]:
+        """Whoever waits inside, outside every transaction, takes nothing of the storage from others."""
         ...
 
 

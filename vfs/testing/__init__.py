@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from vfs.access import Role
+from vfs.groups import Groups, Members, Ties
 from vfs.people import Account, Challenges, Tokens, User, Users
 from vfs.world import World, stamp
 
@@ -43,6 +44,13 @@ class Ground(World, Protocol):
     def tokens(self) -> Tokens: ...
     @property
     def challenges(self) -> Challenges: ...
+
+    @property
+    def groups(self) -> Groups: ...
+    @property
+    def members(self) -> Members: ...
+    @property
+    def ties(self) -> Ties: ...
 
     def join(self, group: str, user: str, role: Role, *, pending: bool = False) -> None:
         """Make a user a member of a group, named as the target of a share; or invite it."""

@@ -30,6 +30,25 @@ class ItemsSuite:
         assert ground.items.at(0, "alice") is None
         assert ground.items.by_shortname("nothing", None) is None
 
+    def test_a_leaf_is_found_along_with_its_item(self, ground: Ground) -> None:
+        item = ground.items.create("doc", "alice", "report")
+        ground.leaves.put(item.id, "config/type", "pres", "alice")
+        for target in ("@bob", "public"):
+            ground.grants.give(item.id, Grant(target, "r", target))
+        for caller in ("alice", "bob", "carol", None):
+            there = ground.items.find("doc", "alice", "report", caller, "config/type")
+            absent = ground.items.find("doc", "alice", "report", caller, "config")
+            plain = ground.items.find("doc", "alice", "report", caller)
+            assert there is not None
+            assert absent is not None
+            assert plain is not None
+            assert (there.ahead, there.leaf) == ("config/type", ground.leaves.get(item.id, "config/type"))
+            assert (absent.ahead, absent.leaf) == ("config", None)
+            assert (plain.ahead, plain.leaf) == (None, None)
+            assert there.reaches == absent.reaches == plain.reaches
+        assert ground.items.find("doc", "alice", "none", "alice", "config/type") is None
+        assert ground.items.find("doc", "alice", "none", "bob", "config/type") is None
+
     def test_names_are_unique_within_kind_and_owner(self, ground: Ground) -> None:
         ground.items.create("doc", "alice", "report")
         ground.items.create("grid", "alice", "report")

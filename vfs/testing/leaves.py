@@ -89,6 +89,22 @@ class LeavesSuite:
         assert ground.leaves.under(item, "a/b/c") == []
         assert ground.leaves.texts(item, "%") == []
 
+    def test_texts_of_many_items_are_gathered_at_once(self, ground: Ground) -> None:
+        items = [ground.items.create("doc", "alice", f"n{number}").id for number in range(3)]
+        for item in items[:2]:
+            ground.leaves.put(item, "name", f"name of {item}", "alice")
+            ground.leaves.put(item, "summary", "", "alice")
+            ground.leaves.put(item, "content", "long", "alice")
+        ground.leaves.put(items[1], "summary", ground.blobs.add([b"bytes"], "image/png"), "alice")
+        first, second, _ = items
+        rels = ["name", "summary", "absent"]
+        assert ground.leaves.gathered(items, rels) == {
+            first: {"name": f"name of {first}", "summary": ""},
+            second: {"name": f"name of {second}"},
+        }
+        assert ground.leaves.gathered([], rels) == {}
+        assert ground.leaves.gathered([first] * 600, ["name"])[first] == {"name": f"name of {first}"}
+
     def test_clearing_a_folder_spares_its_neighbours(self, ground: Ground) -> None:
         item = fill(ground)
         assert ground.leaves.clear(item, "a")

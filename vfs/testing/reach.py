@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vfs.access import Grant, Reach, Role
+from vfs.access import Grant, Holder, Reach, Role
 from vfs.errors import NotFound
 from vfs.testing import Ground, add_user, raises
 from vfs.world import Item
@@ -60,6 +60,47 @@ class GrantsSuite:
         ground.items.remove(item)
         with raises(NotFound):
             share(ground, item, "@bob")
+
+    def test_holders_are_told_by_user_then_oldest_share_first(self, ground: Ground) -> None:
+        for name in ("alice", "bob", "carol", "dave"):
+            add_user(ground, name, public=True)
+        item = ground.items.create("doc", "alice", "report")
+        ground.join("@carol~team", "alice", Role.MEMBERS)
+        ground.join("@carol~team", "carol", Role.FOUNDERS)
+        ground.join("@carol~team", "bob", Role.SUPERUSERS)
+        ground.join("@carol~team", "dave", Role.ADMINS, pending=True)
+        ground.join("+acme~sales", "bob", Role.MEMBERS)
+        for target in ("@carol~team", "public", "@bob", "+acme~sales", "@nobody"):
+            ground.clock.forward(1)
+            share(ground, item, target, "r")
+        team, _, direct, sales, _ = ground.grants.on(item.id)
+        through = [Holder("bob", team, Role.SUPERUSERS), Holder("bob", direct)]
+        carol = Holder("carol", team, Role.FOUNDERS)
+        assert ground.grants.holders(item.id) == [*through, carol]
+        ground.join("+acme~sales", "alice", Role.MEMBERS)
+        assert ground.grants.holders(item.id) == [*through, Holder("bob", sales, Role.MEMBERS), carol]
+        ground.join("@carol~team", "alice", Role.MEMBERS, pending=True)
+        ground.grants.take(item.id, "@bob")
+        assert ground.grants.holders(item.id) == [Holder("bob", sales, Role.MEMBERS)]
+
+    def test_targets_of_many_items_are_told_at_once(self, ground: Ground) -> None:
+        one, two, three = (ground.items.create("doc", "alice", name) for name in ("one", "two", "three"))
+        for item, target in ((one, "public"), (one, "@bob"), (two, "+acme~sales")):
+            share(ground, item, target)
+        assert ground.grants.targets([one.id, two.id, three.id]) == {
+            one.id: ["@bob", "public"],
+            two.id: ["+acme~sales"],
+        }
+        assert ground.grants.targets([]) == {}
+
+    def test_nobody_holds_what_is_not_shared(self, ground: Ground) -> None:
+        add_user(ground, "alice")
+        item = ground.items.create("doc", "alice", "report")
+        assert ground.grants.holders(item.id) == []
+        ground.grants.give(item.id, Grant("@alice", "r", "@alice~r"))
+        assert ground.grants.holders(item.id) == []
+        ground.items.remove(item)
+        assert ground.grants.holders(item.id) == []
 
 
 class ReachSuite:
@@ -169,3 +210,36 @@ class ReachSuite:
             "alice/ab",
         ]
         assert names(ground, None, "alice") == names(ground, "alice", "alice")
+
+    def test_what_is_shared_with_groups_comes_with_all_that_reaches_the_caller(self, ground: Ground) -> None:
+        items = {
+            f"{kind} {owner}": ground.items.create(kind, owner, "report")
+            for kind, owner in (("doc", "bob"), ("doc", "alice"), ("grid", "alice"), ("doc", "gone"))
+        }
+        for group in ("@alice~one", "+acme~two"):
+            for user in ("alice", "bob", "me"):
+                ground.join(group, user, Role.MEMBERS)
+            ground.join(group, "gone", Role.MEMBERS, pending=True)
+        for target, letters in (("@alice~one", "r"), ("+acme~two", "w"), ("@me", "d")):
+            share(ground, items["doc alice"], target, letters)
+        share(ground, items["doc bob"], "+acme~two", "x")
+        share(ground, items["doc gone"], "+acme~two", "x")
+        share(ground, items["grid alice"], "+acme~two", "x")
+        all_of_it = {
+            Reach("@alice~one", "r", Role.MEMBERS),
+            Reach("+acme~two", "w", Role.MEMBERS),
+            Reach("@me", "d"),
+        }
+        one = ground.items.through("doc", ["@alice~one"], "me")
+        assert [(found.item, set(found.reaches)) for found in one] == [(items["doc alice"], all_of_it)]
+        both = ground.items.through("doc", ["@alice~one", "+acme~two"], "me")
+        assert [found.item.owner for found in both] == ["alice", "bob"]
+        own = ground.items.through("doc", ["@alice~one"], "alice")
+        assert [(found.item.owner, found.reaches) for found in own] == [("alice", ())]
+        assert ground.items.through("doc", [], "me") == []
+        assert ground.items.through("mail", ["@alice~one"], "me") == []
+        outside = ground.items.through("doc", ["@alice~one"], "eve")
+        assert [found.reaches for found in outside] == [()]
+        assert ground.grants.kinds("+acme~two") == {"doc", "grid"}
+        assert ground.grants.kinds("@alice~one") == {"doc"}
+        assert ground.grants.kinds("@nobody~x") == frozenset()

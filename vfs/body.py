@@ -1,0 +1,105 @@
+"""What a request brings, and the bodies of calls that come from elsewhere than HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path as Folder
+from typing import Any, Protocol
+
+Waiting = Callable[[], AbstractContextManager[object]]
+
+
+class Body(Protocol):
+    """What a request brings, read only after permission was asked; every reader refuses a body that was cut
+    short.
+    """
+
+    @property
+    def media(self) -> str | None:
+        """The media type without parameters, lowercase; None when none was sent."""
+        ...
+
+    def arrive(self, largest: int, waiting: Waiting) -> None:
+        """Wait until the body is there, or `largest` bytes and more of it: readers then need not wait.
+
+        Whoever has to wait does so inside `waiting()`. Raises Invalid when the body was cut short.
+        """
+        ...
+
+    def empty(self) -> bool:
+        """True when a complete body of no bytes was sent. Raises Invalid when it was cut short."""
+        ...
+
+    def text(self, largest: int) -> str:
+        """UTF-8 text of at most `largest` bytes. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut
+        short).
+        """
+        ...
+
+    def data(self, largest: int) -> Any:
+        """A JSON document. Raises WrongMedia, TooLarge, Invalid (not JSON, deeper than 64, NaN, lone
+        surrogates).
+        """
+        ...
+
+    def document(self, largest: int) -> bytes:
+        """The bytes of a JSON document, once they were found to be one. Raises as `data` does."""
+        ...
+
+    def chunks(self, largest: int) -> Iterator[bytes]:
+        """The bytes as they come. Raises TooLarge and Invalid (cut short) while iterated."""
+        ...
+
+    def files(self, folder: Folder, largest: int, most: int) -> list[str]:
+        """Store each file of a multipart/form-data body below `folder` by its own relative path; the paths
+        stored.
+
+        Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia.
+        """
+        ...
+
+
+class NoBody:
+    """The body of a call that brings nothing."""
+
+    media: str | None = None
+
+    def arrive(self, largest: int, waiting: Waiting) -> None:
+        pass
+
+    def empty(self) -> bool:
+        return True
+
+    def text(self, largest: int) -> str:
+        return ""
+
+    def data(self, largest: int) -> Any:
+        return None
+
+    def document(self, largest: int) -> bytes:
+        return b""
+
+    def chunks(self, largest: int) -> Iterator[bytes]:
+        return iter(())
+
+    def files(self, folder: Folder, largest: int, most: int) -> list[str]:
+        return []
+
+
+class TextBody(NoBody):
+    """A body of plain text, for edges other than HTTP and for tests."""
+
+    media = "text/plain"
+
+    def __init__(self, content: str) -> None:
+        self._content = content
+
+    def empty(self) -> bool:
+        return not self._content
+
+    def text(self, largest: int) -> str:
+        return self._content
+
+    def chunks(self, largest: int) -> Iterator[bytes]:
+        return iter((self._content.encode(),))
