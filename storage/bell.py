@@ -84,6 +84,10 @@ class Bell:
             with idle():
                 self.wait(ticket, left)
 
+    def wake(self) -> None:
+        """Let everybody in this process look again."""
+        self._strike_all()
+
     def close(self) -> None:
         """Stop listening to other processes."""
 

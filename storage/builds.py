@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from chains.builds import Build, BuildStatus, Built, Outcome
@@ -175,6 +175,13 @@ class StoredBuilds:
             "SELECT name, image, revision FROM label WHERE repo = ? AND image IS NOT NULL ORDER BY name", repo
         )
         return {name: Built(image, commit) for name, image, commit in rows}
+
+    def named(self) -> tuple[Set[str], Set[int]]:
+        """As Builds.named."""
+        # The builds first: one that ends in between has moved its labels by then.
+        building = {row[0] for row in self._database.rows(f"SELECT repo FROM build WHERE {_OPEN}")}
+        images = self._database.rows("SELECT DISTINCT image FROM label WHERE image IS NOT NULL")
+        return {row[0] for row in images}, building
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:
         """As Builds.sweep."""

@@ -296,5 +296,4 @@ def _all(cursor: Any) -> list[tuple[Any, ...]]:
 
 
 def _count(cursor: Any) -> int:
-    touched: int = cursor.rowcount
-    return touched
+    return int(cursor.rowcount)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from storage.database import Database
-from vfs.access import Grant
+from storage.leaves import AT_ONCE
+from vfs.access import Grant, Holder, Role
 from vfs.errors import NotFound
 from vfs.world import Clock, stamp
 
@@ -17,6 +18,20 @@ GIVE = """
 INSERT INTO share (item, target, letters, name, kind, owner, created_on)
 SELECT id, ?, ?, ?, kind, owner, ? FROM item WHERE id = ?"""
 TAKE = "DELETE FROM share WHERE item = ? AND target = ?"
+KINDS = """
+SELECT DISTINCT s.kind FROM share s JOIN member o ON o.group_ref = s.target AND o.name = s.owner
+WHERE s.target = ? AND NOT o.pending"""
+TARGETS = "SELECT item, target FROM share WHERE item IN (%s) ORDER BY item, target"
+HOLDERS = """
+SELECT m.name, s.target, s.letters, s.name, s.created_on, m.role
+FROM share s JOIN member o ON o.group_ref = s.target AND o.name = s.owner
+    JOIN member m ON m.group_ref = s.target AND m.name <> s.owner
+WHERE s.item = ? AND NOT o.pending AND NOT m.pending
+UNION ALL
+SELECT a.name, s.target, s.letters, s.name, s.created_on, NULL
+FROM share s JOIN account a ON s.target = '@' || a.name AND a.name <> s.owner
+WHERE s.item = ?
+ORDER BY 1, 5, 2"""
 
 
 class StoredGrants:
@@ -44,3 +59,21 @@ class StoredGrants:
     def take(self, item: int, target: str) -> bool:
         """Revoke the share of a target; False when there was none."""
         return self._database.run(TAKE, item, target) > 0
+
+    def kinds(self, group: str) -> frozenset[str]:
+        """The kinds of the items that members of a group share with it."""
+        return frozenset(kind for (kind,) in self._database.rows(KINDS, group))
+
+    def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        """The targets that items are shared with, by item, each in order."""
+        found: dict[int, list[str]] = {}
+        for start in range(0, len(items), AT_ONCE):
+            some = items[start : start + AT_ONCE]
+            for item, target in self._database.rows(TARGETS % ", ".join("?" * len(some)), *some):
+                found.setdefault(item, []).append(target)
+        return found
+
+    def holders(self, item: int) -> Sequence[Holder]:
+        """Everybody but the owner whom the shares of an item reach now, by user, older shares first."""
+        rows = self._database.rows(HOLDERS, item, item)
+        return [Holder(row[0], Grant(*row[1:5]), Role(row[5]) if row[5] else None) for row in rows]

@@ -10,7 +10,7 @@ from typing import Any
 import peewee
 
 from storage.database import Database
-from storage.leaves import below
+from storage.leaves import LEAF, below, leaf_of
 from storage.shortnames import Shortnames
 from vfs.access import Reach, Role
 from vfs.errors import Conflict, NotFound
@@ -23,7 +23,7 @@ ITEM = "i.id, i.kind, i.owner, i.name, i.shortname, i.created_on, i.last_modifie
 # caller's groups does not matter.
 REACHED = f"""
 SELECT {ITEM}, s.target, s.letters, m.role
-FROM (SELECT * FROM item WHERE %s LIMIT 1) i
+FROM (%s) i
 LEFT JOIN share s ON s.item = i.id AND i.owner <> ? AND (
     s.target = ?
     OR (s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public))
@@ -32,13 +32,25 @@ LEFT JOIN share s ON s.item = i.id AND i.owner <> ? AND (
         WHERE c.group_ref = s.target AND c.name = ? AND NOT c.pending AND NOT o.pending))
 LEFT JOIN member m ON m.group_ref = s.target AND m.name = ? AND NOT m.pending
 """
-FIND = REACHED % "kind = ? AND owner = ? AND name = ?"
-AT = REACHED % "id = ?"
-BY_SHORTNAME = REACHED % "shortname = ?"
+ONE = "SELECT * FROM item WHERE %s LIMIT 1"
+FIND = REACHED % ONE % "kind = ? AND owner = ? AND name = ?"
+AT = REACHED % ONE % "id = ?"
+BY_SHORTNAME = REACHED % ONE % "shortname = ?"
+SHARED_WITH = """
+SELECT DISTINCT i.* FROM share g JOIN member o ON o.group_ref = g.target AND o.name = g.owner
+JOIN item i ON i.id = g.item WHERE g.kind = ? AND NOT o.pending AND g.target IN (%s)"""
+THROUGH = f"{REACHED % SHARED_WITH} ORDER BY 3, 4, 8"
 
 OWN = f"SELECT {ITEM} FROM item i WHERE i.kind = ? AND i.owner = ?"
 FIND_OWN = f"{OWN} AND i.name = ?"
 ALL_OWN = f"{OWN} ORDER BY i.name"
+
+# The same with the leaf at a path, all of its columns NULL where there is none.
+AHEAD = f"SELECT i.*, {', '.join(f'l.{name}' for name in LEAF.split(', '))} FROM (%s) i "
+AHEAD += "LEFT JOIN leaf l ON l.item = i.id AND l.rel = ?"
+LEAF_COLUMNS = LEAF.count(",") + 1
+FIND_AHEAD = AHEAD % FIND
+FIND_OWN_AHEAD = AHEAD % FIND_OWN
 
 # Driven from the caller's principals to shares of that kind (and owner): what is not shared is not looked at.
 # CROSS JOIN keeps SQLite's planner to the order that is written.
@@ -92,8 +104,12 @@ class StoredItems:
         self._clock = clock
         self._shortnames = shortnames
 
-    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
-        """The item with the grants effective for the caller, or None."""
+    def find(
+        self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
+    ) -> Found | None:
+        """The item with the grants effective for the caller and the leaf `ahead`, or None."""
+        if ahead is not None:
+            return self._ahead(kind, owner, name, caller, ahead)
         if owner != caller:
             return self._one(FIND, caller, kind, owner, name)
         row = self._database.row(FIND_OWN, kind, owner, name)
@@ -118,7 +134,15 @@ class StoredItems:
             )  # fmt: skip
         else:
             rows = self._database.rows(SHARED, f"@{me}", kind, owner, kind, owner, me, kind, owner)
-        return [_found(list(alike)) for _, alike in groupby(rows, key=_id)]
+        return [found_of(list(alike)) for _, alike in groupby(rows, key=_id)]
+
+    def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
+        """Items of a kind that members share with one of their groups, by owner and name."""
+        if not groups:
+            return []
+        me, places = caller or "", ", ".join("?" * len(groups))
+        rows = self._database.rows(THROUGH % places, kind, *groups, me, f"@{me}", me, me)
+        return [found_of(list(alike)) for _, alike in groupby(rows, key=_id)]
 
     def create(self, kind: str, owner: str, name: str) -> Item:
         """A new item with a fresh shortname. Raises Conflict when the name is taken."""
@@ -160,10 +184,24 @@ class StoredItems:
         """Stamp the item as modified now."""
         self._database.run(TOUCH, stamp(self._clock.now()), item.id)
 
+    def _ahead(self, kind: str, owner: str, name: str, caller: str | None, ahead: str) -> Found | None:
+        me = caller or ""
+        if owner == caller:
+            rows = self._database.rows(FIND_OWN_AHEAD, kind, owner, name, ahead)
+        else:
+            rows = self._database.rows(FIND_AHEAD, kind, owner, name, me, f"@{me}", me, me, ahead)
+        if not rows:
+            return None
+        last = rows[0][-LEAF_COLUMNS:]
+        leaf = leaf_of(last) if last[0] is not None else None
+        if owner == caller:
+            return Found(Item(*rows[0][:7]), (), ahead, leaf)
+        return replace(found_of(rows), ahead=ahead, leaf=leaf)
+
     def _one(self, sql: str, caller: str | None, *key: Any) -> Found | None:
         me = caller or ""  # no user has the empty name
         rows = self._database.rows(sql, *key, me, f"@{me}", me, me)
-        return _found(rows) if rows else None
+        return found_of(rows) if rows else None
 
 
 def taken(name: str) -> Conflict:
@@ -175,7 +213,7 @@ def _id(row: tuple[Any, ...]) -> Any:
     return row[0]
 
 
-def _found(rows: Sequence[tuple[Any, ...]]) -> Found:
+def found_of(rows: Sequence[tuple[Any, ...]]) -> Found:
     """One item's rows, a grant each; a target of NULL stands for none."""
     item = Item(*rows[0][:7])
     if rows[0][7] is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import peewee
@@ -26,6 +26,9 @@ UNDER = "SELECT rel, created_on, last_modified FROM leaf WHERE item = ? AND rel 
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE item = ? AND rel >= ? AND rel < ? ORDER BY rel"
 MOVE = "UPDATE leaf SET rel = ? || substr(rel, ?) WHERE item = ? AND (rel = ? OR (rel >= ? AND rel < ?))"
 
+GATHERED = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (%s) AND rel IN (%s)"
+AT_ONCE = 500
+
 LAST = "\U0010ffff"
 
 
@@ -44,7 +47,7 @@ class StoredLeaves:
     def get(self, item: int, rel: str) -> Leaf | None:
         """The leaf, or None."""
         row = self._database.row(GET, item, rel)
-        return _leaf(row) if row else None
+        return leaf_of(row) if row else None
 
     def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
         """Write the leaf whole, equal content too; True when it is new. Raises NotFound without its item."""
@@ -65,7 +68,17 @@ class StoredLeaves:
 
     def texts(self, item: int, prefix: str) -> Sequence[Leaf]:
         """Every leaf below a folder, by rel, with its content."""
-        return [_leaf(row) for row in self._database.rows(TEXTS, item, *below(prefix))]
+        return [leaf_of(row) for row in self._database.rows(TEXTS, item, *below(prefix))]
+
+    def gathered(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
+        """The texts of these leaves of many items, by item and rel."""
+        found: dict[int, dict[str, str]] = {}
+        for start in range(0, len(items), AT_ONCE):
+            some = items[start : start + AT_ONCE]
+            asked = GATHERED % (", ".join("?" * len(some)), ", ".join("?" * len(rels)))
+            for item, rel, text in self._database.rows(asked, *some, *rels):
+                found.setdefault(item, {})[rel] = text
+        return found
 
     def move(self, item: int, old: str, new: str) -> None:
         """Give the leaf `old` and all below it the path `new`. Raises Conflict when something is there."""
@@ -85,7 +98,8 @@ def _columns(content: str | Ref) -> tuple[str | None, int | None, str | None, st
     return None, None, None, content
 
 
-def _leaf(row: tuple[Any, ...]) -> Leaf:
+def leaf_of(row: tuple[Any, ...]) -> Leaf:
+    """The leaf that a row of the columns LEAF holds."""
     rel, text, digest, size, media, created_on, last_modified, author = row
     blob = Ref(digest, size, media) if digest is not None else None
     return Leaf(rel, text, blob, created_on, last_modified, author)

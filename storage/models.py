@@ -82,13 +82,14 @@ class Account(Row):
 
 
 class Member(Row):
-    """A user's place in a group or, while `pending`, its invitation there."""
+    """A user's place in a group or, while `pending`, its invitation there (vfs.groups.Member)."""
 
     group_ref = peewee.TextField()
     name = peewee.TextField()
     role = peewee.TextField()
     pending = peewee.BooleanField()
     created_on = peewee.TextField()
+    invited_by = peewee.TextField(null=True)
 
     class Meta:
         primary_key = peewee.CompositeKey("group_ref", "name")

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from chains.book import Run
+from chains.held import Parked
 from vfs.access import Reach
 from vfs.world import Found, Items
 
 
 class ParkedItems:
-    """Items (vfs.world.Items) over others. `parked(space)` is the run whose files a space holds for a hold.
+    """Items (vfs.world.Items) over others. `parked(space)` is the run whose files a space holds for a hold,
+    `parkings(owner)` are all such spaces of runs that have not ended.
 
     Execution that came through a public share counts for the caller who triggered the run alone (R-13, R-17).
     """
 
-    def __init__(self, items: Items, parked: Callable[[int], Run | None]) -> None:
+    def __init__(
+        self,
+        items: Items,
+        parked: Callable[[int], Run | None],
+        parkings: Callable[[str | None], Sequence[Parked]],
+    ) -> None:
         self._items = items
         self._parked = parked
+        self._parkings = parkings
+        self.through = items.through
         self.create = items.create
         self.rename = items.rename
         self.copy = items.copy
         self.remove = items.remove
         self.touch = items.touch
 
-    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
+    def find(
+        self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
+    ) -> Found | None:
         """As Items.find."""
-        return self._opened(self._items.find(kind, owner, name, caller), caller)
+        return self._opened(self._items.find(kind, owner, name, caller, ahead), caller)
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """As Items.at."""
@@ -37,17 +48,44 @@ class ParkedItems:
         return self._opened(self._items.by_shortname(shortname, caller), caller)
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
-        """As Items.visible; parked spaces of others are not listed."""
-        return self._items.visible(kind, owner, caller)
+        """As Items.visible; a statement more when something is parked."""
+        found = self._items.visible(kind, owner, caller)
+        if kind != "space" or caller is None or caller == owner:
+            return found
+        opened = {space.item.id: space for space in self._parked_for(owner, caller)}
+        if not opened:
+            return found
+        named = {space.item.id: space for space in found} | opened
+        return sorted(named.values(), key=lambda space: (space.item.owner, space.item.name))
+
+    def _parked_for(self, owner: str | None, caller: str) -> Iterator[Found]:
+        """The parked spaces of others that the caller reaches."""
+        if not (parkings := self._parkings(owner)):
+            return
+        jobs = {job.item.id: job for job in self._items.visible("job", owner, caller)}
+        for parked in parkings:
+            job = jobs.get(parked.job)
+            if job is None or job.item.owner == caller or not _opens(job, parked.by, caller):
+                continue
+            if space := self._items.at(parked.space, caller):
+                yield _open(space, caller)
 
     def _opened(self, found: Found | None, caller: str | None) -> Found | None:
-        # Only names that the service makes carry a "-".
+        # The names that the service makes all carry a "-".
         if found is None or caller is None or found.item.kind != "space" or "-" not in found.item.name:
             return found
         run = self._parked(found.item.id) if found.item.owner != caller else None
         job = self._items.at(run.job, caller) if run is not None else None
         if run is None or job is None:
             return found
-        grants = (reach for reach in job.reaches if "x" in reach.letters)
-        opened = any(reach.target != "public" or run.by == caller for reach in grants)
-        return Found(found.item, (*found.reaches, Reach(f"@{caller}", "rw"))) if opened else found
+        return _open(found, caller) if _opens(job, run.by, caller) else found
+
+
+def _opens(job: Found, by: str, caller: str) -> bool:
+    """Whether the caller may execute a job, through the public only for runs that it triggered."""
+    grants = (reach for reach in job.reaches if "x" in reach.letters)
+    return any(reach.target != "public" or by == caller for reach in grants)
+
+
+def _open(space: Found, caller: str) -> Found:
+    return Found(space.item, (*space.reaches, Reach(f"@{caller}", "rw")))

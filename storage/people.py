@@ -28,11 +28,16 @@ SELECT 1 FROM account a WHERE a.name = ? AND (
     a.public OR a.name = ?
     OR EXISTS (SELECT 1 FROM share s WHERE s.target = ? AND s.owner = a.name)
     OR EXISTS (
+        SELECT 1 FROM tie t WHERE t.kind = 'connection' AND NOT t.pending
+            AND ((t.name = ? AND t.other = a.name) OR (t.other = ? AND t.name = a.name)))
+    OR EXISTS (
         SELECT 1 FROM member c JOIN member o ON o.group_ref = c.group_ref
         WHERE c.name = ? AND o.name = a.name AND NOT c.pending AND NOT o.pending))"""
 SEEN = f"""
 SELECT {USER} FROM account a WHERE a.public OR a.name = ? OR a.name IN (
     SELECT s.owner FROM share s WHERE s.target = ?
+    UNION SELECT t.other FROM tie t WHERE t.kind = 'connection' AND t.name = ? AND NOT t.pending
+    UNION SELECT t.name FROM tie t WHERE t.kind = 'connection' AND t.other = ? AND NOT t.pending
     UNION SELECT o.name FROM member c JOIN member o ON o.group_ref = c.group_ref
     WHERE c.name = ? AND NOT c.pending AND NOT o.pending)
 ORDER BY a.name"""
@@ -87,11 +92,12 @@ class StoredUsers:
     def sees(self, caller: str | None, name: str) -> bool:
         """Whether the user exists and is visible to the caller."""
         me = caller or ""
-        return self._database.row(SEES, name, me, f"@{me}", me) is not None
+        return self._database.row(SEES, name, me, f"@{me}", me, me, me) is not None
 
     def seen(self, caller: str) -> Sequence[User]:
         """The users visible to a caller, by name."""
-        return [_user(row) for row in self._database.rows(SEEN, caller, f"@{caller}", caller)]
+        mine = (caller, f"@{caller}", caller, caller, caller)
+        return [_user(row) for row in self._database.rows(SEEN, *mine)]
 
 
 class StoredChallenges:

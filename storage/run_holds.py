@@ -6,13 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chains.book import Entry, Move, Run
-from chains.held import Held
+from chains.held import Held, Parked
 from chains.run import Event, Status
 from chains.steps import Phase
 from storage.database import Database
-from storage.run_rows import WHOLE, run_of
+from storage.run_rows import OPEN, WHOLE, run_of
 from storage.run_turns import Turns
 from vfs.world import Clock, stamp
+
+PARKINGS = (
+    "SELECT h.space, r.job, r.caller FROM run r JOIN hold h ON h.run = r.key JOIN item i ON i.id = r.job"
+    f" WHERE r.{OPEN}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,14 @@ class Holds:
             run,
         )
         return [Held(step, Phase(phase), *rest) for step, phase, *rest in rows]
+
+    def parkings(self, owner: str | None) -> Sequence[Parked]:
+        """As RunBook.parkings."""
+        if owner is None:
+            return [Parked(*row) for row in self.database.rows(f"{PARKINGS} ORDER BY h.space")]
+        return [
+            Parked(*row) for row in self.database.rows(f"{PARKINGS} AND i.owner = ? ORDER BY h.space", owner)
+        ]
 
     def parked(self, space: int) -> Run | None:
         """As RunBook.parked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -79,6 +79,11 @@ class Leases:
             self._after(0),
         )
         return [run_of(row) for row in rows]
+
+    def over(self, runs: Collection[int]) -> Sequence[int]:
+        """As RunBook.over."""
+        going = {row[0] for row in self.database.rows(f"SELECT key FROM run WHERE {OPEN}")}
+        return [run for run in runs if run not in going]
 
     def canceling(self, worker: str) -> Sequence[int]:
         """As RunBook.canceling."""

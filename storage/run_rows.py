@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 _COLUMNS = (
     "r.key, r.job, r.id, r.shortname, r.status, r.trigger, r.source, r.caller, r.created_on,"
     " r.started_on, r.completed_on, r.input, r.digest, r.size, r.media, r.output_name, r.claim, r.worker,"
-    " r.parent, r.parent_step, r.author, r.spaces, r.top, i.owner, i.name, i.shortname"
+    " r.parent, r.parent_step, r.author, r.spaces, r.top, r.expired_on, i.owner, i.name, i.shortname"
 )
 _FROM = "FROM run r LEFT JOIN item i ON i.id = r.job"
 WHOLE = f"SELECT {_COLUMNS}, r.plan {_FROM}"
@@ -38,7 +38,7 @@ def run_of(row: Sequence[Any]) -> Run:
     (
         key, job, id, shortname, status, trigger, source, by, created_on,
         started_on, completed_on, input, digest, size, media, output_name, claim, worker,
-        parent, parent_step, author, spaces, top, owner, name, job_shortname, plan,
+        parent, parent_step, author, spaces, top, expired_on, owner, name, job_shortname, plan,
     ) = row  # fmt: skip
     return Run(
         key=key, job=job, id=id, shortname=shortname, status=Status(status), trigger=trigger, source=source,
@@ -47,7 +47,7 @@ def run_of(row: Sequence[Any]) -> Run:
         completed_on=completed_on, plan=plan_of(plan), input=input,
         output=Ref(digest, size, media) if digest else None, output_name=output_name, claim=claim,
         worker=worker, parent=parent, parent_step=parent_step, spaces=spaces, author=author,
-        top=top,
+        top=top, expired=expired_on is not None,
     )  # fmt: skip
 
 

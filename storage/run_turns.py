@@ -8,7 +8,9 @@ from typing import Any
 
 from chains.book import Ended, Entry, Move, Result
 from chains.children import inside, standing
+from chains.records import lasted
 from chains.run import MOVES, Event, Status, StepStatus, turn
+from storage.activity import StoredActivity
 from storage.bell import Bell
 from storage.database import Database
 from storage.run_rows import ITSELF, STEPS, step_of
@@ -72,7 +74,7 @@ class Turns:
                 self.ended(end)
             if status is not before:
                 self._stand(run, status)
-                self._tell(run, status)
+                self._tell(run, before, status)
         return status
 
     def record(self, run: int, moves: Sequence[Move], lines: Sequence[Entry]) -> None:
@@ -110,7 +112,7 @@ class Turns:
         """The status before and after, compared and set, whether the run's job is gone, and what is told."""
         while True:
             row = self.database.row(
-                "SELECT status, discarded, job, id, trigger, parent FROM run WHERE key = ?", run
+                "SELECT status, discarded, job, id, trigger, parent, created_on FROM run WHERE key = ?", run
             )
             if row is None:
                 raise gone(run)
@@ -120,6 +122,8 @@ class Turns:
                 "UPDATE run SET status = ? WHERE key = ? AND status = ?", status, run, before
             ):
                 told = status.ended and row[5] is None
+                if told and not row[1]:
+                    StoredActivity(self.database).ended(row[2], status, row[6])
                 end = Ended(run, row[2], row[3], row[4], status) if told else None
                 return before, status, bool(row[1]), end
 
@@ -131,12 +135,16 @@ class Turns:
             return
         for statement in VACATE:
             self.database.run(statement, run, run)
-        now = stamp(self.clock.now())
+        ended = self.clock.now()
+        now = stamp(ended)
         kept = result if status is Status.SUCCESS else None
         blob = kept.blob if kept else None
+        ((started,),) = self.database.rows("SELECT started_on FROM run WHERE key = ?", run)
         self.database.run(
-            "UPDATE run SET completed_on = ?, digest = ?, size = ?, media = ?, output_name = ? WHERE key = ?",
-            now, blob and blob.digest, blob and blob.size, blob and blob.media, kept and kept.name, run,
+            "UPDATE run SET completed_on = ?, duration = ?, digest = ?, size = ?, media = ?, output_name = ?"
+            " WHERE key = ?",
+            now, lasted(started, ended), blob and blob.digest, blob and blob.size, blob and blob.media,
+            kept and kept.name, run,
         )  # fmt: skip
         self.database.run(
             "UPDATE step SET status = 'canceled',"
@@ -145,9 +153,10 @@ class Turns:
             now, run,
         )  # fmt: skip
 
-    def _tell(self, run: int, status: Status) -> None:
+    def _tell(self, run: int, before: Status, status: Status) -> None:
         self.bell.ring(run_topic(run))
-        if status in AT_WORK:
+        # Of a run that waited and ends, a runner still has the folder.
+        if status in AT_WORK or before is Status.WAITING:
             self.bell.ring(WORK)
         if status.ended:
             self.bell.ring(log_topic(run))

@@ -11,10 +11,13 @@ from chains.book import Ended, Entry, LogLine, Move, Order, Result, Run, StepRow
 from chains.children import child_id
 from chains.plan import Plan
 from chains.run import Event, Status, StepStatus
+from storage.activity import StoredActivity
 from storage.bell import Bell
 from storage.database import Database
+from storage.run_history import History
 from storage.run_holds import Holds
 from storage.run_leases import Leases
+from storage.run_retention import Retention
 from storage.run_rows import BRIEF, ITSELF, OPEN, STEPS, WHOLE, line_of, plan_text, run_of, step_of
 from storage.run_turns import WORK, Turns, gone, log_topic, run_topic
 from vfs.errors import Conflict
@@ -27,8 +30,8 @@ _SUBMIT = (
 )
 _CHILD = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded,"
-    " spaces, parent, parent_step, top)"
-    f" VALUES (?, ?, ?, '{Status.PROCESSING}', ?, ?, ?, ?, 0, FALSE, '', ?, ?, ?) RETURNING key"
+    " author, spaces, parent, parent_step, top)"
+    f" VALUES (?, ?, ?, '{Status.PROCESSING}', ?, ?, ?, ?, 0, FALSE, ?, ?, ?, ?, ?) RETURNING key"
 )
 _INSIDE = f"{WHOLE} JOIN run t ON t.key = r.top WHERE r.id = ? AND r.top IS NOT NULL AND t.job = ?"
 _STEP = (
@@ -64,12 +67,18 @@ class Runs:
         self.settle = holds.settle
         self.holds = holds.holds
         self.parked = holds.parked
+        self.parkings = holds.parkings
+        history = History(database)
+        self.past, self.version = history.past, history.version
+        retention = Retention(database, clock)
+        self.oldest, self.expire, self.spent = retention.oldest, retention.expire, retention.spent
         self.claim = self._leases.claim
         self.enlist = self._leases.enlist
         self.beat = self._leases.beat
         self.retire = self._leases.retire
         self.alive = self._leases.alive
         self.lost = self._leases.lost
+        self.over = self._leases.over
         self.canceling = self._leases.canceling
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
@@ -91,6 +100,7 @@ class Runs:
             plan_text(order.plan),
         )  # fmt: skip
         key: int = row[0][0]
+        StoredActivity(self._database).begun(order.job, order.trigger, now)
         if order.plan is not None:
             self._database.many(_STEP, [(key, s.ordinal, s.name, s.fan_out) for s in order.plan.steps])
             self._insert_children(key, order, order.plan, now)
@@ -102,7 +112,7 @@ class Runs:
             row = self._database.rows(
                 _CHILD,
                 step.job_item, child_id(order.id, step.name), self._fresh(), order.trigger, order.source,
-                order.by, now, keys[step.parent], step.name, top,
+                order.by, now, step.author, step.spaces, keys[step.parent], step.name, top,
             )  # fmt: skip
             keys[step.name] = row[0][0]
 
@@ -179,14 +189,16 @@ class Runs:
 
         return self._bell.watch(run_topic(run), look, seconds, self._database.released)
 
-    def follow(self, run: int, after: int, seconds: float) -> Sequence[LogLine]:
+    def follow(
+        self, run: int, after: int, seconds: float, over: Callable[[], bool] = lambda: False
+    ) -> Sequence[LogLine]:
         """As RunBook.follow."""
 
         def look() -> tuple[Sequence[LogLine], bool]:
             # The status first: lines written before the end are then seen.
             ended = self._status(run).ended
             lines = self.lines(run, after)
-            return lines, ended or bool(lines)
+            return lines, ended or bool(lines) or over()
 
         return self._bell.watch(log_topic(run), look, seconds, self._database.released)
 
@@ -222,6 +234,7 @@ class Runs:
             doomed = "job = ? AND parent IS NULL AND NOT discarded"
             self._database.run(f"DELETE FROM run WHERE top IN (SELECT key FROM run WHERE {doomed})", job)
             self._database.run(f"DELETE FROM run WHERE {doomed}", job)
+            StoredActivity(self._database).forget(job)
 
     def _status(self, run: int) -> Status:
         row = self._database.row("SELECT status FROM run WHERE key = ?", run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import os
 import secrets
 from pathlib import Path
@@ -30,6 +31,8 @@ class Seal:
             raise Invalid(f"A key file holds one key a line, {KEY_BYTES} bytes in base64, the newest first.")
         self._ciphers = {hashlib.sha256(key).hexdigest()[:8]: AESGCM(key) for key in keys}
         self._newest = hashlib.sha256(keys[0]).hexdigest()[:8]
+        # Marks are made under keys of their own: one key serves one purpose.
+        self._marking = [hmac.digest(key, b"curlew mark", "sha256") for key in keys]
 
     def close(self, text: str, context: str) -> str:
         """The text sealed for one place, `context` (such as item id and path): it opens nowhere else."""
@@ -48,6 +51,19 @@ class Seal:
             return cipher.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], context.encode()).decode()
         except (InvalidTag, ValueError):
             raise Unavailable("This secret was damaged or moved in the database; write it again.") from None
+
+    def mark(self, text: str) -> str:
+        """A mark of a text that only this installation can make: HMAC-SHA256 under the newest key, in hex."""
+        return _mark(self._marking[0], text)
+
+    def marked(self, mark: str, text: str) -> bool:
+        """Whether the mark is this installation's mark of the text, under any of its keys."""
+        sent = mark.encode("utf-8", "surrogatepass")
+        return sum(hmac.compare_digest(_mark(key, text).encode(), sent) for key in self._marking) > 0
+
+
+def _mark(key: bytes, text: str) -> str:
+    return hmac.new(key, text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
 
 def seal_of(path: Path) -> Seal:

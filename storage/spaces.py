@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,6 +10,7 @@ import peewee
 
 from chains.spaces import (
     DEEPEST,
+    JOURNAL,
     LONGEST_PATH,
     Change,
     Deed,
@@ -20,7 +21,9 @@ from chains.spaces import (
     admit_move,
     clean,
     file_there,
+    filled,
     folder_there,
+    laid_out,
     not_empty,
     over_quota,
     too_deep,
@@ -61,6 +64,18 @@ UPDATE space_entry SET path = ? || substr(path, ?),
 WHERE {TREE}"""
 REMOVE = f"DELETE FROM space_entry WHERE {TREE}"
 HELD = f"SELECT COUNT(*), COALESCE(SUM(size), 0) FROM space_entry WHERE {TREE}"
+ANY = "SELECT 1 FROM space_entry WHERE item = ? LIMIT 1"
+COPY = """
+INSERT INTO space_entry (item, path, parent, created_on, last_modified, digest, size, media)
+SELECT CAST(? AS BIGINT), path, parent, CAST(? AS TEXT), CAST(? AS TEXT), digest, size, media
+FROM space_entry WHERE item = ?"""
+COPY_NOTES = f"""
+INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
+SELECT item, CAST(? AS BIGINT) + row_number() OVER (ORDER BY path), path, '{Deed.CREATE}', digest, size, NULL,
+    created_on
+FROM space_entry WHERE item = ?"""
+SIZE = "SELECT COALESCE(SUM(size), 0) FROM space_entry WHERE item = ?"
+PRUNE = "DELETE FROM space_change WHERE item = ? AND seq <= ?"
 EXTENT = f"""
 SELECT MAX(length(path) - length(replace(path, '/', ''))), MAX(%s) FROM space_entry WHERE {TREE}"""
 OCTETS = {"sqlite": "length(CAST(path AS BLOB))", "postgresql": "octet_length(path)"}
@@ -69,11 +84,12 @@ OCTETS = {"sqlite": "length(CAST(path AS BLOB))", "postgresql": "octet_length(pa
 class StoredSpaces:
     """Keeps the content of spaces in the database (chains.spaces.Spaces)."""
 
-    def __init__(self, database: Database, clock: Clock, quota: int = QUOTA) -> None:
+    def __init__(self, database: Database, clock: Clock, quota: int = QUOTA, kept: int = JOURNAL) -> None:
         self._database = database
         self._clock = clock
         self._extent = EXTENT % OCTETS[database.dialect]
         self.quota = quota
+        self.kept = kept
 
     def get(self, space: int, path: str) -> SpaceEntry | None:
         """As Spaces.get."""
@@ -150,6 +166,32 @@ class StoredSpaces:
             turn.size -= int(size)
             turn.note(Deed.DELETE, path, entry.blob, path)
 
+    def fill(self, space: int, files: Mapping[str, Ref]) -> None:
+        """As Spaces.fill."""
+        entries = laid_out(files)
+        with self._empty(space) as turn:
+            turn.grow(sum(blob.size for blob in files.values()), self.quota)
+            rows = [(space, path, above(path), turn.now, turn.now, *_columns(blob)) for path, blob in entries]
+            self._database.many(PUT, rows)
+            for path, blob in entries:
+                turn.note(Deed.CREATE, path, blob)
+
+    def copy(self, source: int, target: int) -> None:
+        """As Spaces.copy."""
+        with self._empty(target) as turn:
+            count = self._database.run(COPY, target, turn.now, turn.now, source)
+            turn.grow(int(self._database.rows(SIZE, target)[0][0]), self.quota)
+            self._database.run(COPY_NOTES, turn.seq, target)
+            turn.seq += count
+
+    @contextmanager
+    def _empty(self, space: int) -> Iterator[_Turn]:
+        """The right to fill a space that holds nothing."""
+        with self._turn(space) as turn:
+            if self._database.row(ANY, space) is not None:
+                raise filled()
+            yield turn
+
     @contextmanager
     def _turn(self, space: int) -> Iterator[_Turn]:
         """The right to change a space, and what is noted of it when that is done."""
@@ -163,7 +205,10 @@ class StoredSpaces:
             yield turn
             if turn.notes:
                 self._database.many(NOTE, turn.notes)
+            if turn.seq > row[0]:
                 self._database.run(LEAVE, turn.seq, turn.size, space)
+            if stale(row[0], turn.seq, self.kept):
+                self._database.run(PRUNE, space, turn.seq - self.kept)
 
     def _parents(self, turn: _Turn, path: str) -> None:
         """Make the folders above a path that are not there."""
@@ -213,6 +258,14 @@ class _Turn:
     def note(self, deed: Deed, path: str, blob: Ref | None, old: str | None = None) -> None:
         self.seq += 1
         self.notes.append((self.space, self.seq, path, deed.value, *_columns(blob)[:2], old, self.now))
+
+
+def stale(before: int, after: int, kept: int) -> bool:
+    """Whether a journal that grew from one number to another is due to lose its oldest rows, so that it has
+    never more than a tenth too many.
+    """
+    step = max(kept // 10, 1)
+    return before // step != after // step
 
 
 def _size(entry: SpaceEntry | None) -> int:

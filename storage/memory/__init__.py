@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 
+from storage.memory.activity import MemoryActivity
+from storage.memory.groups import MemoryGroups, MemoryMembers, MemoryTies
 from storage.memory.items import MemoryGrants, MemoryItems
 from storage.memory.leaves import MemoryBlobs, MemoryLeaves
 from storage.memory.notices import MemoryNotices
 from storage.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
 from storage.memory.schedules import MemorySchedules
+from storage.memory.social import MemoryTags, MemoryThreads
 from storage.memory.spaces import MemorySpaces
 from storage.memory.state import Memory
 from vfs.access import Role
+from vfs.groups import Member
 from vfs.world import Clock, stamp
 
 
@@ -29,14 +33,25 @@ class MemoryWorld:
         self.users = MemoryUsers(self._memory, self.items)
         self.challenges = MemoryChallenges(self._memory)
         self.tokens = MemoryTokens(self._memory)
+        self.groups = MemoryGroups(self._memory, self.items)
+        self.members = MemoryMembers(self._memory)
+        self.ties = MemoryTies(self._memory)
         self.spaces = MemorySpaces(self._memory)
         self.schedules = MemorySchedules(self._memory)
         self.notices = MemoryNotices(self._memory)
+        self.activity = MemoryActivity(self._memory)
+        self.tags = MemoryTags(self._memory, self.items)
+        self.threads = MemoryThreads(self._memory)
 
     def atomic(self) -> AbstractContextManager[None]:
         """All writes inside happen or none; nests."""
         return self._memory.atomic()
 
+    def released(self) -> AbstractContextManager[None]:
+        """Nothing is held anyway."""
+        return nullcontext()
+
     def join(self, group: str, user: str, role: Role, *, pending: bool = False) -> None:
         """Make a user a member of a group, named as the target of a share; or invite it."""
-        self._memory.state.members[group, user] = role, pending
+        now = self._memory.now()
+        self._memory.state.members[group, user] = Member(group, user, role, pending, None, now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from chains.builds import Build, BuildStatus, Built, Outcome
@@ -140,6 +140,12 @@ class MemoryBuilds:
         """As Builds.images."""
         with self._lock:
             return {label: built for (owner, label), (_, built) in self._labels.items() if owner == repo}
+
+    def named(self) -> tuple[Set[str], Set[int]]:
+        """As Builds.named."""
+        with self._lock:
+            building = {build.repo for build in self._builds.values() if not build.status.ended}
+            return {built.image for _, built in self._labels.values()}, building
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:
         """As Builds.sweep."""

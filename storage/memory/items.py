@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from storage.memory.leaves import is_at_or_below
 from storage.memory.state import Memory
-from vfs.access import Grant
+from vfs.access import Grant, Holder
 from vfs.errors import Conflict, NotFound
 from vfs.world import Found, Item
 
@@ -18,9 +18,14 @@ class MemoryItems:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
 
-    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
-        """The item with the grants effective for the caller, or None."""
-        return self._first(caller, kind=kind, owner=owner, name=name)
+    def find(
+        self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
+    ) -> Found | None:
+        """The item with the grants effective for the caller and the leaf `ahead`, or None."""
+        found = self._first(caller, kind=kind, owner=owner, name=name)
+        if found is None or ahead is None:
+            return found
+        return replace(found, ahead=ahead, leaf=self._memory.state.leaves.get((found.item.id, ahead)))
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """The same, by id."""
@@ -39,6 +44,18 @@ class MemoryItems:
         ]
         seen = (one for one in found if one.reaches or one.item.owner == caller)
         return sorted(seen, key=lambda one: (one.item.owner, one.item.name))
+
+    def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
+        """Items of a kind that members share with one of their groups, by owner and name."""
+        state, role = self._memory.state, self._memory.role
+        shared = {id for id, target in list(state.grants) if target in groups}
+        items = [state.items[id] for id in shared if state.items[id].kind == kind]
+        found = [
+            self._found(item, caller)
+            for item in items
+            if any(role(group, item.owner) and (item.id, group) in state.grants for group in groups)
+        ]
+        return sorted(found, key=lambda one: (one.item.owner, one.item.name))
 
     def create(self, kind: str, owner: str, name: str) -> Item:
         """A new item with a fresh shortname. Raises Conflict when the name is taken."""
@@ -135,3 +152,29 @@ class MemoryGrants:
         """Revoke the share of a target; False when there was none."""
         with self._memory.lock:
             return self._memory.state.grants.pop((item, target), None) is not None
+
+    def kinds(self, group: str) -> frozenset[str]:
+        """The kinds of the items that members of a group share with it."""
+        state = self._memory.state
+        items = (state.items[id] for id, target in list(state.grants) if target == group)
+        return frozenset(item.kind for item in items if self._memory.role(group, item.owner) is not None)
+
+    def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        """The targets that items are shared with, by item, each in order."""
+        found: dict[int, list[str]] = {}
+        for item, target in sorted(self._memory.state.grants):
+            if item in items:
+                found.setdefault(item, []).append(target)
+        return found
+
+    def holders(self, item: int) -> Sequence[Holder]:
+        """Everybody but the owner whom the shares of an item reach now, by user, older shares first."""
+        found = self._memory.state.items.get(item)
+        people = sorted(self._memory.state.users) if found is not None else []
+        return [
+            Holder(user, grant, reach.role)
+            for user in people
+            for grant in self.on(item)
+            if found is not None and grant.target != "public" and user != found.owner
+            if (reach := self._memory.reach(found, user, grant)) is not None
+        ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from typing import BinaryIO
@@ -53,6 +53,14 @@ class MemoryLeaves:
         leaves = list(self._memory.state.leaves.items())
         below = [leaf for (id, rel), leaf in leaves if id == item and is_below(rel, prefix)]
         return sorted(below, key=lambda leaf: leaf.rel)
+
+    def gathered(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
+        """The texts of these leaves of many items, by item and rel."""
+        found: dict[int, dict[str, str]] = {}
+        for (item, rel), leaf in list(self._memory.state.leaves.items()):
+            if item in items and rel in rels and leaf.text is not None:
+                found.setdefault(item, {})[rel] = leaf.text
+        return found
 
     def move(self, item: int, old: str, new: str) -> None:
         """Give the leaf `old` and all below it the path `new`. Raises Conflict when something is there."""

@@ -12,6 +12,7 @@ from storage.people import CHANGEABLE
 from storage.tokens import LOGGED
 from vfs.access import Via
 from vfs.errors import Conflict, NotFound
+from vfs.groups import TieKind
 from vfs.people import Account, Challenge, Token, User
 
 
@@ -76,6 +77,9 @@ class MemoryUsers:
             target == f"@{caller}" and state.items[item].owner == name for item, target in list(state.grants)
         )
         groups = {group for group, _ in list(state.members)}
+        ties = [state.ties.get((TieKind.CONNECTION, *pair)) for pair in ((caller, name), (name, caller))]
+        if any(tie is not None and not tie.pending for tie in ties):
+            return True
         return shares or any(memory.role(group, caller) and memory.role(group, name) for group in groups)
 
     def _must_be_free(self, email: str | None, name: str) -> None:

@@ -1,10 +1,12 @@
-"""Steps of a run in a dictionary, by ordinal and replica (-1 is the step itself)."""
+"""Steps of a run in a dictionary, by ordinal and replica (-1 is the step itself), and its child runs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from chains.book import Move, StepRow
+from chains.book import Move, Run, StepRow
+from chains.children import child_id
 from chains.plan import Plan
 from chains.run import MOVES, StepStatus
 from vfs.errors import Conflict
@@ -20,6 +22,18 @@ def planned(plan: Plan | None) -> Steps:
         )
         for step in (plan.steps if plan else ())
     }
+
+
+def children(top: Run, plan: Plan, keys: Iterator[int], fresh: Callable[[], str]) -> Iterator[Run]:
+    """The child runs below a run, with their numbers and shortnames."""
+    known: dict[str | None, int] = {None: top.key}
+    for step in plan.composed:
+        known[step.name] = key = next(keys)
+        yield replace(
+            top, key=key, job=step.job_item, id=child_id(top.id, step.name), shortname=fresh(), plan=None,
+            input=None, claim=None, spaces=step.spaces, author=step.author, parent=known[step.parent],
+            parent_step=step.name, top=top.key,
+        )  # fmt: skip
 
 
 def moved(steps: Steps, run: int, move: Move) -> None:

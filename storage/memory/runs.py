@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from chains.book import Ended, Entry, LogLine, Move, Order, Result, Run, StepRow, unheard
-from chains.children import child_id, inside, standing
-from chains.plan import Plan
+from chains.children import inside, standing
+from chains.held import Parked
 from chains.run import Event, Status, StepStatus, turn
 from storage.bell import Bell
+from storage.memory.run_history import MemoryHistory
 from storage.memory.run_holds import MemoryHolds
 from storage.memory.run_leases import MemoryLeases
-from storage.memory.run_steps import moved, planned
+from storage.memory.run_retention import MemoryRetention
+from storage.memory.run_steps import children, moved, planned
+from storage.memory.run_waits import MemoryWaits
 from storage.run_turns import AT_WORK, WORK, gone, log_topic, run_topic
 from vfs.errors import Conflict
 from vfs.world import Clock, stamp
@@ -61,6 +64,12 @@ class MemoryRuns:
         self.park = self._holds.park
         self.settle = self._holds.settle
         self.holds = self._holds.holds
+        waits = MemoryWaits(self._bell, lambda run: self._find(run).run.status, self.lines)
+        self.wait, self.follow, self.wake = waits.wait, waits.follow, waits.wake
+        history = MemoryHistory(self.newest)
+        self.past, self.version = history.past, history.version
+        retention = MemoryRetention(lambda: list(self._runs.values()))
+        self.oldest, self.expire, self.spent = retention.oldest, retention.expire, retention.spent
         leases = MemoryLeases(clock, self._bell)
         self.enlist, self.beat, self.retire = leases.enlist, leases.beat, leases.retire
         self.alive = leases.alive
@@ -80,20 +89,10 @@ class MemoryRuns:
             )  # fmt: skip
             self._runs[run.key] = _Kept(run, planned(order.plan))
             if order.plan is not None:
-                self._add_children(run, order.plan)
+                for child in children(run, order.plan, self._keys, self._fresh):
+                    self._runs[child.key] = _Kept(child)
         self._bell.ring(WORK)
         return self._shown(run)
-
-    def _add_children(self, top: Run, plan: Plan) -> None:
-        keys: dict[str | None, int] = {None: top.key}
-        for step in plan.composed:
-            keys[step.name] = key = next(self._keys)
-            child = replace(
-                top, key=key, job=step.job_item, id=child_id(top.id, step.name), shortname=self._fresh(),
-                plan=None, input=None, claim=None, spaces="", author=None, parent=keys[step.parent],
-                parent_step=step.name, top=top.key,
-            )  # fmt: skip
-            self._runs[key] = _Kept(child)
 
     def _stand(self, top: int, status: Status) -> None:
         """Let the child runs stand as their steps tell."""
@@ -195,6 +194,14 @@ class MemoryRuns:
         kept = self._holds.kept.items()
         return next((self.by_key(run) for run, held in kept if any(h.space == space for h in held)), None)
 
+    def parkings(self, owner: str | None) -> Sequence[Parked]:
+        """As RunBook.parkings."""
+        open_ = {run.key: run for run in self.unfinished() if owner in (None, run.origin_owner)}
+        kept = [(open_[run], held) for run, held in self._holds.kept.items() if run in open_]
+        return sorted(
+            (Parked(one.space, run.job, run.by) for run, held in kept for one in held), key=lambda p: p.space
+        )
+
     def by_key(self, run: int) -> Run | None:
         """As RunBook.by_key."""
         with self._lock:
@@ -214,6 +221,11 @@ class MemoryRuns:
             tops = [kept.run for kept in self._runs.values() if kept.run.parent is None]
             return [self._shown(run) for run in tops if not run.status.ended]
 
+    def over(self, runs: Collection[int]) -> Sequence[int]:
+        """As RunBook.over."""
+        with self._lock:
+            return [key for key in runs if key not in self._runs or self._runs[key].run.status.ended]
+
     def steps(self, run: int) -> Sequence[StepRow]:
         """As RunBook.steps."""
         with self._lock:
@@ -223,33 +235,6 @@ class MemoryRuns:
         """As RunBook.lines."""
         with self._lock:
             return self._runs[run].lines[max(after, 0) :] if run in self._runs else []
-
-    def wait(self, run: int, until: Callable[[Status], bool], seconds: float | None) -> Status:
-        """As RunBook.wait."""
-
-        def look() -> tuple[Status, bool]:
-            status = self._find(run).run.status
-            return status, until(status)
-
-        return self._bell.watch(run_topic(run), look, seconds)
-
-    def follow(self, run: int, after: int, seconds: float) -> Sequence[LogLine]:
-        """As RunBook.follow."""
-
-        def look() -> tuple[Sequence[LogLine], bool]:
-            with self._lock:
-                ended = self._find(run).run.status.ended
-                lines = self.lines(run, after)
-            return lines, ended or bool(lines)
-
-        return self._bell.watch(log_topic(run), look, seconds)
-
-    def wake(self, seen: int, seconds: float) -> int:
-        """As RunBook.wake."""
-        ticket = self._bell.ticket(WORK)
-        if ticket.seen == seen:
-            self._bell.wait(ticket, seconds)
-        return self._bell.ticket(WORK).seen
 
     def lost(self) -> Sequence[Run]:
         """As RunBook.lost."""
@@ -282,6 +267,7 @@ class MemoryRuns:
                 else:
                     self._forget(key)
                     self._bell.ring(run_topic(key))
+                    self._bell.ring(WORK)
 
     def _forget(self, run: int) -> None:
         self._revoke(run)

@@ -8,11 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from itertools import count
 
+from chains.activity import Day
 from chains.schedule import Schedule
 from chains.spaces import Change, SpaceEntry
 from storage.shortnames import SHORTEST, draw
 from vfs.access import Grant, Reach, Role
+from vfs.groups import Group, Member, Tie, TieKind
 from vfs.people import Challenge, Notice, Token, User
+from vfs.social import Comment
 from vfs.world import Clock, Item, Leaf, stamp
 
 
@@ -35,8 +38,9 @@ class State:
     shortnames: dict[str, None] = field(default_factory=dict)
     users: dict[str, User] = field(default_factory=dict)
     passwords: dict[str, str] = field(default_factory=dict)
-    # by group and user: the role, and whether it is only an invitation
-    members: dict[tuple[str, str], tuple[Role, bool]] = field(default_factory=dict)
+    groups: dict[str, Group] = field(default_factory=dict)  # by reference
+    members: dict[tuple[str, str], Member] = field(default_factory=dict)  # by group and user
+    ties: dict[tuple[TieKind, str, str], Tie] = field(default_factory=dict)
     tokens: dict[str, Token] = field(default_factory=dict)  # by digest
     uses: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     challenges: dict[str, Challenge] = field(default_factory=dict)
@@ -45,6 +49,8 @@ class State:
     plans: dict[int, Planned] = field(default_factory=dict)  # by job
     firings: dict[tuple[int, str], None] = field(default_factory=dict)
     notices: dict[int, Notice] = field(default_factory=dict)
+    days: dict[tuple[int, str], Day] = field(default_factory=dict)  # by job and day
+    comments: dict[int, Comment] = field(default_factory=dict)
     mails: dict[int, bool] = field(default_factory=dict)  # by notice: whether it is still to be mailed
 
 
@@ -82,8 +88,8 @@ class Memory:
 
     def role(self, group: str, user: str | None) -> Role | None:
         """The user's role in a group, when it is an active member."""
-        role, pending = self.state.members.get((group, user or ""), (None, True))
-        return None if pending else role
+        member = self.state.members.get((group, user or ""))
+        return None if member is None or member.pending else member.role
 
     def reach(self, item: Item, caller: str | None, grant: Grant) -> Reach | None:
         """The grant as it is effective for the caller now, or None (R-9)."""
