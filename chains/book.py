@@ -2,134 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
-from chains.held import Held
-from chains.plan import Plan
-from chains.run import Event, Status, StepStatus
+from chains.held import Held, Parked
+from chains.records import Ended, Entry, LogLine, Move, Order, Past, Result, Run, StepRow, unheard
+from chains.run import Event, Status
 from chains.steps import Phase
-from vfs.world import Ref
 
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What a trigger hands in: which job, by whom, how, with what.
-
-    `job` is the job's item id, `id` the run id. `input` is a folder name under the runs folder (None: no
-    input), `claim` the job's config/access and `spaces` its mounts, both as they are at the trigger; `author`
-    wrote its chain last. Environment is not here: the runner asks for the sealed values when it starts the
-    run.
-    """
-
-    job: int
-    id: str
-    trigger: str
-    source: str
-    by: str
-    plan: Plan | None
-    input: str | None
-    claim: str | None = None
-    spaces: str = ""
-    author: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A run as recorded. `key` is its own number, growing; `id` the name in paths, unique within the job.
-
-    `origin_owner`, `origin` (`/u/<owner>/j/<job>`) and `origin_shortname` name the job as it is called now.
-    A child run stands in the run `parent`, as its step `parent_step`, and below the top-level run `top`; it
-    has no plan, steps and log but those of `top`. Stamps are text; `output` and `output_name` are set when
-    the run has a result.
-    """
-
-    key: int
-    job: int
-    id: str
-    shortname: str
-    status: Status
-    trigger: str
-    source: str
-    by: str
-    origin_owner: str
-    origin: str
-    origin_shortname: str
-    created_on: str
-    started_on: str | None
-    completed_on: str | None
-    plan: Plan | None
-    input: str | None
-    output: Ref | None
-    output_name: str | None
-    claim: str | None
-    worker: str | None
-    parent: int | None = None
-    parent_step: str | None = None
-    spaces: str = ""
-    author: str | None = None
-    top: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StepRow:
-    """A row of `steps`: the step itself (`replica` None) or one replica of a fan-out."""
-
-    name: str
-    ordinal: int
-    replica: int | None
-    status: StepStatus
-    started_on: str | None
-    completed_on: str | None
-    fan_out: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A step, or one replica of it, came to `status` at `time` (a stamp); `pending` adds a replica."""
-
-    step: str
-    status: StepStatus
-    time: str
-    replica: int | None = None
-
-
-Entry = tuple[str, str, str]
-"""What is appended to a run's log: (time, severity, message)."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """An entry of a run's log; `seq` grows within the run."""
-
-    seq: int
-    time: str
-    severity: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a run leaves: the stored bytes and the file name to send them under."""
-
-    blob: Ref
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """A top-level run that has come to its end, as the book tells it to whoever has to know."""
-
-    key: int
-    job: int
-    id: str
-    trigger: str
-    status: Status
-
-
-def unheard(_: Ended) -> None:
-    """Nobody has to know."""
+__all__ = [
+    "Ended",
+    "Entry",
+    "LogLine",
+    "Move",
+    "Order",
+    "Past",
+    "Result",
+    "Run",
+    "RunBook",
+    "StepRow",
+    "unheard",
+]
 
 
 class RunBook(Protocol):
@@ -201,6 +94,10 @@ class RunBook(Protocol):
         """The run whose files an item holds; None when it holds no run's."""
         ...
 
+    def parkings(self, owner: str | None) -> Sequence[Parked]:
+        """The spaces that hold files of runs that have not ended, of one owner's jobs or (None) of all's."""
+        ...
+
     def get(self, job: int, id: str) -> Run | None:
         """A job's top-level run by id, or a child run below one."""
         ...
@@ -215,6 +112,18 @@ class RunBook(Protocol):
 
     def newest(self, job: int, limit: int | None) -> Sequence[Run]:
         """Top-level runs of a job, newest first, without their plans; all of them when `limit` is None."""
+        ...
+
+    def past(self, job: int, before: int | None, most: int) -> Sequence[Past]:
+        """At most so many top-level runs of a job, newest first, from below the key `before` on (None: from
+        the newest).
+        """
+        ...
+
+    def version(self, job: int) -> str | None:
+        """What names the history of a job as it is now: it changes with every run that comes, begins or ends.
+        None while runs go on.
+        """
         ...
 
     def steps(self, run: int) -> Sequence[StepRow]:
@@ -232,9 +141,11 @@ class RunBook(Protocol):
         """
         ...
 
-    def follow(self, run: int, after: int, seconds: float) -> Sequence[LogLine]:
-        """Log entries after `after`, waiting up to `seconds` for one to come; none when the run ended or the
-        time is over.
+    def follow(
+        self, run: int, after: int, seconds: float, over: Callable[[], bool] = lambda: False
+    ) -> Sequence[LogLine]:
+        """Log entries after `after`, waiting up to `seconds` for one to come; none when the run ended, the
+        time is over, or `over` says so, which is asked at each wake-up.
         """
         ...
 
@@ -264,9 +175,13 @@ class RunBook(Protocol):
         """Every top-level run that has not ended, oldest first."""
         ...
 
+    def over(self, runs: Collection[int]) -> Sequence[int]:
+        """Those of the runs that have ended or are not in the book any more; one statement."""
+        ...
+
     def wake(self, seen: int, seconds: float) -> int:
-        """Block a runner until something may be claimed or canceled; a number to pass as `seen` the next
-        time.
+        """Block a runner until something may be claimed, canceled or cleared up after a wait; a number to
+        pass as `seen` the next time.
 
         Start with 0, which returns at once. What happens after a call returns makes the next one return at
         once.
@@ -275,6 +190,22 @@ class RunBook(Protocol):
 
     def canceling(self, worker: str) -> Sequence[int]:
         """The runner's runs whose cancel is pending."""
+        ...
+
+    def oldest(self) -> str | None:
+        """When the first of all top-level runs ended whose log and output are still kept; None: no such
+        run.
+        """
+        ...
+
+    def spent(self, inputs: Collection[str]) -> Collection[str]:
+        """Those of the inputs with which a run was submitted that has ended."""
+        ...
+
+    def expire(self, before: str, most: int) -> int:
+        """Let go of the logs and outputs of runs that ended before a stamp, the oldest first, `most` runs at
+        a time; of how many it was. All else of them stays.
+        """
         ...
 
     def failures(self, job: int) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import tempfile
+import time
 from pathlib import Path
 from typing import Protocol
 
 from chains.builds import Build, Builds
 from chains.engine import Builder, BuildFailed, EngineError
+from chains.files import remove
 from chains.recipe import Heuristic, choose
 from vfs.errors import NotFound, VfsError
 
@@ -67,6 +69,13 @@ def _build(
     return builder.build(
         folder, recipe.path, tag(build.repo, build.labels[0]), labels(build), journal.tell
     ).id
+
+
+def sweep(scratch: Path, seconds: float) -> None:
+    """Remove check-outs that are older than any build may be: those of a runner that was killed."""
+    for folder in scratch.glob("build-*"):
+        if time.time() - folder.stat().st_mtime > seconds:
+            remove(folder)
 
 
 def tag(repo: int, label: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
@@ -123,6 +123,10 @@ class Builds(Protocol):
 
     def images(self, repo: int) -> Mapping[str, Built]:
         """Every label of the repo that points at an image."""
+        ...
+
+    def named(self) -> tuple[Set[str], Set[int]]:
+        """The images that labels of any repo point at, and the repos of which something is being built."""
         ...
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:

@@ -9,8 +9,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 
 from chains.engine import Cause, Engine, EngineError, Exit, Line, StepSpec
+from chains.fair import Share
 from chains.launch import NO_CODE, Ended, Launch
 
 _log = logging.getLogger(__name__)
@@ -55,7 +57,7 @@ class Containers:
     def __init__(
         self,
         engine: Engine,
-        steps: Executor,
+        steps: Share,
         ahead: Executor,
         started: Callable[[Part], object],
         tell: Callable[[Part, Line], None],
@@ -91,7 +93,7 @@ class Containers:
                 return
             self._launches[part] = launch
             self._running.add(part)
-            self._steps.submit(self._run, part, launch)
+            self._steps.submit(partial(self._run, part, launch))
 
     def next(self) -> Started | Over | None:
         """What happens next; None when nothing runs."""

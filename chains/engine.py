@@ -167,6 +167,12 @@ class Engine(Protocol):
         """Make the container disappear, killing it when it still runs."""
         ...
 
+    def command(self, spec: StepSpec) -> str:
+        """A line for a shell that runs a step by hand as it ran here; of its variables it holds the names
+        alone.
+        """
+        ...
+
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
         """Remove every container of this engine whose run `keep` refuses; returns the runs swept. Used after
         a crash.
@@ -192,5 +198,11 @@ class Builder(Protocol):
         ...
 
     def drop(self, image: str) -> None:
-        """Forget an image by id or tag; nothing happens when it is not there."""
+        """Forget an image by id or tag; nothing happens when it is not there, or while a container uses
+        it.
+        """
+        ...
+
+    def made(self) -> Mapping[str, int]:
+        """The images that were built with the label `curlew.repo`, by id, with the repo's number in it."""
         ...

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from chains.commandline import shown
+from chains.confinement import Confinement
 from chains.engine import BuildFailed, Cause, EngineError, Exit, Handle, Image, Line, StepSpec
 from vfs.world import stamp
 
@@ -62,6 +64,10 @@ class FakeEngine:
         self._numbers = itertools.count(1)
         self._containers: dict[str, _Container] = {}
         self._lock = threading.Lock()
+
+    def command(self, spec: StepSpec) -> str:
+        """As Engine.command."""
+        return shown(spec, Confinement(Path("seccomp.json")))
 
     def prepare(self, spec: StepSpec) -> Handle:
         """As Engine.prepare."""
@@ -232,7 +238,9 @@ class FakeBuilder:
     def __init__(self, images: Images, seconds: float = 0.0) -> None:
         self._images = images
         self._seconds = seconds
+        self._numbers = itertools.count(1)
         self._commits: dict[str, str | None] = {}
+        self._repos: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def build(
@@ -251,9 +259,11 @@ class FakeBuilder:
         time.sleep(self._seconds)
         commit = next((value for name, value in labels.items() if name.endswith("commit")), None)
         with self._lock:
-            id = f"image-{len(self._images) + 1}"
+            id = f"image-{next(self._numbers)}"
             self._images[id] = self._images[tag] = script
             self._commits[id] = self._commits[tag] = commit
+            if labels.get("curlew.repo", "").isdigit():
+                self._repos[id] = int(labels["curlew.repo"])
         return Image(id, commit, 0)
 
     def find(self, image: str) -> Image | None:
@@ -265,3 +275,9 @@ class FakeBuilder:
         """As Builder.drop."""
         with self._lock:
             self._images.pop(image, None)
+            self._repos.pop(image, None)
+
+    def made(self) -> Mapping[str, int]:
+        """As Builder.made."""
+        with self._lock:
+            return dict(self._repos)

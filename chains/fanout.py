@@ -1,4 +1,4 @@
-"""A fan-out: a replica for each file that comes in, and one output of all that the replicas leave."""
+"""What a step reads, a fan-out with its replica for each file, and what the replicas leave together."""
 
 from __future__ import annotations
 
@@ -8,8 +8,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+from chains.engine import Mount
 from chains.files import Checked, Found, RunFolder
 from chains.planned import PlannedStep
+
+INPUT = "/input"
+
+
+def inputs(step: PlannedStep, folder: RunFolder) -> list[Mount]:
+    """What a step reads by the plan: the trigger's input, its one predecessor's output, or each one's in a
+    folder.
+    """
+    if not step.predecessors:
+        return [Mount(folder.input, INPUT)]
+    if len(step.predecessors) == 1:
+        return [Mount(folder.output(step.predecessors[0]), INPUT)]
+    return [Mount(folder.output(name), f"{INPUT}/{name}") for name in step.predecessors]
 
 
 def incoming(step: PlannedStep, done: Mapping[str, Checked]) -> list[Found]:

@@ -8,11 +8,12 @@ import shutil
 import stat
 import subprocess
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from chains.durable import settle
+from chains.noted import Notes
 from vfs.errors import TooLarge, unstored
 
 INPUT = "in-"
@@ -83,8 +84,10 @@ class RunFolder:
 class Folders:
     """The folders of all runs below one root, which nobody but the service enters."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, days: int = 30) -> None:
+        """`days` are those for which it is told what a run was sent."""
         self.root = root
+        self.notes = Notes(root / ".noted", days)
 
     def home(self) -> str:
         """The name of this data folder, the same at every start."""
@@ -149,21 +152,30 @@ class Folders:
         if name is not None:
             self.discard(name)
 
-    def sweep(self, wanted: Callable[[], tuple[Collection[int], Collection[str | None]]]) -> list[str]:
+    def sweep(
+        self,
+        wanted: Callable[[], tuple[Collection[int], Collection[str | None]]],
+        spent: Callable[[Collection[str]], Collection[str]] = lambda inputs: (),
+    ) -> list[str]:
         """Remove folders that nobody needs any more; their names.
 
         `wanted` tells the runs and the inputs that are needed, and is asked after the folders were listed, so
-        that what came later is no victim. An input of less than a day may be about to be submitted and stays.
+        that what came later is no victim. An input of less than a day may be about to be submitted and stays,
+        unless it is one of those of which `spent` knows that their run has ended.
         """
+        self.notes.sweep()
         there = list(self.root.glob("[!.]*"))
         runs, inputs = wanted()
+        names = {path.name for path in there if path.name.startswith(INPUT)} - set(inputs)
+        ended = set(spent(names)) if names else set()
         removed = []
         for path in there:
             number = path.name.removeprefix(RUN)
             if path.name.startswith(RUN) and number.isdigit():
                 keep = int(number) in runs
             else:
-                keep = path.name in inputs or _age(path) < ABANDONED_SECONDS
+                young = _age(path) < ABANDONED_SECONDS
+                keep = path.name in inputs or (young and path.name not in ended)
             if not keep:
                 remove(path)
                 removed.append(path.name)
@@ -190,6 +202,16 @@ def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
     if sum(file.size for file in files) > largest:
         raise TooLarge(f"The output has more than {largest:,} bytes.")
     return Checked(tuple(sorted(files, key=lambda file: file.rel)), tuple(dropped))
+
+
+def outlast(folder: Path, files: Iterable[Found]) -> None:
+    """The files below a step's folder are found there after a power cut. Raises OSError."""
+    places = {folder.parent.parent, folder.parent, folder}
+    for file in files:
+        settle(file.path)
+        places |= {place for place in file.path.parents if place.is_relative_to(folder)}
+    for place in sorted(places):
+        settle(place)
 
 
 def remove(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A hold that a run came to, as recorded."""
+"""Holds that runs came to, as recorded, and the spaces with what was parked."""
 
 from __future__ import annotations
 
@@ -23,3 +23,12 @@ class Held:
     settled_by: str | None
     space: int
     frozen: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A space with the files of a run that has not ended: `job` is the run's job, `by` who triggered it."""
+
+    space: int
+    job: int
+    by: str

@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import secrets
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping
@@ -27,6 +28,9 @@ from chains.service import Service
 QUIET_SECONDS = 5.0
 RUNTIMES = ("crun", "runc")
 """In Podman's own order of preference."""
+
+FOUND_BY = ("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF")
+"""The variables by which a Podman finds this folder's store and networks."""
 
 VERSION_6 = Path("/proc/sys/net/ipv6")
 NETWORK_NAMESPACES = Path("/run/netns")
@@ -84,6 +88,12 @@ class PodmanHost:
     def builds_socket(self) -> Path:
         """Where the service for image builds listens; it sees the same images and containers."""
         return self.layout.builds_socket
+
+    @property
+    def shell(self) -> str:
+        """How a command line calls the Podman that has these images."""
+        environ = self.layout.environ("containers.conf", {})
+        return " ".join([*(f"{name}={shlex.quote(environ[name])}" for name in FOUND_BY), "podman"])
 
     @property
     def exits(self) -> Path:

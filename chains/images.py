@@ -18,6 +18,7 @@ from chains.engine import BuildFailed, EngineError, Image
 from chains.podman import Podman
 
 COMMIT_LABEL = "curlew.commit"
+REPO_LABEL = "curlew.repo"
 TAR = "application/x-tar"
 IMAGE_ID = re.compile(r"[0-9a-f]{12,64}")
 SPOOLED = 8 << 20
@@ -85,6 +86,16 @@ class PodmanBuilder:
         if answer.failed and answer.status != 404:
             self._podman.call("post", f"/images/{image}/untag")
             self._podman.call("delete", f"/images/{image}")
+
+    def made(self) -> Mapping[str, int]:
+        """The images of repos (Builder.made). Raises EngineError when Podman is away."""
+        listed = self._podman.call(
+            "get", "/images/json", query={"filters": json.dumps({"label": [REPO_LABEL]})}
+        )
+        if listed.failed:
+            raise EngineError(f"Podman does not list its images (status {listed.status}).")
+        found = {str(image["Id"]): (image.get("Labels") or {}).get(REPO_LABEL, "") for image in listed.body}
+        return {image: int(repo) for image, repo in found.items() if repo.isdigit()}
 
     def prune(self) -> None:
         """Remove what failed builds left: images without a name that carry no label of ours."""

@@ -44,8 +44,9 @@ class Caller(Protocol):
         *,
         query: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
+        once: bool = False,
     ) -> Answer:
-        """Ask, once or more often: what is asked must bear that."""
+        """Ask, once or more often: what is asked must bear that where it is not said to be done `once`."""
         ...
 
 
@@ -65,8 +66,11 @@ class Containers:
             raise EngineError(answer.reason)
 
     def initialise(self, container: str) -> None:
-        """Set everything up but the command."""
-        self._must(self._service.call("post", f"/containers/{container}/init"))
+        """Set everything up but the command.
+
+        Not asked twice: a second conmon beside one that is at it would leave the container without any.
+        """
+        self._must(self._service.call("post", f"/containers/{container}/init", once=True))
 
     def start(self, container: str) -> None:
         """Let the command run."""

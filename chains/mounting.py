@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -23,18 +23,27 @@ class MountedSpace:
     writable: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A copy of a space as a step left it, and what it held when the step began."""
+
+    space: int
+    files: Checked
+    snapshot: Snapshot
+
+
 class Mounting(Protocol):
     """Keeps spaces for steps."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
-        """What the run's job mounts. Raises NotFound when a space is gone."""
+        """What the job of a run, or of a child run, mounts. Raises NotFound when a space is gone."""
         ...
 
     def export(self, space: int, target: Path) -> Snapshot:
         """Write a copy of a space's files into a folder that is there."""
         ...
 
-    def write_back(self, changes: Mapping[int, tuple[Checked, Snapshot]]) -> None:
+    def write_back(self, changes: Iterable[Changed]) -> None:
         """Write what differs from the snapshots into the spaces, in one transaction, whole files (decisions
         23b).
         """

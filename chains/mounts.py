@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chains.containers import Part
 from chains.engine import Mount
 from chains.files import RunFolder, check
-from chains.mounting import MountedSpace, Mounting, Snapshot
+from chains.mounting import Changed, MountedSpace, Mounting, Snapshot
 from chains.planned import PlannedStep
 
 MNT = "/mnt"
@@ -17,16 +17,18 @@ MNT = "/mnt"
 
 @dataclass(slots=True)
 class Mounts:
-    """The copies in a run's folder. A step sees its own job's spaces; one of a referenced job sees none."""
+    """The copies in a run's folder. A step sees the spaces of the job it belongs to, one of a referenced job
+    that job's: `spaces` are by the composed step that steps stand in, None at the top level.
+    """
 
     mounting: Mounting
-    spaces: Sequence[MountedSpace]
+    spaces: Mapping[str | None, Sequence[MountedSpace]]
     folder: RunFolder
-    _snapshots: dict[Part, dict[int, Snapshot]] = field(default_factory=dict)
+    _shown: dict[Part, list[tuple[MountedSpace, Snapshot]]] = field(default_factory=dict)
 
     def seen(self, step: PlannedStep) -> Sequence[MountedSpace]:
         """The spaces that a step sees."""
-        return self.spaces if step.parent is None else ()
+        return self.spaces[step.parent]
 
     def of(self, step: PlannedStep, part: Part) -> Iterator[Mount]:
         """Where a part finds its copies."""
@@ -36,21 +38,21 @@ class Mounts:
 
     def show(self, step: PlannedStep, part: Part) -> None:
         """Make the copies of a part that begins. Raises VfsError and OSError."""
-        self._snapshots[part] = {
-            seen.space: self.mounting.export(seen.space, self.folder.mount(str(part), seen.name))
+        self._shown[part] = [
+            (seen, self.mounting.export(seen.space, self.folder.mount(str(part), seen.name)))
             for seen in self.seen(step)
-        }
+        ]
 
     def write_back(self, part: Part) -> None:
         """Write what a part changed into the spaces. Raises VfsError and OSError."""
-        snapshots = self._snapshots.pop(part, {})
-        changed = {
-            seen.space: (
+        changed = [
+            Changed(
+                seen.space,
                 check(self.folder.mount(str(part), seen.name), sys.maxsize, sys.maxsize),
-                snapshots[seen.space],
+                snapshot,
             )
-            for seen in self.spaces
-            if seen.writable and seen.space in snapshots
-        }
+            for seen, snapshot in self._shown.pop(part, ())
+            if seen.writable
+        ]
         if changed:
             self.mounting.write_back(changed)

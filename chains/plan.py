@@ -52,13 +52,16 @@ class Fault(StrEnum):
     LONG_NAME = "long_name"
 
 
-def plan(chain: Chain, look_up: Callable[[Ref], Source]) -> Plan:
-    """The plan of `chain`, each reference looked up once.
+LookUp = Callable[[Ref, JobSource | None], Source]
+"""Finds what a reference names; the job whose chain it stands in, None in the chain that is planned."""
 
-    or stand deeper than 8 in each other, when the whole has more than 10,000 steps or 50,000 edges, or a
-    to it as the job's own. What it raises passes through. Raises Mistake when jobs run each other in a circle
-    or stand deeper than 8 in each other, when the whole has more than 10,000 steps, 50,000 edges or a
-    name beyond 200 characters.
+
+def plan(chain: Chain, look_up: LookUp) -> Plan:
+    """The plan of `chain`, each reference of a job looked up once.
+
+    A short reference inside a referenced job is given that job's owner. What `look_up` raises passes through.
+    Raises Mistake when jobs run each other in a circle or stand deeper than 8 in each other, when the whole
+    has more than 10,000 steps or 50,000 edges, or a name beyond 200 characters.
     """
     splice = _Splice(look_up)
     splice.add(chain, None, ())
@@ -68,9 +71,9 @@ def plan(chain: Chain, look_up: Callable[[Ref], Source]) -> Plan:
 class _Splice:
     """Gathers the rows, edges and holds of a chain and of the jobs inside it."""
 
-    def __init__(self, look_up: Callable[[Ref], Source]) -> None:
+    def __init__(self, look_up: LookUp) -> None:
         self.look_up = look_up
-        self.sources: dict[Ref, Source] = {}
+        self.sources: dict[tuple[Ref, int | None], Source] = {}
         self.rows: dict[str, PlannedStep] = {}
         self.composed: dict[str, ComposedStep] = {}
         self.firsts: dict[str, tuple[str, ...]] = {}
@@ -87,7 +90,7 @@ class _Splice:
                 reason = f'the step "{name[:60]}..." has a name beyond {NAME} characters: shorten the labels'
                 raise Mistake(Fault.LONG_NAME, reason)
             self.holds += [(name, phase) for phase in step.holds if phase is Phase.BEFORE]
-            source = self.source(step.ref, trail[-1].owner if trail else None)
+            source = self.source(step.ref, trail[-1] if trail else None)
             if isinstance(source, JobSource):
                 self.compose(name, source, parent, trail)
             else:
@@ -96,12 +99,14 @@ class _Splice:
         for before, after in chain.edges:
             self.join(self.lasts[prefix + before], self.firsts[prefix + after])
 
-    def source(self, ref: Ref, owner: str | None) -> Source:
-        if ref.owner is None and owner is not None:
-            ref = replace(ref, owner=owner)
-        if ref not in self.sources:
-            self.sources[ref] = self.look_up(ref)
-        return self.sources[ref]
+    def source(self, ref: Ref, inside: JobSource | None) -> Source:
+        if ref.owner is None and inside is not None:
+            ref = replace(ref, owner=inside.owner)
+        # Each job has its own people behind it: what one may use another may not (R-10).
+        key = ref, inside.job_item if inside is not None else None
+        if key not in self.sources:
+            self.sources[key] = self.look_up(ref, inside)
+        return self.sources[key]
 
     def row(self, step: PlannedStep) -> None:
         if len(self.rows) == STEPS:
@@ -120,7 +125,9 @@ class _Splice:
         if len(trail) == DEPTH:
             reason = f'jobs stand in jobs deeper than {DEPTH} at "{name}": use {job} further out'
             raise Mistake(Fault.TOO_DEEP, reason)
-        self.composed[name] = ComposedStep(name, job.owner, job.job, job.job_item, job.shortname, parent)
+        self.composed[name] = ComposedStep(
+            name, job.owner, job.job, job.job_item, job.shortname, parent, job.author, job.spaces
+        )
         self.add(job.chain, name, (*trail, job))
         led = {after for _, after in job.chain.edges}
         leading = {before for before, _ in job.chain.edges}

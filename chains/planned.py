@@ -26,13 +26,18 @@ class ImageSource:
 
 @dataclass(frozen=True, slots=True)
 class JobSource:
-    """A job whose chain takes a step's place; `job_item` is its item id."""
+    """A job whose chain takes a step's place; `job_item` is its item id.
+
+    `author` wrote its chain last, `spaces` is its config/spaces.
+    """
 
     owner: str
     job: str
     job_item: int
     shortname: str
     chain: Chain
+    author: str | None = None
+    spaces: str = ""
 
     def __str__(self) -> str:
         return f"/u/{self.owner}/j/{self.job}"
@@ -55,7 +60,10 @@ class PlannedStep:
 
 @dataclass(frozen=True, slots=True)
 class ComposedStep:
-    """A step that is a job, and so a child run: no row of its own, its steps carry its name as `parent`."""
+    """A step that is a job, and so a child run: no row of its own, its steps carry its name as `parent`.
+
+    `spaces` is the job's config/spaces at the trigger, which its steps see; `author` wrote its chain last.
+    """
 
     name: str
     owner: str
@@ -63,6 +71,8 @@ class ComposedStep:
     job_item: int
     shortname: str
     parent: str | None
+    author: str | None = None
+    spaces: str = ""
 
 
 @dataclass(frozen=True, slots=True)

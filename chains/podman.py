@@ -20,6 +20,7 @@ from podman.errors import PodmanError
 from requests.exceptions import RequestException
 
 from chains import cgroup
+from chains.commandline import shown
 from chains.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, differences, refusal, request
 from chains.engine import EngineError, Exit, Handle, Line, Network, StepSpec
 from chains.folders import give
@@ -28,7 +29,7 @@ from chains.watch import Traces, Watch
 
 ANSWER_SECONDS = 120.0
 ASKED_AGAIN = 0.02
-PREPARED_TRIES = 4
+PREPARED_TRIES = 10
 IDLE_CLIENTS = 32
 JSON_BODY = {"Content-Type": "application/json"}
 
@@ -53,9 +54,10 @@ class Podman:
         *,
         query: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
+        once: bool = False,
     ) -> Answer:
         """Ask, and ask again for `patience` seconds while the service is away (it is started again when it
-        dies); ask only what may be asked twice. Raises EngineError when it stays away.
+        dies), unless what is asked may be done only `once`. Raises EngineError when it stays away.
         """
         data = None if body is None else json.dumps(body)
         until = time.monotonic() + self._patience
@@ -70,8 +72,8 @@ class Podman:
             except (RequestException, PodmanError, OSError) as error:
                 self.breaks += 1
                 self.close()
-                if time.monotonic() > until:
-                    self.away = True
+                self.away = not once and time.monotonic() > until
+                if once or self.away:
                     raise EngineError(f"Podman does not answer on its socket: {error}") from error
                 time.sleep(ASKED_AGAIN)
 
@@ -158,7 +160,8 @@ class PodmanEngine:
     without.
 
     `exits` is the folder in which conmon leaves exit codes, `instance` marks this Curlew's containers, and
-    `fence` is called for every prepared step with a network, before its code may run.
+    `fence` is called for every prepared step with a network, before its code may run. `shell` is what calls
+    the Podman that has the images from a command line.
     """
 
     def __init__(
@@ -168,14 +171,20 @@ class PodmanEngine:
         exits: Path,
         instance: str,
         fence: Callable[[], None],
+        shell: str = "podman",
     ) -> None:
         self._podman = podman
+        self._shell = shell
         self._containers = Containers(podman)
         self._confinement = confinement
         self._exits = exits
         self._instance = instance
         self._fence = fence
         self._watches: dict[str, Watch] = {}
+
+    def command(self, spec: StepSpec) -> str:
+        """As Engine.command."""
+        return shown(spec, self._confinement, self._shell)
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Create and initialise the container, and compare it with what was wanted (Engine.prepare)."""

@@ -58,6 +58,21 @@ class Progress:
         """The hold at which the run waits when nothing of it runs any more."""
         return next((hold for hold in self._open if self._is_reached(hold)), None)
 
+    def needed(self, hold: Hold) -> list[str]:
+        """Steps that are done and whose output is read after the hold, but for what the hold itself parks."""
+        returned = hold.steps if hold.phase is Phase.AFTER else ()
+        fed = hold.steps if hold.phase is Phase.BEFORE else ()
+        return [
+            name
+            for name in self._after
+            if name in self._done and name not in returned and self._read(name, fed)
+        ]
+
+    def _read(self, name: str, fed: Collection[str]) -> bool:
+        """Whether a step's output is the result, or read by one that is not done and not fed otherwise."""
+        after = [step.name for step in self._after[name]]
+        return not after or any(step not in self._done and step not in fed for step in after)
+
     def _may(self, step: PlannedStep) -> bool:
         return step.name not in self._kept and self._fed(step)
 

@@ -69,8 +69,8 @@ class Recovery:
             _log.warning("removed what was left of the containers of run %s", run)
 
     def sweep_folders(self) -> None:
-        """Remove the folders of runs that have ended, and inputs that were never submitted."""
-        for name in self.ports.folders.sweep(self._wanted):
+        """Remove the folders of runs that have ended, their inputs, and those that were never submitted."""
+        for name in self.ports.folders.sweep(self._wanted, self.ports.book.spent):
             _log.warning("removed the folder %s, which nobody needs any more", name)
 
     def _wanted(self) -> tuple[set[int], set[str | None]]:

@@ -140,8 +140,16 @@ def cancel(status: Status, nested: bool = False) -> Turn:
     return Turn(turn(status, Event.CANCEL), Outcome.ACCEPTED, "The run is canceling.")
 
 
-def answer(status: Status, event: Event) -> Turn:
-    """The answer to CONTINUE or DECLINE posted to a run's hold."""
+def answer(status: Status, event: Event, nested: bool = False) -> Turn:
+    """The answer to CONTINUE or DECLINE posted to a run's hold; a child run (`nested`) has none of its
+    own.
+    """
+    if nested:
+        return Turn(
+            status,
+            Outcome.REFUSED,
+            f"This run is a step of another, and {status}: answer the hold of the top-level run.",
+        )
     if status is not Status.WAITING:
         return Turn(
             status,

@@ -17,8 +17,11 @@ from pathlib import Path
 
 from chains.builds import Build, Builds
 from chains.cleaner import Cleaner
+from chains.fair import Fair
 from chains.journal import Flusher
+from chains.parked import Parked
 from chains.recovery import Recovery, guarded
+from chains.run import Status
 from chains.terms import Terms
 from chains.work import Ports, Staff, Work
 from vfs.errors import VfsError
@@ -71,10 +74,13 @@ class Runner:
         self._building = 0
         self._runs = ThreadPoolExecutor(given.slots, "run")
         self._images = ThreadPoolExecutor(given.builds, "build")
+        self._steps = ThreadPoolExecutor(given.slots, "step")
+        cleaner = Cleaner()
+        self._parked = Parked(ports.book, ports.folders, cleaner)
         self._staff = Staff(
             Flusher(given.live),
-            Cleaner(),
-            ThreadPoolExecutor(given.slots, "step"),
+            cleaner,
+            Fair(self._steps, given.slots),
             ThreadPoolExecutor(given.slots, "ahead"),
         )
 
@@ -90,6 +96,7 @@ class Runner:
             while not guarded(self._enlist) and not stop.wait(0.5):
                 pass
             self._recovery.before_work(stop)
+            guarded(self._parked.begin)
             for act in (self._beat, self._listen, lambda: self._pass_on(stop)):
                 threading.Thread(target=act, name="runner", daemon=True).start()
             ready()
@@ -105,7 +112,9 @@ class Runner:
     def _turn(self) -> None:
         """Stop what is canceling, and take as much as there is room for."""
         self._cancel()
+        self._parked.clear()
         while len(self._works) < self._settings.slots and (run := self._book.claim(self.name)):
+            self._parked.take(run)
             work = Work(run, self._ports, self._staff, self._settings.terms)
             with self._lock:
                 self._works[run.key] = work
@@ -124,12 +133,15 @@ class Runner:
 
     def _perform(self, work: Work) -> None:
         try:
-            work.perform()
+            if work.perform() is Status.WAITING:
+                self._parked.keep(work.run)
         except Exception:
             _log.exception("the work on run %d ended badly", work.run.key)
         finally:
             with self._lock:
-                del self._works[work.run.key]
+                # A run that was continued meanwhile may have its next work already.
+                if self._works.get(work.run.key) is work:
+                    del self._works[work.run.key]
             self._nudge.set()
 
     def _build(self, build: Build) -> None:
@@ -189,7 +201,7 @@ class Runner:
         self._over.set()
         self._staff.cleaner.drain(self._settings.drain)
         self._staff.flusher.close()
-        for pool in (self._runs, self._images, self._staff.steps, self._staff.ahead):
+        for pool in (self._runs, self._images, self._steps, self._staff.ahead):
             pool.shutdown(wait=False, cancel_futures=True)
         guarded(lambda: self._book.retire(self.name))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -14,6 +14,8 @@ DEEPEST = 64
 LONGEST_NAME = 255
 # What an index of PostgreSQL holds in one key, with room to spare.
 LONGEST_PATH = 2048
+# Rows of its journal that a space keeps at least.
+JOURNAL = 100_000
 
 
 class Deed(StrEnum):
@@ -118,8 +120,23 @@ class Spaces(Protocol):
         """
         ...
 
+    def fill(self, space: int, files: Mapping[str, Ref]) -> None:
+        """Write files into a space that holds nothing, with the folders above them, in few statements.
+
+        Raises Conflict when the space holds something or a path leads through a file, TooLarge beyond the
+        quota.
+        """
+        ...
+
+    def copy(self, source: int, target: int) -> None:
+        """Give a space that holds nothing all that another one holds, in few statements. Raises as `fill`."""
+        ...
+
     def changes(self, space: int, since: int, limit: int) -> Sequence[Change]:
-        """At most `limit` rows of the journal after the number `since`, oldest first."""
+        """At most `limit` rows of the journal after the number `since`, oldest first.
+
+        Of a long journal the oldest rows are gone: the first row's number then tells how many.
+        """
         ...
 
     def usage(self, space: int) -> Usage:
@@ -129,6 +146,11 @@ class Spaces(Protocol):
     @property
     def quota(self) -> int:
         """How many bytes the files of a space may hold together."""
+        ...
+
+    @property
+    def kept(self) -> int:
+        """How many rows of its journal a space keeps at least; it has at most a tenth more."""
         ...
 
 
@@ -148,6 +170,19 @@ def clean(path: str) -> str:
 def above(path: str) -> str:
     """The folder that a path lies in."""
     return path.rpartition("/")[0]
+
+
+def laid_out(files: Mapping[str, Ref]) -> list[tuple[str, Ref | None]]:
+    """The entries of files and of the folders above them, each after the one it lies in.
+
+    Raises Conflict when a path leads through a file, Invalid on one that nothing may have.
+    """
+    entries: dict[str, Ref | None] = {clean(path): blob for path, blob in files.items()}
+    for path in list(entries):
+        while path := above(path):
+            if entries.setdefault(path, None) is not None:
+                raise file_there(path)
+    return sorted(entries.items(), key=lambda entry: entry[0])
 
 
 def too_deep(levels: int) -> Invalid:
@@ -185,6 +220,11 @@ def folder_there(path: str) -> Conflict:
 def file_there(path: str) -> Conflict:
     """The refusal of a folder where a file is."""
     return Conflict(f"{path} is a file, so it cannot be a folder; remove it first or choose another path.")
+
+
+def filled() -> Conflict:
+    """The refusal to fill what holds something."""
+    return Conflict("The space holds something already; only an empty one can be filled.")
 
 
 def not_empty(path: str) -> Conflict:

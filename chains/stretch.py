@@ -6,7 +6,7 @@ import shutil
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,12 +15,13 @@ from chains.book import Move
 from chains.cleaner import Cleaner
 from chains.containers import Containers, Part, Started
 from chains.engine import Cause, Line, Mount, StepSpec
-from chains.fanout import alone, incoming, merge
-from chains.files import Checked, Found, RunFolder, check
+from chains.fanout import INPUT, alone, incoming, inputs, merge
+from chains.files import Checked, Found, RunFolder, check, outlast
 from chains.journal import ERROR, INFO, WARNING, Journal
 from chains.launch import Ended
 from chains.mounts import Mounts
 from chains.plan import Hold, PlannedStep
+from chains.postmortem import Postmortem
 from chains.progress import Progress
 from chains.run import StepStatus
 from chains.steps import Phase
@@ -28,8 +29,9 @@ from chains.terms import Terms
 from vfs.errors import VfsError
 from vfs.world import Clock, stamp
 
-INPUT = "/input"
 OUTPUT = "/output"
+# Making a container takes longer than a short step, and less than a long one; more would lie idle.
+AHEAD = 2
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class Stretch:
     clock: Clock
     variables: Callable[[PlannedStep], Mapping[str, str]]
     mounts: Mounts
+    postmortem: Postmortem
     outputs: dict[str, Checked] = field(default_factory=dict)
     inputs: dict[str, Path] = field(default_factory=dict)
     failed: bool = False
@@ -68,7 +71,7 @@ class Stretch:
             if isinstance(what, Started):
                 if name not in started:
                     started.add(name)
-                    self._prepare(self.progress.soon(name, started))
+                    self._prepare(name, started)
                 self.journal.flush()
             elif self._settle(what.part, what.ended):
                 self._begin(self.progress.finish(name))
@@ -117,6 +120,14 @@ class Stretch:
             for file in self.outputs[name].files
         ]
 
+    def settle(self, hold: Hold) -> None:
+        """What steps left, and others read after the hold, outlives a power cut. Raises OSError.
+
+        What the hold itself parks comes back from where it is parked.
+        """
+        for name in self.progress.needed(hold):
+            outlast(self.folder.output(name), self.outputs[name].files)
+
     def started(self, part: Part) -> None:
         """A part's command runs; called from the threads of the steps."""
         now = self._now()
@@ -129,6 +140,7 @@ class Stretch:
     def tell(self, part: Part, line: Line) -> None:
         """A part printed a line."""
         severity = INFO if line.stream == "stdout" else WARNING
+        self.postmortem.heard(part, line.text)
         self.journal.tell(line.time, severity, f"{part}: {line.text}")
 
     def _begin(self, steps: Iterable[PlannedStep]) -> None:
@@ -140,11 +152,14 @@ class Stretch:
             elif self._fan_out(step):
                 waiting += self.progress.finish(step.name)
 
-    def _prepare(self, steps: Iterable[PlannedStep]) -> None:
-        for step in steps:
+    def _prepare(self, name: str, begun: Set[str], far: int = AHEAD) -> None:
+        """Make the containers of the steps that follow one, `far` of them in a row."""
+        for step in self.progress.soon(name, begun):
             # A copy of a space is made when the step begins: what goes before may change it.
             if not step.fan_out and not self.mounts.seen(step):
                 self.containers.prepare(Part(step.name), partial(self._spec, step))
+                if far > 1:
+                    self._prepare(step.name, begun | {step.name}, far - 1)
 
     def _fan_out(self, step: PlannedStep) -> bool:
         """Begin a replica for each file; True when there is none, so that the step is done."""
@@ -214,17 +229,16 @@ class Stretch:
     def _settle(self, part: Part, ended: Ended) -> bool:
         """Record how a part ended; True when the step is done by it."""
         self.cleaner.leave(lambda: self.containers.remove(part))
-        said = f"{part}: {ended.sentence(self.terms.limits)}"
+        said = ended.sentence(self.terms.limits)
         if self.containers.halted and ended.exit.cause is Cause.STOPPED:
             if ended.seconds is not None:
-                self.journal.say(said)
+                self.journal.say(f"{part}: {said}")
                 self.journal.move(Move(part.step, StepStatus.CANCELED, self._now(), part.replica))
             return False
-        succeeded = ended.exit.succeeded
-        self.journal.say(said, INFO if succeeded else ERROR)
-        if not succeeded:
-            self._fail(part)
+        if not ended.exit.succeeded:
+            self._fail(part, said)
             return False
+        self.journal.say(f"{part}: {said}")
         try:
             checked = self._checked(part)
             self.mounts.write_back(part)
@@ -254,10 +268,13 @@ class Stretch:
         outputs = [output for output in replicas.values() if output is not None]
         return merge(outputs, self.folder.output(step)) if len(outputs) == len(replicas) else None
 
-    def _fail(self, part: Part, why: str | None = None) -> None:
-        """Record that a part failed, and stop the others."""
-        if why is not None:
-            self.journal.say(f"{part}: {why}", ERROR)
+    def _fail(self, part: Part, why: str) -> None:
+        """Record that a part failed, and stop the others. The reason is the last that is said of it."""
+        step = self.progress.step(part.step)
+        if Part(part.step) not in self._broken:
+            for line in self.postmortem.of(part, step.source, self._spec(step, part.replica)):
+                self.journal.say(line)
+        self.journal.say(f"{part}: {why}", ERROR)
         self.started(part)
         # Of a fan-out, the first replica that fails takes the step with it.
         for one in dict.fromkeys((part, Part(part.step))):
@@ -269,17 +286,6 @@ class Stretch:
 
     def _now(self) -> str:
         return stamp(self.clock.now())
-
-
-def inputs(step: PlannedStep, folder: RunFolder) -> list[Mount]:
-    """What a step reads by the plan: the trigger's input, its one predecessor's output, or each one's in a
-    folder.
-    """
-    if not step.predecessors:
-        return [Mount(folder.input, INPUT)]
-    if len(step.predecessors) == 1:
-        return [Mount(folder.output(step.predecessors[0]), INPUT)]
-    return [Mount(folder.output(name), f"{INPUT}/{name}") for name in step.predecessors]
 
 
 def reason(error: VfsError | OSError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -13,12 +13,14 @@ from chains.cleaner import Cleaner
 from chains.containers import Containers, Part
 from chains.engine import Engine, Line
 from chains.environ import environment
+from chains.fair import Fair
 from chains.files import Folders, RunFolder
 from chains.journal import ERROR, WARNING, Flusher, Journal, Mask
-from chains.mounting import Mounting
+from chains.mounting import MountedSpace, Mounting
 from chains.mounts import Mounts
 from chains.parking import Parking
 from chains.plan import Plan, PlannedStep
+from chains.postmortem import Postmortem
 from chains.progress import Progress
 from chains.results import collect
 from chains.run import Event, Status, StepStatus
@@ -58,7 +60,7 @@ class Staff:
 
     flusher: Flusher
     cleaner: Cleaner
-    steps: Executor
+    steps: Fair
     ahead: Executor
 
 
@@ -76,7 +78,7 @@ class Work:
         self._journal = Journal(ports.book, run.key, ports.clock, terms.log, staff.flusher.dirty)
         self._containers = Containers(
             ports.engine,
-            staff.steps,
+            staff.steps.of(run.key),
             staff.ahead,
             self._started,
             self._tell,
@@ -86,8 +88,10 @@ class Work:
         self._interrupted = False
         self._stretch: Stretch
 
-    def perform(self) -> None:
-        """Do the work, and record how it ended."""
+    def perform(self) -> Status | None:
+        """Do the work, and record how it ended: the status then, None when somebody else had ended the
+        run.
+        """
         try:
             event, result = self._process()
         except Exception:
@@ -98,14 +102,15 @@ class Work:
         if event is Event.HOLD:
             if self._park() is Status.WAITING:
                 self._cleaner.leave(self._containers.remove)
-                return
+                return Status.WAITING
             # A cancel that came before has won, or the files cannot be kept.
             event = Event.FAIL
         if event is Event.TORN_DOWN:
             # Prepared ones too: a run is canceled when nothing of it is left.
             self._containers.remove()
-        self._journal.event(event, result)
+        status = self._journal.event(event, result)
         self._cleaner.leave(self._tidy)
+        return status
 
     def cancel(self) -> None:
         """Tear the run down: what runs gets SIGTERM now, and SIGKILL when the grace is over."""
@@ -123,6 +128,7 @@ class Work:
         self._journal.say(f"The run waits {hold.phase} {hold.step} for an answer to its hold.")
         try:
             files = self._stretch.parked(hold)
+            self._stretch.settle(hold)
             return self._journal.park(partial(ports.parking.park, self.run, hold, files))
         except (VfsError, OSError) as error:
             self._journal.say(f"The run cannot wait {hold.phase} {hold.step}: {reason(error)}", ERROR)
@@ -136,7 +142,7 @@ class Work:
             for line in self._ports.remarks(self.run):
                 self._journal.say(line, WARNING)
         if self.run.status is Status.CANCELING:
-            return Event.TORN_DOWN, None
+            return self._torn_down()
         if plan is None:
             return self._refuse(
                 "The run has no plan to follow: write config/chains again, and trigger the job anew."
@@ -175,7 +181,8 @@ class Work:
             terms=self._terms,
             clock=self._ports.clock,
             variables=self._variables,
-            mounts=Mounts(mounting, mounting.spaces(self.run), folder),
+            postmortem=Postmortem(self._ports.engine.command),
+            mounts=Mounts(mounting, self._mounted(), folder),
         )
         stretch.resume(done)
         for hold in plan.holds:
@@ -193,6 +200,10 @@ class Work:
         """The run that steps belong to, with its job's variables, by the composed step they stand in."""
         runs = [self.run, *(self._ports.book.children(self.run.key) if plan.composed else ())]
         return {run.parent_step: (run, self._ports.secrets(run)) for run in runs}
+
+    def _mounted(self) -> Mapping[str | None, Sequence[MountedSpace]]:
+        """What the jobs mount that steps belong to, by the composed step they stand in."""
+        return {parent: self._ports.mounting.spaces(run) for parent, (run, _) in self._jobs.items()}
 
     def _variables(self, step: PlannedStep) -> Mapping[str, str]:
         run, env = self._jobs[step.parent]
@@ -212,6 +223,9 @@ class Work:
             return Event.LOSE, None
         if not self._containers.halted and self._stretch.progress.reached() is not None:
             return Event.HOLD, None
+        return self._torn_down()
+
+    def _torn_down(self) -> tuple[Event, Result | None]:
         self._journal.say("The run was canceled.")
         return Event.TORN_DOWN, None
 

@@ -101,6 +101,22 @@ class BuildsSuite:
         ):
             assert isinstance(at_once(call)[0], NotFound)
 
+    def test_the_images_in_use_are_those_that_labels_name(self) -> None:
+        builds = self.builds()
+        assert builds.named() == (set(), set())
+        first = builds.queue(7, ("main", "latest"), "refs/heads/main", "c1")
+        other = builds.queue(8, ("main",), "refs/heads/main", "c2")
+        assert builds.named() == (set(), {7, 8})
+        self.ready(builds, first, "one")
+        self.ready(builds, other, "two")
+        assert builds.named() == ({"one", "two"}, set())
+        builds.discard(8)
+        assert builds.named() == ({"one"}, set())
+        self.ready(builds, builds.queue(7, ("main",), "refs/heads/main", "c3"), "three")
+        assert builds.named() == ({"one", "three"}, set())
+        builds.forget(7, "latest")
+        assert builds.named() == ({"three"}, set())
+
     def test_builds_of_a_runner_that_is_gone_fail(self) -> None:
         builds = self.builds()
         lost, kept = (builds.queue(1, ["main"], MAIN, "c1") for _ in range(2))

@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable
 
 from chains.book import Move
+from chains.held import Parked
 from chains.run import Event, Status, StepStatus
+from chains.steps import Phase
 from chains.testing import JOB, TIME, at_once, chain
 from chains.testing.books import BookOfRuns
 from vfs.errors import NotFound
@@ -117,6 +119,32 @@ class ClaimSuite(BookOfRuns):
         assert list(book.lost()) == []
         assert [run.status for run in book.unfinished()] == [Status.WAITING]
 
+    def test_what_is_parked_is_told_by_owner_until_the_run_ends(self) -> None:
+        book = self.book()
+        one, other = (book.submit(self.order(number, chain("a"))).key for number in range(2))
+        book.park(other, "a", Phase.BEFORE, 78, [], [])
+        book.park(one, "a", Phase.BEFORE, 77, [], [])
+        both = [Parked(77, JOB, "bob"), Parked(78, JOB, "bob")]
+        assert list(book.parkings("alice")) == list(book.parkings(None)) == both
+        assert list(book.parkings("bob")) == []
+        book.settle(one, Event.CONTINUE, "carol", 79)
+        assert list(book.parkings("alice")) == both
+        book.event(one, Event.FAIL)
+        assert list(book.parkings("alice")) == both[1:]
+
+    def test_a_runner_asks_which_runs_are_over(self) -> None:
+        book = self.book()
+        waiting, running, ended, new = (book.submit(self.order(number)).key for number in range(4))
+        book.claim("w")
+        book.event(waiting, Event.HOLD)
+        book.event(ended, Event.FAIL)
+        runs = [waiting, running, ended, new, 99]
+        assert list(book.over(runs)) == [ended, 99]
+        book.event(waiting, Event.CONTINUE)
+        assert list(book.over(runs)) == [ended, 99]
+        book.discard(JOB)
+        assert list(book.over(runs)) == [ended, 99]
+
     def test_scheduled_failures_in_a_row_are_counted(self) -> None:
         book = self.book()
         ends = [Event.FAIL, Event.SUCCEED, Event.FAIL, Event.CANCEL, Event.FAIL]
@@ -193,6 +221,15 @@ class WakeSuite(BookOfRuns):
         assert late < SOON
         assert list(book.follow(run.key, 2, NEVER)) == []
 
+    def test_runners_are_woken_by_the_end_of_a_run_that_waited(self) -> None:
+        book = self.book()
+        one, other = (book.submit(self.order(number)).key for number in range(2))
+        for run, act in ((one, lambda: book.event(one, Event.DECLINE)), (other, lambda: book.discard(JOB))):
+            book.event(run, Event.HOLD)
+            seen = book.wake(0, NEVER)
+            _, late = while_waiting(lambda seen=seen: book.wake(seen, NEVER), act)  # type: ignore[misc]
+            assert late < SOON
+
     def test_runners_are_woken_by_new_runs_and_cancels_whenever_they_came(self) -> None:
         book = self.book()
         seen = book.wake(0, NEVER)
@@ -204,3 +241,12 @@ class WakeSuite(BookOfRuns):
         assert late < SOON
         assert isinstance(again, int)
         assert book.wake(again, 0.05) == again
+
+    def test_a_follower_is_let_go_when_it_is_over(self) -> None:
+        book = self.book()
+        run = book.submit(self.order(1, chain("a")))
+        began = time.monotonic()
+        assert list(book.follow(run.key, 0, NEVER, lambda: True)) == []
+        assert time.monotonic() - began < SOON
+        book.record(run.key, [], [(TIME, "info", "one")])
+        assert [line.message for line in book.follow(run.key, 0, NEVER, lambda: True)] == ["one"]

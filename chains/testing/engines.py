@@ -104,6 +104,15 @@ class EngineSuite:
         assert (spec.output / "birds.txt").read_text() == "curlew\ncopied\n"
         assert (spec.output / "deep" / "x").read_text() == "1"
 
+    def test_a_step_is_told_as_a_line_for_the_shell_without_what_may_be_secret(self) -> None:
+        spec = self.spec(BIRD="whimbrel and godwit")
+        line = self.engine().command(spec)
+        assert "podman run --rm " in line
+        assert " --env=BIRD " in line
+        assert line.endswith(f" {spec.image}")
+        assert "whimbrel" not in line
+        assert not any(str(mount.source) in line for mount in spec.mounts)
+
     def test_the_environment_is_the_steps(self) -> None:
         _, lines = self.play(self.spec(PRINTENV="BIRD", BIRD="whimbrel and godwit"))
         assert [line.text for line in lines] == ["BIRD=whimbrel and godwit"]

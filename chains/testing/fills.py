@@ -1,0 +1,85 @@
+"""What is promised of filling, copying and the length of journals: every keeper of spaces passes it."""
+
+from __future__ import annotations
+
+from chains.spaces import Spaces, Usage
+from chains.testing.spaces import ONE, TWO, SpaceGround, made, paths, space_of, told
+from vfs.errors import Conflict, Invalid, NotFound, TooLarge
+from vfs.testing import raises
+
+
+class SpaceFillsSuite:
+    """Promises of `fill`, `copy` and `kept`."""
+
+    def small(self, ground: SpaceGround, **bounds: int) -> Spaces:
+        """A keeper of the same spaces with a `quota` or with `kept` rows of journals."""
+        raise AssertionError("a subclass gives the keeper")
+
+    def test_an_empty_space_is_filled_with_files_and_their_folders(self, ground: SpaceGround) -> None:
+        space, spaces = space_of(ground), ground.spaces
+        spaces.fill(space, {"b/c/d": TWO, "a": ONE, "b/e": ONE})
+        assert paths(spaces.below(space, "")) == ["a", "b/", "b/c/", "b/c/d", "b/e"]
+        assert paths(spaces.inside(space, "b")) == ["b/c/", "b/e"]
+        assert told(spaces.changes(space, 0, 9)) == [
+            "1 create a", "2 create b/", "3 create b/c/", "4 create b/c/d", "5 create b/e",
+        ]  # fmt: skip
+        assert spaces.usage(space) == Usage(ONE.size * 2 + TWO.size, 5)
+        spaces.put(space, "b/f", ONE)
+        assert spaces.usage(space) == Usage(ONE.size * 3 + TWO.size, 6)
+
+    def test_nothing_fills_nothing(self, ground: SpaceGround) -> None:
+        space = space_of(ground)
+        ground.spaces.fill(space, {})
+        assert (paths(ground.spaces.below(space, "")), ground.spaces.usage(space)) == ([], Usage(0, 0))
+
+    def test_only_an_empty_space_is_filled_and_with_what_fits(self, ground: SpaceGround) -> None:
+        space, taken = space_of(ground), space_of(ground_named(ground), "x")
+        with raises(Conflict):
+            ground.spaces.fill(taken, {"a": ONE})
+        with raises(Conflict):
+            ground.spaces.copy(space, taken)
+        with raises(Conflict):
+            ground.spaces.fill(space, {"a": ONE, "a/b": TWO})
+        with raises(Invalid):
+            ground.spaces.fill(space, {"a/../b": ONE})
+        with raises(TooLarge):
+            self.small(ground, quota=7).fill(space, {"a": ONE, "b": TWO})
+        with raises(NotFound):
+            ground.spaces.fill(99, {"a": ONE})
+        assert paths(ground.spaces.below(space, "")) == []
+        assert ground.spaces.usage(space) == Usage(0, 0)
+
+    def test_a_copy_holds_what_the_space_held_then(self, ground: SpaceGround) -> None:
+        space, spaces = space_of(ground, "a", "b/c"), ground.spaces
+        spaces.make(space, "empty")
+        copy = made(ground, "copy").id
+        spaces.copy(space, copy)
+        spaces.put(space, "a", TWO)
+        spaces.remove(space, "b", recursive=True)
+        assert paths(spaces.below(copy, "")) == ["a", "b/", "b/c", "empty/"]
+        entry = spaces.get(copy, "a")
+        assert entry is not None
+        assert entry.blob == ONE
+        assert sorted(line.split(" ", 1)[1] for line in told(spaces.changes(copy, 0, 9))) == [
+            "create a", "create b/", "create b/c", "create empty/",
+        ]  # fmt: skip
+        assert spaces.usage(copy) == Usage(2 * ONE.size, 4)
+
+    def test_a_journal_keeps_its_newest_rows(self, ground: SpaceGround) -> None:
+        space, spaces = space_of(ground), self.small(ground, kept=20)
+        for number in range(100):
+            spaces.put(space, "a", ONE if number % 2 else TWO)
+            changes = spaces.changes(space, 0, 1000)
+            assert changes[-1].seq == number + 1
+            assert min(number + 1, 20) <= len(changes) <= 22
+            assert [change.seq for change in changes] == list(range(changes[0].seq, number + 2))
+        assert spaces.usage(space) == Usage(ONE.size, 100)
+        assert [change.seq for change in spaces.changes(space, 98, 9)] == [99, 100]
+
+
+def ground_named(ground: SpaceGround) -> SpaceGround:
+    """The ground, once the name that `space_of` gives is free again."""
+    found = ground.items.find("space", "alice", "files", "alice")
+    assert found is not None
+    ground.items.rename(found.item, "first")
+    return ground
