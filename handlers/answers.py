@@ -71,7 +71,8 @@ def answered(
     if isinstance(value, Stream):
         answer.add("Content-Type", _with_charset(value.media))
         answer.add("X-Accel-Buffering", "no")
-        answer.pieces = value.pieces
+        if value.tag is None or not _condition(answer, etag(value.tag.encode()), environ):
+            answer.pieces = value.pieces
         return answer
     if isinstance(value, Ref):
         return _stored(answer, value, call, environ, blobs)
@@ -125,6 +126,8 @@ def _describe(answer: Answer, reply: Reply, call: Call) -> None:
         answer.add("Location", reply.location)
     if reply.filename is not None:
         answer.add("Content-Disposition", disposition(reply.filename))
+    if reply.written is not None:
+        answer.add("ETag", tags(Reply(reply.written))[0])
     if reply.prefer is not None:
         answer.add("Preference-Applied", reply.prefer)
 

@@ -14,6 +14,7 @@ from handlers.git import Git, Service
 from handlers.health import Checks
 from handlers.house import House, build, open_world
 from handlers.identify import Identify
+from handlers.pages.site import Site
 from handlers.rules.claims import claim
 from handlers.settings import Settings
 from handlers.trees import ROOT
@@ -25,7 +26,7 @@ from vfs.errors import Denied, VfsError
 from vfs.find import find
 from vfs.path import Path
 from vfs.place import Call
-from vfs.serve import serve
+from vfs.serve import admit, serve
 from vfs.tree import Tree
 
 NEEDED_BYTES = 64 << 20
@@ -58,6 +59,9 @@ def application(settings: Settings, house: House | None = None) -> App:
         ),
         git=git,
         pages=about,
+        site=Site(partial(serve, tree), world, identify),
+        admit=partial(admit, tree),
+        wake=house.bell.wake,
     )
 
 
@@ -79,7 +83,8 @@ def slow(call: Call) -> bool:
             and "jobs" in call.path
             and "respond-async" not in call.prefer
         )
-    return call.verb is Verb.READ and "follow" in call.query
+    followed = "follow" in call.query or call.events
+    return call.verb is Verb.READ and followed and call.path[-1:] == ("log",)
 
 
 class GitDoor:

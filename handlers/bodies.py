@@ -5,6 +5,7 @@ encoding and depth checked.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path as Folder
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import orjson
 
 from handlers.multipart import store
+from vfs.body import Waiting
 from vfs.errors import Invalid, TooLarge, WrongMedia
 from vfs.place import Body, NoBody
 
@@ -38,14 +40,27 @@ def body_of(environ: Mapping[str, Any]) -> Body:
 class Incoming:
     """A body on its way in. Each body is read once; every reader refuses one that was cut short."""
 
-    __slots__ = ("_environ", "_first", "_kind", "_stream", "media")
+    __slots__ = ("_environ", "_here", "_kind", "_stream", "media")
 
     def __init__(self, environ: Mapping[str, Any]) -> None:
         self._environ = environ
         self._stream = environ["wsgi.input"]
         self._kind: str = environ.get("CONTENT_TYPE") or ""
         self.media: str | None = self._kind.partition(";")[0].strip().lower() or None
-        self._first: bytes | None = None
+        self._here: deque[bytes] = deque()
+
+    def arrive(self, largest: int, waiting: Waiting) -> None:
+        """Wait until the body is there, or `largest` bytes and more of it. Raises Invalid (cut short)."""
+        length = self._length()
+        if length == 0 or (length is not None and length > largest):
+            return  # nothing is on its way, or every reader refuses it unread
+        seen = sum(map(len, self._here))
+        with waiting():
+            while seen <= largest and (
+                piece := self._read(PIECE if length is None else min(PIECE, length - seen))
+            ):
+                self._here.append(piece)
+                seen += len(piece)
 
     def empty(self) -> bool:
         """True when a complete body of no bytes was sent. Raises Invalid (cut short), WrongMedia (a form: it
@@ -55,9 +70,9 @@ class Incoming:
         length = self._length()
         if length is not None:
             return length == 0
-        if self._first is None:
-            self._first = self._read(PIECE)
-        return not self._first
+        if not self._here and (piece := self._read(PIECE)):
+            self._here.append(piece)
+        return not self._here
 
     def text(self, largest: int) -> str:
         """The body as text. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short)."""
@@ -139,10 +154,7 @@ class Incoming:
         return b"".join(self.chunks(largest))
 
     def _next(self, size: int) -> bytes:
-        if self._first is not None:
-            piece, self._first = self._first, None
-            return piece
-        return self._read(size)
+        return self._here.popleft() if self._here else self._read(size)
 
     def _read(self, size: int) -> bytes:
         if size == 0 or ("CONTENT_LENGTH" not in self._environ and not self._chunked()):

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from chains.files import Folders
+from chains.retention import Retention
 from chains.timetable import Lead
 from handlers.announce import ended
 from handlers.passwords import Passwords
@@ -15,15 +17,18 @@ from handlers.post import post_of
 from handlers.settings import Settings
 from handlers.uses import Uses
 from handlers.world import World
+from storage.activity import StoredActivity
 from storage.bell import Bell, PipeBell
 from storage.blobs import FileBlobs
 from storage.builds import StoredBuilds
 from storage.database import Database
 from storage.grants import StoredGrants
+from storage.groups import StoredGroups
 from storage.items import StoredItems
 from storage.lead import FileLead, PostgresLead
 from storage.leaves import StoredLeaves
 from storage.listen import PostgresBell
+from storage.members import StoredMembers, StoredTies
 from storage.notices import StoredNotices
 from storage.parked import ParkedItems
 from storage.people import StoredChallenges, StoredUsers
@@ -34,6 +39,8 @@ from storage.seal import seal_of
 from storage.shortnames import Shortnames
 from storage.spaces import StoredSpaces
 from storage.sweep import Sweep
+from storage.tags import StoredTags
+from storage.threads import StoredThreads
 from storage.tokens import StoredTokens
 from vfs.world import Clock, stamp
 
@@ -78,32 +85,46 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     blobs = FileBlobs(settings.blobs, clock)
     runs = Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end))
     world = World(
-        items=ParkedItems(items, runs.parked),
-        leaves=StoredLeaves(database, clock),
+        items=ParkedItems(items, runs.parked, runs.parkings),
         blobs=blobs,
-        grants=StoredGrants(database, clock),
         users=users,
         tokens=tokens,
-        challenges=StoredChallenges(database),
         runs=runs,
-        builds=StoredBuilds(database, bell, clock),
+        **_kept(database, bell, clock, items),
         repositories=Repositories(settings.folder / "repos"),
         spaces=StoredSpaces(database, clock, settings.space_quota),
-        schedules=StoredSchedules(database, bell, clock),
-        notices=StoredNotices(database, bell, clock),
         seal=seal_of(settings.key),
         passwords=Passwords(users, memory=settings.password_memory, passes=settings.password_time),
         post=post_of(settings, clock),
         clock=clock,
         settings=settings,
         epoch=_epoch(database),
-        folders=Folders(settings.folder / "runs"),
+        folders=Folders(settings.folder / "runs", settings.retention_days),
         transaction=database.atomic,
         after_commit=database.after_commit,
         connected=database.session,
+        waiting=database.released,
     )
-    sweep = Sweep(database, blobs, tokens, clock)
+    sweep = Sweep(database, blobs, tokens, clock, Retention(runs, settings.retention_days))
     return House(world, database, bell, _uses(world, database), sweep, _lead(settings, database))
+
+
+def _kept(database: Database, bell: Bell, clock: Clock, items: StoredItems) -> dict[str, Any]:
+    """The ports of a world that are kept in the database alone."""
+    return {
+        "leaves": StoredLeaves(database, clock),
+        "grants": StoredGrants(database, clock),
+        "challenges": StoredChallenges(database),
+        "groups": StoredGroups(database, clock, items),
+        "members": StoredMembers(database, clock),
+        "ties": StoredTies(database, clock),
+        "builds": StoredBuilds(database, bell, clock),
+        "schedules": StoredSchedules(database, bell, clock),
+        "notices": StoredNotices(database, bell, clock),
+        "activity": StoredActivity(database),
+        "tags": StoredTags(database),
+        "threads": StoredThreads(database, clock),
+    }
 
 
 @contextmanager

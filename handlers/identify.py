@@ -38,6 +38,23 @@ class Record(Protocol):
         ...
 
 
+class Identifies(Protocol):
+    """Tells who asks."""
+
+    def caller(
+        self,
+        headers: Headers,
+        verb: Verb | None,
+        path: Path,
+        *,
+        address: str,
+        origin: str,
+        again: bool = False,
+    ) -> Caller:
+        """As Identify.caller."""
+        ...
+
+
 class Identify:
     """Tells who asks. A credential that was sent and is dead is never taken for none at all."""
 
@@ -58,9 +75,17 @@ class Identify:
         self._claims = claims
 
     def caller(
-        self, headers: Headers, verb: Verb | None, path: Path, *, address: str = "", origin: str = ""
+        self,
+        headers: Headers,
+        verb: Verb | None,
+        path: Path,
+        *,
+        address: str = "",
+        origin: str = "",
+        again: bool = False,
     ) -> Caller:
-        """Who sends these headers (under their CGI names); `origin` is the service's own.
+        """Who sends these headers (under their CGI names); `origin` is the service's own. Asked `again` for
+        one request, the use of the credential is not noted another time.
 
         Raises Unauthenticated, Denied (a write by cookie from a foreign page), TooMany, Unavailable.
         """
@@ -83,7 +108,8 @@ class Identify:
             caller = self._session(value)
             if verb not in (Verb.READ, None):
                 _refuse_foreign_pages(headers, origin)
-        self._note(caller, headers, path, address)
+        if not again:
+            self._note(caller, headers, path, address)
         return caller
 
     def by_basic_token(self, authorization: str) -> Caller:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from chains.book import Run
-from chains.files import Checked, Found
-from chains.mounting import MountedSpace, Snapshot
+from chains.files import Found
+from chains.mounting import Changed, MountedSpace, Snapshot
 from chains.results import media_type
 from handlers.rules.mounts import parse
 from handlers.world import World
 from vfs.errors import NotFound
-from vfs.world import chunks
+from vfs.world import Ref, chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +48,35 @@ class SpaceMounting:
             snapshot[entry.path] = entry.blob.digest
         return snapshot
 
-    def write_back(self, changes: Mapping[int, tuple[Checked, Snapshot]]) -> None:
+    def write_back(self, changes: Iterable[Changed]) -> None:
         """As Mounting.write_back."""
-        spaces = self.world.spaces
-        written = [
-            (space, file.rel, self.world.blobs.add(_pieces(file), media_type(file.path.name)))
-            for space, (checked, snapshot) in changes.items()
-            for file in checked.files
-            if snapshot.get(file.rel) != _digest(file.path)
-        ]
+        # Everybody takes the turns of several spaces in the same order, so that nobody waits in a circle.
+        ready = [(change, self._kept(change)) for change in sorted(changes, key=lambda change: change.space)]
         with self.world.atomic():
-            for space, (checked, snapshot) in changes.items():
-                for rel in sorted(set(snapshot) - {file.rel for file in checked.files}):
-                    with suppress(NotFound):
-                        spaces.remove(space, rel)
-            for space, rel, blob in written:
-                spaces.put(space, rel, blob)
+            for change, written in ready:
+                self._write_back(change, written)
+
+    def _kept(self, change: Changed) -> list[tuple[str, Ref]]:
+        """The files of a copy that are not as the space had them, their bytes stored."""
+        return [
+            (file.rel, self.world.blobs.add(_pieces(file), media_type(file.path.name)))
+            for file in change.files.files
+            if change.snapshot.get(file.rel) != _digest(file.path)
+        ]
+
+    def _write_back(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
+        spaces, there = self.world.spaces, {file.rel for file in change.files.files}
+        gone = sorted(set(change.snapshot) - there)
+        found = self.world.items.at(change.space, None) if gone or written else None
+        if found is not None:
+            # As every writer does: the item first, then its content.
+            self.world.items.touch(found.item)
+        for rel in gone:
+            # Another run may have taken it away meanwhile.
+            with suppress(NotFound):
+                spaces.remove(change.space, rel)
+        for rel, blob in written:
+            spaces.put(change.space, rel, blob)
 
 
 def _pieces(file: Found) -> Iterator[bytes]:

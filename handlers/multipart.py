@@ -30,16 +30,16 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
 _AT_ONCE = 16
 
 
-def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int) -> list[str]:
+def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form: bool = False) -> list[str]:
     """Store the files of a body, of which `kind` is the Content-Type, below the existing `folder`; their
-    relative paths.
+    relative paths. Of a page's `form` the controls that hold no file are passed over.
 
     Files and folders are durable when it returns. Raises Invalid, TooLarge, NoSpace, and what `pieces`
     raises, having removed all that it made.
     """
-    upload = _Upload(folder, most)
+    upload = _Upload(folder, most, form=form)
     try:
-        parser = MultipartParser(_boundary(kind), upload.callbacks())  # type: ignore[arg-type]
+        parser = MultipartParser(boundary_of(kind), upload.callbacks())  # type: ignore[arg-type]
         for piece in pieces:
             parser.write(piece)
         upload.finish()
@@ -57,7 +57,8 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int) -> list
     return upload.paths
 
 
-def _boundary(kind: str) -> bytes:
+def boundary_of(kind: str) -> bytes:
+    """The boundary that a Content-Type names. Raises Invalid when it names none."""
     boundary = dict(parameters(kind)).get("boundary", "")
     if not boundary:
         raise Invalid("the Content-Type names no boundary: let the client make the multipart body (curl -F)")
@@ -67,10 +68,11 @@ def _boundary(kind: str) -> bytes:
 class _Upload:
     """What has been stored so far, and the part that is arriving."""
 
-    def __init__(self, folder: Folder, most: int) -> None:
+    def __init__(self, folder: Folder, most: int, *, form: bool) -> None:
         self.paths: list[str] = []
         self._folder = folder
         self._most = most
+        self._form = form
         self._files: set[str] = set()
         self._folders: dict[str, None] = {}
         self._headers: dict[str, bytes] = {}
@@ -138,7 +140,10 @@ class _Upload:
         encoding = self._headers.get("content-transfer-encoding", b"binary").strip().lower()
         if encoding not in (b"binary", b"8bit", b"7bit"):
             raise Invalid("a part has a Content-Transfer-Encoding: send the files as they are")
-        path = _path(self._headers.get("content-disposition", b""))
+        disposition = self._headers.get("content-disposition", b"")
+        if self._form and not dict(parameters(disposition.decode("latin-1"))).get("filename"):
+            return
+        path = _path(disposition)
         self._admit(path)
         target = self._folder / path
         self._file = os.open(

@@ -12,6 +12,7 @@ from vfs.place import Form
 
 TEXT = "text/plain"
 DATA = "application/json"
+EVENTS = "text/event-stream"
 
 
 class Wanted(NamedTuple):
@@ -48,6 +49,11 @@ def preferred(accept: str | None, offered: tuple[str, ...], otherwise: str) -> s
     ranges = dict(_ranges(accept or ""))
     named = [media for media in (*offered, otherwise) if ranges.get(media, 0) > 0]
     return max(named, key=ranges.__getitem__, default=otherwise)
+
+
+def eventful(accept: str | None) -> bool:
+    """Whether events are asked for by name, and nothing else is liked better."""
+    return accept is not None and preferred(accept, (EVENTS, TEXT, DATA), "") == EVENTS
 
 
 @lru_cache(maxsize=256)

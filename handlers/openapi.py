@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from handlers.listings import METHODS
+from handlers.negotiation import EVENTS
 from handlers.responses import EITHER, SAID, WITH, response, shared
 from handlers.schemas import HEADERS, PARAMETERS, RENAME, SCHEMAS, SECURITY, TEXT, body, query, ref
 from vfs.access import ANYONE, IN_PERSON, Rule, Verb
@@ -164,7 +165,9 @@ def _asked(spot: Spot, verb: Verb | None) -> Iterator[str]:
     file = spot.node if isinstance(spot.node, File) else None
     if verb is Verb.READ:
         yield "history"
-        if isinstance(spot.node, Deep) or (file is not None and file.media != ("text/plain",)):
+        if file is not None and EVENTS in file.media:
+            yield "since"
+        elif isinstance(spot.node, Deep) or (file is not None and file.media != ("text/plain",)):
             yield "range"
     elif verb is Verb.WRITE and file is not None and FORM in file.media:
         yield "prefer"

@@ -41,12 +41,11 @@ class SpaceParking:
     ) -> Status:
         """As Parking.park."""
         world = self.world
-        kept = [(file.rel, self._kept(file)) for file in files]
+        kept = {file.rel: self._kept(file) for file in files}
         name = space_name(run.origin.rpartition("/")[2], run.id, hold)
         with world.atomic():
             item = world.items.create("space", run.origin_owner, name)
-            for rel, blob in kept:
-                world.spaces.put(item.id, rel, blob)
+            world.spaces.fill(item.id, kept)
             status = world.runs.park(run.key, hold.step, hold.phase, item.id, moves, lines)
             if status is not Status.WAITING:
                 world.items.remove(item)

@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 from chains.book import Run
 from chains.building import build_one
-from chains.engine import Builder, Engine, Limits, Network
+from chains.building import sweep as sweep_scratch
+from chains.engine import Builder, Engine, EngineError, Limits, Network
 from chains.firewall import close_port, open_port
 from chains.host import HostSettings, PodmanHost
 from chains.images import BuildLimits, PodmanBuilder
+from chains.imagesweep import ImageSweep
 from chains.podman import Podman, PodmanEngine
 from chains.program import PYTHON_IMAGE
 from chains.runner import Runner
@@ -37,6 +40,8 @@ from vfs.world import stamp
 
 LIFETIME = timedelta(hours=24)
 SWEEP_SECONDS = 3600.0
+# Soon after the start too, for runners that are started again more often than that.
+FIRST_SWEEP_SECONDS = 60.0
 
 log = logging.getLogger("curlew")
 
@@ -62,7 +67,6 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
     host = host_of(settings)
     try:
         host.ensure()
-        threading.Thread(target=sweep, args=(house, stop), name="sweep", daemon=True).start()
         with (
             offering(settings, host) as api_root,
             _engine(host) as engine,
@@ -70,19 +74,35 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
             scheduling(house),
             delivering(house.world),
         ):
+            images = ImageSweep(builder, house.world.builds, house.world.runs)
+            threading.Thread(target=sweep, args=(house, images, stop), name="sweep", daemon=True).start()
             runner_of(settings, house, engine, builder, api_root).loop(stop, ready)
     finally:
         host.stop()
         house.close()
 
 
-def sweep(house: House, stop: threading.Event) -> None:
-    """Take away what no row names any more, once an hour; the runner is the one process that does."""
-    while not stop.wait(SWEEP_SECONDS):
-        try:
-            house.sweep.run()
-        except VfsError as error:
-            log.warning("the sweep will be tried again: %s", error)
+def scratch_of(settings: Settings) -> Path:
+    """Where builds check their code out."""
+    return settings.folder / "scratch"
+
+
+def sweep(house: House, images: ImageSweep, stop: threading.Event) -> None:
+    """Take away what is past its time or named by no row, once an hour; the runner is the one process that
+    does.
+    """
+    settings = house.world.settings
+    check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
+    pause = FIRST_SWEEP_SECONDS
+    while not stop.wait(pause):
+        pause = SWEEP_SECONDS
+        for act in (house.sweep.run, images.run, check_outs):
+            try:
+                act()
+            except (VfsError, EngineError) as error:
+                log.warning("the sweep will be tried again: %s", error)
+            except Exception:
+                log.exception("a sweep broke off; it will be tried again")
 
 
 @contextmanager
@@ -109,7 +129,9 @@ def offering(settings: Settings, host: PodmanHost) -> Iterator[str | None]:
 
 @contextmanager
 def _engine(host: PodmanHost) -> Iterator[PodmanEngine]:
-    engine = PodmanEngine(Podman(host.socket), host.confinement, host.exits, host.instance, host.fence)
+    engine = PodmanEngine(
+        Podman(host.socket), host.confinement, host.exits, host.instance, host.fence, host.shell
+    )
     try:
         yield engine
     finally:
@@ -130,7 +152,7 @@ def runner_of(
 ) -> Runner:
     """The runner of a world, over any engine and builder."""
     world = house.world
-    scratch = settings.folder / "scratch"
+    scratch = scratch_of(settings)
     scratch.mkdir(mode=0o700, exist_ok=True)
     make = partial(
         build_one,
@@ -141,21 +163,27 @@ def runner_of(
         scratch=scratch,
     )
     return Runner(
-        Ports(
-            book=world.runs,
-            engine=engine,
-            folders=world.folders,
-            blobs=world.blobs,
-            clock=world.clock,
-            secrets=partial(secrets, world),
-            credential=partial(credential, world),
-            mounting=SpaceMounting(world),
-            parking=SpaceParking(world),
-            remarks=partial(remarks, world),
-        ),
+        ports_of(house, engine),
         world.builds,
         make,
         RunnerSettings(slots=settings.slots, terms=terms(settings, api_root)),
+    )
+
+
+def ports_of(house: House, engine: Engine) -> Ports:
+    """What the runs of a world are worked on with."""
+    world = house.world
+    return Ports(
+        book=world.runs,
+        engine=engine,
+        folders=world.folders,
+        blobs=world.blobs,
+        clock=world.clock,
+        secrets=partial(secrets, world),
+        credential=partial(credential, world),
+        mounting=SpaceMounting(world),
+        parking=SpaceParking(world),
+        remarks=partial(remarks, world),
     )
 
 

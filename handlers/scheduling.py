@@ -102,9 +102,20 @@ def _fire_alone(world: World, firing: Firing) -> None:
         world.schedules.take(firing.due, None, firing.next)
 
 
+def _locked(world: World, name: str) -> bool:
+    """Whether a job's owner is kept out, and so its jobs do not start by themselves."""
+    owner = world.users.find(name)
+    return owner is not None and owner.locked
+
+
 def _fire(world: World, firing: Firing) -> None:
     job = firing.due.job
-    if not world.schedules.take(firing.due, firing.at, firing.next):
+    locked = _locked(world, job.owner)
+    if not world.schedules.take(firing.due, None if locked else firing.at, firing.next):
+        return
+    if locked:
+        skipped = "the run of %s/%s that was planned for %s is skipped: the account is locked"
+        log.warning(skipped, job.owner, job.name, firing.due.planned)
         return
     if firing.at is None:
         skipped = "the run of %s/%s that was planned for %s is skipped: an hour is too late"

@@ -96,6 +96,12 @@ PARAMETERS: Mapping[str, Any] = {
         "description": "a part of the bytes",
         "schema": {"type": "string", "pattern": "^bytes=[0-9]{0,9}-[0-9]{0,9}$"},
     },
+    "since": {
+        "name": "Last-Event-ID",
+        "in": "header",
+        "description": "of a stream of events, the last one that is known already",
+        "schema": {"type": "string"},
+    },
     "prefer": {
         "name": "Prefer",
         "in": "header",

@@ -13,6 +13,7 @@ from handlers.asked import Asked
 from handlers.identify import COOKIE
 from handlers.negotiation import wanted
 from handlers.refusals import rendered
+from handlers.welcome import welcome
 from vfs.access import Verb
 from vfs.path import Path
 from vfs.place import Call, Data, Form, Reply
@@ -79,4 +80,11 @@ def health(ask: Asked, found: Mapping[str, Any]) -> Answer:
     else:
         answer.body = f"{found['status']}\n".encode()
         answer.add("Content-Type", PLAIN)
+    return answer
+
+
+def welcomed(ask: Asked) -> Answer:
+    """What the root tells curl."""
+    answer = Answer(HTTPStatus.OK, body=welcome(ask.origin or "").encode())
+    answer.add("Content-Type", PLAIN)
     return answer

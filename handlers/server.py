@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
+import os
+import queue
 import socket
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
@@ -21,9 +24,10 @@ from gunicorn.http.errors import (
     ParseException,
     UnsupportedTransferCoding,
 )
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.workers.gthread import PollableMethodQueue, ThreadWorker
 
 from handlers.refusals import spoken
+from handlers.threads import Job, Threads
 
 LONGEST_LINE = 8190
 LONGEST_HEADER = 16_384
@@ -116,8 +120,63 @@ class Server(BaseApplication):  # type: ignore[misc]
         return application
 
 
+class Calls(PollableMethodQueue):  # type: ignore[misc]
+    """What the threads leave for the worker's loop to do, which is woken for several calls at once."""
+
+    def later(self, call: Callable[..., object], *args: Any) -> None:
+        """Have the loop call this when it is woken."""
+        self._queue.put(partial(call, *args))
+
+    def wake(self) -> None:
+        """Wake the loop."""
+        # A pipe that is full wakes it just as well.
+        with contextlib.suppress(OSError):
+            os.write(self._write_fd, b"\0")
+
+    def run_callbacks(self, _fileobj: Any, max_callbacks: int = 50) -> None:
+        """Make all calls that wait."""
+        with contextlib.suppress(OSError):
+            os.read(self._read_fd, max_callbacks)
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._queue.get_nowait()()
+
+
 class Worker(ThreadWorker):  # type: ignore[misc]
-    """Gunicorn's threaded worker, refusing malformed requests in the one shape of error bodies."""
+    """Gunicorn's threaded worker, with threads that take turns, refusing malformed requests in the one shape
+    of error bodies.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.method_queue = Calls()
+
+    def get_thread_pool(self) -> Threads:
+        """The threads that requests are handled in."""
+        return Threads(self.cfg.threads, self.method_queue.wake)
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Handle the next request of a connection in one of them."""
+        self.tpool.submit(self.handle, partial(self._handled, conn), conn)
+
+    def _handled(self, conn: Any, job: Job) -> None:
+        self.method_queue.later(self.finish_request, conn, job)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Stop in order, streams first: they would go on for as long as their runs."""
+        self._part()
+        super().handle_exit(sig, frame)
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """Stop at once."""
+        self._part()
+        super().handle_quit(sig, frame)
+
+    def _part(self) -> None:
+        """Tell the application, once there is one, that the process is to end."""
+        stop = getattr(getattr(self, "wsgi", None), "stop", None)
+        if stop is not None:
+            stop()
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answer what never became a request; where one was answered already, its connection is

@@ -60,6 +60,7 @@ class Settings:
     proxies: str = ""  # addresses whose X-Forwarded-For is believed
     smtp: str = ""  # mails go to <data>/outbox
     mail_from: str = "curlew@localhost"
+    mail_domain: str = ""  # no group has a mail address
     password_time: int = 2
     password_memory: int = 19_456
 

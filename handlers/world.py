@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from chains.activity import Activity
 from chains.book import RunBook
 from chains.builds import Builds
 from chains.files import Folders
@@ -15,12 +16,14 @@ from chains.timetable import Schedules
 from handlers.passwords import Passwords
 from handlers.settings import Settings
 from storage.repos import Repositories
+from vfs.groups import Groups, Members, Ties
 from vfs.people import Challenges, Notices, Tokens, Users
+from vfs.social import Tags, Threads
 from vfs.world import Blobs, Clock, Grants, Items, Leaves
 
 
 class Seal(Protocol):
-    """Encryption at rest: text is bound to the context it was sealed in."""
+    """Encryption at rest, where text is bound to the context it was sealed in; and marks of texts."""
 
     def close(self, text: str, context: str) -> str:
         """The text sealed."""
@@ -28,6 +31,14 @@ class Seal(Protocol):
 
     def open(self, text: str, context: str) -> str:
         """The text again. Raises Invalid when it was sealed elsewhere or with a lost key."""
+        ...
+
+    def mark(self, text: str) -> str:
+        """A mark of a text that only this installation can make."""
+        ...
+
+    def marked(self, mark: str, text: str) -> bool:
+        """Whether the mark is this installation's mark of the text."""
         ...
 
 
@@ -52,12 +63,18 @@ class World:
     users: Users
     tokens: Tokens
     challenges: Challenges
+    groups: Groups
+    members: Members
+    ties: Ties
     runs: RunBook
     builds: Builds
     repositories: Repositories
     spaces: Spaces
     schedules: Schedules
     notices: Notices
+    activity: Activity
+    tags: Tags
+    threads: Threads
     seal: Seal
     passwords: Passwords
     post: Post
@@ -68,10 +85,15 @@ class World:
     transaction: Callable[[], AbstractContextManager[object]]
     after_commit: Callable[[Callable[[], None]], None]
     connected: Callable[[], AbstractContextManager[object]]
+    waiting: Callable[[], AbstractContextManager[object]]
 
     def atomic(self) -> AbstractContextManager[object]:
         """All writes inside happen or none."""
         return self.transaction()
+
+    def released(self) -> AbstractContextManager[object]:
+        """Whoever waits inside takes nothing of the storage from others."""
+        return self.waiting()
 
     def session(self) -> AbstractContextManager[object]:
         """What a request takes from the storage is given back when it leaves this."""

@@ -7,6 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -14,19 +16,19 @@ from typing import Any, Protocol
 import falcon
 
 from handlers.accesslog import AccessLog
-from handlers.answers import PLAIN, Answer, answered, tags
+from handlers.answers import Answer, answered, tags
 from handlers.asked import Asked, Front, asked
 from handlers.bodies import body_of
 from handlers.conditions import expectation
 from handlers.crossorigin import admit, is_preflight, preflight
 from handlers.health import Check, summary
-from handlers.identify import COOKIE
-from handlers.negotiation import preferences, wanted
+from handlers.identify import COOKIE, Identifies
+from handlers.negotiation import eventful, preferences, wanted
 from handlers.refusals import broken, refusal, unknown_method
-from handlers.sending import Sent, forget_session, health, session_cookie
-from handlers.welcome import welcome
+from handlers.sending import Sent, forget_session, health, session_cookie, welcomed
+from handlers.slots import Open, Slots, stay
 from vfs.access import Caller, Verb
-from vfs.errors import Invalid, NotFound, Unauthenticated, Unavailable, Unsupported, VfsError
+from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 from vfs.place import Call, Reply
 from vfs.world import Blobs
@@ -60,18 +62,13 @@ class Served(Protocol):
         ...
 
 
-class Identifies(Protocol):
-    """Tells who asks (handlers.identify)."""
-
-    def caller(
-        self, headers: Mapping[str, Any], verb: Verb | None, path: Path, *, address: str, origin: str
-    ) -> Caller: ...
-
-
 class App:
     """The WSGI application. `slow` tells the calls that stay open for long: at most `slots` of them in a
     process, so that the others never wait for a thread. `git` is the application behind `/git/`; `pages` are
-    what is read outside of the API. A Stream is sent after the session of its request has ended.
+    what is read outside of the API, `site` answers all other paths there (None: not this one).
+
+    A Stream is sent after the session of its request has ended; one that goes on has `admit` ask whether its
+    call is still good, and is woken by `wake` when the process stops.
     """
 
     def __init__(  # noqa: PLR0913
@@ -87,19 +84,25 @@ class App:
         front: Front = ANYWHERE,
         git: Wsgi | None = None,
         pages: Mapping[Path, Callable[[Asked], Answer]] = MappingProxyType({}),
+        site: Callable[[Asked, Path], Answer | None] = lambda ask, path: None,
+        admit: Callable[[Call], object] = lambda call: None,
+        wake: Callable[[], object] = lambda: None,
     ) -> None:
         self._serve = serve
         self._world = world
         self._identify = identify
         self._access = access
         self._ready = ready
-        self._slow = slow
-        self._slots = threading.BoundedSemaphore(slots)
+        self._slots = Slots(slow, slots)
+        self._admit = admit
+        self._wake = wake
+        self._stopping = threading.Event()
         self._front = front
         self._git = git
+        self._site = site
         self._own = {
             **pages,
-            Path(): self._welcome,
+            Path(): welcomed,
             Path(("healthz",)): self._healthz,
             Path(("readyz",)): self._readyz,
         }
@@ -111,6 +114,11 @@ class App:
         if self._git is not None and environ.get("RAW_URI", environ["PATH_INFO"]).startswith("/git/"):
             return self._mounted(self._git, environ, start_response)
         return self._falcon(environ, start_response)
+
+    def stop(self) -> None:
+        """The process is to end: let streams end, while all other answers are completed."""
+        self._stopping.set()
+        self._wake()
 
     def _sink(self, req: falcon.Request, resp: falcon.Response, **_: Any) -> None:
         ask = asked(req.env, self._front)
@@ -130,6 +138,8 @@ class App:
             path = Path.parse(ask.raw)
             if path and path[0] == "v1":
                 return self._kernel(ask, path, req)
+            if (page := self._site(ask, path)) is not None:
+                return page
             if path in self._own:
                 return self._outside(ask, self._own[path])
             raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
@@ -155,7 +165,7 @@ class App:
                 return answer
             ask.user = caller.name
             call = self._call(ask, verb, path, caller, req)
-            leave = self._enter(call)
+            leave = self._slots.enter(call)
             try:
                 reply = self._serve(call)
                 want = wanted(ask.environ.get("HTTP_ACCEPT"))
@@ -163,14 +173,14 @@ class App:
                 session_cookie(answer, call, reply)
                 if answer.pieces is not None:
                     answer.pieces = Sent(answer.pieces, _after(leave))
-                    leave = _stay
+                    leave = stay
                 return answer
             finally:
                 leave()
 
     def _call(self, ask: Asked, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request) -> Call:
         environ = ask.environ
-        return Call(
+        call = Call(
             verb,
             path,
             caller,
@@ -186,19 +196,21 @@ class App:
             client=ask.client,
             address=ask.address,
             origin=ask.origin or "",
+            events=eventful(environ.get("HTTP_ACCEPT")),
+            since=environ.get("HTTP_LAST_EVENT_ID", ""),
         )
+        call.ongoing = Open(
+            partial(self._ask_again, ask, call), environ.get("gunicorn.socket"), self._stopping
+        )
+        return call
 
-    def _enter(self, call: Call) -> Callable[[], None]:
-        """Take a slot for a long call; how to leave it. Raises Unavailable."""
-        if not self._slow(call):
-            return _stay
-        if not self._slots.acquire(blocking=False):
-            raise Unavailable(
-                "as many requests as may stay open are waiting already: "
-                "try again soon, or send  Prefer: respond-async",
-                retry_after=5,
+    def _ask_again(self, ask: Asked, call: Call) -> None:
+        """Ask once more what was asked before a call was answered. Raises as it would be refused now."""
+        with self._world.session():
+            caller = self._identify.caller(
+                ask.environ, call.verb, call.path, address=ask.address, origin=call.origin, again=True
             )
-        return self._slots.release
+            self._admit(replace(call, caller=caller))
 
     def _outside(self, ask: Asked, page: Callable[[Asked], Answer]) -> Answer:
         verb = VERBS[ask.method]
@@ -207,11 +219,6 @@ class App:
         if verb is not Verb.READ:
             raise Unsupported(f"{ask.instance} can only be read", allow=(Verb.READ,))
         return page(ask)
-
-    def _welcome(self, ask: Asked) -> Answer:
-        answer = Answer(HTTPStatus.OK, body=welcome(ask.origin or "").encode())
-        answer.add("Content-Type", PLAIN)
-        return answer
 
     def _healthz(self, ask: Asked) -> Answer:
         return health(ask, {"status": "pass"})
@@ -290,7 +297,3 @@ def _query(req: falcon.Request) -> dict[str, str]:
 
 def _after(leave: Callable[[], None]) -> Callable[[int], None]:
     return lambda size: leave()
-
-
-def _stay() -> None:
-    """What leaving is for a call that took no slot."""

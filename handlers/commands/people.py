@@ -42,7 +42,7 @@ def user() -> None:
 @click.option(
     "--organisation", is_flag=True, help="An organisation account, which may create an organisation."
 )
-@click.option("--email", metavar="E", help="E-mail address.")
+@click.option("--email", metavar="E", help="E-mail address; taken as verified, as you vouch for it.")
 @by_stdin
 @click.option("--token", "token_name", metavar="NAME", help="Name of the token (default: made up).")
 def add_user(
@@ -65,6 +65,8 @@ def add_user(
         secret = world.passwords.digest(password)
         with world.atomic():
             world.users.add(name, secret, account, email, public=public)
+            if email is not None:
+                world.users.change(name, verified=True)
             value = _mint(world, name, chosen)
     _say(f"added the user {name}" + (f" with the password  {password}" if made_up else ""))
     _say(f"its token {chosen} is printed once:")
@@ -105,7 +107,9 @@ def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
 @click.argument("name")
 @click.option("--unlock", is_flag=True, help="Let the user in again.")
 def lock(settings: Settings, name: str, unlock: bool) -> None:
-    """Keep a user out: neither its password nor its tokens work until it is unlocked."""
+    """Keep a user out: neither its password nor its tokens work until it is unlocked, and its jobs do not
+    start by schedule or mail.
+    """
     with open_world(settings) as world:
         _known(world, name)
         world.users.change(name, locked=not unlock)

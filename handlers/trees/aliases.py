@@ -1,15 +1,22 @@
-"""Read-only aliases: resources by their short id."""
+"""Read-only aliases: resources by their short id, and by a short path below their owner."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
+from handlers.trees.alias_rows import rows
+from handlers.trees.meta import page_of
+from handlers.trees.org_alias import picture
+from handlers.trees.users import seen
+from handlers.trees.variables import QUOTED
 from vfs.access import ANYONE, Access, Confers, Verb, reached
-from vfs.nodes import Each, File
+from vfs.nodes import Dir, Each, File, Items
+from vfs.parts import value
 from vfs.place import Data, Place
-from vfs.world import Found
+from vfs.world import Found, Ref
 
 SHORTNAME = re.compile(r"[A-Za-z0-9]{5,32}")
 INPUTS = ("stdin", "argv", "input")
@@ -48,6 +55,59 @@ def short(confers: Mapping[str, Confers]) -> Each:
     )
 
 
+def corners(letters: Mapping[str, tuple[str, Confers]]) -> Each:
+    """The node `/v1/u`: by owner, the kinds that `letters` names, each with what is shown of its items."""
+    return Each(
+        "user",
+        Dir(
+            {
+                "img": _picture("image"),
+                "banner": _picture("banner"),
+                **{letter: _short(*kind) for letter, kind in letters.items()},
+                "v": value(lambda place: Data([]), rules={Verb.READ: ANYONE}, about="views: none"),
+            },
+            about="what a user has, by letter",
+        ),
+        names=lambda place: (),
+        has=seen,
+        loose=True,
+        fixed=True,
+        rules={Verb.READ: ANYONE},
+        about="users by short paths",
+    )
+
+
+def _short(kind: str, confers: Confers) -> Items:
+    return Items(
+        kind,
+        Dir({"v": QUOTED}, read=_introduced, about="what it is, as one JSON document"),
+        kind=kind,
+        confers=confers,
+        fixed=True,
+        read=partial(_listed, kind=kind, confers=confers),
+        rules={Verb.READ: ANYONE},
+        about=f"{kind}s that the caller may see",
+    )
+
+
+def _listed(place: Place, kind: str, confers: Confers) -> Data:
+    found = place.world.items.visible(kind, place.args["user"], place.caller.name)
+    return rows(place, found, kind, confers)
+
+
+def _picture(which: str) -> File:
+    def read(place: Place) -> Ref:
+        user = place.world.users.find(place.args["user"])
+        return picture(place, user.item, f"picture/{which}")
+
+    return value(read, rules={Verb.READ: ANYONE}, about=f"the user's {which}")
+
+
+def _introduced(place: Place) -> Data:
+    full = Access.READ in place.access and not (place.here.kind == "job" and place.caller.name is None)
+    return Data(_envelope(place, Found(place.here, place.reaches), full=full))
+
+
 def _envelope(place: Place, found: Found, *, full: bool) -> dict[str, Any]:
     item = found.item
     said = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(item.id, "")} if full else {}
@@ -74,7 +134,7 @@ def _envelope(place: Place, found: Found, *, full: bool) -> dict[str, Any]:
             "shortname": item.shortname,
             "name": said.get("name") or item.name,
             "created": item.created_on,
-            "uri_vis": f"{place.call.origin}/{item.kind[0]}/{item.shortname}",
+            "uri_vis": page_of(place.call.origin, item, item.kind[0]),
             "vis_type": item.kind,
             "description": said.get("description", ""),
             "summary": said.get("summary", ""),

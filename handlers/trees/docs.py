@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from handlers.trees.assets import assets
 from handlers.trees.meta import empty_log, meta, with_tags
+from handlers.trees.threads import THREADS
+from handlers.trees.variables import VARIABLES
 from vfs.access import VIEWABLE
 from vfs.nodes import MIB, Dir, Ghost, Items
 from vfs.parts import choice, flag, line, text, value
@@ -11,6 +13,8 @@ from vfs.parts import choice, flag, line, text, value
 DOC = Dir(
     {
         **meta("d"),
+        "threads": THREADS,
+        "vars": VARIABLES,
         "content": text(largest=MIB, about="the body, markdown with sections"),
         "config": Dir(
             {
@@ -40,7 +44,7 @@ DOCS = Items(
     kind="doc",
     home=True,
     confers=VIEWABLE,
-    copies=("name", "summary", "description", "content", "config", "assets"),
+    copies=("name", "summary", "description", "content", "config", "assets", "vars"),
     copied=with_tags,
     about="documents",
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from handlers.trees.meta import empty_log, meta, with_tags
+from handlers.trees.threads import THREADS
+from handlers.trees.variables import VARIABLES
 from vfs.access import VIEWABLE
 from vfs.nodes import KIB, Dir, Items
 from vfs.parts import flag, line, text, value
@@ -10,6 +12,8 @@ from vfs.parts import flag, line, text, value
 GRID = Dir(
     {
         **meta("g"),
+        "threads": THREADS,
+        "vars": VARIABLES,
         "layout": text(largest=64 * KIB, about="the drawn boxes"),
         "mapping": text(largest=64 * KIB, about="which plot is shown in which box"),
         "config": Dir(
@@ -31,7 +35,7 @@ GRIDS = Items(
     kind="grid",
     home=True,
     confers=VIEWABLE,
-    copies=("name", "summary", "description", "layout", "mapping", "config"),
+    copies=("name", "summary", "description", "layout", "mapping", "config", "vars"),
     copied=with_tags,
     about="grids",
 )

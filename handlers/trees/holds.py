@@ -18,7 +18,7 @@ def answered(place: Place, run: Run, sent: str) -> Reply:
     23b).
     """
     event = word(sent)
-    turn = answer(run.status, event)
+    turn = answer(run.status, event, nested=run.parent is not None)
     if turn.outcome is Answer.REFUSED:
         raise Conflict(turn.detail, run=run.id, run_status=str(run.status))
     world = place.world
@@ -41,11 +41,7 @@ def _frozen(world: Any, run: Run) -> int | None:
     if found is None:
         return None
     item = world.items.create("frozen", found.item.owner, found.item.name)
-    for entry in world.spaces.below(found.item.id, ""):
-        if entry.blob is None:
-            world.spaces.make(item.id, entry.path)
-        else:
-            world.spaces.put(item.id, entry.path, entry.blob)
+    world.spaces.copy(found.item.id, item.id)
     return int(item.id)
 
 

@@ -10,11 +10,16 @@ from chains.chain import from_data, parse, to_data
 from chains.schedule import parse as parse_schedule
 from handlers.rules.claims import CLAIMS, actions
 from handlers.rules.mounts import mounts
+from handlers.trees.history import history
+from handlers.trees.logs import latest_log, log_file
 from handlers.trees.meta import meta
-from handlers.trees.order import Refusal, guard, open_circle
-from handlers.trees.runs import READER, RUNS, history, latest_log
+from handlers.trees.order import guard, open_circle
+from handlers.trees.references import Refusal
+from handlers.trees.runs import READER, RUNS
 from handlers.trees.sharing import writer
+from handlers.trees.threads import THREADS
 from handlers.trees.trigger import INPUTS, JSON_LARGEST, trigger
+from handlers.trees.variables import VARIABLES
 from vfs.access import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, Verb, W, X
 from vfs.errors import Conflict, Denied, Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
@@ -171,7 +176,7 @@ def legacy(name: str) -> File:
         about=f"{name} of a former job type; kept, never executed",
         rules={Verb.READ: READER & KEEPS_LEGACY, Verb.WRITE: W & IN_PERSON & KEEPS_LEGACY},
         listed=NOBODY,
-        veiled=True,
+        veiled=SIGNED_IN,
     )
 
 
@@ -200,7 +205,7 @@ CONFIG = Dir(
             of=("chains",),
             rules={Verb.READ: NOBODY},
             listed=NOBODY,
-            veiled=True,
+            veiled=SIGNED_IN,
             about="the chain as data",
         ),
         "schedule": text(
@@ -250,6 +255,8 @@ CONFIG = Dir(
 JOB = Dir(
     {
         **meta("j"),
+        "threads": THREADS,
+        "vars": VARIABLES,
         "config": CONFIG,
         "data": action(
             trigger,
@@ -260,7 +267,7 @@ JOB = Dir(
             long=True,
             about="triggers a run with what is sent",
         ),
-        "log": value(latest_log, rules={Verb.READ: READER}, about="the latest run's log"),
+        "log": log_file(latest_log, "the latest run's log", rules={Verb.READ: READER}),
         "stats": Dir(
             {"runs": value(history, about="every run there was")},
             rules={Verb.READ: READER},

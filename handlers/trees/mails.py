@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from handlers.trees.assets import assets
 from handlers.trees.meta import empty_log, meta, with_tags
+from handlers.trees.threads import THREADS
+from handlers.trees.variables import VARIABLES
 from vfs.access import VIEWABLE
 from vfs.nodes import KIB, MIB, Dir, Items
 from vfs.parts import choice, flag, line, text, value
@@ -11,6 +13,8 @@ from vfs.parts import choice, flag, line, text, value
 MAIL = Dir(
     {
         **meta("m"),
+        "threads": THREADS,
+        "vars": VARIABLES,
         "content": text(largest=MIB, about="the body, markdown with sections"),
         "recipients": Dir(
             {name: text(largest=64 * KIB, about="one a line") for name in ("to", "cc", "bcc")},
@@ -49,7 +53,7 @@ MAILS = Items(
     kind="mail",
     home=True,
     confers=VIEWABLE,
-    copies=("name", "summary", "description", "content", "recipients", "config", "assets"),
+    copies=("name", "summary", "description", "content", "recipients", "config", "assets", "vars"),
     copied=with_tags,
     about="mails",
 )

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.render.markdown import html
+from handlers.trees.access import access
 from handlers.trees.sharing import shared
 from handlers.trees.tags import tags
 from vfs.access import INFO, Verb
@@ -15,6 +16,8 @@ from vfs.nodes import File, Node
 from vfs.parts import SEEN_BY_ALL, line, mine, text, value
 from vfs.place import Data, Place
 from vfs.world import Item
+
+PAGED = frozenset("j")
 
 
 def markdown(about: str, **more: Any) -> File:
@@ -34,17 +37,23 @@ def meta(letter: str) -> Mapping[str, Node]:
             "ignore", "info", "important", default="info", about="how much of it reaches the caller's inbox"
         ),
         "shared": shared(),
+        "access": access(),
         "tags": tags(),
     }
 
 
 def web_address(letter: str) -> Any:
-    """A hook that answers `<origin>/<letter>/<shortname>`."""
+    """A hook that answers where a resource is seen in a browser."""
+    return lambda place: page_of(place.call.origin, place.here, letter)
 
-    def address(place: Place) -> str:
-        return f"{place.call.origin}/{letter}/{place.here.shortname}"
 
-    return address
+def page_of(origin: str, item: Item, letter: str) -> str:
+    """`<origin>/u/<owner>/<letter>/<name>` for the kinds that have pages, `<origin>/<letter>/<shortname>` for
+    all others.
+    """
+    if letter in PAGED:
+        return f"{origin}/u/{item.owner}/{letter}/{item.name}"
+    return f"{origin}/{letter}/{item.shortname}"
 
 
 def empty_log(_: Place) -> Data:

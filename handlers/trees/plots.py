@@ -6,6 +6,8 @@ import re
 
 from handlers.trees.assets import assets
 from handlers.trees.meta import empty_log, meta, with_tags
+from handlers.trees.threads import THREADS
+from handlers.trees.variables import VARIABLES
 from vfs.access import VIEWABLE
 from vfs.errors import Invalid
 from vfs.nodes import MIB, Dir, Items
@@ -68,6 +70,8 @@ CONFIG = Dir(
 PLOT = Dir(
     {
         **meta("p"),
+        "threads": THREADS,
+        "vars": VARIABLES,
         "data": text(largest=32 * MIB, about="rows as CSV"),
         "config": CONFIG,
         "assets": assets(),
@@ -81,7 +85,7 @@ PLOTS = Items(
     kind="plot",
     home=True,
     confers=VIEWABLE,
-    copies=("name", "summary", "description", "data", "config", "assets"),
+    copies=("name", "summary", "description", "data", "config", "assets", "vars"),
     copied=with_tags,
     about="plots",
 )

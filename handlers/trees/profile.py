@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
 from handlers.render.tables import pairs
 from handlers.rules.accounts import LONGEST_PASSWORD, password
-from handlers.rules.media import HEAD, sniff
+from handlers.trees.imagery import pictures
 from handlers.trees.meta import markdown
 from vfs.access import IN_PERSON, OWNER, R, Verb, Via, W
-from vfs.errors import Invalid, WrongMedia
-from vfs.nodes import KIB, MIB, Dir, File
+from vfs.errors import Invalid
+from vfs.nodes import KIB, Dir, File
 from vfs.parts import action, boolean, flag, line, text, value
 from vfs.people import User
 from vfs.place import Data, Place
-from vfs.world import Found, Ref
+from vfs.world import Found
 
 MASTER = OWNER & W & IN_PERSON
 YES_NO = ("yes", "no")
-LARGEST_PICTURE = 5 * MIB
-MASK = re.compile(r"\(?\s*({n})\s*,\s*({n})\s*,\s*({n})\s*\)?".replace("{n}", r"[0-9]{1,6}(?:\.[0-9]{1,6})?"))
-MEDIA = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def own(place: Place) -> Found | None:
@@ -44,26 +40,6 @@ def zone(sent: str) -> str:
     if name not in _zones():
         raise Invalid(f'"{name[:80]}" is not a time zone: send an IANA name such as Europe/Oslo or UTC')
     return name
-
-
-def mask(sent: str) -> str:
-    """The crop of the picture, `x,y,r` in pixels. Raises Invalid."""
-    match = MASK.fullmatch(sent.strip())
-    if match is None:
-        raise Invalid("the mask is three numbers, x,y,r: the middle of the crop and its radius in pixels")
-    return ",".join(match.groups())
-
-
-def picture(place: Place, ref: Ref) -> Ref:
-    """Stored bytes, once they are the image that their media type says. Raises WrongMedia."""
-    with place.world.blobs.open(ref) as file:
-        head = file.read(HEAD)
-    if ref.media not in MEDIA or sniff(head) != ref.media:
-        raise WrongMedia(
-            f"this takes an image whose Content-Type is its own, one of {', '.join(MEDIA)}: "
-            "add  -H 'Content-Type: image/png' --data-binary @picture.png"
-        )
-    return ref
 
 
 def shown(place: Place) -> str:
@@ -134,10 +110,6 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def _image(about: str) -> File:
-    return File(wants="blob", media=tuple(MEDIA), largest=LARGEST_PICTURE, accept=picture, about=about)
-
-
 PROFILE = Dir(
     {
         "name": line(about="display name"),
@@ -156,14 +128,7 @@ PROFILE = Dir(
         "url": value(lambda place: f"{place.call.origin}/u/{place.me}", about="web address"),
         "email": value(lambda place: account(place).email or "", about="primary address"),
         "overview": value(overview, about="the account at a glance"),
-        "picture": Dir(
-            {
-                "image": _image("avatar"),
-                "banner": _image("banner"),
-                "mask": text(check=mask, about="crop of the avatar: x,y,r", largest=KIB),
-            },
-            about="pictures",
-        ),
+        "picture": pictures(),
         "options": Dir(
             {
                 "show_name": flag(False, words=YES_NO, about="whether others see the display name"),

@@ -9,8 +9,10 @@ from typing import Any
 
 from chains.builds import Build
 from handlers.trees.meta import meta
+from handlers.trees.threads import THREADS
+from handlers.trees.variables import VARIABLES
 from vfs.nodes import Deep, Dir, Each, Items, Named
-from vfs.parts import SEEN_BY_ALL, choice, value
+from vfs.parts import SEEN_BY_ALL, choice, flag, value
 from vfs.place import Data, Place, Stream
 from vfs.world import chunks
 
@@ -111,6 +113,8 @@ COMMIT = Dir(
 REPO = Dir(
     {
         **meta("r"),
+        "threads": THREADS,
+        "vars": VARIABLES,
         "url": value(clone_address, rules=SEEN_BY_ALL, about="clone address"),
         "status": value(status, rules=SEEN_BY_ALL, about="empty, building, ready or failed"),
         "log": value(build_log, about="the newest build's log"),
@@ -122,9 +126,10 @@ REPO = Dir(
                     "code",
                     default="job",
                     about="job: each push builds an image; code: it is only kept",
-                )
+                ),
+                "comments": flag(True, about="whether it takes comments"),
             },
-            about="what becomes of a push",
+            about="what becomes of a push, and of comments",
         ),
         "commits": Each(
             "sha",

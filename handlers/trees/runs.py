@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
-from chains.book import LogLine, Run, StepRow
-from chains.children import inside
+from chains.book import Run, StepRow
 from chains.run import RUN_ID, Event, cancel
 from chains.run import Outcome as Answer
-from handlers.render.tables import pairs, table
+from handlers.render.tables import pairs
 from handlers.trees.holds import answered, told
+from handlers.trees.logs import log, log_file
 from handlers.trees.meta import markdown
+from handlers.trees.recorded import belongs, kept, run_of
+from handlers.trees.run_files import input_of, output_of
 from vfs.access import NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, Verb, W, X
-from vfs.errors import Conflict, Gone, Invalid
+from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.parts import value
-from vfs.place import Data, Outcome, Place, Reply
+from vfs.place import Outcome, Place, Reply
 
 READER = Rule(
     "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"
@@ -29,14 +31,6 @@ RUNNER = Rule(
     X.needs + ", and through a public share only of runs that you triggered",
 )
 NEWEST = 30
-HISTORY = ("time", "trigger", "created_by", "duration", "status")
-
-
-def run_of(place: Place) -> Run:
-    """The run that a place lies in."""
-    run = place.facts["run"]
-    assert isinstance(run, Run)
-    return run
 
 
 def known(place: Place, name: str) -> Run | None:
@@ -46,10 +40,19 @@ def known(place: Place, name: str) -> Run | None:
 
 
 def newest(place: Place) -> Iterator[Named]:
-    """The newest runs: created when they started, modified when they completed."""
+    """The newest runs: created when they started, modified when they completed; how each stands."""
+    now = place.world.clock.now()
     for run in place.world.runs.newest(place.here.id, NEWEST):
         began = run.started_on or run.created_on
-        yield Named(run.id, began, run.completed_on or began, run)
+        stands = {
+            "status": str(run.status),
+            "trigger": run.trigger,
+            "source": run.source,
+            "created_by": run.by,
+            "started_on": run.started_on,
+            "duration": duration(run, now),
+        }
+        yield Named(run.id, began, run.completed_on or began, run, extra=stands)
 
 
 def duration(run: Run, now: datetime) -> float | None:
@@ -106,7 +109,7 @@ def stats(place: Place) -> dict[str, Any]:
         "duration": duration(run, place.world.clock.now()),
         "trigger": run.trigger,
         "source": run.source,
-        "has_output": run.output is not None,
+        "has_output": run.output_name is not None,
         "created_by": run.by,
         "children": children(place, run),
     }
@@ -136,11 +139,6 @@ def children(place: Place, run: Run) -> list[dict[str, Any]]:
     return [row(child) for child in below.get(run.key, [])]
 
 
-def belongs(run: Run, name: str) -> bool:
-    """Whether a step, or a line that begins with it, is a run's own; of a child run those inside its step."""
-    return run.parent_step is None or inside(name, run.parent_step)
-
-
 def steps(place: Place) -> dict[str, Any]:
     """The planned steps with their states, and the edges between them."""
     run, now = run_of(place), place.world.clock.now()
@@ -167,32 +165,6 @@ def _step(row: StepRow, now: datetime) -> dict[str, Any]:
     }
 
 
-def log(place: Place) -> Data:
-    """The log of a run, while it is kept."""
-    return _log(place, run_of(place))
-
-
-def latest_log(place: Place) -> Data:
-    """The log of the newest run; empty while there was none."""
-    runs = place.world.runs.newest(place.here.id, 1)
-    return _log(place, runs[0]) if runs else Data([], messages)
-
-
-def _log(place: Place, run: Run) -> Data:
-    kept(place, run, "log")
-    whole: Iterable[LogLine] = place.world.runs.lines(run.top or run.key)
-    lines = (line for line in whole if belongs(run, line.message))
-    return Data(
-        [{"log_time": line.time, "severity": line.severity, "message": line.message} for line in lines],
-        messages,
-    )
-
-
-def messages(lines: Iterable[dict[str, Any]]) -> str:
-    """The plain face of a log: its messages, a line each."""
-    return "".join(f"{line['message']}\n" for line in lines)
-
-
 def output(place: Place) -> Reply:
     """The result of a run under the name that the chain gave it."""
     run = run_of(place)
@@ -202,38 +174,11 @@ def output(place: Place) -> Reply:
     return Reply(run.output, filename=run.output_name)
 
 
-def kept(place: Place, run: Run, what: str) -> None:
-    """Raise Gone when the run's log and output are past their retention."""
-    limit = place.world.clock.now() - timedelta(days=place.world.settings.retention_days)
-    if run.completed_on is not None and datetime.fromisoformat(run.completed_on) < limit:
-        raise Gone(
-            f"the {what} of a run is kept for {place.world.settings.retention_days} days; "
-            "its status, stats and description are still there",
-            run=run.id,
-            run_status=str(run.status),
-        )
-
-
-def history(place: Place) -> Data:
-    """Every run of the job, newest first."""
-    now = place.world.clock.now()
-    rows = [
-        {
-            "name": run.id,
-            "time": run.started_on or run.created_on,
-            "trigger": run.trigger,
-            "created_by": run.by,
-            "duration": duration(run, now),
-            "status": str(run.status),
-        }
-        for run in place.world.runs.newest(place.here.id, None)
-    ]
-    return Data(rows, _history_table)
-
-
-def _history_table(rows: list[dict[str, Any]]) -> str:
-    shown = ({**row, "created_by": f"@{row['created_by']}"} for row in rows)
-    return table(HISTORY, ([row[head] for head in HISTORY] for row in shown))
+def files(place: Place) -> dict[str, Any]:
+    """The names and sizes of what the trigger brought and of what is in the result, while that is kept."""
+    run = run_of(place)
+    kept(place, run, "output")
+    return {"input": input_of(place, run), "output": output_of(place, run)}
 
 
 RUN = Dir(
@@ -251,7 +196,8 @@ RUN = Dir(
             listed=X,
             about="continue or decline while the run waits",
         ),
-        "log": value(log, about="what happened, a line each"),
+        "files": value(files, listed=NOBODY, about="what came in and what came out, by name and size"),
+        "log": log_file(log, "what happened, a line each"),
         "output": value(output, media=("text/plain", "*/*"), about="the result"),
         "stats": value(stats, text=pairs, about="the facts"),
         "status": File(

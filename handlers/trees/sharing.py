@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from handlers.rules.targets import Kind, Target, parse
+from handlers.telling import tell
 from vfs.access import IN_PERSON, INFO, OWNER, Grant, Verb
 from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.nodes import Each, Named
@@ -92,12 +93,8 @@ def _notify(place: Place, target: Target, said: str) -> None:
     """Tell the target of a direct share that it was made (interface, Sharing rules 9)."""
     folders = place.asked[:-2]
     where = folders if folders[1] == "users" else ("v1", "users", place.me, *folders[1:])
-    place.world.notices.add(
-        target.owner,
-        "shared",
-        str(Path(where)),
-        f"@{place.me} shared the {place.here.kind} {place.here.name} with you: {target.letters} ({said}).",
-    )
+    told = f"@{place.me} shared the {place.here.kind} {place.here.name} with you: {target.letters} ({said})."
+    tell(place.world, place.here, target.owner, "shared", str(Path(where)), told)
 
 
 def _admit(place: Place, target: Target) -> None:
@@ -108,13 +105,24 @@ def _admit(place: Place, target: Target) -> None:
         _admit_public(place, target)
     elif target.owner == place.me and target.kind is Kind.USER:
         raise Invalid("it is yours already: name somebody else")
-    elif target.kind is not Kind.USER or not place.world.users.sees(place.me, target.owner):
-        raise NotFound(f"there is no {target.target} that you can see")
+    elif not _reachable(place, target):
+        raise NotFound(f"there is no {target.target} that you can share with")
     if "w" in target.letters and place.world.leaves.get(place.here.id, "config/access") is not None:
         raise Denied(
             "the job has config/access set, so nobody else may write it: share it with r, x or rx, "
             "or clear config/access first"
         )
+
+
+def _reachable(place: Place, target: Target) -> bool:
+    """Whether the caller sees the user, or is an active member of the group: a group that is unknown, unseen
+    or another's is one and the same (R-9).
+    """
+    if target.kind is Kind.USER:
+        sees: bool = place.world.users.sees(place.me, target.owner)
+        return sees
+    standing = place.world.groups.find(target.target, place.me)
+    return standing is not None and standing.role is not None
 
 
 def _admit_public(place: Place, target: Target) -> None:
@@ -128,5 +136,9 @@ def _admit_public(place: Place, target: Target) -> None:
 
 
 def _path(target: str) -> str | None:
-    """Where the target of a share is found."""
-    return f"/v1/users/{target[1:]}" if target.startswith("@") and "~" not in target else None
+    """Where the target of a share is found; None for the public."""
+    if target == Kind.PUBLIC:
+        return None
+    owner, tilde, group = target[1:].partition("~")
+    corner = "orgs" if target.startswith("+") else "users"
+    return f"/v1/{corner}/{owner}" + (f"/groups/{group}" if tilde else "")

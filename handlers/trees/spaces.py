@@ -9,7 +9,7 @@ from typing import Any
 from chains.spaces import Change, SpaceEntry, clean, folder_there, not_empty
 from handlers.trees.meta import meta
 from vfs.access import Verb
-from vfs.errors import Denied, WrongMedia
+from vfs.errors import Denied, Gone, WrongMedia
 from vfs.nodes import Deep, Dir, Items, Named
 from vfs.parts import boolean, number, text, value
 from vfs.place import Data, Form, Place
@@ -119,16 +119,29 @@ def remove(place: Place) -> str:
 
 
 def changes(place: Place) -> Data:
-    """A page of the journal: `?since=` the last number that was seen, `?limit=` so many rows."""
+    """A page of the journal: `?since=` the last number that was seen, `?limit=` so many rows.
+
+    From its beginning it is told as far as it is kept, and `truncated` when that is not all. Raises Gone to
+    whoever would miss something.
+    """
     query, space = place.call.query, place.here.id
     since = int(number(0, 1 << 62)(query.get("since") or "0"))
     limit = min(int(number(1, 1 << 62)(query.get("limit") or str(MOST_CHANGES))), MOST_CHANGES)
     found = place.world.spaces.changes(space, since, limit + 1)
+    latest, truncated = place.world.spaces.usage(space).seq, bool(found) and found[0].seq > since + 1
+    if truncated and since > 0:
+        raise Gone(
+            f"the changes after {since} are not all kept: the journal begins with {found[0].seq} now. List "
+            f"content anew, then go on with  ?since={latest}",
+            oldest_seq=found[0].seq,
+            latest_seq=latest,
+        )
     return Data(
         {
             "changes": [changed(change) for change in found[:limit]],
             "has_more": len(found) > limit,
-            "latest_seq": place.world.spaces.usage(space).seq,
+            "latest_seq": latest,
+            "truncated": truncated,
         }
     )
 

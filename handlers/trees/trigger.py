@@ -59,6 +59,7 @@ def receive(place: Place, body: Body) -> str:
         else:
             body.files(folders.path(name), settings.input_limit, settings.input_parts)
         folders.settle(name)
+        folders.notes.take(name, folders.path(name))
     except BaseException:
         folders.discard(name)
         raise

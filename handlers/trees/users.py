@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from handlers.render.tables import pairs
+from handlers.trees.group_lists import user_groups
+from vfs.groups import Standing
 from vfs.nodes import Dir, Each, Named, Node
 from vfs.parts import boolean, value
 from vfs.people import User
@@ -22,7 +24,11 @@ def users(corner: Mapping[str, Node]) -> Each:
     return Each(
         "user",
         Dir(
-            {"profile": value(card, about="what the user shows of itself"), **corner},
+            {
+                "profile": value(card, about="what the user shows of itself"),
+                "groups": user_groups(),
+                **corner,
+            },
             about="a user's corner",
         ),
         names=listed,
@@ -40,7 +46,11 @@ def listed(place: Place) -> Iterator[Named]:
 
 
 def seen(place: Place, name: str) -> str | None:
-    """The user's name, when the caller sees it; the user itself is left for its card to ask for."""
+    """The user's name, when the caller sees it, or sees the group of it that the path leads to; the user
+    itself is left for its card to ask for.
+    """
+    if isinstance(place.facts.get("group"), Standing):
+        return name
     return name if place.world.users.sees(place.caller.name, name) else None
 
 

@@ -1,0 +1,33 @@
+"""`curlew org`: the plans of organisations, from the command line, while a server runs."""
+
+from __future__ import annotations
+
+import click
+
+from handlers.commands.settled import Settings, settled
+from handlers.house import open_world
+from vfs.errors import NotFound
+from vfs.groups import Plan
+
+
+@click.group()
+def org() -> None:
+    """Set the plans of organisations."""
+
+
+@org.command("plan")
+@settled
+@click.argument("name", metavar="ORG")
+@click.argument("plan", metavar="PLAN", type=click.Choice([plan.value for plan in Plan]), required=False)
+def set_plan(settings: Settings, name: str, plan: str | None) -> None:
+    """Put an organisation on a plan: free, premium or enterprise. Without PLAN print the present one."""
+    ref = f"+{name.removeprefix('+')}"
+    with open_world(settings) as world:
+        found = world.groups.find(ref, None)
+        if found is None or found.group.plan is None or "~" in ref:
+            raise NotFound(f"there is no organisation {name}")
+        if plan is None:
+            click.echo(found.group.plan.value)
+            return
+        world.groups.change(ref, plan=Plan(plan))
+    click.echo(f"{ref} is on the plan {plan}", err=True)

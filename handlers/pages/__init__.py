@@ -1,0 +1,1 @@
+"""Web pages: what the API tells and takes, for people with a browser."""

@@ -1,0 +1,169 @@
+"""A chain as a drawing: boxes in layers and the lines between them, as numbers for an SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+WIDTH, NARROW, HEIGHT = 190, 158, 58
+ALONG, ASIDE = 56, 22
+CLOSE, MANY_LAYERS = 30, 4
+UP_ALONG, UP_ASIDE = 40, 14
+LANE = 14
+EDGE = 12
+MOST = 150
+LETTER, NOTE_LETTER = 8.7, 7.3
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A step to be drawn: its name, a note below it, the word of its state ("" for none), and the state of
+    the holds before and after it ("" for none there).
+    """
+
+    name: str
+    note: str = ""
+    state: str = ""
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node at its place; `x` and `y` are its upper left corner."""
+
+    node: Node
+    x: float
+    y: float
+    width: int
+
+    @property
+    def label(self) -> str:
+        """The name, as much of it as there is room for."""
+        return shortened(self.node.name, int((self.width - 48) / LETTER))
+
+    @property
+    def note(self) -> str:
+        """The note, likewise."""
+        return shortened(self.node.note, int((self.width - 24) / NOTE_LETTER))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """All of it, in pixels; `lines` are the `d` of paths. `upright` runs from top to bottom."""
+
+    boxes: tuple[Box, ...]
+    lines: tuple[str, ...]
+    width: float
+    height: float
+    upright: bool
+
+    @property
+    def box(self) -> int:
+        """How wide each box is."""
+        return NARROW if self.upright else WIDTH
+
+
+Layers = list[list[str]]
+Point = tuple[float, float]
+
+
+@dataclass(slots=True)
+class _Layout:
+    """Layers of names; a line that passes a layer has a name of its own in it, with no node."""
+
+    layers: Layers
+    links: list[tuple[str, str]] = field(default_factory=list)
+
+
+def drawn(nodes: Sequence[Node], edges: Sequence[Sequence[str]]) -> tuple[Drawing, Drawing] | None:
+    """The chain lying and upright; None when there is nothing to draw or too much to be read."""
+    if not nodes or len(nodes) > MOST:
+        return None
+    known = {node.name: node for node in nodes}
+    pairs = [(one, two) for one, two in edges if one in known and two in known]
+    layout = _layout(list(known), pairs)
+    return _placed(layout, known, upright=False), _placed(layout, known, upright=True)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters, its middle left out where it is longer."""
+    if len(text) <= most:
+        return text
+    head = (most - 1) // 2
+    return f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
+
+
+def _layout(names: list[str], pairs: list[tuple[str, str]]) -> _Layout:
+    depth = dict.fromkeys(names, 0)
+    for _ in names:
+        moved = False
+        for one, two in pairs:
+            if depth[two] <= depth[one]:
+                depth[two], moved = depth[one] + 1, True
+        if not moved:
+            break
+    layout = _Layout([[] for _ in range(max(depth.values()) + 1)])
+    for name in names:
+        layout.layers[depth[name]].append(name)
+    for one, two in pairs:
+        last = one
+        for layer in range(depth[one] + 1, depth[two]):
+            lane = f"{one}>{two}>{layer}"
+            layout.layers[layer].append(lane)
+            layout.links.append((last, lane))
+            last = lane
+        layout.links.append((last, two))
+    _sort(layout)
+    return layout
+
+
+def _sort(layout: _Layout) -> None:
+    """Put each layer in the order of what leads into it, so that few lines cross."""
+    into: dict[str, list[str]] = {}
+    for one, two in layout.links:
+        into.setdefault(two, []).append(one)
+    for before, layer in zip(layout.layers, layout.layers[1:], strict=False):
+        at = {name: place for place, name in enumerate(before)}
+        layer.sort(key=lambda name: sum(at[one] for one in into[name]) / len(into[name]))
+
+
+def _placed(layout: _Layout, known: Mapping[str, Node], *, upright: bool) -> Drawing:
+    length, breadth = (HEIGHT, NARROW) if upright else (WIDTH, HEIGHT)
+    near = CLOSE if len(layout.layers) > MANY_LAYERS else ALONG
+    along, aside = (UP_ALONG, UP_ASIDE) if upright else (near, ASIDE)
+    extent = {name: breadth if name in known else LANE for layer in layout.layers for name in layer}
+    spans = [sum(extent[name] for name in layer) + aside * (len(layer) - 1) for layer in layout.layers]
+    widest = max(spans)
+    at: dict[str, tuple[float, float]] = {}
+    for number, layer in enumerate(layout.layers):
+        offset = (widest - spans[number]) / 2 + EDGE
+        for name in layer:
+            at[name] = (EDGE + number * (length + along), offset + extent[name] / 2)
+            offset += extent[name] + aside
+    boxes = []
+    for name, (far, middle) in at.items():
+        if name in known:
+            x, y = _turned((far, middle - breadth / 2), upright)
+            boxes.append(Box(known[name], x, y, NARROW if upright else WIDTH))
+    lines = tuple(
+        _line(at[one], at[two], length, lane=one not in known, upright=upright) for one, two in layout.links
+    )
+    far = len(layout.layers) * (length + along) - along + 2 * EDGE
+    width, height = _turned((far, widest + 2 * EDGE), upright)
+    return Drawing(tuple(boxes), lines, width, height, upright)
+
+
+def _line(one: Point, two: Point, length: float, *, lane: bool, upright: bool) -> str:
+    """A curve from the end of one place to the beginning of the next; of a lane from its beginning."""
+    begin = (one[0] + length, one[1])
+    half = (begin[0] + two[0]) / 2
+    points = (one if lane else begin, begin, (half, begin[1]), (half, two[1]), two)
+    (a, b), (c, d), (e, f), (g, h), (i, j) = [
+        (round(x, 1), round(y, 1)) for x, y in (_turned(point, upright) for point in points)
+    ]
+    return f"M{a} {b}L{c} {d}C{e} {f} {g} {h} {i} {j}"
+
+
+def _turned(point: Point, upright: bool) -> Point:
+    return (point[1], point[0]) if upright else point

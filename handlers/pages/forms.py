@@ -1,0 +1,151 @@
+"""What a form of a page sends: its fields, its files, and the token that proves whose page it stood on."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path as Folder
+from typing import Any
+from urllib.parse import parse_qsl
+
+import orjson
+
+from handlers.bodies import Incoming
+from handlers.formfields import leading
+from handlers.multipart import store
+from handlers.trees.trigger import keep
+from vfs.access import Caller
+from vfs.errors import Denied, Invalid, WrongMedia
+from vfs.place import NoBody
+
+URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
+LARGEST = 1 << 20
+MOST_FIELDS = 64
+PIECE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The fields of a form; `pieces` is its whole body where it may bring files, and `kind` their type."""
+
+    fields: Mapping[str, str]
+    kind: str = ""
+    pieces: Iterable[bytes] | None = None
+
+    def __getitem__(self, name: str) -> str:
+        """A field; empty when the form has none of that name."""
+        return self.fields.get(name, "")
+
+    def files(self, folder: Folder, most: int) -> list[str]:
+        """Store the files that were chosen below `folder`; their relative paths. Raises as multipart does."""
+        return store(self.pieces, self.kind, folder, most, form=True) if self.pieces is not None else []
+
+    @contextmanager
+    def unpacked(self, most: int) -> Iterator[Mapping[str, Folder]]:
+        """The files that were chosen, by name, until the end of the block."""
+        with tempfile.TemporaryDirectory(prefix="curlew-form-") as name:
+            folder = Folder(name)
+            yield {path: folder / path for path in self.files(folder, most)}
+
+
+def received(environ: Mapping[str, Any], largest: int) -> Form:
+    """The form that a request brings, its files of at most `largest` bytes still to come.
+
+    Raises Invalid, TooLarge, WrongMedia.
+    """
+    body, kind = Incoming(environ), environ.get("CONTENT_TYPE") or ""
+    if body.media == MULTIPART:
+        fields, pieces = leading(body.chunks(largest), kind)
+        return Form(fields, kind, pieces)
+    if body.media != URLENCODED:
+        raise WrongMedia("a page takes its own forms; for programs the same is below /v1: see /docs")
+    raw = b"".join(body.chunks(LARGEST))
+    try:
+        pairs = parse_qsl(
+            raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
+        )
+    except ValueError:
+        raise Invalid("the form is malformed, or not in UTF-8") from None
+    return Form(dict(pairs))
+
+
+def token(world: Any, caller: Caller) -> str:
+    """What every form of a page carries: it stands for the caller's session and for no other."""
+    return str(world.seal.mark(_session(caller)))
+
+
+def hold_token(world: Any, caller: Caller, form: Form) -> None:
+    """Raise Denied unless the form stood on a page of this very session (R-15)."""
+    if not world.seal.marked(form["token"], _session(caller)):
+        raise Denied(
+            "this form is not from a page of your present session: open the page again, then repeat what "
+            "you did"
+        )
+
+
+def _session(caller: Caller) -> str:
+    return f"form of session {caller.token}"
+
+
+class Json(NoBody):
+    """A JSON document for the kernel."""
+
+    media = "application/json"
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def empty(self) -> bool:
+        return False
+
+    def data(self, largest: int) -> Any:
+        return self._value
+
+
+class Bytes(NoBody):
+    """The bytes of a file for the kernel; their type is told by the file's name."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+
+    def empty(self) -> bool:
+        return False
+
+    def chunks(self, largest: int) -> Iterator[bytes]:
+        return iter(self._pieces)
+
+
+class RunInput(NoBody):
+    """What the form of a run sends: the chosen files as they are, and what was typed as `input.json`, which
+    is there too, as `{}`, when nothing was chosen.
+    """
+
+    media = MULTIPART
+
+    def __init__(self, form: Form, typed: Mapping[str, Any], *, file_needed: bool) -> None:
+        self._form = form
+        self._typed = typed
+        self._file_needed = file_needed
+
+    def empty(self) -> bool:
+        return False
+
+    def files(self, folder: Folder, largest: int, most: int) -> list[str]:
+        names = self._form.files(folder, most)
+        if not names and self._file_needed:
+            raise Invalid("this job wants a file: choose one, then press Run again")
+        if names and not self._typed:
+            return names
+        if "input.json" in names:
+            raise Invalid('a file named "input.json" has no room beside what was typed: give it another name')
+        keep(folder / "input.json", orjson.dumps(dict(self._typed)))
+        return [*names, "input.json"]
+
+
+def pieces_of(file: Folder) -> Iterator[bytes]:
+    """The bytes of a file, piece by piece."""
+    with file.open("rb") as stream:
+        while piece := stream.read(PIECE):
+            yield piece

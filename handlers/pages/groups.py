@@ -1,0 +1,178 @@
+"""The page of a group or organisation: what it shows of itself, who is in it, what is shared with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.pages.desk import Desk
+from handlers.pages.forms import Form
+from handlers.pages.things import things
+from handlers.pages.told import SIGNED, Command
+from handlers.pages.views import Page, Seen
+from vfs.access import Role, Verb
+from vfs.errors import Invalid, NotFound
+from vfs.path import Path
+
+MOST = 60
+PENDING = "I-"
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+DEEDS = {"put": Verb.CREATE, "remove": Verb.REMOVE}
+NO_TEXT = {"html": "", "raw": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPath:
+    """A group, as the address of its page names it: of a user, or (`org`) of an organisation, which itself
+    has no `group`.
+    """
+
+    owner: str
+    group: str = ""
+    org: bool = False
+
+    @property
+    def ref(self) -> str:
+        """As shares and invitations spell it."""
+        return f"{'+' if self.org else '@'}{self.owner}" + (f"~{self.group}" if self.group else "")
+
+    @property
+    def api(self) -> Path:
+        """Where it is read."""
+        if self.org:
+            return Path(("v1", "orgs", self.owner)) / (("groups", self.group) if self.group else ())
+        return Path(("v1", "users", self.owner, "groups", self.group))
+
+    @property
+    def admin(self) -> Path:
+        """Where it is administered."""
+        if self.org:
+            return Path(("v1", "admin", "orgs", self.owner)) / (("groups", self.group) if self.group else ())
+        return Path(("v1", "admin", "groups", self.ref))
+
+    @property
+    def page(self) -> Path:
+        """Its page."""
+        if self.org:
+            return Path(("o", self.owner)) / (("g", self.group) if self.group else ())
+        return Path(("u", self.owner, "grp", self.group))
+
+
+def group_of(ref: str) -> GroupPath:
+    """The group that a reference names."""
+    owner, _, group = ref[1:].partition("~")
+    return GroupPath(owner, group, org=ref.startswith("+"))
+
+
+def shown(desk: Desk, at: GroupPath) -> Page:
+    """The page. Raises NotFound or Unauthenticated for whoever does not see the group."""
+    rows = {row.name for row in desk.read(at.api)}
+    card = desk.peek(at.api / "profile", {})
+    role = desk.peek(at.api / "role", "")
+    facts: dict[str, Any] = {
+        "at": at,
+        "title": desk.peek(at.api / "name", "") or at.group or at.owner,
+        "about": desk.peek(at.api / "description", NO_TEXT)["html"],
+        "colours": [
+            card[name] for name in ("primary_color", "secondary_color") if _is_colour(card.get(name))
+        ],
+        "picture": Path(("v1", "o", at.ref, "img")) if card.get("image") else None,
+        "role": role,
+        "email": card.get("email"),
+        "public": card.get("public", False),
+        "roster": _roster(desk, at) if "roles" in rows else None,
+        "offers": _offers(at, role),
+        "joins": _joins(desk, at, role),
+        "shared": _shared(desk, at),
+        "groups": [_below(at, row.name) for row in desk.peek(at.api / "groups", ())]
+        if at.org and not at.group
+        else [],
+    }
+    return Page("group.html", {**facts, "commands": _commands(desk, at, facts)})
+
+
+def acted(desk: Desk, at: GroupPath, form: Form) -> Seen:
+    """Take a form of the page: put somebody into a role, or take somebody out of it."""
+    role, user = form["role"], form["user"].strip().removeprefix("@")
+    if role not in {one.value for one in Role} or not user:
+        raise Invalid("say whom, and in which role")
+    if form["do"] not in DEEDS:
+        raise Invalid("the form says nothing that this page does")
+    try:
+        desk.call(DEEDS[form["do"]], at.admin / ("roles", role, user))
+    except NotFound:
+        desk.read(at.api)
+        raise Invalid(f"there is no @{user} for that: look at the name again") from None
+    return Seen(str(at.page) if desk.peek(at.api) is not None else "/")
+
+
+def _roster(desk: Desk, at: GroupPath) -> list[Mapping[str, Any]]:
+    """The roles with who holds them; of each member what the caller may do with it, as the kernel says."""
+    return [{"role": role.value, "people": _people(desk, at, role)} for role in Role]
+
+
+def _people(desk: Desk, at: GroupPath, role: Role) -> list[Mapping[str, Any]]:
+    managed = {row.name: row for row in desk.peek(at.admin / ("roles", role.value), ())}
+    found: list[Mapping[str, Any]] = []
+    for row in desk.peek(at.api / ("roles", role.value), ())[:MOST]:
+        name = row.name.removeprefix(PENDING)
+        own = managed.get(row.name)
+        found.append(
+            {
+                "name": name,
+                "entry": row.name,
+                "pending": row.name != name,
+                "since": row.created_on,
+                "goes": own is not None and Verb.REMOVE in own.verbs,
+                "moves": _moves(desk, at, role, name) if own is not None else [],
+            }
+        )
+    return found
+
+
+def _moves(desk: Desk, at: GroupPath, held: Role, name: str) -> list[str]:
+    others = (role.value for role in Role if role is not held)
+    return [role for role in others if desk.may(Verb.CREATE, at.admin / ("roles", role, name))]
+
+
+def _offers(at: GroupPath, role: str) -> list[str]:
+    """The roles that somebody may be invited to: offered from superusers up, decided when it is sent."""
+    ranks = [one.value for one in Role]
+    if role not in ranks[:3]:
+        return []
+    return [one for one in ranks[ranks.index(role) :] if at.org or one != Role.FOUNDERS.value]
+
+
+def _joins(desk: Desk, at: GroupPath, role: str) -> list[str]:
+    """The roles that the caller may take by itself, from above."""
+    me = desk.caller.name
+    if me is None or not at.group or not at.org or role:
+        return []
+    return [one.value for one in Role if desk.may(Verb.CREATE, at.admin / ("roles", one.value, me))]
+
+
+def _shared(desk: Desk, at: GroupPath) -> list[Mapping[str, Any]] | None:
+    return things(desk, at.api / "shared") if at.group else None
+
+
+def _below(at: GroupPath, group: str) -> Mapping[str, Any]:
+    below = GroupPath(at.owner, group, org=True)
+    return {"ref": below.ref, "path": below.page}
+
+
+def _is_colour(word: Any) -> bool:
+    return isinstance(word, str) and COLOUR.fullmatch(word) is not None
+
+
+def _commands(desk: Desk, at: GroupPath, facts: Mapping[str, Any]) -> list[Command]:
+    root = desk.origin
+    lines = [Command("What is shown here", f"{SIGNED} {root}{at.api}")]
+    if facts["offers"]:
+        lines.append(Command("Invite a member", f"{SIGNED} -X PUT {root}{at.admin}/roles/members/NAME"))
+    if facts["role"] and at.group:
+        lines.append(
+            Command("Share a job with it", f"{SIGNED} -X PUT {root}/v1/code/jobs/JOB/shared/{at.ref}~rx")
+        )
+    return lines

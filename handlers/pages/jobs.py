@@ -1,0 +1,121 @@
+"""The page of a job: its chain, its runs, and the form that starts one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from handlers.pages.desk import Desk
+from handlers.pages.forms import Form, RunInput
+from handlers.pages.told import SIGNED, Command, JobPath, chain_of, history, link, planned, words
+from handlers.pages.views import Page, Seen
+from vfs.access import Verb
+from vfs.errors import Denied, Invalid, NotFound
+from vfs.path import Path
+
+__all__ = ["JobPath", "acted", "by_shortname", "shown"]
+
+NEWEST = 30
+INPUTS = ("stdin", "argv", "input")
+EVERYTHING = {"html": "", "raw": ""}
+
+
+def shown(desk: Desk, job: JobPath) -> Page:
+    """The page. Raises NotFound or Unauthenticated for whoever sees no such job."""
+    rows = {row.name: row for row in desk.read(job.api)}
+    reads = desk.may(Verb.READ, job.api / ("config", "chains"))
+    text = desk.peek(job.api / ("config", "chains"), "") if reads else ""
+    chain = chain_of(text)
+    facts = {
+        "job": job,
+        "title": desk.peek(job.api / "name", "") or job.job,
+        "summary": desk.peek(job.api / "summary", ""),
+        "about": desk.peek(job.api / "description", EVERYTHING)["html"],
+        "reads": reads,
+        "writes": desk.may(Verb.WRITE, job.api / ("config", "chains")),
+        "runs_it": "data" in rows and Verb.WRITE in rows["data"].verbs,
+        "chain": text,
+        "drawing": planned(chain) if chain else None,
+        "words": words([step.label for step in chain.steps], chain.edges) if chain else "",
+        "schedule": _schedule(desk, job) if reads else None,
+        "inputs": _inputs(desk, job),
+        "runs": history(desk, job, NEWEST) if reads else [],
+        "most": NEWEST,
+    }
+    return Page("job.html", {**facts, "commands": _commands(desk, job, facts)})
+
+
+def by_shortname(desk: Desk, short: str, rest: Sequence[str]) -> Seen:
+    """Go to the page of the job with this short id, or to that of a run of it. Raises as `shown` does."""
+    told = desk.read(Path(("v1", "i", short)))["about"]
+    if told["vis_type"] != "job":
+        raise NotFound(f"{short} is not the short id of a job")
+    address = str(told["uri_vis"]).removeprefix(desk.origin)
+    return Seen("/".join((address, *rest)))
+
+
+def acted(desk: Desk, job: JobPath, form: Form) -> Seen:
+    """Take the form of the page: trigger a run, then go and see it."""
+    if form["do"] != "run":
+        raise Invalid("the form says nothing that this page does")
+    wish = _inputs(desk, job)
+    needed = wish["input"]["wanted"] == "yes"
+    body = RunInput(form, _typed(form, wish), file_needed=needed)
+    try:
+        reply = desk.call(Verb.WRITE, job.api / "data", body, client="webpage", prefer={"respond-async": ""})
+    except Denied as refused:
+        if "run" not in refused.members or not desk.may(Verb.READ, job.api / "runs"):
+            raise
+        return Seen(str(job.page / refused.members["run"]))
+    return Seen(str(job.page / Path.parse(reply.location or "")[-1]))
+
+
+def _typed(form: Form, wish: Mapping[str, Any]) -> dict[str, Any]:
+    """What was typed, in the shape that the job's `json_schema` declares."""
+    typed: dict[str, Any] = {}
+    if wish["stdin"]["wanted"] != "no" and form["stdin"]:
+        typed["stdin"] = form["stdin"].replace("\r\n", "\n")
+    if wish["argv"]["wanted"] != "no" and form["argv"].strip():
+        typed["argv"] = [line for line in form["argv"].replace("\r\n", "\n").split("\n") if line]
+    for name in ("stdin", "argv"):
+        if wish[name]["wanted"] == "yes" and name not in typed:
+            raise Invalid(f"this job wants {name}: fill it in, then press Run again")
+    return typed
+
+
+def _inputs(desk: Desk, job: JobPath) -> dict[str, dict[str, str]]:
+    """What the job says of its inputs; who may not read that is offered a file."""
+    options = job.api / ("config", "options")
+    if not desk.may(Verb.READ, options):
+        said = {"stdin": "no", "argv": "no", "input": "optional"}
+        return {name: {"wanted": said[name], "about": ""} for name in INPUTS}
+    return {
+        name: {
+            "wanted": desk.peek(options / name, "no"),
+            "about": desk.peek(options / f"{name}_description", ""),
+        }
+        for name in INPUTS
+    }
+
+
+def _schedule(desk: Desk, job: JobPath) -> Mapping[str, Any] | None:
+    said: Mapping[str, Any] = desk.peek(job.api / ("config", "schedule"), {"explanation": None})
+    return said if said["explanation"] else None
+
+
+def _commands(desk: Desk, job: JobPath, facts: Mapping[str, Any]) -> list[Command]:
+    at = link(desk.origin, job.api)
+    shown = []
+    if facts["runs_it"]:
+        wants = facts["inputs"]["input"]["wanted"] != "no"
+        sent = "-F file=@FILE" if wants else "-H 'Content-Type: application/json' -d '{}'"
+        shown.append(Command("Run it and take the result", f"{SIGNED} {sent} -OJ {at}/data"))
+    if facts["reads"]:
+        shown.append(Command("Read the chain", f"{SIGNED} {at}/config/chains"))
+        shown.append(Command("The whole history", f"{SIGNED} {at}/stats/runs"))
+        shown.append(Command("The latest log", f"{SIGNED} {at}/log"))
+    if facts["writes"]:
+        says = "--data-binary @chain.txt"
+        line = f"{SIGNED} -H 'Content-Type: text/plain' {says} {at}/config/chains"
+        shown.append(Command("Write another chain", line))
+    return shown

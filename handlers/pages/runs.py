@@ -1,0 +1,171 @@
+"""The page of a run: where it stands, what it said, what it left, and the forms that stop or answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.pages import parked
+from handlers.pages.desk import Desk
+from handlers.pages.drawing import Node, drawn
+from handlers.pages.folded import Folded, fold
+from handlers.pages.forms import Form
+from handlers.pages.told import SIGNED, Command, JobPath, link, words
+from handlers.pages.views import Page, Seen
+from vfs.access import Verb
+from vfs.errors import Denied, Invalid
+from vfs.path import Path
+from vfs.place import TextBody
+
+LIVE = ("processing", "canceling")
+LAST_LINES = 500
+NO_STEPS: Mapping[str, Any] = {"steps": (), "edges": ()}
+NO_FILES: Mapping[str, Any] = {"input": None, "output": None}
+WORDS = {"cancel": ("status", "canceled"), "continue": ("hold", "continue"), "decline": ("hold", "decline")}
+
+
+@dataclass(frozen=True, slots=True)
+class RunPath:
+    """A run, as the address of its page names it."""
+
+    user: str
+    name: str
+    run: str
+
+    @property
+    def job(self) -> JobPath:
+        """The job that the address names it under."""
+        return JobPath(self.user, self.name)
+
+    @property
+    def api(self) -> Path:
+        """Its folder in the tree."""
+        return self.job.api / ("runs", self.run)
+
+    @property
+    def page(self) -> Path:
+        """Its page."""
+        return self.job.page / self.run
+
+
+def shown(desk: Desk, of: RunPath, query: Mapping[str, str]) -> Page:
+    """The page, with `?log=no` all but the lines of its log. Raises NotFound or Unauthenticated for whoever
+    sees no such run, and Denied for whoever may neither read it nor answer for it.
+    """
+    may_stop = desk.may(Verb.WRITE, of.api / "status")
+    facts = {
+        "job": of.job,
+        "run": of,
+        "title": desk.peek(of.job.api / "name", "") or of.name,
+        "may_stop": may_stop,
+        "may_answer": desk.may(Verb.WRITE, of.api / "hold"),
+    }
+    try:
+        stats = desk.read(of.api / "stats")
+    except Denied:
+        if not may_stop:
+            raise
+        return Page("unread.html", facts)
+    return Page(
+        "run.html",
+        {
+            **facts,
+            **_standing(desk, of, stats, logged=query.get("log") != "no"),
+            "commands": _commands(desk, of, stats),
+        },
+    )
+
+
+def acted(desk: Desk, of: RunPath, form: Form) -> Seen:
+    """Take a form of the page, then show the run again."""
+    do = form["do"]
+    if do in WORDS:
+        name, word = WORDS[do]
+        desk.call(Verb.WRITE, of.api / name, TextBody(word))
+    elif do in parked.DEEDS:
+        hold = _open_hold(desk.read(of.api / "steps"))
+        if hold is None or hold["folder"] is None:
+            raise Invalid("the run does not wait any more, so its files cannot be changed")
+        parked.DEEDS[do](desk, hold["folder"], form)
+    else:
+        raise Invalid("the form says nothing that this page does")
+    return Seen(str(of.page))
+
+
+def _standing(desk: Desk, of: RunPath, stats: Mapping[str, Any], *, logged: bool) -> dict[str, Any]:
+    """Where the run stands."""
+    told = desk.peek(of.api / "steps", NO_STEPS)
+    steps = fold(told["steps"])
+    hold = _open_hold(told) if stats["status"] == "waiting" else None
+    wrong = stats["status"] in ("failed", "rejected")
+    lines = desk.peek(of.api / "log") if logged or wrong else ()
+    return {
+        "stats": stats,
+        "live": stats["status"] in LIVE,
+        "steps": steps,
+        "holds": [one for one in told.get("holds", ()) if one["waiting_since"]],
+        "hold": hold,
+        "parked": parked.shown(desk, hold["folder"]) if hold and hold["folder"] else None,
+        "drawing": _drawing(steps, told, stats),
+        "words": words([step.name for step in steps], told["edges"]),
+        "about": desk.peek(of.api / "description", {"html": ""})["html"],
+        "files": desk.peek(of.api / "files", NO_FILES),
+        "log": None if lines is None else lines[-LAST_LINES:],
+        "left_out": max(len(lines or ()) - LAST_LINES, 0),
+        "reason": _reason(lines or ()) if wrong else "",
+    }
+
+
+def _drawing(steps: list[Folded], told: Mapping[str, Any], stats: Mapping[str, Any]) -> Any:
+    """The drawing of the plan with the state of each step and each hold."""
+    at = {(hold["step"], hold["phase"]): _stand(hold, stats) for hold in told.get("holds", ())}
+    nodes = [
+        Node(
+            step.name,
+            step.note,
+            step.status,
+            before=at.get((step.name, "before"), ""),
+            after=at.get((step.name, "after"), ""),
+        )
+        for step in steps
+    ]
+    return drawn(nodes, told["edges"])
+
+
+def _stand(hold: Mapping[str, Any], stats: Mapping[str, Any]) -> str:
+    if hold["settled_at"]:
+        return str(hold["outcome"])
+    return "waiting" if hold["waiting_since"] and stats["status"] == "waiting" else "planned"
+
+
+def _open_hold(told: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The hold at which the run waits."""
+    open_ones = (one for one in told.get("holds", ()) if one["waiting_since"] and not one["settled_at"])
+    return next(open_ones, None)
+
+
+def _reason(lines: Any) -> str:
+    """The last line that tells of an error; of the log at all, where none does."""
+    wrong = [line["message"] for line in lines if line["severity"] == "error"]
+    return str(wrong[-1] if wrong else lines[-1]["message"] if lines else "")
+
+
+def _commands(desk: Desk, of: RunPath, stats: Mapping[str, Any]) -> list[Command]:
+    at, text = link(desk.origin, of.api), "-H 'Content-Type: text/plain'"
+    shown = [
+        Command(
+            "The log, as it is written" if stats["status"] in LIVE else "The log",
+            f"{SIGNED} -N '{at}/log?follow=1'" if stats["status"] in LIVE else f"{SIGNED} {at}/log",
+        ),
+        Command("Where it stands", f"{SIGNED} {at}/status"),
+        Command("Its steps", f"{SIGNED} {at}/steps"),
+    ]
+    if stats["has_output"]:
+        shown.insert(0, Command("The result", f"{SIGNED} -OJ {at}/output"))
+    if stats["status"] == "waiting":
+        shown.append(Command("Continue", f"{SIGNED} {text} -d continue {at}/hold"))
+        shown.append(Command("Decline", f"{SIGNED} {text} -d decline {at}/hold"))
+    if stats["status"] == "processing":
+        shown.append(Command("Stop it", f"{SIGNED} {text} -d canceled {at}/status"))
+    return shown

@@ -1,0 +1,240 @@
+"""The paths of pages: who asks is told as everywhere, the kernel decides, and what comes of it is a page."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl
+
+from handlers.answers import Answer
+from handlers.asked import Asked
+from handlers.conditions import unchanged
+from handlers.identify import COOKIE, Identifies
+from handlers.listings import allow
+from handlers.negotiation import preferred
+from handlers.pages import forms, signin
+from handlers.pages.desk import Desk
+from handlers.pages.routes import Act, Show, views
+from handlers.pages.statics import FOLDER, static
+from handlers.pages.templates import rendered
+from handlers.pages.views import Answered, Page, Seen
+from handlers.refusals import BROKEN, Kind, broken, kind_of, refusal
+from handlers.sending import forget_session, session_cookie
+from vfs.access import PUBLIC, Caller, Verb
+from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
+from vfs.path import Path
+from vfs.place import Call, Reply
+
+log = logging.getLogger("curlew")
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HTML = "text/html; charset=utf-8"
+LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
+ELSEWHERE = frozenset((name,) for name in ("docs", "openapi.json", "healthz", "readyz", "metrics"))
+READS, FORMS = ("GET", "HEAD"), "POST"
+ADVICE = ("Allow", "Retry-After")
+
+
+def browsing(ask: Asked) -> bool:
+    """Whether a person looks: HTML is asked for by name."""
+    return preferred(ask.environ.get("HTTP_ACCEPT"), ("text/html",), "") == "text/html"
+
+
+class Site:
+    """Answers the paths outside of the API. Errors are pages to browsers, problems to programs."""
+
+    def __init__(self, serve: Callable[[Call], Reply], world: Any, identify: Identifies) -> None:
+        self._serve = serve
+        self._world = world
+        self._identify = identify
+
+    def __call__(self, ask: Asked, path: Path) -> Answer | None:
+        """The answer to a request for a page; None for paths that are answered elsewhere."""
+        if path[:1] in ELSEWHERE or (not path and not browsing(ask)):
+            return None
+        desk = Desk(self._serve, self._world, PUBLIC, ask)
+        with self._world.session():
+            try:
+                if path and path[0] == FOLDER:
+                    return _static(ask, path)
+                if ask.method == "OPTIONS":
+                    return _options(path)
+                desk = Desk(self._serve, self._world, self._caller(ask, path), ask)
+                ask.user = desk.caller.name
+                return self._sent(desk, self._answered(desk, path))
+            except VfsError as error:
+                return self._refused(desk, path, error)
+            except Exception:
+                log.exception("request %s failed: %s %s", ask.id, ask.method, ask.instance)
+                return self._failed(desk)
+
+    def _caller(self, ask: Asked, path: Path) -> Caller:
+        """Who asks; at the sign-in page a dead session is none at all."""
+        if ask.origin is None:
+            raise Invalid("the Host header is malformed")
+        verb = Verb.WRITE if ask.method == FORMS and path != LOGIN else Verb.READ
+        if ask.method == FORMS:
+            _hold_origin(ask)
+        try:
+            return self._identify.caller(ask.environ, verb, path, address=ask.address, origin=ask.origin)
+        except Unauthenticated:
+            if path in (LOGIN, LOGOUT):
+                return PUBLIC
+            raise
+
+    def _answered(self, desk: Desk, path: Path) -> Answered:
+        show, act = views(path)
+        method = desk.ask.method
+        if show is not None and method in READS:
+            return show(desk, _query(desk.ask))
+        if act is None or method != FORMS:
+            raise Unsupported(f"{path} is a page and does not take {method}", allow=_verbs(show, act))
+        settings = self._world.settings
+        form = forms.received(desk.ask.environ, max(settings.input_limit, settings.space_file_limit))
+        if path != LOGIN:
+            forms.hold_token(self._world, desk.caller, form)
+        try:
+            return act(desk, form)
+        except (NotFound, Unauthenticated):
+            raise
+        except VfsError as error:
+            if show is None or "location" in error.members:
+                raise
+            return _again(show(desk, {}), error)
+
+    def _sent(self, desk: Desk, answered: Answered) -> Answer:
+        if isinstance(answered, Seen):
+            answer = _bare(HTTPStatus.SEE_OTHER)
+            answer.add("Location", answered.path)
+            if answered.began is not None:
+                session_cookie(
+                    answer,
+                    Call(Verb.WRITE, signin.AUTH, desk.caller, None, origin=desk.origin),
+                    answered.began,
+                )
+            if answered.ended:
+                forget_session(answer)
+            return answer
+        if answered.error is None:
+            return self._page(desk, answered, HTTPStatus.OK)
+        answer = self._page(desk, answered, kind_of(answered.error).status)
+        answer.headers += _advice(answered.error, desk.ask)
+        return answer
+
+    def _page(self, desk: Desk, page: Page, status: HTTPStatus) -> Answer:
+        facts = {
+            "caller": desk.caller.name,
+            "here": str(Path.parse(desk.ask.raw)),
+            "origin": desk.origin,
+            "token": forms.token(self._world, desk.caller),
+            "trouble": None,
+            **page.facts,
+        }
+        answer = _bare(status)
+        answer.body = rendered(page.template, facts)
+        answer.add("Content-Type", HTML)
+        return answer
+
+    def _refused(self, desk: Desk, path: Path, error: VfsError) -> Answer:
+        ask = desk.ask
+        if not browsing(ask):
+            answer = refusal(error, ask)
+        elif isinstance(error, Unauthenticated):
+            answer = self._sent(desk, Seen(signin.address(str(path) if ask.method in READS else "/")))
+        else:
+            answer = self._told(desk, kind_of(error), _said(error, path))
+            answer.headers += _advice(error, ask)
+        if isinstance(error, Unauthenticated) and COOKIE in ask.environ.get("HTTP_COOKIE", ""):
+            forget_session(answer)
+        return answer
+
+    def _told(self, desk: Desk, kind: Kind, detail: str) -> Answer:
+        facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
+        return self._page(desk, Page("error.html", facts), kind.status)
+
+    def _failed(self, desk: Desk) -> Answer:
+        ask = desk.ask
+        if not browsing(ask):
+            return broken(ask)
+        return self._told(desk, BROKEN, f"Something went wrong here; the service's log knows it as {ask.id}.")
+
+
+def _verbs(show: Show | None, act: Act | None) -> tuple[Verb, ...]:
+    return tuple(verb for verb, there in ((Verb.READ, show), (Verb.WRITE, act)) if there is not None)
+
+
+def _options(path: Path) -> Answer:
+    """What a page takes, whoever asks."""
+    return Answer(HTTPStatus.NO_CONTENT, [("Allow", allow(_verbs(*views(path))))])
+
+
+def _again(answered: Answered, error: VfsError) -> Answered:
+    """The page that a refused form stood on, telling why."""
+    if isinstance(answered, Seen):
+        return answered
+    return Page(answered.template, {**answered.facts, "trouble": error.detail}, error)
+
+
+def _advice(error: VfsError, ask: Asked) -> list[tuple[str, str]]:
+    """The headers of a refusal that tell what to do instead, or when."""
+    return [one for one in refusal(error, ask).headers if one[0] in ADVICE]
+
+
+def _said(error: VfsError, path: Path) -> str:
+    """The sentence for a person; what is absent is named by the page's address."""
+    if isinstance(error, NotFound):
+        return f"There is nothing at {path}, or it is not visible to you."
+    return f"{error.detail[:1].upper()}{error.detail[1:]}."
+
+
+def _static(ask: Asked, path: Path) -> Answer:
+    found = static(path[1]) if len(path) == 2 else None
+    if found is None:
+        raise NotFound(f"there is no {path}")
+    if ask.method not in READS:
+        raise Unsupported(f"{path} can only be read", allow=(Verb.READ,))
+    kept = f"v={found.version}" in ask.environ.get("QUERY_STRING", "")
+    answer = Answer(HTTPStatus.OK, [("X-Content-Type-Options", "nosniff"), ("ETag", found.tag)])
+    answer.add("Cache-Control", "public, max-age=31536000, immutable" if kept else "no-cache")
+    answer.add("Content-Type", found.media)
+    if unchanged(ask.environ, found.tag):
+        answer.status = HTTPStatus.NOT_MODIFIED
+    else:
+        answer.body = found.body
+    return answer
+
+
+def _bare(status: HTTPStatus) -> Answer:
+    """An answer with what every page says of itself."""
+    return Answer(
+        status,
+        [
+            ("Cache-Control", "private, no-cache"),
+            ("Vary", "Accept, Authorization, Cookie"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Content-Security-Policy", POLICY),
+            # Not "no-referrer": a browser would then send its forms from an origin of "null".
+            ("Referrer-Policy", "same-origin"),
+        ],
+    )
+
+
+def _hold_origin(ask: Asked) -> None:
+    """Refuse a form that a page of another origin sent, the sign-in form's too."""
+    site, origin = ask.environ.get("HTTP_SEC_FETCH_SITE"), ask.environ.get("HTTP_ORIGIN")
+    if site not in (None, "same-origin") or (site is None and origin not in (None, ask.origin)):
+        raise Denied(
+            "this form was sent from a page of another site: open the page here, and send it from there"
+        )
+
+
+def _query(ask: Asked) -> dict[str, str]:
+    return dict(parse_qsl(ask.environ.get("QUERY_STRING", ""), keep_blank_values=True, errors="replace"))
+
+
+__all__ = ["Site", "browsing"]

@@ -1,0 +1,110 @@
+// What a page adds where scripts run: it keeps itself up to date, follows the log, and copies commands.
+"use strict";
+
+const KEPT = 2000;
+const standing = document.getElementById("standing");
+const log = document.querySelector("ol.log");
+
+function line(entry) {
+  const row = document.createElement("li");
+  row.className = "l-" + entry.severity;
+  const time = document.createElement("time");
+  time.dateTime = entry.log_time;
+  time.textContent = entry.log_time.slice(11, 19);
+  const said = document.createElement("span");
+  said.textContent = entry.message;
+  row.append(time, said);
+  return row;
+}
+
+let source = null;
+let begun = false;
+
+// The stream of the log while the run goes on; where it is refused, the page's own lines are shown instead.
+function follow() {
+  const live = ["processing", "canceling"].includes(standing.dataset.status);
+  if (standing.dataset.status === "waiting" && source) {
+    source.close();
+    source = null;
+  }
+  if (!live || source || !log) return;
+  begun = false;
+  source = new EventSource(log.dataset.follow);
+  source.onmessage = (event) => {
+    const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+    // The first event begins the log anew; a connection that is made again goes on where it was.
+    if (!begun) log.replaceChildren();
+    begun = true;
+    document.querySelector(".nothing")?.remove();
+    log.append(line(JSON.parse(event.data)));
+    while (log.childElementCount > KEPT) log.firstElementChild.remove();
+    if (atEnd) log.scrollTop = log.scrollHeight;
+  };
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) source = null;
+  };
+  source.addEventListener("end", () => {
+    source.close();
+    refresh();
+  });
+}
+
+// Whether somebody is at work on the page: it is not taken away under their hands.
+function busy() {
+  const at = document.activeElement;
+  const typed = [...standing.querySelectorAll("textarea")].some((one) => one.value !== one.defaultValue);
+  const chosen = [...standing.querySelectorAll("input[type=file]")].some((one) => one.files.length);
+  return typed || chosen || (standing.contains(at) && at.matches("input, textarea, button"));
+}
+
+function show(fresh) {
+  const open = new Set([...standing.querySelectorAll("details[open] > summary")].map((one) => one.textContent));
+  standing.dataset.status = fresh.dataset.status;
+  standing.replaceChildren(...fresh.childNodes);
+  for (const one of standing.querySelectorAll("details > summary")) {
+    if (open.has(one.textContent)) one.parentElement.open = true;
+  }
+}
+
+async function refresh() {
+  const streamed = source !== null;
+  const answer = await fetch(location.pathname + (streamed ? "?log=no" : ""), { headers: { Accept: "text/html" } });
+  if (!answer.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = page.getElementById("standing");
+  if (!fresh || (busy() && fresh.dataset.status === standing.dataset.status)) return;
+  show(fresh);
+  document.title = page.title;
+  const lines = page.querySelector("ol.log");
+  if (!streamed && lines && log) log.replaceChildren(...lines.childNodes);
+  follow();
+}
+
+function again(wait) {
+  if (!["processing", "canceling", "waiting"].includes(standing.dataset.status)) return;
+  const pause = standing.dataset.status === "waiting" ? Math.max(wait, 3000) : wait;
+  setTimeout(async () => {
+    if (document.visibilityState === "visible") await refresh().catch(() => {});
+    again(Math.min(wait * 1.25, 5000));
+  }, pause);
+}
+
+function copying(block) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy link";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", "Copy: " + block.querySelector("dt").textContent);
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(block.querySelector("code").textContent);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  block.querySelector("dd").append(button);
+}
+
+if (standing) {
+  follow();
+  again(1000);
+}
+if (navigator.clipboard) document.querySelectorAll(".commands > div").forEach(copying);

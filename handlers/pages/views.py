@@ -1,0 +1,33 @@
+"""What a view answers: a page to show, or another one to go to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vfs.errors import VfsError
+from vfs.place import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A template with its facts; `error` is what it tells of, whose status the page is sent with."""
+
+    template: str
+    facts: Mapping[str, Any]
+    error: VfsError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Go and see this path (after a form, or instead of a page); the reply that began a session, or that one
+    ended.
+    """
+
+    path: str
+    began: Reply | None = None
+    ended: bool = False
+
+
+Answered = Page | Seen

@@ -1,0 +1,19 @@
+"""Server-sent events, as browsers read them (HTML Living Standard, section 9.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+FIRST = b"retry: 2000\n\n"
+"""How a stream begins: after a lost connection a browser asks again in two seconds."""
+
+BEAT = b": nothing new\n\n"
+"""A comment, which shows that both ends are still there."""
+
+
+def event(data: Any, id: str, name: str | None = None) -> bytes:
+    """One event: its JSON on a single line, its id, its name (None: `message`)."""
+    head = f"event: {name}\n" if name else ""
+    return f"{head}id: {id}\ndata: ".encode() + orjson.dumps(data) + b"\n\n"

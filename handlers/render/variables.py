@@ -1,0 +1,84 @@
+"""The value of a variable as people read it: by its type and format, for text and for terminals."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\s*", re.ASCII)
+MONEY = re.compile(r"([$€£])([0-9]{1,2})m")
+DECIMALS = re.compile(r"\.([0-9]{1,2})")
+# Directives that read alike on every machine; a format with any other is no format.
+DATE = re.compile(r"(?:[^%]|%[aAbBdeHIjmMpSUwWyY%])*")
+
+MINUS = "\N{MINUS SIGN}"
+UP, DOWN, LEVEL = (
+    "\N{BLACK UP-POINTING TRIANGLE}",
+    "\N{BLACK DOWN-POINTING TRIANGLE}",
+    "\N{BLACK RIGHT-POINTING TRIANGLE}",
+)
+GREEN, RED, GREY = "\x1b[48;5;22m\x1b[92m", "\x1b[48;5;52m\x1b[91m", "\x1b[48;5;238m\x1b[97m"
+END = "\x1b[0m"
+
+
+def formatted(value: str, kind: str = "number", format: str = "") -> str:
+    """A value by a format in the manner of d3-format: `%` shows it a hundredfold, `+` forces a sign, `,`
+    groups thousands, `.2` keeps two decimals (else none); `$2m`, `€2m` and `£2m` are money.
+
+    What is no number, the type `text` and the format `st` are shown as they are. A value of type `date` that
+    is one of ISO 8601 follows a format of strftime.
+    """
+    if kind == "text" or format == "st":
+        return value
+    if kind == "date":
+        return _date(value, format)
+    number = _number(value)
+    if number is None or format.startswith("%"):
+        return value
+    if money := MONEY.fullmatch(format):
+        return money[1] + _signed(number, f"{abs(number):,.{int(money[2])}f}", forced=False)
+    shown = number * 100 if "%" in format else number
+    decimals = DECIMALS.search(format)
+    digits = f"{abs(shown):{',' if ',' in format else ''}.{int(decimals[1]) if decimals else 0}f}"
+    return _signed(shown, digits, forced="+" in format) + ("%" if "%" in format else "")
+
+
+def ansi(value: str, kind: str = "number", format: str = "", threshold: str = "") -> str:
+    """The formatted value on a coloured ground: for the type `relative` with an arrow, green and up above the
+    threshold (0 when it has none), red and down below it, grey at it; grey for other types. "" for no value.
+    """
+    shown = formatted(value, kind, format)
+    if not shown:
+        return ""
+    number, bar = _number(value), _number(threshold or "0")
+    if kind != "relative" or number is None or bar is None:
+        return f"{GREY} {shown} {END}"
+    if number == bar:
+        return f"{GREY} {LEVEL} {shown} {END}"
+    return f"{GREEN} {UP} {shown} {END}" if number > bar else f"{RED} {DOWN} {shown} {END}"
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a finite decimal number."""
+    return _number(text) is not None
+
+
+def _number(text: str) -> float | None:
+    if not NUMBER.fullmatch(text):
+        return None
+    number = float(text)
+    return number if abs(number) < 1e300 else None
+
+
+def _signed(number: float, digits: str, *, forced: bool) -> str:
+    if number < 0:
+        return MINUS + digits
+    return f"+{digits}" if forced else digits
+
+
+def _date(value: str, format: str) -> str:
+    try:
+        moment = datetime.fromisoformat(value.strip())
+    except ValueError:
+        return value
+    return moment.strftime(format) if "%" in format and DATE.fullmatch(format) else value

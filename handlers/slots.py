@@ -1,0 +1,77 @@
+"""Room for the calls that stay open for long, and what such a call asks while it is answered."""
+
+from __future__ import annotations
+
+import select
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from vfs.errors import Unavailable, VfsError
+from vfs.place import Call
+
+
+class Slots:
+    """At most `most` calls of which `slow` says that they may stay open, so that the others never wait for a
+    thread.
+    """
+
+    def __init__(self, slow: Callable[[Call], bool], most: int) -> None:
+        self._slow = slow
+        self._free = threading.BoundedSemaphore(most)
+
+    def enter(self, call: Call) -> Callable[[], None]:
+        """Take a slot for a long call; how to leave it. Raises Unavailable."""
+        if not self._slow(call):
+            return stay
+        if not self._free.acquire(blocking=False):
+            raise Unavailable(
+                "as many requests as may stay open are waiting already: "
+                "try again soon, or send  Prefer: respond-async",
+                retry_after=5,
+            )
+        return self._free.release
+
+
+def stay() -> None:
+    """What leaving is for a call that took no slot."""
+
+
+class Open:
+    """A call that is still being answered (vfs.ongoing.Ongoing).
+
+    `ask` raises VfsError when it would be refused now, `wire` is the connection where the server tells it,
+    `stopping` is set when the service stops.
+    """
+
+    def __init__(self, ask: Callable[[], object], wire: Any, stopping: threading.Event) -> None:
+        self._ask = ask
+        self._wire = wire
+        self._stopping = stopping
+
+    def allowed(self) -> bool:
+        """Whether the caller is there and may still have the answer; not while nobody can tell."""
+        if self._stopping.is_set() or _hung_up(self._wire):
+            return False
+        try:
+            self._ask()
+        except VfsError:
+            return False
+        return True
+
+    def over(self) -> bool:
+        """Whether the service stops."""
+        return self._stopping.is_set()
+
+
+def _hung_up(wire: Any) -> bool:
+    """Whether the other end of a connection is closed, without a byte sent."""
+    if wire is None:
+        return False
+    ends = select.POLLRDHUP | select.POLLHUP | select.POLLERR
+    poll = select.poll()
+    with suppress(OSError, ValueError):
+        poll.register(wire, ends)
+        return any(event & ends for _, event in poll.poll(0))
+    return True
