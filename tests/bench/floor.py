@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from chains.confinement import Confinement, differences
+from chains.commandline import confined, mounted
+from chains.confinement import differences
 from chains.engine import Limits, Mount, Network, StepSpec
 from chains.folders import give
 from chains.host import HostSettings, PodmanHost
@@ -58,7 +59,8 @@ class PodmanRun:
         return StepSpec("bench", "floor", image, {}, mounts, self._output, Limits(), Network.NONE)
 
     def _flags(self) -> list[str]:
-        return flags(self._spec(""), self._confinement)
+        step = self._spec("")
+        return [*confined(step, self._confinement), *mounted(step)]
 
     def _podman(self, *words: str) -> str:
         command = ["podman", *words]
@@ -66,35 +68,3 @@ class PodmanRun:
         if done.returncode:
             raise SystemExit(f"podman {words[0]} failed: {done.stderr}")
         return done.stdout
-
-
-def flags(step: StepSpec, confinement: Confinement) -> list[str]:
-    """The command line's words for what `chains.confinement.request` asks of the API."""
-    limits = step.limits
-    ids = f"0:{confinement.first_id}:{confinement.ids}"
-    users = [] if confinement.first_id is None else [f"--uidmap={ids}", f"--gidmap={ids}"]
-    temporary = {"/tmp": confinement.temporary, "/dev/shm": confinement.shared_memory}
-    rlimits = {
-        "nofile": confinement.open_files,
-        "nproc": confinement.processes,
-        "fsize": limits.output,
-        "core": 0,
-    }
-    return [
-        *("--network=none", "--ipc=none", "--init", "--systemd=false", "--no-healthcheck", "--umask=0022"),
-        *("--read-only", "--read-only-tmpfs=false", "--image-volume=ignore", "--cap-drop=all"),
-        *("--security-opt=no-new-privileges", f"--security-opt=seccomp={confinement.seccomp}"),
-        *(f"--user={confinement.user}:{confinement.user}", "--env=HOME=/tmp", "--log-driver=k8s-file"),
-        *(f"--memory={limits.memory}", f"--memory-swap={limits.memory}", f"--pids-limit={limits.pids}"),
-        *("--cpu-period=100000", f"--cpu-quota={int(limits.cpus * 100_000)}"),
-        *(f"--ulimit={name}={value}:{value}" for name, value in rlimits.items()),
-        *(
-            f"--mount=type=tmpfs,destination={target},tmpfs-size={size},tmpfs-mode=1777,notmpcopyup"
-            for target, size in temporary.items()
-        ),
-        *(
-            f"--volume={mount.source}:{mount.target}:{'rw' if mount.writable else 'ro'},nosuid,nodev"
-            for mount in step.mounts
-        ),
-        *users,
-    ]

@@ -1,10 +1,11 @@
-"""The floor of HTTP: a bare Falcon application under Curlew's own gunicorn settings."""
+"""The floor of HTTP: a bare Falcon application under stock gunicorn gthread with Curlew's settings."""
 
 from __future__ import annotations
 
 import sys
 
 import falcon
+from gunicorn.workers.gthread import ThreadWorker
 
 from handlers.server import Options, Server
 
@@ -27,6 +28,15 @@ def application() -> falcon.App:
     return app
 
 
+class Stock(Server):
+    """The same server with gunicorn's own worker."""
+
+    def load_config(self) -> None:
+        """Tell gunicorn how to serve."""
+        super().load_config()
+        self.cfg.set("worker_class", ThreadWorker)
+
+
 if __name__ == "__main__":
     port, threads = sys.argv[1:]
-    Server(application, Options(bind=f"127.0.0.1:{port}", workers=1, threads=int(threads))).run()
+    Stock(application, Options(bind=f"127.0.0.1:{port}", workers=1, threads=int(threads))).run()

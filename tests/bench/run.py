@@ -9,12 +9,21 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import jobs, parsing, schedules, web
+from tests.bench import activity, fanout, groups, history, jobs, parsing, schedules, web
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
 from tests.readme import README, renewed
 
-ROWS = (*jobs.ROWS, *web.ROWS, *parsing.ROWS, *schedules.ROWS)
+ROWS = (
+    *jobs.ROWS,
+    *fanout.ROWS,
+    *web.ROWS,
+    *parsing.ROWS,
+    *history.ROWS,
+    *schedules.ROWS,
+    *groups.ROWS,
+    *activity.ROWS,
+)
 
 
 def main() -> int:
@@ -39,9 +48,13 @@ def main() -> int:
 def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     """Every row that is asked for."""
     yield from jobs.measure(rows, rounds, scratch)
+    yield from fanout.measure(rows, scratch)
     yield from web.measure(rows, rounds, scratch)
     yield from parsing.measure(rows, rounds)
+    yield from history.measure(rows, rounds, scratch)
     yield from schedules.measure(rows, rounds, scratch)
+    yield from groups.measure(rows, rounds, scratch)
+    yield from activity.measure(rows, rounds, scratch)
 
 
 def arguments() -> argparse.Namespace:

@@ -37,10 +37,16 @@ class Service:
         return done.stdout.strip()
 
     def ask(
-        self, method: str, path: str, token: str, body: bytes = b"", media: str = "text/plain"
+        self,
+        method: str,
+        path: str,
+        token: str,
+        body: bytes = b"",
+        media: str = "text/plain",
+        accept: str = "*/*",
     ) -> tuple[int, bytes]:
         """Status and body of an answer."""
-        head = {"Authorization": f"Bearer {token}", "Content-Type": media}
+        head = {"Authorization": f"Bearer {token}", "Content-Type": media, "Accept": accept}
         if time.monotonic() - self._asked > KEPT_SECONDS:
             self._connection.close()
         self._connection.request(method, path, body, head)

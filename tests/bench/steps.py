@@ -68,4 +68,4 @@ def own_part(rounds: int, scratch: Path) -> float:
 def _plan(steps: int) -> Plan:
     labels = [f"s{number}" for number in range(steps)]
     text = "".join(f"{label} <- noop\n" for label in labels) + " -> ".join(labels) if steps > 1 else "noop"
-    return plan(parse(text), lambda reference: IMAGE)
+    return plan(parse(text), lambda reference, inside: IMAGE)

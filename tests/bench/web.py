@@ -115,8 +115,12 @@ def _timed(service: Service, path: str, token: str) -> Callable[[], float]:
 
 
 def statements(service: Service, path: str, token: str) -> int:
-    """How many SQL statements a GET executes, from the request to its answer."""
-    settings = Settings(data=str(service.folder))
+    """How many SQL statements a GET of a running service executes, from the request to its answer."""
+    return statements_of(Settings(data=str(service.folder)), path, token)
+
+
+def statements_of(settings: Settings, path: str, token: str) -> int:
+    """The same on the data that the settings name."""
     house = build(settings)
     count = Count()
     log = logging.getLogger("peewee")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from chains.building import LOG_BYTES, UNKNOWN, build_one, labels, tag
+from chains.building import LOG_BYTES, UNKNOWN, build_one, labels, sweep, tag
 from chains.builds import BuildStatus
 from chains.engine import EngineError, Image
 from chains.fake import FakeBuilder
@@ -187,6 +189,16 @@ def test_the_image_of_a_removed_repo_is_dropped(book: MemoryBuilds, tmp_path: Pa
     build(book, Code({"Dockerfile": DOCKERFILE}), builder, tmp_path)
     assert book.images(REPO) == {}
     assert builder.find("image-1") is None
+
+
+def test_check_outs_of_killed_runners_are_removed(tmp_path: Path) -> None:
+    for name in ("build-1-abc", "build-2-def", "else"):
+        (tmp_path / name / "src").mkdir(parents=True)
+    old = time.time() - 7200
+    for name in ("build-1-abc", "else"):
+        os.utime(tmp_path / name, (old, old))
+    sweep(tmp_path, 3600)
+    assert {path.name for path in tmp_path.iterdir()} == {"build-2-def", "else"}
 
 
 def test_labels_name_the_commit_and_the_repo() -> None:

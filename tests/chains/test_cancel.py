@@ -137,6 +137,15 @@ def test_a_job_removed_while_it_runs_is_torn_down(tmp_path: Path) -> None:
     assert yard.leftovers() == []
 
 
+def test_the_log_tells_of_a_cancel_that_came_before_a_runner_did(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={})
+    run = yard.order(chain("a"))
+    yard.cancel(run)
+    with yard.working():
+        assert yard.end(run).status is Status.CANCELED
+    assert yard.log(run)[-1] == "The run was canceled."
+
+
 def test_canceling_wins_over_a_hold(tmp_path: Path) -> None:
     yard = Yard(tmp_path)
     run = yard.order(chain("a"))

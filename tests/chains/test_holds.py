@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from chains.book import Run
+from chains.files import check, outlast
 from chains.plan import Hold, Plan
+from chains.progress import Progress
 from chains.run import Event, Status
 from chains.steps import Phase
 from chains.testing import at_once, chain
@@ -117,10 +119,57 @@ def test_a_declined_run_is_canceled_and_leaves_nothing(tmp_path: Path) -> None:
     with yard.working():
         run = yard.order(held(chain("a", "b"), ("b", BEFORE)))
         waiting(yard, run)
+        assert yard.leftovers() != []
         assert yard.book.settle(run.key, Event.DECLINE, "carol", None) is Status.CANCELED
+        yard.emptied()
     assert yard.steps(run) == {"a": "success", "b": "canceled"}
+
+
+def test_a_run_that_ends_while_it_waits_leaves_nothing_for_a_runner_that_came_later(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={})
     with yard.working():
-        assert yard.leftovers() == []
+        declined, forgotten = (yard.order(held(chain("a"), ("a", BEFORE)), {"x": "1"}) for _ in range(2))
+        for run in (declined, forgotten):
+            waiting(yard, run)
+    assert len(yard.leftovers()) == 2
+    with yard.working():
+        yard.book.settle(declined.key, Event.DECLINE, "carol", None)
+        yard.book.discard(forgotten.job)
+        yard.emptied()
+
+
+def test_a_run_that_went_on_keeps_its_folder_until_it_ends(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"COPY": "a"}, b={"SLEEP": "0.3", "COPY": "b"})
+    with yard.working():
+        run = yard.order(held(chain("a", "b"), ("b", BEFORE)), {"x": ""})
+        waiting(yard, run)
+        go_on(yard, run)
+        yard.running(run, "b")
+        yard.run_beside(chain("a"))
+        assert yard.leftovers() == [f"run-{run.key}"]
+        assert yard.output(yard.end(run)) == b"a\nb\n"
+        yard.emptied()
+
+
+def test_what_later_steps_read_is_settled_unless_the_hold_gives_it_back() -> None:
+    edges = [("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("e", "d")]
+    plan = held(chain("a", "b", "c", "d", "e", "f", edges=edges), ("b", AFTER), ("d", BEFORE))
+    after, before = plan.holds
+    progress = Progress(plan, ["a", "b", "e", "f"])
+    assert progress.needed(after) == ["a", "e", "f"]
+    progress = Progress(plan, "abcef", {("b", AFTER)})
+    assert progress.needed(before) == ["f"]
+
+
+def test_files_that_cannot_be_settled_are_an_error(tmp_path: Path) -> None:
+    folder = tmp_path / "output" / "a"
+    (folder / "d").mkdir(parents=True)
+    (folder / "d" / "x").write_text("1")
+    files = check(folder, 9).files
+    outlast(folder, files)
+    (folder / "d" / "x").unlink()
+    with pytest.raises(FileNotFoundError):
+        outlast(folder, files)
 
 
 def test_a_waiting_run_outlives_its_runner_and_holds_nothing(tmp_path: Path) -> None:

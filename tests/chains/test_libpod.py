@@ -17,6 +17,7 @@ class Scripted:
     def __init__(self, *answers: Answer) -> None:
         self._answers = list(answers)
         self.asked: list[tuple[str, str]] = []
+        self.once: list[bool] = []
 
     def call(
         self,
@@ -25,8 +26,10 @@ class Scripted:
         *,
         query: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
+        once: bool = False,
     ) -> Answer:
         self.asked.append((verb, path))
+        self.once.append(once)
         return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 
 
@@ -68,3 +71,12 @@ def test_a_name_in_use_after_a_second_try_is_our_own_container() -> None:
 def test_words_that_are_no_json_are_passed_on() -> None:
     with pytest.raises(EngineError, match="plain words"):
         Containers(Scripted(Answer(500, "plain words"))).start("c")
+
+
+def test_a_container_is_initialised_by_one_request_alone() -> None:
+    service = Scripted(Answer(200, {}))
+    containers = Containers(service)
+    containers.create({"name": "one"})
+    containers.initialise("one")
+    containers.start("one")
+    assert service.once == [False, True, False]

@@ -27,8 +27,8 @@ class Registry:
             for item, (name, text) in enumerate(jobs.items(), 1)
         }
 
-    def look_up(self, ref):
-        self.asked.append(str(ref))
+    def look_up(self, ref, inside):
+        self.asked.append(f"{ref} in {inside.job}" if inside else str(ref))
         owner = ref.owner or "anna"
         if isinstance(ref, RepoRef):
             return ImageSource(owner, ref.repo, ref.label, f"sha256:{owner}-{ref.repo}", None)
@@ -91,17 +91,17 @@ def test_the_log_names_the_chain_then_every_image_and_commit():
     assert [step.fan_out for step in plan.steps] == [False, True, False]
 
 
-def test_each_reference_is_looked_up_once_and_an_inner_short_one_with_its_owner():
+def test_each_reference_of_a_job_is_looked_up_once_and_an_inner_short_one_with_its_owner():
     registry = Registry({"bea/sub": "x -> y"})
     chain = parse("one <- x\ntwo <- x\nin <- /u/bea/j/sub\nagain <- /u/bea/j/sub\none -> in -> two -> again")
     plan = planning.plan(chain, registry.look_up)
-    assert registry.asked == ["x", "/u/bea/j/sub", "@bea/x:latest", "@bea/y:latest"]
+    assert registry.asked == ["x", "/u/bea/j/sub", "@bea/x:latest in sub", "@bea/y:latest in sub"]
     assert plan.step("in__x").source.owner == "bea"
     assert plan.step("two").source.owner == "anna"
 
 
 def test_what_a_look_up_raises_passes_through():
-    def look_up(ref):
+    def look_up(ref, inside):
         raise NotFound(f"there is no {ref}")
 
     with pytest.raises(NotFound, match="there is no @acme/cut:v2"):
@@ -268,4 +268,22 @@ def test_every_plan_is_in_topological_order_and_round_trips(pairs):
 def test_a_job_reference_names_its_owner_once_it_is_looked_up():
     registry = Registry({"bea/sub": "in <- j/deep", "bea/deep": "x"})
     planning.plan(parse("/u/bea/j/sub"), registry.look_up)
-    assert registry.asked[:2] == [str(JobRef("bea", "sub")), str(JobRef("bea", "deep"))]
+    assert registry.asked[:2] == [str(JobRef("bea", "sub")), f"{JobRef('bea', 'deep')} in sub"]
+
+
+def test_two_jobs_ask_for_the_same_each_for_itself():
+    registry = Registry({"bea/one": "@anna/x", "cy/two": "@anna/x"})
+    planning.plan(parse("a <- /u/bea/j/one\nb <- /u/cy/j/two\na -> b"), registry.look_up)
+    assert registry.asked == [
+        "/u/bea/j/one", "@anna/x:latest in one", "/u/cy/j/two", "@anna/x:latest in two",
+    ]  # fmt: skip
+
+
+def test_a_child_run_keeps_the_author_and_the_spaces_of_its_job():
+    source = JobSource("bea", "sub", 7, "Short7", parse("x"), "cy", "n => /u/bea/s/notes")
+
+    def look_up(ref, inside):
+        return source if inside is None else ImageSource("bea", "x", "latest", None, None)
+
+    (composed,) = planning.plan(parse("/u/bea/j/sub"), look_up).composed
+    assert (composed.author, composed.spaces) == ("cy", "n => /u/bea/s/notes")

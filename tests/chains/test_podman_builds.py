@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from chains.engine import BuildFailed, EngineError, Exit, Image, Line
-from chains.images import COMMIT_LABEL, BuildLimits, PodmanBuilder
+from chains.images import COMMIT_LABEL, REPO_LABEL, BuildLimits, PodmanBuilder
 from chains.podman import Podman
 from chains.recipe import choose
 from tests.chains.podman_fixture import Bench, texts
@@ -154,6 +154,26 @@ def test_an_image_in_use_is_kept_from_nothing_but_its_names(podman_bench: Bench)
     assert podman_bench.engine.wait(handle, lambda line: None) == Exit(0)
     podman_bench.engine.remove(handle)
     assert podman_bench.builder.find("in-use") is None
+
+
+def test_images_of_repos_are_known_by_their_label_and_one_in_use_outlives_a_sweep(
+    podman_bench: Bench,
+) -> None:
+    recipe = 'FROM localhost/busybox\nENV C=%d\nCMD ["sleep", "20"]\n'
+    builder, labels = podman_bench.builder, {REPO_LABEL: "77", COMMIT_LABEL: "c1"}
+    used, idle = (build(podman_bench, {"Dockerfile": recipe % n}, f"t{n}", **labels)[0].id for n in (1, 2))
+    other, _ = build(podman_bench, {"Dockerfile": recipe % 3}, "t3", **{REPO_LABEL: "odd"})
+    made = builder.made()
+    assert (made[used], made[idle], made.get(other.id)) == (77, 77, None)
+    handle = podman_bench.engine.prepare(replace(podman_bench.step("true"), image=used))
+    podman_bench.engine.start(handle)
+    for image in (used, idle):
+        builder.drop(image)
+    assert builder.find(idle) is None
+    assert builder.made()[used] == 77, "it is asked for again at the next sweep"
+    podman_bench.engine.remove(handle)
+    builder.drop(used)
+    assert used not in builder.made()
 
 
 def test_memory_of_a_build_is_limited(podman_bench: Bench) -> None:

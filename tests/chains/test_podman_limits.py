@@ -96,10 +96,11 @@ class Forgetful(Podman):
         *,
         query: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
+        once: bool = False,
     ) -> Answer:
         if body is not None:
             body = {key: value for key, value in body.items() if key != self.option}
-        return super().call(verb, path, query=query, body=body)
+        return super().call(verb, path, query=query, body=body, once=once)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,15 @@ def test_a_cancel_is_answered_by_the_status(status, to, outcome):
     assert to in answer.detail
 
 
+@pytest.mark.parametrize("event", [Event.CONTINUE, Event.DECLINE])
+@pytest.mark.parametrize("status", Status)
+def test_a_nested_run_has_no_hold_of_its_own(status, event):
+    answer = run.answer(status, event, nested=True)
+    assert (answer.to, answer.outcome) == (status, Outcome.REFUSED)
+    assert status in answer.detail
+    assert "top-level" in answer.detail
+
+
 @pytest.mark.parametrize("status", Status)
 def test_a_nested_run_is_never_canceled_alone(status):
     answer = run.cancel(status, nested=True)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chains.book import Run
-from chains.files import Checked
-from chains.mounting import MountedSpace, Snapshot
-from chains.plan import ComposedStep, Hold
+from chains.mounting import Changed, MountedSpace, Snapshot
+from chains.plan import ComposedStep, Hold, Plan
 from chains.run import Event, Status
 from chains.steps import Phase
 from chains.testing import chain
@@ -22,6 +21,12 @@ from tests.chains.test_runner_podman import PodmanYard
 from tests.chains.yard import NEVER
 
 pytestmark = pytest.mark.podman
+
+
+def composed(plan: Plan) -> Plan:
+    """The plan with its steps `sub__...` as those of a referenced job."""
+    steps = tuple(replace(s, parent="sub" if s.name.startswith("sub__") else None) for s in plan.steps)
+    return replace(plan, steps=steps, composed=(ComposedStep("sub", "alice", "inner", 7, "Inner", None),))
 
 
 @pytest.fixture
@@ -60,9 +65,7 @@ def test_a_job_as_a_step_is_told_its_own_run(yard: PodmanYard) -> None:
     yard.script("a", "echo $SVC_JOB_RUN > /output/outer")
     yard.script("sub__b", "cp /input/outer /output; echo $SVC_JOB_RUN > /output/inner")
     plan = chain("a", "sub__b")
-    steps = (plan.steps[0], replace(plan.steps[1], parent="sub"))
-    plan = replace(plan, steps=steps, composed=(ComposedStep("sub", "alice", "inner", 7, "Inner", None),))
-    run = yard.run(plan)
+    run = yard.run(composed(plan))
     (child,) = yard.book.children(run.key)
     assert child.status is Status.SUCCESS
     with zipfile.ZipFile(io.BytesIO(yard.output(run) or b"")) as archive:
@@ -71,21 +74,22 @@ def test_a_job_as_a_step_is_told_its_own_run(yard: PodmanYard) -> None:
 
 
 class OneSpace:
-    """A space with the number 5, mounted as `/mnt/n` to be written."""
+    """A space with the number 5, mounted as `/mnt/n` by the run, and to be read alone by its child runs."""
 
     def __init__(self) -> None:
         self.files = {"kept": "1", "gone": "2"}
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
-        return (MountedSpace("n", 5, True),)
+        return (MountedSpace("n", 5, run.parent is None),)
 
     def export(self, space: int, target: Path) -> Snapshot:
         for name, text in self.files.items():
             (target / name).write_text(text)
         return self.files
 
-    def write_back(self, changes: Mapping[int, tuple[Checked, Snapshot]]) -> None:
-        self.files = {file.rel: file.path.read_text() for file in changes[5][0].files}
+    def write_back(self, changes: Iterable[Changed]) -> None:
+        (change,) = changes
+        self.files = {file.rel: file.path.read_text() for file in change.files.files}
 
 
 def test_a_step_writes_into_a_space(yard: PodmanYard) -> None:
@@ -95,3 +99,25 @@ def test_a_step_writes_into_a_space(yard: PodmanYard) -> None:
     run = yard.run(chain("a"))
     assert (run.status, yard.output(run)) == (Status.SUCCESS, b"1"), yard.log(run)
     assert space.files == {"kept": "1", "new": "new\n"}
+
+
+def test_a_space_that_is_mounted_to_be_read_cannot_be_written(yard: PodmanYard) -> None:
+    space = OneSpace()
+    yard.mounting = space
+    tries = (
+        "echo no > /mnt/n/new",
+        "echo no > /mnt/n/kept",
+        "rm /mnt/n/gone",
+        "mkdir /mnt/n/d",
+        "mount -o remount,rw /mnt/n",
+    )
+    yard.script(
+        "sub__b",
+        "; ".join(f"({word}) && echo written" for word in tries) + "; cat /mnt/n/kept > /output/kept",
+    )
+    run = yard.run(composed(chain("sub__b")))
+    assert (run.status, yard.output(run)) == (Status.SUCCESS, b"1"), yard.log(run)
+    log = yard.log(run)
+    assert sum("Read-only file system" in line for line in log) >= 4, log
+    assert not any("written" in line for line in log)
+    assert space.files == {"kept": "1", "gone": "2"}

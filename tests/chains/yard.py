@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,9 +15,9 @@ from chains.book import Entry, Move, Order, Run
 from chains.builds import Build
 from chains.engine import Engine, Limits
 from chains.fake import FakeEngine, Images
-from chains.files import Checked, Folders, Found
+from chains.files import Folders, Found
 from chains.held import Held
-from chains.mounting import MountedSpace, Mounting, Snapshot
+from chains.mounting import Changed, MountedSpace, Mounting, Snapshot
 from chains.plan import Hold, Plan
 from chains.run import Event, Status
 from chains.runner import Runner, Settings
@@ -70,7 +71,7 @@ class NoSpaces:
     def export(self, space: int, target: Path) -> Snapshot:
         return {}
 
-    def write_back(self, changes: Mapping[int, tuple[Checked, Snapshot]]) -> None:
+    def write_back(self, changes: Iterable[Changed]) -> None:
         raise AssertionError("nothing is mounted")
 
 
@@ -180,6 +181,20 @@ class Yard:
     def leftovers(self) -> list[str]:
         """What is left on the disk but the runner's own files."""
         return [path.name for path in self.folders.root.iterdir() if not path.name.startswith(".")]
+
+    def run_beside(self, plan: Plan) -> Run:
+        """A run taken from order to end by the runner that works already, and cleared up after."""
+        run = self.end(self.order(plan))
+        while f"run-{run.key}" in self.leftovers():
+            time.sleep(0.01)
+        return run
+
+    def emptied(self) -> None:
+        """Wait until nothing is left on the disk."""
+        until = time.monotonic() + NEVER
+        while left := self.leftovers():
+            assert time.monotonic() < until, left
+            time.sleep(0.01)
 
     def limit(self, **limits: float) -> None:
         """Change what a step may use."""

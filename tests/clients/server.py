@@ -18,7 +18,7 @@ from tests.working_copy import Work
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = Path(__file__).with_name("scripted_runner.py")
-KEPT = ("PATH", "LANG", "COVERAGE_PROCESS_START")
+KEPT = ("PATH", "LANG", "COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG")
 PASSWORD = "a password of {name}"
 
 
@@ -35,9 +35,9 @@ class Server:
         """The password of every user of that name."""
         return PASSWORD.format(name=name)
 
-    def add(self, name: str) -> str:
-        """The token of a new public user."""
-        account = {"username": name, "password": self.password(name), "public": True}
+    def add(self, name: str, **more: Any) -> str:
+        """The token of a new public user, registered with `more` besides."""
+        account = {"username": name, "password": self.password(name), "public": True, **more}
         self.ask("POST", "register", {**account, "email": f"{name}@birds.example"})
         wanted = {"username": name, "password": self.password(name), "token_name": "made-by-hand"}
         self.tokens[name] = self.ask("POST", "token", wanted)["token"]
@@ -68,21 +68,22 @@ class Server:
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of a program of ours: nothing of this shell's settings, proxies or home."""
-    kept = {
-        name: os.environ[name] for name in ("PATH", "LANG", "COVERAGE_PROCESS_START") if name in os.environ
-    }
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {**kept, "PYTHONPATH": str(ROOT), **more}
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
-    """A web server and a scripted runner on a folder, until the end of the block."""
+def serving(folder: Path, *, podman: bool = False) -> Iterator[Server]:
+    """A web server and a runner on a folder, of scripted steps or of containers, until the end of the
+    block.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     web = ["-P", "-m", "handlers", "web", "--data", str(folder), "--bind", f"127.0.0.1:{port}"]
     with ExitStack() as stack:
-        for command in (web, ["-P", str(RUNNER), str(folder)]):
+        real = ["-P", "-m", "handlers", "runner", "--data", str(folder)]
+        for command in (web, real if podman else ["-P", str(RUNNER), str(folder)]):
             stack.enter_context(_program(command))
         yield Server(folder, port)
 

@@ -124,7 +124,7 @@ def test_a_job_is_made_and_configured(alice: Person) -> None:
     assert (job.name, job.summary, job.description, job.type) == ("My job", "one line", "*long*", "chains")
     assert job.api_read("/config/chains") == "count"
     assert [entry["name"] for entry in json.loads(job.api_read("/config/env"))] == ["API_KEY"]
-    assert job.url.endswith(job.shortname)
+    assert job.url.endswith(f"/u/{alice.name}/j/my-job")
     with pytest.raises(NovemException, match="line 1"):
         job.api_write("/config/chains", "a -> a")
     job.api_delete("/config/schedule")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path as Folder
@@ -66,8 +66,9 @@ class Anyone:
         self._refusal = refusal
 
     def caller(
-        self, headers: Mapping[str, Any], verb: Verb | None, path: Any, *, address: str, origin: str
-    ) -> Caller:
+        self, headers: Mapping[str, Any], verb: Verb | None, path: Any, *, address: str, origin: str,
+        again: bool = False,
+    ) -> Caller:  # fmt: skip
         if self._refusal is not None:
             raise self._refusal
         return self._caller
@@ -132,6 +133,17 @@ class Kernel:
     def on_stream(self, call: Call) -> Reply:
         """Two pieces, made while they are sent."""
         return Reply(Stream(iter([b"one\n", b"two\n"]), "text/plain"))
+
+    def on_endless(self, call: Call) -> Reply:
+        """One piece, and then nothing for as long as it is wanted; its end is marked by a file."""
+
+        def pieces() -> Iterator[bytes]:
+            yield b"begun\n"
+            while call.ongoing.allowed():
+                time.sleep(0.01)
+            Folder(call.query["ended"]).touch()
+
+        return Reply(Stream(pieces(), "text/plain"))
 
     def on_hold(self, call: Call) -> Reply:
         """Stays open until it is let go."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from urllib.parse import unquote
 
 import pytest
@@ -80,6 +81,22 @@ def test_a_stream_is_sent_as_it_is_made(kernel: Kernel) -> None:
     assert answer.body == b"onetwo"
     assert "content-length" not in answer.headers
     assert get(kernel, Reply(Stream(iter([b"one"]), "text/plain")), "HEAD").body == b""
+
+
+def test_a_stream_of_a_known_version_is_not_made_again(kernel: Kernel) -> None:
+    made: list[bytes] = []
+
+    def pieces() -> Iterator[bytes]:
+        made.append(b"whole")
+        yield b"whole"
+
+    first = get(kernel, Reply(Stream(pieces(), "text/plain", tag="7")))
+    assert (first.status, first.body, len(made)) == (200, b"whole", 1)
+    same = get(kernel, Reply(Stream(pieces(), "text/plain", tag="7")), If_None_Match=first.headers["etag"])
+    assert (same.status, same.body, len(made)) == (304, b"", 1)
+    other = get(kernel, Reply(Stream(pieces(), "text/plain", tag="8")), If_None_Match=first.headers["etag"])
+    assert (other.status, other.headers["etag"] != first.headers["etag"]) == (200, True)
+    assert "etag" not in get(kernel, Reply(Stream(pieces(), "text/plain"))).headers
 
 
 def test_a_missing_blob_is_told_as_absent(kernel: Kernel) -> None:

@@ -75,6 +75,14 @@ def test_a_user_is_added_and_its_token_stands_alone_on_stdout(desk: Desk, world:
     made = world.users.find("alice")
     assert made is not None
     assert (made.account, made.email, made.public) == (Account.ORGANISATION, "a@birds.example", True)
+    assert made.verified, "the operator vouches for the address"
+
+
+def test_a_user_without_an_address_has_none_verified(desk: Desk, world: World) -> None:
+    desk.done("user", "add", "alice")
+    made = world.users.find("alice")
+    assert made is not None
+    assert (made.email, made.verified) == (None, False)
 
 
 def test_a_made_up_password_is_told_and_works(desk: Desk, world: World) -> None:

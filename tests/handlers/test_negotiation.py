@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.negotiation import preferences, preferred, wanted
+from handlers.negotiation import eventful, preferences, preferred, wanted
 from vfs.place import Form
 
 
@@ -64,3 +64,20 @@ def test_no_header_breaks_the_negotiation(text: str) -> None:
 def test_preferences_are_read() -> None:
     assert preferences('Respond-Async, wait="10"; x=y, WAIT=20') == {"respond-async": "", "wait": "10"}
     assert preferences(None) == {}
+
+
+@pytest.mark.parametrize(
+    "accept, expected",
+    [
+        (None, False),
+        ("*/*", False),
+        ("text/*", False),
+        ("text/event-stream", True),
+        ("text/event-stream, */*", True),
+        ("text/plain, text/event-stream;q=0.5", False),
+        ("application/json;q=0.4, text/event-stream;q=0.5", True),
+        ("text/event-stream;q=0", False),
+    ],
+)
+def test_events_are_asked_for_by_name(accept: str | None, expected: bool) -> None:
+    assert eventful(accept) is expected

@@ -103,6 +103,23 @@ class TestFiring:
         household.pass_minutes(23 * 60)
         assert len(household.runs(job)) == 1
 
+    def test_jobs_of_a_locked_account_rest_until_it_is_unlocked(
+        self, household: Household, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        job = household.job(schedule="* * * * *")
+        household.world.users.change("alice", locked=True)
+        household.pass_minutes(1)
+        household.pass_minutes(1)
+        assert household.runs(job) == []
+        said = [record.getMessage() for record in caplog.records if "locked" in record.getMessage()]
+        assert len(said) == 2
+        assert said[0].startswith("the run of alice/nightly that was planned for 2026-01-02T03:05:00.000Z is")
+        assert household.world.schedules.due(household.clock.now(), 9) == []
+        household.world.users.change("alice", locked=False)
+        household.pass_minutes(1)
+        assert len(household.runs(job)) == 1
+        assert list(remarks(household.world, household.runs(job)[0])) == []
+
     def test_only_an_api_run_has_nothing_to_remark(self, household: Household) -> None:
         job = household.job()
         household.pass_minutes(1)

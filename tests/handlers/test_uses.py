@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from handlers.uses import Uses
-from tests.handlers.door import Door
+from tests.handlers.door import WHOAMI, Door
+from vfs.access import Verb
 from vfs.world import stamp
 
 
@@ -56,3 +57,13 @@ def test_a_thread_writes_uses_down(door: Door) -> None:
     while not written:
         uses._stop.wait(0.01)
     assert written == [[(1, stamp(door.clock.now()), "GET /")]]
+
+
+def test_a_request_that_is_asked_about_again_is_noted_once(door: Door) -> None:
+    head = {"REQUEST_METHOD": "GET", "HTTP_AUTHORIZATION": f"Bearer {door.mint()}"}
+    callers = [door.identify.caller(head, Verb.READ, WHOAMI, again=again) for again in (False, True, True)]
+    assert {caller.name for caller in callers} == {"bob"}
+    door.uses.close()
+    token = callers[0].token
+    assert token is not None
+    assert [what for _, what in door.world.tokens.log(token)] == ["GET /v1/whoami from"]

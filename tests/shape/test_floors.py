@@ -19,6 +19,7 @@ EDGE = {
         "forwarder",
         "git",
         "openapi",
+        "pages/site",
         "refusals",
         "responses",
         "schemas",

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
+from storage.activity import StoredActivity
 from storage.bell import Bell
 from storage.blobs import FileBlobs
 from storage.database import Database
 from storage.grants import StoredGrants
+from storage.groups import StoredGroups
 from storage.items import StoredItems
 from storage.leaves import StoredLeaves
+from storage.members import StoredMembers, StoredTies
 from storage.notices import StoredNotices
 from storage.people import StoredChallenges, StoredUsers
 from storage.schedules import StoredSchedules
 from storage.shortnames import Shortnames
 from storage.spaces import StoredSpaces
+from storage.tags import StoredTags
+from storage.threads import StoredThreads
 from storage.tokens import StoredTokens
 from vfs.access import Role
 from vfs.testing import StillClock
@@ -38,12 +43,21 @@ class StoredGround:
         self.users = StoredUsers(database, self.clock, self.items)
         self.challenges = StoredChallenges(database)
         self.tokens = StoredTokens(database, self.clock)
+        self.groups = StoredGroups(database, self.clock, self.items)
+        self.members = StoredMembers(database, self.clock)
+        self.ties = StoredTies(database, self.clock)
         self.spaces = StoredSpaces(database, self.clock)
         self.schedules = StoredSchedules(database, Bell(), self.clock)
+        self.activity = StoredActivity(database)
+        self.tags = StoredTags(database)
+        self.threads = StoredThreads(database, self.clock)
         self.notices = StoredNotices(database, Bell(), self.clock)
 
     def atomic(self) -> AbstractContextManager[None]:
         return self.database.atomic()
+
+    def released(self) -> AbstractContextManager[None]:
+        return self.database.released()
 
     def join(self, group: str, user: str, role: Role, *, pending: bool = False) -> None:
         self.database.run(JOIN, group, user, role.value, pending, stamp(self.clock.now()))

@@ -50,6 +50,11 @@ def test_a_ring_after_the_ticket_is_heard_however_late_the_wait(bell: Bell) -> N
     assert not heard(bell, "x", lambda: None, 0.01)
 
 
+def test_everybody_of_a_process_can_be_woken(bell: Bell) -> None:
+    assert heard(bell, "x", bell.wake)
+    assert heard(bell, "y", bell.wake)
+
+
 def test_a_ring_inside_a_transaction_is_heard_after_the_commit_alone(bell: Bell, database: Database) -> None:
     ticket = bell.ticket("x")
     with database.atomic():

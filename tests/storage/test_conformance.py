@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from chains.testing.activity import ActivitySuite
 from vfs.testing import raises
 from vfs.testing.atomic import AtomicSuite
+from vfs.testing.groups import GroupsSuite, MembersSuite, TiesSuite
 from vfs.testing.items import ItemsSuite
 from vfs.testing.leaves import BlobsSuite, LeavesSuite
 from vfs.testing.people import ChallengesSuite, TokensSuite, UsersSuite
 from vfs.testing.reach import GrantsSuite, ReachSuite
+from vfs.testing.social import TagsSuite, ThreadsSuite
 
 
 class TestItems(ItemsSuite):
@@ -41,6 +44,30 @@ class TestChallenges(ChallengesSuite):
 
 
 class TestTokens(TokensSuite):
+    pass
+
+
+class TestGroups(GroupsSuite):
+    pass
+
+
+class TestMembers(MembersSuite):
+    pass
+
+
+class TestTies(TiesSuite):
+    pass
+
+
+class TestActivity(ActivitySuite):
+    pass
+
+
+class TestTags(TagsSuite):
+    pass
+
+
+class TestThreads(ThreadsSuite):
     pass
 
 

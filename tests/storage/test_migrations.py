@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 from playhouse.db_url import connect
@@ -37,6 +38,28 @@ def test_from_nothing_and_again(database_url: str) -> None:
     assert applied(database) == first
     assert database.rows("SELECT version FROM schema_writer") == [(release(),)]
     database.close()
+
+
+def test_how_long_former_runs_took_is_written_down(database: Database) -> None:
+    module = import_module("storage.migrations.0011_retention")
+    run = (
+        "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, started_on,"
+        " completed_on, lines, discarded, spaces) VALUES (1, ?, ?, 'success', 'api', '', 'bob', '2026', ?, ?,"
+        " 0, ?, '')"
+    )
+    spans = [
+        ("2026-11-21T07:44:16.123Z", "2026-11-21T07:44:17.456Z"),
+        ("2026-11-21T23:59:59.900Z", "2026-11-22T01:00:00.400Z"),
+        (None, "2026-11-22T01:00:00.400Z"),
+        ("2026-11-21T07:44:16.123Z", None),
+    ]
+    for number, span in enumerate(spans):
+        database.run(run, f"r{number}", f"s{number}", *span, False)
+    for statement in module.STATEMENTS:
+        if statement.startswith("UPDATE"):
+            database.run(statement.format_map(module.DIALECTS[database.dialect]))
+    told = [row[0] for row in database.rows("SELECT duration FROM run ORDER BY id")]
+    assert told == ["1.33", "3600.50", None, None]
 
 
 def test_several_processes_at_once(database_url: str) -> None:

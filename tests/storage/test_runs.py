@@ -11,11 +11,16 @@ from chains.book import Order, RunBook
 from chains.testing import chain
 from chains.testing.books import RunBookSuite
 from chains.testing.claims import ClaimSuite, WakeSuite
+from chains.testing.history import HistorySuite
+from chains.testing.retention import RetentionSuite
 from storage.bell import Bell, PipeBell
 from storage.database import Database
 from storage.listen import PostgresBell
 from storage.memory.runs import MemoryRuns
+from storage.run_history import GOING, NEWEST
+from storage.run_history import PAST as PAGE
 from storage.run_leases import UNCLAIMED
+from storage.run_retention import OLDEST, PAST
 from storage.run_rows import BRIEF, OPEN, WHOLE
 from storage.runs import Runs
 from storage.shortnames import Shortnames, draw
@@ -87,6 +92,22 @@ class TestWakingInADatabase(InDatabase, WakeSuite):
     pass
 
 
+class TestHistoryInMemory(InMemory, HistorySuite):
+    pass
+
+
+class TestHistoryInADatabase(InDatabase, HistorySuite):
+    pass
+
+
+class TestRetentionInMemory(InMemory, RetentionSuite):
+    pass
+
+
+class TestRetentionInADatabase(InDatabase, RetentionSuite):
+    pass
+
+
 class TestDetails(InDatabase):
     def test_a_plan_of_another_release_is_none(self) -> None:
         book = self.book()
@@ -106,6 +127,11 @@ class TestDetails(InDatabase):
         [
             (UNCLAIMED, "run_open"),
             (f"{WHOLE} WHERE {OPEN} ORDER BY r.key", "run_open"),
+            (OLDEST, "run_kept"),
+            (PAGE.replace("?", "3"), "run_job"),
+            (NEWEST.replace("?", "3"), "run_job"),
+            (GOING.replace("?", "3"), "run_open"),
+            (PAST.replace("?", "'3'"), "run_kept"),
             (f"{BRIEF} WHERE r.job = 1 AND r.parent IS NULL ORDER BY r.key DESC LIMIT 30", "run_job"),
         ],
     )

@@ -100,3 +100,19 @@ def test_a_key_file_that_cannot_be_made(tmp_path: Path) -> None:
 
 def test_digests_are_sha_256() -> None:
     assert digest("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+def test_a_mark_belongs_to_its_text_and_to_the_installation() -> None:
+    mark = Seal(NEW).mark("form of session 7")
+    assert mark == Seal(NEW).mark("form of session 7")
+    assert Seal(NEW).marked(mark, "form of session 7")
+    assert not Seal(NEW).marked(mark, "form of session 8")
+    assert not Seal(OLD).marked(mark, "form of session 7")
+    assert not Seal(NEW).marked("", "form of session 7")
+    assert not Seal(NEW).marked("\udcff", "form of session 7")
+
+
+def test_a_mark_outlives_its_key_s_being_the_newest() -> None:
+    mark = Seal(OLD).mark("text")
+    assert Seal(NEW, OLD).marked(mark, "text")
+    assert Seal(NEW, OLD).mark("text") == Seal(NEW).mark("text")

@@ -8,11 +8,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from chains.spaces import DEEPEST
-from chains.testing.spaces import SpaceChangesSuite, SpaceReadsSuite, bytes_of, made, paths
+from chains.spaces import DEEPEST, Spaces
+from chains.testing.fills import SpaceFillsSuite
+from chains.testing.spaces import (
+    SpaceChangesSuite,
+    SpaceGround,
+    SpaceReadsSuite,
+    bytes_of,
+    made,
+    paths,
+)
+from storage.memory import MemoryWorld
+from storage.memory.spaces import MemorySpaces
 from storage.spaces import StoredSpaces
-from storage.sweep import Sweep
 from tests.storage.grounds import StoredGround
+from tests.storage.test_sweep import sweeping
 from vfs.errors import TooLarge
 
 THREADS = 6
@@ -24,6 +34,14 @@ class TestReads(SpaceReadsSuite):
 
 class TestChanges(SpaceChangesSuite):
     pass
+
+
+class TestFills(SpaceFillsSuite):
+    def small(self, ground: SpaceGround, **bounds: int) -> Spaces:
+        if isinstance(ground, StoredGround):
+            return StoredSpaces(ground.database, ground.clock, **bounds)
+        assert isinstance(ground, MemoryWorld)
+        return MemorySpaces(ground.spaces.memory, **bounds)
 
 
 class TestInADatabase:
@@ -54,6 +72,20 @@ class TestInADatabase:
         one = statements(caplog, lambda: stored.spaces.move(space, "one", "two"))
         assert statements(caplog, lambda: stored.spaces.move(space, "many", "most")) == one
 
+    def test_many_files_are_filled_in_and_copied_in_as_many_statements_as_one(
+        self, stored: StoredGround, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        spaces, items = stored.spaces, [made(stored, name).id for name in "abcd"]
+        few = {"d/0": bytes_of(1)}
+        many = {f"d/{number}": bytes_of(number) for number in range(300)}
+        fills = [
+            statements(caplog, lambda f=f, n=n: spaces.fill(items[n], f)) for n, f in enumerate((few, many))
+        ]
+        assert fills[0] == fills[1]
+        copies = [statements(caplog, lambda n=n: spaces.copy(items[n], items[n + 2])) for n in (0, 1)]
+        assert copies[0] == copies[1]
+        assert len(spaces.below(items[3], "d")) == 300
+
     def test_writers_at_once_share_a_quota_and_a_journal(self, stored: StoredGround) -> None:
         spaces = StoredSpaces(stored.database, stored.clock, quota=10 * THREADS - 1)
         space = made(stored).id
@@ -71,7 +103,7 @@ class TestInADatabase:
         assert len(paths(spaces.inside(space, "new"))) == THREADS - 1
 
     def test_bytes_of_a_space_are_swept_once_nothing_names_them(self, stored: StoredGround) -> None:
-        space, sweep = made(stored).id, Sweep(stored.database, stored.blobs, stored.tokens, stored.clock)
+        space, sweep = made(stored).id, sweeping(stored)
         stored.spaces.put(space, "a", stored.blobs.add([b"kept"], "text/plain"))
         stored.spaces.put(space, "b", stored.blobs.add([b"gone"], "text/plain"))
         stored.spaces.remove(space, "b")

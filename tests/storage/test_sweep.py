@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from chains.book import Order, Result, Run
+from chains.retention import Retention
+from chains.run import Event
+from storage.bell import Bell
 from storage.database import Database
+from storage.runs import Runs
+from storage.shortnames import Shortnames
 from storage.sweep import NAMED, Sweep, Swept
 from tests.storage.grounds import StoredGround
 from vfs.access import Via
@@ -32,7 +38,20 @@ def stored(request: pytest.FixtureRequest, database: Database, tmp_path: Path) -
 
 @pytest.fixture
 def sweep(stored: StoredGround) -> Sweep:
-    return Sweep(stored.database, stored.blobs, stored.tokens, stored.clock)
+    return sweeping(stored)
+
+
+def sweeping(stored: StoredGround, retention: Retention | None = None) -> Sweep:
+    """A sweep for which time goes by as the world's clock tells."""
+    clock = stored.clock
+    return Sweep(
+        stored.database,
+        stored.blobs,
+        stored.tokens,
+        clock,
+        retention,
+        elapsed=lambda: clock.now().timestamp(),
+    )
 
 
 def is_there(stored: StoredGround, ref: Ref) -> bool:
@@ -117,11 +136,74 @@ def test_drafts_of_dead_writers_go(database: Database, tmp_path: Path) -> None:
     draft = tmp_path / "blobs" / "drafts" / "0123"
     draft.parent.mkdir()
     draft.write_bytes(b"half")
-    sweep = Sweep(stored.database, stored.blobs, stored.tokens, stored.clock)
+    sweep = sweeping(stored)
     assert sweep.run() == Swept(0, 0)
     stored.clock.forward(2 * HOUR)
     assert sweep.run() == Swept(0, 1)
     assert not draft.exists()
+
+
+def book_of(stored: StoredGround) -> Runs:
+    """The book of runs of a world."""
+    database = stored.database
+    return Runs(database, Bell(), stored.clock, Shortnames(database).fresh, lambda run: None)
+
+
+def ended(stored: StoredGround, number: int) -> Run:
+    """A run of the job that ends now, with a line, and an output of its own."""
+    book, output = book_of(stored), stored.blobs.add([b"result %d" % number], "text/csv")
+    run = book.submit(Order(1, f"20261121-074416-{number:08}", "api", "curl", "bob", None, None))
+    book.event(run.key, Event.SUCCEED, Result(output, "birds.csv"), lines=[("2026", "info", "a line")])
+    found = book.by_key(run.key)
+    assert found is not None
+    return found
+
+
+def test_logs_and_outputs_go_after_their_days_with_their_bytes(stored: StoredGround) -> None:
+    book = book_of(stored)
+    sweep = sweeping(stored, Retention(book, 30))
+    old = ended(stored, 1)
+    stored.clock.forward(DAY)
+    young = ended(stored, 2)
+    stored.clock.forward(29 * DAY + HOUR)
+    assert sweep.run() == Swept(1, 0, 1)
+    assert [list(book.lines(old.key)), len(book.lines(young.key))] == [[], 1]
+    assert old.output is not None
+    assert young.output is not None
+    assert (is_there(stored, old.output), is_there(stored, young.output)) == (False, True)
+    assert stored.database.row("SELECT count(*) FROM run_line") == (1,)
+    assert sweep.run() == Swept(0, 0)
+
+
+def test_a_backlog_goes_by_two_days_a_sweep(stored: StoredGround) -> None:
+    sweep = sweeping(stored, Retention(book_of(stored), 30))
+    for number in range(6):
+        ended(stored, number)
+        stored.clock.forward(DAY)
+    stored.clock.forward(300 * DAY)
+    assert [sweep.run().runs for _ in range(4)] == [2, 2, 2, 0]
+
+
+@pytest.mark.parametrize("hours", [400 * 24, 1.1, -1.1])
+def test_a_clock_that_was_set_lets_nothing_go(
+    stored: StoredGround, hours: float, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock, went = stored.clock, [0.0]
+    book = book_of(stored)
+    sweep = Sweep(
+        stored.database, stored.blobs, stored.tokens, clock, Retention(book, 0), elapsed=lambda: went[0]
+    )
+    run = ended(stored, 1)
+    orphan = stored.blobs.add([b"on its way to a row"], "image/png")
+    went[0] += 2 * HOUR
+    clock.forward(2 * HOUR + hours * HOUR)
+    assert sweep.run() == Swept(0, 0)
+    assert "the clock was set by" in caplog.text
+    assert len(book.lines(run.key)) == 1
+    assert is_there(stored, orphan)
+    went[0] += HOUR
+    clock.forward(HOUR + 600)
+    assert sweep.run() == Swept(2, 0, 1)
 
 
 def test_credentials_of_runs_and_old_activity_go(stored: StoredGround, sweep: Sweep) -> None:

@@ -134,6 +134,7 @@ BOX = Dir(
         "ghost": Ghost(about="never there"),
         "hidden": text(listed=NOBODY),
         "vault": Dir({"key": text()}, rules={Verb.READ: OWNER}, veiled=True),
+        "safe": Dir({"key": text()}, rules={Verb.READ: OWNER}, veiled=SIGNED_IN),
         "self": Link(to="cover/top"),
         "loop": Link(to="loop"),
         "sworn": File(

@@ -140,8 +140,9 @@ def test_a_copy_of_anothers_item_lands_with_the_caller(kernel: Any) -> None:
 
 def test_only_a_reader_copies(kernel: Any, robot: Any) -> None:
     kernel.share("@bob", "r")
-    with pytest.raises(Denied, match="does not cover making copies"):
+    with pytest.raises(Denied, match="whose claim covers writing"):
         kernel.ask(robot, Verb.RENAME, "/users/ann/boxes/toolbox", Json({"name": "mine", "copy": True}))
+    assert Verb.RENAME not in kernel.ask(robot, None, "/users/ann/boxes/toolbox").allow
     with pytest.raises(Denied):
         kernel.ask(robot, Verb.CREATE, "/me/boxes/other")
 

@@ -14,6 +14,7 @@ from vfs.access import (
     EVERYTHING,
     NOBODY,
     PERSONALLY_X,
+    PUBLIC,
     RUNNABLE,
     VIEWABLE,
     Access,
@@ -30,7 +31,8 @@ from vfs.access import (
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.find import find
 from vfs.path import Path
-from vfs.place import Call
+from vfs.place import Call, TextBody
+from vfs.serve import admit
 
 PATHS = [
     "",
@@ -102,6 +104,20 @@ def test_options_actions_and_admission_agree(kernel: Any, held_letters: str) -> 
             if path == box and verb in allowed and verb in (Verb.REMOVE, Verb.RENAME):
                 continue
             assert refused == (verb not in allowed), (path, verb, answer)
+
+
+def test_asking_whether_a_call_would_be_answered_does_nothing(kernel: Any) -> None:
+    box = "/users/ann/boxes/toolbox"
+    for who, verb in itertools.product(["ann", "bob", None], [Verb.READ, Verb.WRITE, None]):
+        caller = Caller(who) if who else PUBLIC
+        call = Call(verb, Path.parse(f"{box}/label"), caller, kernel.world, TextBody("another"))
+        try:
+            admit(kernel.tree, call)
+            allowed = True
+        except VfsError:
+            allowed = False
+        assert allowed is (who == "ann")
+    assert kernel.read("ann", f"{box}/label") != "another"
 
 
 def test_a_letter_confers_what_the_table_says() -> None:
@@ -193,6 +209,17 @@ def test_a_veiled_place_is_absent_to_whoever_may_do_nothing_there(kernel: Any) -
     assert kernel.names("ann", "/me/boxes/toolbox/vault") == ["key"]
     with pytest.raises(Unsupported):
         kernel.ask("ann", Verb.WRITE, "/me/boxes/toolbox/vault", "x")
+
+
+def test_a_veil_may_hang_before_some_alone(kernel: Any) -> None:
+    kernel.share("@bob", "rw")
+    kernel.share("public", "r")
+    for box in ("toolbox", "absent"):
+        with pytest.raises(NotFound):
+            kernel.read("bob", f"/users/ann/boxes/{box}/safe")
+        with pytest.raises(Unauthenticated):
+            kernel.read(None, f"/users/ann/boxes/{box}/safe")
+    assert kernel.names("ann", "/me/boxes/toolbox/safe") == ["key"]
 
 
 def test_names_beside_a_place_are_not_probed_without_the_right_to_list_them(kernel: Any) -> None:

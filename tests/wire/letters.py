@@ -15,10 +15,21 @@ SHARED = [
     (["r"], ("anyone-r", "public-r", "dead")),
     (["x"], ("anyone-x", "public-x")),
 ]
+ROLES = ("members", "superusers", "admins", "founders")
+LETTERS = "rxwd"
+BY_ROLE = tuple(f"{role}-{letter}" for role in ROLES for letter in LETTERS)
+INVITED = tuple(f"invited-{letter}" for letter in LETTERS)
 REFUSED = {"401", "403", "404", "405"}
 
 # Method, path, media type, body; then what each of CALLERS is answered, `+` being any success.
 Row = tuple[str, str, str, bytes, str]
+
+
+def column(who: str) -> str:
+    """The column of the matrix that tells what a caller is answered."""
+    if who in INVITED:
+        return "stranger"
+    return who.partition("-")[2] if who in BY_ROLE else who
 
 
 class Town:
@@ -35,6 +46,20 @@ class Town:
             self.service.arrange("share", [kind, place, f"@user-{letter}", letter], [])
         for letters in public:
             self.service.arrange("share", [kind, place, "public", letters], [])
+
+    def share_by_group(self, kind: str, place: str, *, sharer: str = "members") -> None:
+        """Share an item with a group for each letter, in which a user has each role and one is invited;
+        `sharer` is what the owner of the item is there.
+        """
+        for letter in LETTERS:
+            group = f"+acme~by_{letter}"
+            self.service.arrange("member", [group, "alice", *sharer.split()], [])
+            for role in (*ROLES, "invited"):
+                user = f"user-{role}-{letter}"
+                self.service.user(user)
+                standing = ["members", "pending"] if role == "invited" else [role]
+                self.service.arrange("member", [group, user, *standing], [])
+            self.service.arrange("share", [kind, place, group, letter], [])
 
     def ask(
         self, who: str, method: str, path: str, media: str = "", body: bytes = b"", **more: str
@@ -56,12 +81,13 @@ class Town:
         return self.service.user(names.get(who, f"user-{who}"))
 
     def disagreements(self, matrix: Iterable[Row], *callers: str) -> str:
-        """The cells of these callers in which the service answers otherwise, a line each."""
+        """The cells of these callers in which the service answers otherwise, a line each; who has a letter
+        by a role is answered as who has it by name, who is only invited as a stranger.
+        """
         cells = [
-            (*asked, who, expected)
+            (*asked, who, row.split()[CALLERS.index(column(who))])
             for *asked, row in matrix
-            for who, expected in zip(CALLERS, row.split(), strict=True)
-            if who in callers
+            for who in callers
         ]
         return "\n".join(found for cell in cells for found in self._wrong(*cell))
 

@@ -23,7 +23,8 @@ from tests.wire.call import call
 from tests.wire.commit import commit
 from tests.wire.player import Answer
 from tests.wire.transcript import Part
-from vfs.access import Grant
+from vfs.access import Grant, Role
+from vfs.groups import GroupKind, Plan
 from vfs.world import Item
 
 PASSWORD = "a password of {name}"
@@ -106,11 +107,25 @@ class Application:
             case "share", kind, place, target, letters:
                 name = f"{target}~{letters}"
                 self.world.grants.give(self.item(kind, place).id, Grant(target, letters, name))
+            case "member", group, name, role, *pending:
+                self.world.members.put(group, name, Role(role), pending=bool(pending), by=None)
+            case "group", *groups:
+                for group in groups:
+                    self.found(group)
             case "later", number, unit:
                 self._clock.forward(**{unit: float(number)})
                 self.world.schedules.ring()
             case _:
                 raise ValueError(f"nothing is known of: {word} {' '.join(arguments)}")
+
+    def found(self, group: str) -> None:
+        """A group by its reference, founded by the user or organisation that it names."""
+        owner, tilde, name = group[1:].partition("~")
+        kind = (
+            GroupKind.USER_GROUP if group.startswith("@") else GroupKind.ORG_GROUP if tilde else GroupKind.ORG
+        )
+        plan = Plan(self.world.settings.default_plan) if kind is GroupKind.ORG else None
+        self.world.groups.create(kind, owner, name or owner, owner, plan)
 
     def item(self, kind: str, place: str) -> Item:
         """The item that is `owner/name`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.wire.letters import SHARED, Row, Town
+from tests.wire.letters import BY_ROLE, INVITED, LETTERS, ROLES, SHARED, Row, Town
 from tests.wire.service import Application
 
 JOB = "/v1/users/alice/code/jobs/count"
@@ -56,6 +56,7 @@ MATRIX: list[Row] = [
     ("POST", f"{JOB}/config/access", TEXT, b"everything", "401 404 403 403 403 403 403 403 400 401 401 401"),
     ("DELETE", f"{JOB}/config/access", "", b"", "401 404 403 403 403 403 403 403 + 401 401 401"),
     ("POST", f"{JOB}/notifications", TEXT, b"ignore", "401 404 + + + + + + + 401 401 401"),
+    ("GET", f"{JOB}/access", "", b"", "404 404 404 404 404 404 404 404 + 401 404 404"),
     ("PATCH", JOB, TEXT, b"count", "401 404 403 403 403 403 403 403 + 401 401 401"),
     ("PUT", JOB, "", b"", "401 404 409 409 409 409 409 409 409 401 409 409"),
     ("DELETE", f"{JOB}/url", "", b"", "401 404 405 405 405 405 405 405 405 401 405 405"),
@@ -80,6 +81,22 @@ class JobTown(Town):
 def test_what_each_letter_opens(service: Application, public: list[str], callers: tuple[str, ...]) -> None:
     town = JobTown(service, *public)
     assert town.disagreements(town.matrix, *callers) == ""
+
+
+def test_what_each_letter_opens_by_each_role(service: Application) -> None:
+    town = JobTown(service)
+    town.share_by_group("job", "alice/count")
+    assert town.disagreements(town.matrix, *BY_ROLE, *INVITED) == ""
+    offered = {who: "DELETE" in town.ask(who, "OPTIONS", JOB).headers["allow"] for who in BY_ROLE}
+    assert {who for who in offered if offered[who]} == {"superusers-d", "admins-d", "founders-d"}
+
+
+@pytest.mark.parametrize("sharer", ["members pending", "founders pending"])
+def test_a_group_that_the_owner_is_not_in_opens_nothing(service: Application, sharer: str) -> None:
+    town = JobTown(service)
+    town.share_by_group("job", "alice/count", sharer=sharer)
+    asked = [town.ask(f"{role}-{letter}", "GET", JOB).status for role in ROLES for letter in LETTERS]
+    assert asked == [404] * len(BY_ROLE)
 
 
 @pytest.mark.parametrize("who", ["d", "owner"])

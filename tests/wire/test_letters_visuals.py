@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.wire.letters import SHARED, Row, Town
+from tests.wire.letters import BY_ROLE, INVITED, SHARED, Row, Town
 from tests.wire.service import Application
 
 HERE = "/v1/users/alice/vis/$KIND/birds"
+BRIEF = "/v1/u/alice/$LETTER/birds"
 TEXT, DATA, SVG = "text/plain", "application/json", "image/svg+xml"
 COPY = b'{"name": "copied", "copy": true}'
 DRAWN = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
@@ -26,11 +27,22 @@ MATRIX: list[Row] = [
     ("POST", f"{HERE}/$CONTENT", TEXT, b"", "401 404 403 403 + 403 403 403 + 401 401 401"),
     ("DELETE", f"{HERE}/$CONTENT", "", b"", "401 404 403 403 + 403 403 403 + 401 401 401"),
     ("POST", f"{HERE}/summary", TEXT, b"seen", "401 404 403 403 + 403 403 403 + 401 401 401"),
+    ("GET", f"{HERE}/vars", "", b"", "401 404 + 403 403 403 + 403 + 401 + 401"),
+    ("PUT", f"{HERE}/vars/total", "", b"", "401 404 409 403 409 403 409 403 409 401 409 401"),
+    ("GET", f"{HERE}/vars/total/value", "", b"", "401 404 + 403 403 403 + 403 + 401 + 401"),
+    ("POST", f"{HERE}/vars/total/value", TEXT, b"7", "401 404 403 403 + 403 403 403 + 401 401 401"),
+    ("GET", f"{BRIEF}/v/total", "", b"", "401 404 + 403 403 403 + 403 + 401 + 401"),
+    ("GET", f"{BRIEF}/v/total/txt", "", b"", "401 404 + + 403 403 + + + 401 + +"),
+    ("GET", f"{BRIEF}/v/total/ansi", "", b"", "401 404 + + 403 403 + + + 401 + +"),
+    ("GET", f"{HERE}/threads", "", b"", "401 404 + + 403 403 + + + 401 + +"),
+    ("GET", f"{HERE}/threads/@alice~first/msg", "", b"", "401 404 + + 403 403 + + + 401 + +"),
+    ("PUT", f"{HERE}/threads/mine", TEXT, b"hello", "401 404 + + 403 403 + + + 401 401 401"),
     ("POST", f"{HERE}/config/comments", TEXT, b"no", "401 404 403 403 + 403 403 403 + 401 401 401"),
     ("PUT", f"{HERE}/tags/fav", "", b"", "401 404 + + + + + + + 401 401 401"),
     ("DELETE", f"{HERE}/tags/fav", "", b"", "401 404 + + + + + + + 401 401 401"),
-    ("PUT", f"{HERE}/tags/=wader", "", b"", "401 404 403 403 + 403 403 403 + 401 401 401"),
+    ("PUT", f"{HERE}/tags/=wader", "", b"", "401 404 403 403 403 403 403 403 + 401 401 401"),
     ("POST", f"{HERE}/notifications", TEXT, b"info", "401 404 + + + + + + + 401 401 401"),
+    ("GET", f"{HERE}/access", "", b"", "404 404 404 404 404 404 404 404 + 401 404 404"),
     ("GET", f"{HERE}/shared", "", b"", "401 404 + + + + + + + 401 + +"),
     ("PUT", f"{HERE}/shared/@carol~r", "", b"", "401 404 403 403 403 403 403 403 + 401 401 401"),
     ("DELETE", f"{HERE}/shared/@carol", "", b"", "401 404 403 403 403 403 403 403 + 401 401 401"),
@@ -46,24 +58,46 @@ ASSETS: list[Row] = [
 ]
 
 
+def drawn(service: Application, kind: str) -> tuple[Town, list[Row]]:
+    """alice's item of a kind, with an asset where it may have some, and the rows of its matrix."""
+    town = Town(service)
+    service.arrange("user", ["carol", "public"], [])
+
+    def spelled(path: str) -> str:
+        return (
+            path.replace("$KIND", f"{kind}s").replace("$CONTENT", CONTENT[kind]).replace("$LETTER", kind[0])
+        )
+
+    town.ask("owner", "PUT", spelled(HERE))
+    town.ask("owner", "PUT", spelled(f"{HERE}/vars/total"))
+    town.ask("owner", "PUT", spelled(f"{HERE}/threads/first"), TEXT, b"hello")
+    town.ask("owner", "POST", spelled(f"{HERE}/assets/logo.svg"), SVG, DRAWN)
+    matrix = MATRIX if kind == "grid" else [*MATRIX, *ASSETS]
+    return town, [(method, spelled(path), *rest) for method, path, *rest in matrix]
+
+
 @pytest.mark.parametrize("kind", CONTENT)
 @pytest.mark.parametrize("public, callers", SHARED)
 def test_what_each_letter_opens(
     service: Application, public: list[str], callers: tuple[str, ...], kind: str
 ) -> None:
-    town = Town(service)
-    service.arrange("user", ["carol", "public"], [])
-
-    def spelled(path: str) -> str:
-        return path.replace("$KIND", f"{kind}s").replace("$CONTENT", CONTENT[kind])
-
-    town.ask("owner", "PUT", spelled(HERE))
-    town.ask("owner", "POST", spelled(f"{HERE}/assets/logo.svg"), SVG, DRAWN)
+    town, rows = drawn(service, kind)
     town.share(kind, "alice/birds", public)
-    matrix = MATRIX if kind == "grid" else [*MATRIX, *ASSETS]
-    rows = [(method, spelled(path), *rest) for method, path, *rest in matrix]
     assert town.disagreements(rows, *callers) == ""
     if not public:
-        last = [town.ask(who, "DELETE", spelled(f"{HERE}/assets/logo.svg")).status for who in "rxdw"]
+        here = HERE.replace("$KIND", f"{kind}s")
+        last = [town.ask(who, "DELETE", f"{here}/assets/logo.svg").status for who in "rxdw"]
         assert last == ([404] * 4 if kind == "grid" else [403, 403, 403, 200])
-        assert [town.ask(who, "DELETE", spelled(HERE)).status for who in "rxwd"] == [403, 403, 403, 200]
+        assert [town.ask(who, "DELETE", here).status for who in "rxwd"] == [403, 403, 403, 200]
+
+
+@pytest.mark.parametrize("kind", CONTENT)
+def test_what_each_letter_opens_by_each_role(service: Application, kind: str) -> None:
+    town, rows = drawn(service, kind)
+    town.share_by_group(kind, "alice/birds")
+    assert town.disagreements(rows, *BY_ROLE, *INVITED) == ""
+    here = HERE.replace("$KIND", f"{kind}s")
+    offered = {who: "DELETE" in town.ask(who, "OPTIONS", here).headers["allow"] for who in BY_ROLE}
+    assert {who for who in offered if offered[who]} == {"superusers-d", "admins-d", "founders-d"}
+    removed = [town.ask(f"{role}-d", "DELETE", here).status for role in ("members", "superusers")]
+    assert removed == [403, 200]

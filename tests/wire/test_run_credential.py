@@ -78,6 +78,8 @@ def test_the_widest_claim_does_what_its_owner_may(service: Application) -> None:
     with site.run() as token:
         assert site.ask("PUT", f"{REPOS}/made", token=token).status == 201
         assert site.ask("POST", f"{REPOS}/made/summary", b"by a run", token=token).status == 200
+        assert site.ask("PUT", f"{REPOS}/made/threads/start", b"by a run", token=token).status == 201
+        assert site.ask("PUT", f"{REPOS}/made/tags/fav", token=token).status == 201
         refused = [
             (site.ask(method, path, body, token=token).status, method, path)
             for method, path, body in FORBIDDEN
@@ -95,5 +97,9 @@ def test_a_claim_is_the_most_that_its_credential_may(service: Application, claim
     with site.run() as token:
         written = site.ask("POST", f"{REPOS}/slow/summary", b"by a run", token=token).status
         assert written == (200 if claim == "repo_rw" else 403)
+        for said in ("threads/start", "tags/fav", "notifications"):
+            method, body = ("POST", b"info") if said == "notifications" else ("PUT", b"")
+            done = site.ask(method, f"{REPOS}/slow/{said}", body, token=token).status
+            assert done in ((200, 201) if claim == "repo_rw" else (403,))
         assert site.ask("DELETE", f"{REPOS}/slow", token=token).status == 403
         assert site.ask("DELETE", f"{JOBS}/nightly", token=token).status == 403

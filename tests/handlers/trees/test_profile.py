@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from tests.handlers.pictures import drawn
 from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Verb, Via
 from vfs.errors import Denied, Invalid, TooLarge, Unauthenticated, Unsupported, WrongMedia
 from vfs.place import Entry
 from vfs.world import Ref
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(32)
+PNG = drawn("PNG")
 HOME = "/v1/admin/profile"
 BLANK = {"name": "", "bio": "", "description": "", "timezone": "UTC", "public": "no"}
 
@@ -110,33 +111,31 @@ def test_the_overview(town: Town) -> None:
     assert town.text(f"{HOME}/overview", caller).startswith("username: alice\nname: Alice\n")
 
 
-@pytest.mark.parametrize(
-    ("media", "head"),
-    [
-        ("image/png", PNG),
-        ("image/jpeg", b"\xff\xd8\xff\xe0"),
-        ("image/gif", b"GIF89a"),
-        ("image/webp", b"RIFF\n\x00\x00\x00WEBPVP8 "),
-    ],
-)
 @pytest.mark.parametrize("verb", [Verb.WRITE, Verb.CREATE])
-def test_a_picture_is_kept_to_the_byte(town: Town, verb: Verb, media: str, head: bytes) -> None:
+def test_a_picture_is_kept(town: Town, verb: Verb) -> None:
     caller = town.token("alice")
-    town.call(verb, f"{HOME}/picture/image", caller, head, media)
+    town.call(verb, f"{HOME}/picture/image", caller, PNG, "image/png")
     ref = town.read(f"{HOME}/picture/image", caller)
     assert isinstance(ref, Ref)
-    assert (ref.media, town.blobs.open(ref).read()) == (media, head)
+    assert ref.media == "image/png"
+    assert town.blobs.open(ref).read().startswith(PNG[:8])
     avatar = "http://localhost:8000/v1/admin/profile/picture/image"
     assert town.read(f"{HOME}/overview", caller)["user_info"]["avatar"] == avatar
 
 
 @pytest.mark.parametrize(
-    ("content", "media"),
-    [(PNG, "image/jpeg"), (b"<svg/>", "image/svg+xml"), (b"text", ""), (b"", "image/png")],
+    ("content", "media", "error"),
+    [
+        (PNG, "image/jpeg", WrongMedia),
+        (b"<svg/>", "image/svg+xml", WrongMedia),
+        (b"text", "", WrongMedia),
+        (b"", "image/png", WrongMedia),
+        (PNG[:40], "image/png", Invalid),
+    ],
 )
-def test_a_picture_is_what_it_says(town: Town, content: bytes, media: str) -> None:
+def test_a_picture_is_what_it_says(town: Town, content: bytes, media: str, error: type[Exception]) -> None:
     caller = town.token("alice")
-    with pytest.raises(WrongMedia):
+    with pytest.raises(error):
         town.call(Verb.WRITE, f"{HOME}/picture/banner", caller, content, media)
     assert town.text(f"{HOME}/picture/banner", caller) == ""
 

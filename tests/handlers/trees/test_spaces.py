@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path as Folder
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ from handlers.world import World
 from storage.database import Database
 from tests.handlers.trees.town import TREE, Town
 from vfs.access import Caller, Verb, Via
-from vfs.errors import Conflict, Denied, Invalid, NotFound, Outdated, TooLarge
+from vfs.errors import Conflict, Denied, Gone, Invalid, NotFound, Outdated, TooLarge
 from vfs.path import Path
 from vfs.people import Account
 from vfs.place import Call, NoBody, Outcome, Reply, TextBody
@@ -124,9 +125,25 @@ def test_the_journal_comes_in_pages(town: Town, alice: Caller) -> None:
         put(town, alice, f"{number}")
     page = town.call(Verb.READ, f"{SPACE}/changes", alice, query={"since": "1", "limit": "2"}).value.value  # type: ignore[union-attr]
     assert [row["seq"] for row in page["changes"]] == [2, 3]
-    assert (page["has_more"], page["latest_seq"]) == (True, 5)
+    assert (page["has_more"], page["latest_seq"], page["truncated"]) == (True, 5, False)
     with pytest.raises(Invalid, match="whole number"):
         town.call(Verb.READ, f"{SPACE}/changes", alice, query={"since": "-1"})
+
+
+def test_a_journal_that_lost_its_beginning_says_so(town: Town, alice: Caller) -> None:
+    town.spaces.kept = 3
+    for number in range(5):
+        put(town, alice, f"{number}")
+
+    def page(since: int) -> Any:
+        return town.call(Verb.READ, f"{SPACE}/changes", alice, query={"since": str(since)}).value.value  # type: ignore[union-attr]
+
+    assert [row["seq"] for row in page(0)["changes"]] == [3, 4, 5]
+    assert (page(0)["truncated"], page(2)["truncated"], page(5)["truncated"]) == (True, False, False)
+    assert [row["seq"] for row in page(2)["changes"]] == [3, 4, 5]
+    with pytest.raises(Gone, match=r"begins with 3 now.*\?since=5") as refusal:
+        page(1)
+    assert refusal.value.members == {"oldest_seq": 3, "latest_seq": 5}
 
 
 def test_the_credential_of_a_run_is_kept_to_its_claim(town: Town, alice: Caller) -> None:

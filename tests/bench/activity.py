@@ -1,0 +1,131 @@
+"""Rows a1 and a2: what an organisation's days of activity cost, against counting the runs each time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from handlers.house import House, build
+from handlers.settings import load
+from handlers.trees.activity import LONGEST, dense
+from storage.activity import JOBS
+from storage.database import Database
+from tests.bench.figures import Figure, in_turn
+from vfs.access import Grant, Role
+from vfs.groups import GroupKind
+from vfs.people import Account
+from vfs.testing import StillClock
+
+SHARED = 1_000
+FEW, MANY = 100_000, 1_000_000
+# Of a million runs so many are one job's.
+BIGGEST = 340_503
+STRIDE = 7_919
+ROWS = ("a1", "a2")
+RUN = """
+INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded, spaces)
+VALUES (?, ?, ?, ?, ?, 'curl', 'alice', ?, 0, FALSE, '')"""
+# The quickest way for SQLite to count so many of the runs there are.
+RAW = f"""
+SELECT substr(r.created_on, 1, 10), r.trigger, r.status, COUNT(*) FROM run r NOT INDEXED
+WHERE r.parent IS NULL AND r.job IN ({JOBS}) AND r.created_on >= ? GROUP BY 1, 2, 3"""
+
+
+def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
+    """The rows that are asked for."""
+    if not rows & set(ROWS):
+        return
+    small, large = (opened(scratch / f"activity-{runs}", runs) for runs in (FEW, MANY))
+    try:
+        ours, few, raw = in_turn(rounds, lambda: series(large), lambda: series(small), lambda: counted(large))
+        what = f"activity of {LONGEST} days, {SHARED:,} jobs, {MANY:,} runs"
+        yield Figure("a1", f"{what}, against counting runs", ours * 1000, raw * 1000, bound=0.30)
+        yield Figure("a2", f"{what}, against {FEW:,} runs", ours * 1000, few * 1000, bound=1.5)
+    finally:
+        small.close()
+        large.close()
+
+
+def opened(folder: Path, runs: int) -> House:
+    """A house in which so many runs are recorded."""
+    clock = StillClock(datetime(2026, 11, 21, 12, tzinfo=UTC))
+    house = build(load({}, data=str(folder), synchronous="normal"), clock)
+    record(house, settle(house), runs)
+    return house
+
+
+def settle(house: House) -> list[int]:
+    """An organisation with a group in which bob is, and what alice shares there."""
+    world = house.world
+    for name in ("alice", "bob", "village"):
+        world.users.add(name, "digest", Account.REGULAR, None, public=False)
+    world.groups.create(GroupKind.ORG, "village", "village", "village")
+    group = world.groups.create(GroupKind.ORG_GROUP, "village", "birders", "village").ref
+    jobs = []
+    with world.atomic():
+        for name in ("alice", "bob"):
+            world.members.put(group, name, Role.MEMBERS, pending=False, by=None)
+        for number in range(SHARED):
+            job = world.items.create("job", "alice", f"job{number}").id
+            world.grants.give(job, Grant(group, "rx", f"{group}~rx"))
+            jobs.append(job)
+    return jobs
+
+
+def record(house: House, jobs: list[int], runs: int) -> None:
+    """Runs over the days, as they would have been recorded one by one, with their counts."""
+    house.database.many(RUN, list(_runs(house, jobs, runs)))
+    migration = import_module("storage.migrations.0010_activity")
+    with house.database.atomic():
+        migration.fill(_Plain(house.database))
+
+
+def _runs(house: House, jobs: list[int], runs: int) -> Iterator[tuple[Any, ...]]:
+    today = house.world.clock.now()
+    days = [
+        (today - timedelta(days=day)).isoformat(timespec="milliseconds")[:-6] + "Z" for day in range(LONGEST)
+    ]
+    for number in range(runs):
+        job = jobs[0] if number < runs * BIGGEST // MANY else jobs[number % SHARED]
+        status = "failed" if number % 9 == 0 else "success"
+        trigger = ("api", "schedule", "email")[number % 3]
+        yield job, f"run-{number}", f"r{number}", status, trigger, days[number * STRIDE % LONGEST]
+
+
+class _Plain:
+    """A database as migrations see it."""
+
+    param = "?"
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def execute_sql(self, sql: str, params: tuple[Any, ...] = ()) -> _Plain:
+        self._rows = self._database.rows(sql, *params) if sql.lstrip().startswith("SELECT") else []
+        if not self._rows and params:
+            self._database.run(sql, *params)
+        return self
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        return self._rows
+
+
+def series(house: House) -> float:
+    """Seconds for the days of the organisation as bob sees them."""
+    began = time.perf_counter()
+    last = house.world.clock.now().date()
+    first = last - timedelta(days=LONGEST - 1)
+    assert len(dense(house.world.activity.days("village", "bob", first, last), first, last)) == LONGEST
+    return time.perf_counter() - began
+
+
+def counted(house: House) -> float:
+    """Seconds to count the runs themselves."""
+    began = time.perf_counter()
+    since = (house.world.clock.now() - timedelta(days=LONGEST - 1)).date().isoformat()
+    assert house.database.rows(RAW, "bob", "+village~", "+village\x7f", since)
+    return time.perf_counter() - began

@@ -1,0 +1,78 @@
+"""Rows p: what a share costs who is in many groups, and how many statements a listing takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from handlers.credentials import digest, fresh
+from handlers.house import build
+from handlers.settings import Settings
+from handlers.world import World
+from tests.bench.figures import Figure, in_turn
+from tests.bench.web import statements_of
+from vfs.access import Grant, Role
+from vfs.groups import GroupKind
+from vfs.people import Account
+
+ROWS = ("p1", "p2")
+MANY, FEW = 1_000, 10
+CHECKS, WARM = 2_000, 200
+
+
+def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
+    """The rows that are asked for."""
+    if not rows & set(ROWS):
+        return
+    settings = Settings(data=str(scratch / "groups"))
+    house = build(settings)
+    try:
+        with house.database.session():
+            tokens = settle(house.world)
+            if "p1" in rows:
+                many, few = in_turn(3 * rounds, checks(house.world, "many"), checks(house.world, "few"))
+                what = f"share check, the caller in {MANY:,} groups : in {FEW}, processor time"
+                yield Figure("p1", what, many, few, "us", bound=1.2)
+    finally:
+        house.close()
+    if "p2" in rows:
+        path = "/v1/users/alice/vis/docs"
+        made = [statements_of(settings, path, tokens[name]) for name in ("many", "few")]
+        what = f"SQL statements of a listing, the caller in {MANY:,} groups : in {FEW}"
+        yield Figure("p2", what, made[0], made[1], "", bound=1)
+
+
+def settle(world: World) -> dict[str, str]:
+    """Alice shares a document through each group; `many` is in all of them, `few` in some. Their tokens."""
+    tokens = {}
+    with world.atomic():
+        for name in ("alice", "many", "few"):
+            world.users.add(name, "digest", Account.REGULAR, None, public=False)
+            tokens[name] = fresh()
+            world.tokens.mint(name, "bench", digest(tokens[name]))
+        for number in range(MANY):
+            ref = world.groups.create(GroupKind.USER_GROUP, "alice", f"group-{number}", "alice").ref
+            document = world.items.create("doc", "alice", f"document-{number}").id
+            world.grants.give(document, Grant(ref, "r", f"{ref}~r"))
+            for name, most in (("many", MANY), ("few", FEW)):
+                if number < most:
+                    world.members.put(ref, name, Role.MEMBERS, pending=False, by="alice")
+    return tokens
+
+
+def checks(world: World, caller: str) -> Callable[[], float]:
+    """Measures the processor time of one share check, in microseconds."""
+
+    def check() -> float:
+        for _ in range(WARM):
+            world.items.find("doc", "alice", "document-7", caller)
+        began = time.process_time()
+        for _ in range(CHECKS):
+            found = world.items.find("doc", "alice", "document-7", caller)
+        took = time.process_time() - began
+        assert found is not None
+        assert found.reaches
+        return took / CHECKS * 1e6
+
+    return check

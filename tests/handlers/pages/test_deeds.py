@@ -1,0 +1,107 @@
+"""What the forms of a job and of a run say to what they cannot do, and files of every kind beside a hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.wire import Wire
+
+BOUNDARY = "multipart/form-data; boundary=xx"
+
+
+def multipart(fields: dict[str, str], **files: bytes) -> bytes:
+    """A form with files, as a browser spells it."""
+    parts = [
+        f'--xx\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'.encode()
+        for name, text in fields.items()
+    ]
+    parts += [
+        f'--xx\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'.encode()
+        + raw
+        + b"\r\n"
+        for name, raw in files.items()
+    ]
+    return b"".join(parts) + b"--xx--\r\n"
+
+
+@pytest.fixture
+def held(owner: Owner) -> str:
+    """The path of the page of a run that waits with a file in a folder."""
+    owner.image("first", "WRITE=sub/draft.txt=draft")
+    owner.image("then", "COPY=SENT")
+    page = owner.job("letter", "first -> !then").removeprefix(owner.server.origin)
+    return f"{page}/{owner.trigger('letter')}"
+
+
+def send(wire: Wire, page: str, fields: dict[str, str], **files: bytes) -> tuple[int, str]:
+    """The status and the page that a form is answered with."""
+    body = multipart({"token": wire.token(page), **fields}, **files)
+    answer = wire.ask("POST", page, body, Origin=wire.origin, Content_Type=BOUNDARY)
+    return answer.status, answer.body
+
+
+def test_files_in_folders_and_bytes_that_are_no_text_are_shown_too(wire: Wire, held: str) -> None:
+    assert send(wire, held, {"do": "upload"}, **{"odd.txt": b"\xff\xfe", "big.txt": b"x" * 60_000})[0] == 303
+    page = wire.ask("GET", held).body
+    assert "<code>sub/draft.txt</code>" in page
+    assert 'aria-label="Text of sub/draft.txt"' in page
+    assert "<code>odd.txt</code>" in page
+    assert 'aria-label="Text of odd.txt"' not in page
+    assert 'aria-label="Text of big.txt"' not in page
+
+
+def test_line_ends_of_a_file_are_kept_as_they_were(wire: Wire, owner: Owner, held: str) -> None:
+    send(wire, held, {"do": "upload"}, **{"dos.txt": b"a\r\nb\r\n", "unix.txt": b"a\nb\n"})
+    for name in ("dos.txt", "unix.txt"):
+        assert send(wire, held, {"do": "save", "path": name, "text": "c\r\nd\r\n"})[0] == 303
+    space = f"spaces/letter-{held.rsplit('/', 1)[1]}-then-before/content"
+    sizes = {row["name"]: row["size"] for row in owner.read(space) if row["type"] == "file"}
+    assert sizes == {"dos.txt": 6, "unix.txt": 4}
+
+
+@pytest.mark.parametrize(
+    "fields, status, said",
+    [
+        ({"do": "save", "path": "../x", "text": "t"}, 400, "names no file"),
+        ({"do": "save", "path": "", "text": "t"}, 400, "names no file"),
+        ({"do": "remove", "path": "none.txt"}, 404, "There is nothing at"),
+        ({"do": "upload"}, 400, "choose a file first"),
+        ({"do": "dance"}, 400, "nothing that this page does"),
+    ],
+)
+def test_what_cannot_be_done_to_a_hold_is_said(
+    wire: Wire, held: str, fields: dict[str, str], status: int, said: str
+) -> None:
+    answered, page = send(wire, held, fields)
+    assert answered == status
+    assert said in page
+
+
+def test_files_of_a_run_that_went_on_are_not_changed(wire: Wire, owner: Owner, held: str) -> None:
+    owner.write(f"jobs/letter/runs/{held.rsplit('/', 1)[1]}/hold", "decline")
+    status, page = send(wire, held, {"do": "remove", "path": "sub/draft.txt"})
+    assert status == 400
+    assert "does not wait any more" in page
+
+
+def test_a_job_says_what_its_form_lacks(wire: Wire, owner: Owner) -> None:
+    owner.image("same", "COPY=")
+    options = {f"config__options__{name}": word for name, word in (("stdin", "yes"), ("input", "optional"))}
+    page = owner.job("ask", "same", **options).removeprefix(owner.server.origin)
+    status, said = send(wire, page, {"do": "run"})
+    assert (status, "this job wants stdin" in said) == (400, True)
+    status, said = send(wire, page, {"do": "run", "stdin": "x"}, **{"input.json": b"{}"})
+    assert (status, "give it another name" in said) == (400, True)
+    assert owner.read("jobs/ask/runs") == []
+    status, said = send(wire, page, {"do": "run", "stdin": "a\r\nb"}, **{"more.txt": b"more"})
+    assert status == 303
+    run = owner.read("jobs/ask/runs")[0]["name"]
+    names = [one["name"] for one in owner.read(f"jobs/ask/runs/{run}/files")["input"]["files"]]
+    assert names == ["input.json", "more.txt"]
+
+
+def test_a_job_without_a_chain_says_so(wire: Wire, owner: Owner) -> None:
+    page = owner.job("bare").removeprefix(owner.server.origin)
+    status, said = send(wire, page, {"do": "run"})
+    assert (status, "no chain yet" in said) == (409, True)

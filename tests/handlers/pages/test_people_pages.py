@@ -1,0 +1,166 @@
+"""The pages of users, groups and organisations: what is seen, invitations, roles."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+
+from tests.clients.server import Server
+from tests.handlers.pages.visitor import Owner, Visitor
+
+_numbers = itertools.count(1)
+
+
+class People:
+    """Two users with a group of the first one."""
+
+    def __init__(self, server: Server, owner: Owner, other: Owner) -> None:
+        self.server, self.owner, self.other = server, owner, other
+        self.group = f"crew-{next(_numbers)}"
+        self.ref = f"@{owner.name}~{self.group}"
+        self.page = f"/u/{owner.name}/grp/{self.group}"
+        self.ask("PUT", f"admin/groups/{self.group}")
+
+    def ask(self, method: str, path: str, body: bytes | None = None, who: str = "") -> object:
+        return self.server.ask(method, path, body, who or self.owner.name)
+
+    def invite(self, role: str = "members") -> None:
+        self.ask("PUT", f"admin/groups/{self.group}/roles/{role}/{self.other.name}")
+
+    def join(self, role: str = "members") -> None:
+        self.invite(role)
+        self.ask("POST", f"admin/invites/{self.ref}/accept", b"yes", self.other.name)
+
+    def role(self) -> object:
+        return self.ask("GET", f"groups/{self.ref}/role", who=self.other.name)
+
+
+@pytest.fixture
+def people(server: Server, owner: Owner, tmp_path: object) -> People:
+    """A group, its founder, and somebody else."""
+    return People(server, owner, Owner(server, owner.scratch))
+
+
+def test_a_user_s_page_shows_what_its_options_allow(visitor: Visitor, people: People) -> None:
+    name = people.owner.name
+    people.ask("POST", "admin/profile/name", b"Ada Lovelace")
+    people.ask("POST", "admin/profile/description", b"I *count*.")
+    visitor.sign_in(people.other.name)
+    visitor.open(f"/u/{name}")
+    assert visitor.page.inner_text("h1") == f"@{name}"
+    for option in ("show_name", "show_description"):
+        people.ask("POST", f"admin/profile/options/{option}", b"yes")
+    visitor.open(f"/u/{name}")
+    assert visitor.page.inner_text("h1") == f"Ada Lovelace @{name}"
+    assert visitor.page.inner_text(".prose em") == "count"
+
+
+def test_a_user_s_page_lists_what_the_caller_may_see(visitor: Visitor, people: People) -> None:
+    for job in ("open", "secret"):
+        people.owner.put(f"jobs/{job}")
+    people.owner.put(f"jobs/open/shared/@{people.other.name}~r")
+    visitor.sign_in(people.other.name)
+    visitor.open(f"/u/{people.owner.name}")
+    assert "secret" not in visitor.text()
+    visitor.page.click("text=open")
+    assert visitor.page.url.endswith(f"/u/{people.owner.name}/j/open")
+
+
+def test_who_is_not_seen_is_as_absent_as_nobody(visitor: Visitor, people: People) -> None:
+    people.ask("POST", "admin/profile/public", b"no")
+    visitor.sign_in(people.other.name)
+    seen = []
+    for name in (people.owner.name, "nobody"):
+        status = visitor.open(f"/u/{name}")
+        seen.append((status, visitor.text().replace(name, "*")))
+    assert seen[0] == seen[1]
+    assert seen[0][0] == 404
+
+
+@pytest.mark.parametrize("word, role", [("Accept", "members"), ("Decline", None)])
+def test_an_invitation_is_answered_on_one_s_own_page(
+    visitor: Visitor, people: People, word: str, role: str | None
+) -> None:
+    people.invite()
+    visitor.sign_in(people.other.name)
+    visitor.page.click(".who")
+    assert people.ref in visitor.text()
+    visitor.page.click(f"text={word} {people.ref}")
+    assert visitor.page.locator("#invitations").count() == 0
+    invited = people.ask("GET", f"admin/groups/{people.group}/roles/members")
+    assert [row["name"] for row in invited] == ([people.other.name] if role else [])  # type: ignore[attr-defined]
+
+
+def test_a_founder_invites_moves_and_removes_on_the_group_s_page(visitor: Visitor, people: People) -> None:
+    other = people.other.name
+    visitor.sign_in(people.owner.name)
+    visitor.open(people.page)
+    visitor.page.fill("input[name=user]", f"@{other}")
+    visitor.page.select_option("form.stack select", "admins")
+    visitor.page.click("button:has-text('Invite')")
+    assert "invited" in visitor.page.inner_text(f"li:has-text('@{other}')")
+    people.ask("POST", f"admin/invites/{people.ref}/accept", b"yes", other)
+    visitor.open(people.page)
+    visitor.page.click(f"text=Change {other}")
+    visitor.page.select_option(f"#to-{other}", "superusers")
+    visitor.page.click("button:has-text('Move')")
+    assert people.role() == "superusers"
+    visitor.page.click(f"text=Change {other}")
+    visitor.page.click(f"text=Remove {other}")
+    assert f"@{other}" not in visitor.text()
+
+
+def test_a_member_sees_no_controls_but_its_own_way_out(visitor: Visitor, people: People) -> None:
+    people.join()
+    visitor.sign_in(people.other.name)
+    visitor.open(people.page)
+    assert "You are one of its members" in visitor.text()
+    assert visitor.page.locator("#invite").count() == 0
+    assert visitor.page.locator("summary:has-text('Change')").count() == 1
+    visitor.page.click(f"text=Change {people.other.name}")
+    visitor.page.click("button:has-text('Leave')")
+    assert visitor.open(people.page) == 404
+
+
+def test_what_a_group_cannot_do_is_told_on_its_page(visitor: Visitor, people: People) -> None:
+    visitor.sign_in(people.owner.name)
+    visitor.open(people.page)
+    visitor.page.fill("input[name=user]", "nobody-of-that-name")
+    visitor.page.click("button:has-text('Invite')")
+    assert visitor.page.locator("[role=alert]").count() == 1
+    assert visitor.page.inner_text("h1").startswith(people.group)
+
+
+def test_a_group_s_page_lists_what_is_shared_with_it(visitor: Visitor, people: People) -> None:
+    people.join()
+    people.owner.put("jobs/counts")
+    people.owner.put(f"jobs/counts/shared/{people.ref}~rx")
+    visitor.sign_in(people.other.name)
+    visitor.open(people.page)
+    visitor.page.click(f"text=@{people.owner.name}~counts")
+    assert visitor.page.url.endswith(f"/u/{people.owner.name}/j/counts")
+
+
+def test_an_organisation_shows_its_colours_or_the_standard_one(
+    window: Callable[..., Visitor], server: Server, owner: Owner
+) -> None:
+    org = f"birds-{next(_numbers)}"
+    server.add(org, account_type="organisation")
+    server.ask("PUT", f"admin/orgs/{org}", who=org)
+    server.ask("PUT", f"admin/orgs/{org}/groups/waders", who=org)
+    visitor = window()
+    visitor.sign_in(org)
+    visitor.open(f"/o/{org}")
+    band = visitor.page.locator(".band rect").first
+    assert band.get_attribute("fill") is None
+    assert band.evaluate("one => getComputedStyle(one).fill") == "rgb(11, 90, 110)"
+    server.ask("POST", f"admin/orgs/{org}/profile/options/primary_color", b"#A0b1C2", org)
+    visitor.open(f"/o/{org}")
+    assert visitor.page.locator(".band rect").first.evaluate("one => getComputedStyle(one).fill") == (
+        "rgb(160, 177, 194)"
+    )
+    visitor.page.click(f"text=+{org}~waders")
+    assert visitor.page.url.endswith(f"/o/{org}/g/waders")
+    assert "You are one of its founders" in visitor.text()

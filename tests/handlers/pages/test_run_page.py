@@ -1,0 +1,246 @@
+"""The page of a run: watched, stopped, and its holds answered from the page alone."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from urllib.request import Request
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.clients.server import Server
+from tests.handlers.pages.visitor import Owner, Visitor, answered
+
+
+def test_a_run_is_watched_to_its_end(window: Callable[..., Visitor], owner: Owner) -> None:
+    visitor = window()
+    owner.image("first", "ECHO=one")
+    owner.image("slow", "ECHO=two", "SLEEP=5", "WRITE=result.txt=done")
+    owner.image("last", "ECHO=three", "COPY=")
+    visitor.open(owner.job("watch", "first -> slow -> last"))
+    visitor.sign_in(owner.name)
+    visitor.page.click("main button >> text=Run")
+    page = visitor.page
+    page.evaluate("window.same = true")
+    expect(page.locator("h1")).to_contain_text("Running")
+    expect(page.locator(".log")).to_contain_text("slow: two")
+    expect(page.locator(".lying .box.s-success .name")).to_have_text(["first"])
+    expect(page.locator("h1")).to_contain_text("Succeeded")
+    expect(page.locator(".log")).to_contain_text("last: three")
+    expect(page.locator(".lying .box.s-success .name")).to_have_text(["first", "slow", "last"])
+    expect(page.locator("[aria-labelledby=output] .files")).to_contain_text("result.txt")
+    assert page.title().startswith("Success")
+    lines = page.locator(".log li span").all_inner_texts()
+    assert lines == [row["message"] for row in owner.read("jobs/watch/log")]
+    assert page.evaluate("window.same") is True
+
+
+def test_without_scripts_a_running_page_loads_itself_again(
+    window: Callable[..., Visitor], owner: Owner
+) -> None:
+    visitor = window(java_script_enabled=False)
+    owner.image("slow", "SLEEP=5")
+    visitor.open(owner.job("watch", "slow"))
+    visitor.sign_in(owner.name)
+    visitor.page.click("main button >> text=Run")
+    refresh = visitor.page.locator("head meta[http-equiv=refresh]")
+    assert refresh.get_attribute("content") == "4"
+    expect(visitor.page.locator("h1")).to_contain_text("Succeeded")
+    assert refresh.count() == 0
+
+
+def test_a_run_is_canceled(visitor: Visitor, owner: Owner) -> None:
+    owner.image("slow", "SLEEP=60")
+    page = owner.job("watch", "slow")
+    run = owner.trigger("watch", wait=0)
+    visitor.sign_in(owner.name)
+    visitor.open(f"{page}/{run}")
+    visitor.page.click("text=Cancel the run")
+    owner.read(f"jobs/watch/runs/{run}/log?follow=1")
+    visitor.open(f"{page}/{run}")
+    assert "Canceled" in visitor.page.inner_text("h1")
+    assert visitor.page.locator("main form").count() == 0
+    assert owner.stats("watch", run)["status"] == "canceled"
+
+
+def test_a_hold_is_continued_with_what_was_changed(visitor: Visitor, owner: Owner, tmp_path: Path) -> None:
+    page, run = _held(owner, "first -> !then")
+    visitor.sign_in(owner.name)
+    visitor.open(f"{page}/{run}")
+    assert "Waiting for an answer" in visitor.page.inner_text("h1")
+    assert visitor.page.locator(".lying .hold.h-waiting").count() == 1
+    names = visitor.page.locator(".parked code")
+    assert names.all_inner_texts() == ["draft.txt", "odd.txt"]
+    visitor.page.click("summary:has-text('draft.txt')")
+    visitor.page.fill("textarea[aria-label='Text of draft.txt']", "\nmended\nby hand")
+    visitor.page.click("text=Save draft.txt")
+    visitor.page.click("[aria-label='Remove odd.txt']")
+    assert names.all_inner_texts() == ["draft.txt"]
+    more = tmp_path / "more & more.txt"
+    more.write_text("added")
+    visitor.page.click("text=Add or replace files")
+    visitor.page.set_input_files("input[type=file]", more)
+    visitor.page.click("text=Upload")
+    assert names.all_inner_texts() == ["draft.txt", "more & more.txt"]
+    visitor.page.click("main button >> text=Continue")
+    owner.read(f"jobs/letter/runs/{run}/log?follow=1")
+    assert owner.stats("letter", run)["status"] == "success"
+    (hold,) = owner.read(f"jobs/letter/runs/{run}/steps")["holds"]
+    assert (hold["outcome"], hold["settled_by"]) == ("continued", owner.name)
+    request = Request(f"{owner.server.root}code/jobs/letter/runs/{run}/output")
+    request.add_header("Authorization", f"Bearer {owner.server.tokens[owner.name]}")
+    with answered(request) as answer, zipfile.ZipFile(BytesIO(answer.read())) as archive:
+        assert archive.read("draft.txt") == b"\nmended\nby handSENT\n"
+        assert archive.read("more & more.txt") == b"addedSENT\n"
+    visitor.open(f"{page}/{run}")
+    assert f"was continued by @{owner.name}" in visitor.text()
+    assert "Download all as zip" in visitor.text()
+
+
+def test_a_hold_is_declined(visitor: Visitor, owner: Owner) -> None:
+    page, run = _held(owner, "first! -> then")
+    visitor.sign_in(owner.name)
+    visitor.open(f"{page}/{run}")
+    visitor.page.click("main button >> text=Decline")
+    assert "Canceled" in visitor.page.inner_text("h1")
+    assert f"was declined by @{owner.name}" in visitor.text()
+    assert owner.stats("letter", run)["status"] == "canceled"
+
+
+def test_the_second_of_two_answers_is_told_so(window: Callable[..., Visitor], owner: Owner) -> None:
+    page, run = _held(owner, "first -> !then")
+    one, two = window(java_script_enabled=False), window(java_script_enabled=False)
+    for visitor in (one, two):
+        visitor.sign_in(owner.name)
+        visitor.open(f"{page}/{run}")
+    one.page.click("main button >> text=Decline")
+    two.page.click("main button >> text=Continue")
+    assert "not waiting at a hold" in two.page.inner_text("[role=alert]")
+    assert "Canceled" in two.page.inner_text("h1")
+
+
+def test_a_reader_sees_the_hold_but_cannot_answer(visitor: Visitor, owner: Owner, server: Server) -> None:
+    page, run = _held(owner, "first -> !then")
+    reader = Owner(server, owner.scratch)
+    owner.put(f"jobs/letter/shared/@{reader.name}~r")
+    visitor.sign_in(reader.name)
+    visitor.open(f"{page}/{run}")
+    assert "Somebody with execute access" in visitor.text()
+    assert "You may not look into its files." in visitor.text()
+    assert visitor.page.locator("main form").count() == 0
+
+
+def test_a_page_follows_what_others_answer(window: Callable[..., Visitor], owner: Owner) -> None:
+    page, run = _held(owner, "first -> !then")
+    visitor = window()
+    visitor.sign_in(owner.name)
+    visitor.open(f"{page}/{run}")
+    owner.write(f"jobs/letter/runs/{run}/hold", "continue")
+    expect(visitor.page.locator("h1")).to_contain_text("Succeeded")
+    expect(visitor.page.locator(".log")).to_contain_text("then: ended with exit code 0")
+
+
+def test_what_is_being_typed_is_not_taken_away(window: Callable[..., Visitor], owner: Owner) -> None:
+    page, run = _held(owner, "first -> !then")
+    visitor = window()
+    visitor.sign_in(owner.name)
+    visitor.open(f"{page}/{run}")
+    visitor.page.click("summary:has-text('draft.txt')")
+    box = visitor.page.locator("textarea[aria-label='Text of draft.txt']")
+    box.fill("half a sen")
+    visitor.page.click("h1")
+    for _ in range(2):
+        with visitor.page.expect_response(f"**/{run}"):
+            pass
+    expect(box).to_have_value("half a sen")
+    expect(box).to_be_visible()
+
+
+def test_the_log_is_shown_where_its_stream_is_refused(window: Callable[..., Visitor], owner: Owner) -> None:
+    visitor = window()
+    visitor.page.route("**/log", lambda route: route.fulfill(status=503))
+    owner.image("slow", "ECHO=two", "SLEEP=2")
+    visitor.open(owner.job("watch", "slow"))
+    visitor.sign_in(owner.name)
+    visitor.page.click("main button >> text=Run")
+    expect(visitor.page.locator(".log")).to_contain_text("slow: two")
+    expect(visitor.page.locator(".log")).to_contain_text("ended with exit code 0")
+    expect(visitor.page.locator("h1")).to_contain_text("Succeeded")
+
+
+def test_commands_are_copied(window: Callable[..., Visitor], owner: Owner) -> None:
+    visitor = window(permissions=["clipboard-read", "clipboard-write"])
+    visitor.sign_in(owner.name)
+    visitor.page.click("[aria-label='Copy: Make a job']")
+    expect(visitor.page.locator("[aria-label='Copy: Make a job']")).to_have_text("Copied")
+    assert "-X PUT" in visitor.page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_failed_run_says_why(visitor: Visitor, owner: Owner) -> None:
+    owner.image("bad", "STDERR=it_broke", "EXIT=3")
+    page = owner.job("watch", "bad")
+    run = owner.trigger("watch")
+    visitor.sign_in(owner.name)
+    visitor.open(f"{page}/{run}")
+    assert "Failed" in visitor.page.inner_text("h1")
+    assert "exit code 3" in visitor.page.inner_text(".notice")
+    assert "it_broke" in visitor.page.inner_text(".log")
+
+
+def test_replicas_are_folded(visitor: Visitor, owner: Owner) -> None:
+    owner.image("many", "WRITE=" + ";".join(f"{number:02}.txt=x" for number in range(70)))
+    owner.image("each", "COPY=")
+    page = owner.job("watch", "many -> .each")
+    run = owner.trigger("watch", wait=60)
+    visitor.sign_in(owner.name)
+    visitor.open(f"{page}/{run}")
+    assert visitor.page.locator(".lying .box").count() == 2
+    assert "each: 70 files 70 success" in visitor.text()
+    assert not visitor.page.locator(".replicas").is_visible()
+    visitor.page.click("summary:has-text('each')")
+    assert visitor.page.locator(".replicas li").count() == 60
+    assert "And 10 more" in visitor.text()
+
+
+def test_child_runs_are_linked_and_have_pages(visitor: Visitor, owner: Owner) -> None:
+    owner.image("same", "COPY=")
+    owner.job("inner", "same")
+    page = owner.job("outer", "sub <- /j/inner\nsame -> sub")
+    run = owner.trigger("outer")
+    visitor.sign_in(owner.name)
+    visitor.open(f"{page}/{run}")
+    visitor.page.click(".children a")
+    assert visitor.page.url != f"{page}/{run}"
+    assert "Succeeded" in visitor.page.inner_text("h1")
+    assert visitor.page.locator(".lying .box .name").all_text_contents() == ["sub__same"]
+
+
+@pytest.mark.podman
+def test_a_run_of_real_containers_is_watched(
+    window: Callable[..., Visitor], podman_served: Server, tmp_path: Path
+) -> None:
+    owner = Owner(podman_served, tmp_path)
+    owner.push(
+        "slow",
+        {"main.py": "import time\nfor n in range(3):\n    print('tick', n, flush=True)\n    time.sleep(1)\n"},
+    )
+    owner.push("last", {"main.py": "open('/output/done.txt', 'w').write('done')\n"})
+    visitor = window()
+    visitor.open(owner.job("watch", "slow -> last"))
+    visitor.sign_in(owner.name, owner.server.password(owner.name))
+    visitor.page.click("main button >> text=Run")
+    expect(visitor.page.locator(".log")).to_contain_text("slow: tick 0")
+    expect(visitor.page.locator("h1")).to_contain_text("Running")
+    expect(visitor.page.locator("h1")).to_contain_text("Succeeded", timeout=60_000)
+    expect(visitor.page.locator("[aria-labelledby=output] .files")).to_contain_text("done.txt")
+
+
+def _held(owner: Owner, chain: str) -> tuple[str, str]:
+    """A run that waits: the address of its job's page, and its id."""
+    owner.image("first", "WRITE=draft.txt=draft;odd.txt=odd")
+    owner.image("then", "COPY=SENT")
+    page = owner.job("letter", chain)
+    return page, owner.trigger("letter")

@@ -1,0 +1,77 @@
+"""What the site answers when something is wrong inside, without a browser and without a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from handlers.accesslog import AccessLog, nowhere
+from handlers.pages.site import Site
+from handlers.wsgi import App
+from storage.seal import Seal
+from tests.handlers.standins import Anyone, Stage
+from tests.wire.call import call
+from tests.wire.player import Answer
+from vfs.errors import TooMany, Unavailable, VfsError
+from vfs.place import Call
+
+BROWSER = [("Accept", "text/html,*/*;q=0.8")]
+
+
+class SealedStage(Stage):
+    """A world that can mark forms."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seal = Seal(b"k" * 32)
+
+
+def answered(error: Exception, path: str, headers: list[tuple[str, str]], method: str = "GET") -> Answer:
+    """The answer where the kernel fails."""
+
+    def failing(_: Call) -> Any:
+        raise error
+
+    stage = SealedStage()
+    site = Site(failing, stage, Anyone())
+    app = App(failing, stage, Anyone(), AccessLog(nowhere), site=site)
+    return call(app, method, path, headers, b"")
+
+
+def test_a_fault_of_our_own_is_a_page_that_tells_its_number_alone() -> None:
+    answer = answered(RuntimeError("the secret reason"), "/u/a/j/b", [*BROWSER, ("X-Request-ID", "number-7")])
+    assert answer.status == 500
+    assert b"number-7" in answer.body
+    assert b"secret" not in answer.body
+    assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_a_fault_of_our_own_is_a_problem_to_curl() -> None:
+    answer = answered(RuntimeError("the secret reason"), "/u/a/j/b", [])
+    assert (answer.status, answer.headers["content-type"]) == (500, "application/problem+json")
+    assert b"secret" not in answer.body
+
+
+@pytest.mark.parametrize(
+    "error", [Unavailable("the database is away", retry_after=7), TooMany("slowly", retry_after=7)]
+)
+def test_advice_when_to_come_again_is_sent_along(error: VfsError) -> None:
+    answer = answered(error, "/u/a/j/b", BROWSER)
+    assert answer.headers["retry-after"] == "7"
+    assert error.detail[1:].encode() in answer.body
+
+
+def test_a_malformed_host_is_refused() -> None:
+    answer = answered(RuntimeError(), "/u/a/j/b", [*BROWSER, ("Host", "a b")])
+    assert answer.status == 400
+
+
+def test_unknown_paths_are_pages_to_browsers_alone() -> None:
+    assert answered(RuntimeError(), "/nowhere", BROWSER).headers["content-type"].startswith("text/html")
+    assert answered(RuntimeError(), "/nowhere", []).headers["content-type"] == "application/problem+json"
+
+
+def test_what_is_answered_elsewhere_is_left_alone() -> None:
+    assert answered(RuntimeError(), "/healthz", BROWSER).body == b"pass\n"
+    assert answered(RuntimeError(), "/", []).headers["content-type"].startswith("text/plain")

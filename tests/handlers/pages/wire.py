@@ -1,0 +1,75 @@
+"""A user's session with the pages, without a browser: what is sent and what comes back, header by header."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from tests.handlers.pages.visitor import Owner
+
+FORM = "application/x-www-form-urlencoded"
+HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: str
+
+
+class _Still(HTTPRedirectHandler):
+    """Goes nowhere by itself."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+class Wire:
+    """A user's session, without a browser."""
+
+    def __init__(self, owner: Owner) -> None:
+        self.origin = owner.server.origin
+        sent = {"username": owner.name, "password": owner.server.password(owner.name)}
+        answer = self.ask("POST", "/login", urlencode(sent), cookie="")
+        assert answer.status == 303
+        self.cookie = answer.headers["Set-Cookie"].partition(";")[0]
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: str | bytes | None = None,
+        *,
+        cookie: str | None = None,
+        **more: str,
+    ) -> Answer:
+        """The answer to one request; names of headers are spelled with `_`."""
+        raw = body.encode() if isinstance(body, str) else body
+        request = Request(self.origin + path, raw, method=method)
+        headers = {**HTML, "Cookie": self.cookie if cookie is None else cookie}
+        if body is not None:
+            headers["Content-Type"] = FORM
+        for name, value in {**headers, **{key.replace("_", "-"): word for key, word in more.items()}}.items():
+            request.add_header(name, value)
+        try:
+            with build_opener(_Still).open(request) as answer:
+                return Answer(answer.status, answer.headers, answer.read().decode())
+        except HTTPError as refused:
+            with refused:
+                return Answer(refused.code, refused.headers, refused.read().decode())
+
+    def token(self, path: str) -> str:
+        """The token that the forms of a page carry."""
+        found = re.search(r'name="token" value="([0-9a-f]{64})"', self.ask("GET", path).body)
+        assert found is not None
+        return found[1]
+
+    def post(self, path: str, **fields: str) -> Answer:
+        """Send a form as a page of this service does."""
+        return self.ask("POST", path, urlencode(fields), Origin=self.origin)

@@ -1,0 +1,168 @@
+"""Processes that die at any moment of their writes: a runner, and a web worker that was sent one request."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from chains.fake import FakeEngine
+from chains.runner import Runner
+from chains.runner import Settings as RunnerSettings
+from chains.terms import Terms
+from handlers.app import application
+from handlers.house import House, build
+from handlers.running import ports_of
+from handlers.settings import Settings, load
+from tests.wire.call import call
+
+NEVER = 30.0
+PORTS = ("runs", "items", "spaces", "leaves", "tokens")
+QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}
+
+processes = multiprocessing.get_context("forkserver")
+processes.set_forkserver_preload(["tests.proof.deaths"])
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a service lies; `scripts` are what the steps of each image do."""
+
+    folder: Path
+    url: str | None
+    scripts: Mapping[str, Mapping[str, str]]
+
+    def settings(self) -> Settings:
+        return load({}, data=str(self.folder), database_url=self.url or "", **QUICK)
+
+    def engine(self) -> FakeEngine:
+        return FakeEngine({name: dict(script) for name, script in self.scripts.items()}, self.containers)
+
+    @property
+    def containers(self) -> Path:
+        """A file for each container that there is."""
+        return self.folder / "containers"
+
+
+class Moments:
+    """Kills the process at its `death`-th moment."""
+
+    def __init__(self, death: int | None) -> None:
+        self._death = death
+        self._moments = itertools.count(1)
+        self._lock = threading.Lock()
+
+    def pass_one(self) -> None:
+        with self._lock:
+            if next(self._moments) == self._death:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(self, act: Callable[..., Any]) -> Callable[..., Any]:
+        """The call, between two moments."""
+
+        def call(*given: Any, **named: Any) -> Any:
+            self.pass_one()
+            answer = act(*given, **named)
+            self.pass_one()
+            return answer
+
+        return call
+
+    @contextmanager
+    def transaction(self, house: House) -> Iterator[None]:
+        """A transaction: a moment before its commit, and one after it."""
+        with house.database.atomic():
+            yield
+            self.pass_one()
+        self.pass_one()
+
+
+class Mortal:
+    """A port whose every call lies between two moments."""
+
+    def __init__(self, port: Any, moments: Moments) -> None:
+        self._port = port
+        self._moments = moments
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._port, name)
+        return self._moments.around(found) if callable(found) else found
+
+
+def mortal(house: House, death: int | None) -> House:
+    """The house in a process that dies at a moment of its work."""
+    moments = Moments(death)
+    ports = {name: Mortal(getattr(house.world, name), moments) for name in PORTS}
+    world = replace(house.world, **ports, transaction=lambda: moments.transaction(house))
+    return replace(house, world=world)
+
+
+def work(site: Site, death: int | None, ready: Any, stop: Any) -> None:
+    """Be the runner: until it is killed or told to stop."""
+    house = build(site.settings())
+    here = mortal(house, death) if death is not None else house
+    over = threading.Event()
+    terms = Terms(stop_grace=0.2)
+    runner = Runner(
+        ports_of(here, site.engine()),
+        here.world.builds,
+        lambda build: None,
+        RunnerSettings(slots=8, drain=0.1, live=0.005, terms=terms),
+    )
+    loop = threading.Thread(target=runner.loop, args=(over, ready.set))
+    loop.start()
+    stop.wait()
+    over.set()
+    loop.join(NEVER)
+    house.close()
+
+
+def ask(site: Site, death: int | None, token: str, path: str, body: str, said: Any) -> None:
+    """Be a web worker that is sent one request, and says what it answered."""
+    house = build(site.settings())
+    app = application(site.settings(), mortal(house, death))
+    headers = [("Authorization", f"Bearer {token}"), ("Content-Type", "text/plain")]
+    said.put(call(app, "POST", path, headers, body.encode()).status)
+    house.close()
+
+
+class Living:
+    """A runner in a process of its own."""
+
+    def __init__(self, site: Site, death: int | None = None) -> None:
+        ready, self._stop = processes.Event(), processes.Event()
+        self._process = started(work, site, death, ready, self._stop)
+        self.ready = ready.wait
+
+    def kill(self) -> None:
+        """kill -9, wherever it stands."""
+        assert self._process.pid is not None
+        if self._process.is_alive():
+            os.kill(self._process.pid, signal.SIGKILL)
+        self._process.join(NEVER)
+
+    def died(self, seconds: float) -> bool:
+        """Whether it died by itself."""
+        self._process.join(seconds)
+        return not self._process.is_alive()
+
+    def end(self) -> None:
+        """In order."""
+        self._stop.set()
+        self._process.join(NEVER)
+        assert self._process.exitcode == 0, self._process.exitcode
+
+
+def started(act: Callable[..., None], *given: Any) -> BaseProcess:
+    """A process that does this."""
+    process = processes.Process(target=act, args=given)
+    process.start()
+    return process

@@ -1,0 +1,172 @@
+"""A whole service in this process: people at its door, and a runner that is killed and started again."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from chains.engine import Network
+from chains.runner import Runner
+from chains.runner import Settings as RunnerSettings
+from chains.terms import Terms
+from handlers.app import application
+from handlers.credentials import digest, fresh
+from handlers.house import House, build
+from handlers.running import ports_of
+from handlers.scheduling import timer_of
+from handlers.settings import load
+from storage.run_turns import WORK
+from tests.postgres import in_memory
+from tests.proof.shapes import IMAGE
+from tests.proof.stage import Life, Stage, mortals, quiet_deaths
+from tests.wire.call import call
+from tests.wire.player import Answer
+from tests.wire.service import AheadClock
+from vfs.people import Account
+
+PEOPLE = ("alice", "bob", "carol", "dave", "erin")
+QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}
+PATIENCE = 20.0
+JOBS = "/v1/code/jobs"
+TERMS = Terms(network=Network.NONE, stop_grace=1.0)
+LIVE_TOKENS = "SELECT run FROM token WHERE run IS NOT NULL AND revoked_on IS NULL"
+
+
+class Ground:
+    """A service and its people: alice owns all; what others may do is said by shares."""
+
+    def __init__(self, folder: Path, url: str | None, stage: Any, image: str) -> None:
+        self.clock = AheadClock()
+        settings = load({}, data=str(folder), database_url=url or "", **QUICK)
+        self.house: House = build(settings, self.clock)
+        self.world = self.house.world
+        self.stage = stage
+        self.steps = 0
+        self.jobs = 0
+        self._app = application(settings, self.house)
+        self._timer = timer_of(self.house)
+        self._tokens = {name: fresh() for name in PEOPLE}
+        self._pool = ThreadPoolExecutor(8, "trigger")
+        for name, token in self._tokens.items():
+            self.world.users.add(name, "digest", Account.REGULAR, None, public=True)
+            self.world.tokens.mint(name, "first", digest(token))
+        self._image(image)
+        self.start()
+
+    def _image(self, image: str) -> None:
+        repo = self.world.items.create("repo", "alice", IMAGE)
+        number = self.world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee")
+        self.world.builds.claim("nobody")
+        self.world.builds.finish(number, image)
+
+    def start(self) -> None:
+        """Start a runner."""
+        self.life, self._stop, ready = Life(), threading.Event(), threading.Event()
+        world = self.world
+        runner = Runner(
+            mortals(ports_of(self.house, self.stage), self.life),
+            world.builds,
+            lambda build: None,
+            RunnerSettings(slots=32, drain=0.0, live=0.001, terms=TERMS),
+        )
+        self._thread = threading.Thread(target=runner.loop, args=(self._stop, ready.set), name="the runner")
+        self._thread.start()
+        assert ready.wait(PATIENCE), "the runner does not start"
+
+    def end(self, orderly: bool = False) -> None:
+        """Kill the runner, or stop it in order."""
+        if not orderly:
+            self.life.end()
+        self._stop.set()
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+        self.life.end()
+
+    def close(self) -> None:
+        """End everything."""
+        self.end()
+        # Listeners of runners that are gone find that out at their next call.
+        self.house.bell.ring(WORK)
+        for thread in threading.enumerate():
+            if thread.name == "runner":
+                thread.join(PATIENCE)
+        self._pool.shutdown()
+        self.house.lead.release()
+        self.house.close()
+
+    def ask(self, user: str, method: str, path: str, body: str | None = None, **headers: str) -> Answer:
+        """The answer to one request."""
+        given = [(name.replace("_", "-"), value) for name, value in headers.items()]
+        if body is not None and "Content_Type" not in headers:
+            given.append(("Content-Type", "text/plain"))
+        given.append(("Authorization", f"Bearer {self._tokens[user]}"))
+        return call(self._app, method, path, given, (body or "").encode())
+
+    def data(self, path: str) -> Any:
+        """What alice reads there as JSON."""
+        answer = self.ask("alice", "GET", path, Accept="application/json")
+        assert answer.status == 200, (path, answer)
+        return json.loads(answer.body)
+
+    def made(self, method: str, path: str, body: str | None = None) -> None:
+        """What alice does, and what has to succeed."""
+        answer = self.ask("alice", method, path, body)
+        assert answer.status < 300, (method, path, answer)
+
+    def meanwhile(self, act: Callable[[], Answer]) -> Future[Answer]:
+        """Ask in another thread."""
+        return self._pool.submit(act)
+
+    def fire(self) -> None:
+        """A minute passes, and what is scheduled is fired."""
+        self.clock.forward(seconds=60)
+        self._timer.turn()
+
+    def credentials(self) -> set[int]:
+        """The runs that have a credential which works."""
+        return {row[0] for row in self.house.database.rows(LIVE_TOKENS)}
+
+    def folders(self) -> list[str]:
+        """The folders of runs and of inputs."""
+        return [path.name for path in self.world.folders.root.glob("[!.]*")]
+
+
+def until(look: Callable[[], Any], wanted: Callable[[Any], bool], seconds: float = PATIENCE) -> Any:
+    """Look until it is as wanted, or the time is over; what was seen last."""
+    deadline, pause = time.monotonic() + seconds, 0.0005
+    while not wanted(seen := look()) and time.monotonic() < deadline:
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.02)
+    return seen
+
+
+@contextmanager
+def opened(url: str | None, stage: Any = None, image: str = "image") -> Iterator[Ground]:
+    """A service on a folder in memory; on SQLite without a URL, over scripted steps without a stage."""
+    with quiet_deaths(), in_memory_folder() as folder:
+        ground = Ground(Path(folder), url, stage or Stage(), image)
+        try:
+            yield ground
+        finally:
+            ground.close()
+
+
+def in_memory_folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder that costs no disk, where there is room."""
+    return tempfile.TemporaryDirectory(prefix="curlew-proof-", dir=in_memory())
+
+
+def multipart(files: Mapping[str, str]) -> tuple[str, str]:
+    """A body of files, and its media type."""
+    parts = (
+        f'--frontier\r\nContent-Disposition: form-data; name="f"; filename="{name}"\r\n\r\n{text}\r\n'
+        for name, text in files.items()
+    )
+    return "".join(parts) + "--frontier--\r\n", "multipart/form-data; boundary=frontier"

@@ -1,0 +1,105 @@
+"""Who may do what to a job and its runs, what they are told of them, and what may be left of one that is
+removed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tests.proof.cases import Case, Job
+from tests.proof.ground import JOBS, Ground, until
+from vfs.access import Grant
+
+LETTERS = {"alice": "rwdx", "bob": "x", "carol": "r", "dave": "", "erin": ""}
+
+
+def found(ground: Ground, job: Job, chain: str) -> None:
+    """Make the job, with all it is said to be."""
+    place = f"{JOBS}/{job.name}"
+    ground.made("PUT", place)
+    ground.made("POST", f"{place}/config/chains", chain)
+    item = ground.world.items.find("job", "alice", job.name, "alice")
+    assert item is not None
+    shares = [(f"@{user}", letters) for user, letters in LETTERS.items() if user != "alice" and letters]
+    for target, letters in [*shares, *([("public", "x")] if job.public else [])]:
+        ground.world.grants.give(item.item.id, Grant(target, letters, f"{target}~{letters}"))
+    if job.claim:
+        ground.made("POST", f"{place}/config/access", "repo_ro")
+    if job.scheduled:
+        ground.made("POST", f"{place}/config/schedule", "* * * * *")
+    for user, level in job.levels.items():
+        answer = ground.ask(user, "POST", f"{path(user, job.name)}/notifications", level)
+        assert answer.status < 300, answer
+
+
+def path(user: str, job: str) -> str:
+    """The job as the user spells it."""
+    return f"{JOBS}/{job}" if user == "alice" else f"/v1/users/alice/code/jobs/{job}"
+
+
+def run_path(user: str, case: Case) -> str:
+    """The run as the user spells it."""
+    return f"{path(user, case.job.name)}/runs/{case.id}"
+
+
+def refused(user: str, job: Job, letter: str) -> int | None:
+    """The status of a refusal: 404 to those who see nothing of the job, 403 to those without the letter."""
+    held = LETTERS[user] + ("x" if job.public else "")
+    if letter in held:
+        return None
+    return 403 if held else 404
+
+
+def refused_on(user: str, case: Case) -> int | None:
+    """The same for stopping and answering a run: through the public only one's own."""
+    if refusal := refused(user, case.job, "x"):
+        return refusal
+    return None if "x" in LETTERS[user] or case.model.by == user else 403
+
+
+def told_of(ground: Ground, jobs: Sequence[Job]) -> None:
+    """Everybody has been told of the jobs what they want to be told, and nothing else."""
+    for job in jobs:
+        for user in LETTERS:
+            notices = [
+                notice
+                for notice in ground.world.notices.of(user)
+                if f"/{job.name}" in f"{notice.path}/".replace(f"/{job.name}/", f"/{job.name}|")
+                and f"/{job.name}/" in f"{notice.path}/"
+            ]
+            assert Counter(notice.kind for notice in notices) == job.notices.get(user, Counter()), (job, user)
+        answer = ground.ask("alice", "GET", f"{JOBS}/{job.name}/config/enabled")
+        assert answer.body.strip() == (b"true" if job.enabled else b"false")
+
+
+def removed(ground: Ground, job: Job) -> None:
+    """Remove a job and what was told of it."""
+    ground.made("DELETE", f"{JOBS}/{job.name}")
+    if job.shape.inner is not None:
+        ground.made("DELETE", f"{JOBS}/in{job.name}")
+    for user in LETTERS:
+        for notice in ground.world.notices.of(user):
+            ground.world.notices.remove(user, notice.id)
+
+
+def nothing_left(ground: Ground) -> None:
+    """No space, no frozen copy, no container, no folder, no credential."""
+    kept = "SELECT kind, name FROM item WHERE kind IN ('space', 'frozen', 'job')"
+    assert ground.house.database.rows(kept) == []
+    assert ground.credentials() == set()
+    containers = until(ground.stage.runs, lambda runs: not runs)
+    assert containers == set(), containers
+    left = until(ground.folders, lambda names: not names)
+    assert left == [], left
+
+
+def swept(ground: Ground) -> None:
+    """Whatever an example left is gone."""
+    ground.stage.forget()
+    rows = ground.house.database.rows("SELECT name FROM item WHERE kind = 'job'")
+    for (name,) in rows:
+        ground.made("DELETE", f"{JOBS}/{name}")
+    if rows:
+        ground.end()
+        ground.start()

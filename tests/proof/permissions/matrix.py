@@ -1,0 +1,106 @@
+"""Reads the permission matrix: what its words confer, and which of its rows is about a path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+FLAGS = ("dir", "veil", "VEIL", "gone", "?")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a section: a path, what each method needs there, whom its folder lists it to."""
+
+    parts: tuple[str, ...]
+    flags: frozenset[str]
+    needs: dict[str, str]
+    listed: str
+
+
+NOWHERE = Row((), frozenset(), dict.fromkeys(METHODS, "never"), "")
+
+
+@dataclass(slots=True)
+class Place:
+    """A path as one caller has it; `there`: the caller sees what it is about."""
+
+    me: str | None
+    claim: str | None
+    section: str
+    args: dict[str, str]
+    rel: list[str]
+    item: dict[str, Any] = field(default_factory=dict)
+    ref: str = ""
+    access: frozenset[str] = frozenset()
+    there: bool = True
+    row: Row = NOWHERE
+
+
+class Matrix:
+    """The rows by section, what `hides` says by section and name, and the facts above all sections."""
+
+    def __init__(self, file: Path) -> None:
+        self.rows: dict[str, list[Row]] = {}
+        self.hides: dict[tuple[str, str], str] = {}
+        self.said: dict[tuple[str, ...], frozenset[str]] = {}
+        self.places: list[tuple[str, list[str]]] = []
+        sections: list[str] = []
+        for line in file.read_text(encoding="utf-8").splitlines():
+            words = re.sub(r"^#.*|\s#.*", "", line).split()
+            if line.startswith("["):
+                sections = line.strip("[]").split()
+            elif words and words[0] == "at":
+                self.places.append((words[1], words[2].split("/")))
+            elif words and not sections:
+                self.said[tuple(words[:-1])] = frozenset(words[-1].split(","))
+            elif words and words[0] == "hides":
+                self.hides |= {(section, words[1]): words[2] for section in sections}
+            elif words:
+                for section in sections:
+                    self.rows.setdefault(section, []).append(_row(words))
+
+    def at(self, path: str) -> tuple[str, dict[str, str], list[str]]:
+        """The kind of place that a path leads to, the names on the way, and the rest of the path."""
+        names = path.split("/")[2:]
+        for word, parts in self.places:
+            if len(parts) <= len(names) and (args := _fits(parts, names)) is not None:
+                return word, args, names[len(parts) :]
+        return "all", {}, names
+
+    def about(self, section: str, rel: list[str]) -> Iterator[tuple[Row, dict[str, str], str]]:
+        """The rows of a section that fit a path, with the names in it and the entry that it leads through."""
+        for row in self.rows.get(section, ()):
+            args = _fits(row.parts, rel)
+            if args is not None and (len(row.parts) == len(rel) or row.parts[-1:] == ("**",)):
+                last = max((place + 1 for place, part in enumerate(row.parts) if part[0] == ":"), default=0)
+                yield row, args, "/".join(rel[:last])
+
+    def below(self, section: str, rel: list[str]) -> Iterator[str]:
+        """The names that rows of a section have directly below a path."""
+        for row in self.rows.get(section, ()):
+            if (
+                len(row.parts) == len(rel) + 1
+                and row.parts[-1][0] not in ":*"
+                and _fits(row.parts, rel) is not None
+            ):
+                yield row.parts[-1]
+
+
+def _row(words: list[str]) -> Row:
+    flags = frozenset(word for word in words if word in FLAGS)
+    needs = [word for word in words[1:] if word not in FLAGS]
+    parts = () if words[0] == "." else tuple(words[0].split("/"))
+    return Row(parts, flags, dict(zip(METHODS, needs, strict=False)), "".join(needs[len(METHODS) :]))
+
+
+def _fits(parts: list[str] | tuple[str, ...], names: list[str]) -> dict[str, str] | None:
+    """The names of a path by the words with a colon that they stand for; None where the path is another."""
+    pairs = list(zip(parts, names, strict=False))
+    if not all(part in (name, "**") or part[0] == ":" for part, name in pairs):
+        return None
+    return {part[1:]: name for part, name in pairs if part[0] == ":"}

@@ -1,0 +1,111 @@
+"""Every path of a world that the matrix knows, with the names of the world put in and some others."""
+
+from __future__ import annotations
+
+from tests.proof.permissions.matrix import Matrix, Row
+from tests.proof.permissions.worlds import FAMILY, PEOPLE, ROLES, RUNS, World
+
+ABSENT_RUN = "20260101-120000-0000cccc"
+SOME = {
+    "plots": ("config/title", "config/axis/ticks", "config/table/cell/text"),
+    "docs": ("config/theme", "config/type", "config/custom/custom.css"),
+    "grids": ("config/theme",),
+    "mails": ("config/subject", "recipients/to", "recipients/bcc"),
+    "jobs": ("config/options/comments", "config/options/stdin"),
+}
+LETTERLESS = "spaces"
+
+
+def paths(world: World, matrix: Matrix) -> dict[str, list[str]]:
+    """All paths, by what they are about."""
+    found: dict[str, list[str]] = {
+        "all": [_below("/v1", row) for row in matrix.rows["all"]],
+        "profile": [_below("/v1/admin/profile", row) for row in matrix.rows["profile"]],
+        "new": ["/v1/admin/orgs/none", "/v1/admin/orgs/acme/groups/none", "/v1/admin/groups/@ann~none"],
+    }
+    for one in world["items"]:
+        found[f"{one['owner']}/{one['name']}"] = _item(one, matrix)
+    for user in (*PEOPLE, "nobody"):
+        found[user] = [_below(f"/v1/users/{user}", row) for row in matrix.rows["user"]]
+        found[user] += [f"/v1/u/{user}", f"/v1/u/{user}/d", f"/v1/u/{user}/img"]
+    for ref, group in world["groups"].items():
+        found[ref] = [path for base in bases(ref) for path in _group(matrix, base, group)]
+    return found
+
+
+def bases(ref: str) -> list[tuple[str, str]]:
+    """Where a group is found, each with the section that is about it."""
+    owner, tilde, name = ref[1:].partition("~")
+    if ref[0] == "@":
+        theirs = f"users/{owner}/groups/{name}", "theirs/user_group"
+        return [(f"admin/groups/{ref}", "admin/user_group"), (f"groups/{ref}", "refs/user_group"), theirs]
+    if tilde:
+        view = f"orgs/{owner}/groups/{name}", "view/org_group"
+        return [(f"admin/{view[0]}", "admin/org_group"), view, (f"groups/{ref}", "refs/org_group")]
+    return [(f"admin/orgs/{owner}", "admin/org"), (f"orgs/{owner}", "view/org"), (f"o/{owner}", "card/org")]
+
+
+def _below(base: str, row: Row) -> str:
+    return "/".join((base, *row.parts))
+
+
+def _item(one: World, matrix: Matrix) -> list[str]:
+    kind, name = one["kind"], one["name"]
+    base = f"/v1/users/{one['owner']}/{FAMILY[kind]}/{kind}/{name}"
+    found = [base, f"{base}x", f"{base}x/name", f"/v1/{FAMILY[kind]}/{kind}/{name}"]
+    found += [f"{base}/{rel}" for row in matrix.rows[kind] for rel in _rels(row, one)]
+    found += [f"{base}/{rel}" for rel in SOME.get(kind, ())]
+    if kind != LETTERLESS:
+        brief = f"/v1/u/{one['owner']}/{kind[0]}/{name}"
+        found += [brief, *(f"{brief}/{rel}" for rel in ("v", "v/total", "v/none", "v/total/txt"))]
+    return list(dict.fromkeys(found))
+
+
+def _rels(row: Row, one: World) -> list[str]:
+    """The paths that a row is about; below names that are not there nothing is asked."""
+    names = _names(one)
+    if row.parts[:1] == ("vars",):
+        names[":var"] = ["total", "none"]
+    rels = [""] if row.parts and row.parts[-1] != "**" else []
+    for place, part in enumerate(row.parts):
+        said = names.get(part, [part])
+        rels = [
+            f"{rel}/{name}".lstrip("/")
+            for rel in rels
+            for name in said[: None if place == len(row.parts) - 1 else 1]
+        ]
+    return rels
+
+
+def _names(one: World) -> dict[str, list[str]]:
+    shares = [f"{target}~{letters}" for target, letters in one["shares"].items()]
+    others = [f"{target}~x" for target in ("@eve", "+acme~ops") if target not in one["shares"]]
+    return {
+        ":target": [*shares, *others],
+        ":tag": ["fav", "+mine", "=kind"],
+        ":topic": [f"@{one['owner']}~first", "@eve~none", "mine"],
+        ":var": ["KEY", "NONE"],
+        ":asset": ["logo.svg", "none.svg"],
+        ":path": ["a.txt", "none.txt"],
+        ":run": [RUNS[0], *list(one["runs"])[1:], ABSENT_RUN],
+        ":sha": ["0" * 40],
+    }
+
+
+def _group(matrix: Matrix, base: tuple[str, str], group: World) -> list[str]:
+    found = []
+    for row in matrix.rows[base[1]]:
+        path = _below(f"/v1/{base[0]}", row)
+        shelves = ("plots", "docs") if "/vis/" in path else ("jobs",)
+        for member in _people(group) if ":member" in path else [""]:
+            for role in ROLES if ":role" in path else [""]:
+                for shelf in shelves if ":shelf" in path else [""]:
+                    names = {":role": role, ":member": member, ":shelf": shelf, ":entry": "@ann~thing0"}
+                    found.append("/".join(names.get(part, part) for part in path.split("/")))
+    return list(dict.fromkeys(found))
+
+
+def _people(group: World) -> list[str]:
+    """Those in a group, with I- before the names of who is invited, and somebody who may not be."""
+    marked = [f"I-{name}" if member["pending"] else name for name, member in group["members"].items()]
+    return [*marked, *({"eve"} - group["members"].keys())]

@@ -1,0 +1,91 @@
+"""Puts a world of plain data into a service, through its ports and never through its rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chains.book import Order
+from handlers.credentials import digest, fresh
+from handlers.world import World
+from tests.proof.permissions.worlds import World as Said
+from vfs.access import Grant, Role, Via
+from vfs.groups import GroupKind, Plan, TieKind
+from vfs.people import Account
+
+DRAWN = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
+LONG_AGO = "2020-01-01T00:00:00.000Z"
+SHOWS = {"name": "show_profile", "description": "show_description", "members": "show_members"}
+
+
+def settle(said: Said, world: World) -> dict[str | None, str]:
+    """Make everything that is said; the tokens of its credentials."""
+    for name, user in said["users"].items():
+        account = Account.ORGANISATION if user["organisation"] else Account.REGULAR
+        world.users.add(name, "-", account, None, public=user["public"])
+    for one, other in map(sorted, said["connected"]):
+        world.ties.put(TieKind.CONNECTION, one, other)
+    for ref, group in said["groups"].items():
+        _group(world, ref, group)
+    for item in said["items"]:
+        _item(world, item)
+    tokens = _tokens(said, world)
+    for name, user in said["users"].items():
+        if user["locked"]:
+            world.users.change(name, locked=True)
+    return tokens
+
+
+def _group(world: World, ref: str, said: Said) -> None:
+    name, plan = ref[1:].rpartition("~")[2], Plan(said["plan"]) if said["plan"] else None
+    made = world.groups.create(GroupKind(said["kind"]), said["owner"], name, said["founder"], plan)
+    world.groups.change(ref, public=said["public"])
+    for option in said["shows"]:
+        world.leaves.put(made.item.id, f"options/{SHOWS[option]}", "yes", said["founder"])
+    for user, member in said["members"].items():
+        if user != said["founder"]:
+            world.members.put(ref, user, Role(member["role"]), pending=member["pending"], by=member["by"])
+
+
+def _item(world: World, said: Said) -> None:
+    owner, kind = said["owner"], said["kind"][:-1]
+    item = world.items.create(kind, owner, said["name"])
+    if kind == "repo":
+        world.repositories.create(item.id)
+    for target, letters in said["shares"].items():
+        world.grants.give(item.id, Grant(target, letters, f"{target}~{letters}"))
+    for entry in said["entries"]:
+        folder, _, name = entry.partition("/")
+        if folder == "threads":
+            world.threads.add(item.id, None, owner, name.partition("~")[2], "hello")
+        elif folder == "runs":
+            world.runs.submit(Order(item.id, name, "api", "cli", said["runs"][name], None, None))
+        elif entry == "content/sub":
+            world.spaces.make(item.id, name)
+        elif folder == "content":
+            world.spaces.put(item.id, name, world.blobs.add([b"text"], "text/plain"))
+        elif folder == "assets":
+            world.leaves.put(item.id, entry, world.blobs.add([DRAWN], "image/svg+xml"), owner)
+        else:
+            world.leaves.put(item.id, entry, "", owner)
+    if said["confides"] == "access":
+        world.leaves.put(item.id, "config/access", "repo_ro", owner)
+
+
+def _tokens(said: Said, world: World) -> dict[str | None, str]:
+    made: dict[str | None, str] = {}
+    for key, one in said["credentials"].items():
+        made[key], more = fresh(), {}  # type: dict[str, Any]
+        if one["claim"]:
+            more = {"via": Via.RUN, "claim": one["claim"], "run": _run(world, one)}
+        expires = LONG_AGO if one["state"] == "expired" else None
+        minted = world.tokens.mint(one["user"], key, digest(made[key]), expires_on=expires, **more)
+        if one["state"] == "revoked":
+            world.tokens.revoke(minted.id)
+    return made
+
+
+def _run(world: World, said: dict[str, Any]) -> int:
+    """The run that a credential is of: the one of the job that the world has for it."""
+    job = world.items.find("job", said["user"], f"of-{said['claim']}", said["user"])
+    assert job is not None
+    return world.runs.newest(job.item.id, None)[0].key

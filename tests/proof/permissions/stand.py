@@ -1,0 +1,103 @@
+"""Where worlds are put to be asked: in this process, which forgets them, or under gunicorn."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from handlers.app import application
+from handlers.house import build
+from handlers.settings import load
+from tests.durability.service import Client, Service
+from tests.postgres import in_memory
+from tests.proof.permissions.compare import Comparison, Send
+from tests.proof.permissions.matrix import Matrix
+from tests.proof.permissions.settle import settle
+from tests.proof.permissions.worlds import World
+from tests.wire.call import call
+from tests.wire.player import Answer
+
+MATRIX = Matrix(Path(__file__).with_name("matrix.txt"))
+QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}
+READS = ("GET", "HEAD", "OPTIONS")
+
+
+class Forgotten(Exception):
+    """Ends a transaction whose writes are to be undone."""
+
+
+class Stand:
+    """A service in this process. A world is settled in a transaction that is never committed, and asked what
+    might change it in savepoints that are undone.
+    """
+
+    def __init__(self, folder: Path, url: str | None) -> None:
+        settings = load({}, data=str(folder), database_url=url or "", **QUICK)
+        self.house = build(settings)
+        self._app = application(settings, self.house)
+        self.made: Counter[str] = Counter()
+
+    @contextmanager
+    def world(self, said: World) -> Iterator[Comparison]:
+        """The service with that world alone."""
+        with contextlib.suppress(Forgotten), self.house.world.atomic():
+            comparison = Comparison(said, MATRIX, self._sender(settle(said, self.house.world)))
+            yield comparison
+            self.made += comparison.made
+            raise Forgotten
+
+    def _sender(self, tokens: dict[str | None, str]) -> Send:
+        def send(who: str | None, method: str, path: str, headers: list[tuple[str, str]]) -> Answer:
+            sent = [*headers, *([("Authorization", f"Bearer {tokens[who]}")] if who else [])]
+            if method in READS:
+                return call(self._app, method, path, sent)
+            answers = []
+            with contextlib.suppress(Forgotten), self.house.world.atomic():
+                answers.append(call(self._app, method, path, sent))
+                raise Forgotten
+            return answers[0]
+
+        return send
+
+
+@contextmanager
+def opened(url: str | None) -> Iterator[Stand]:
+    """A stand on a folder in memory; on SQLite without a URL."""
+    with tempfile.TemporaryDirectory(prefix="curlew-proof-", dir=in_memory()) as folder:
+        stand = Stand(Path(folder), url)
+        try:
+            yield stand
+        finally:
+            stand.house.close()
+
+
+@contextmanager
+def over_http(said: World, folder: Path, url: str) -> Iterator[Comparison]:
+    """A world that is kept, asked under gunicorn; nothing is sent that would change it."""
+    folder.mkdir()
+    house = build(load({}, data=str(folder), database_url=url, **QUICK))
+    try:
+        with house.world.atomic():
+            tokens = settle(said, house.world)
+    finally:
+        house.close()
+    service = Service(folder, url)
+    service.start()
+    clients: dict[str | None, Client] = {who: service.client(tokens.get(who)) for who in (None, *tokens)}
+
+    def send(who: str | None, method: str, path: str, headers: list[tuple[str, str]]) -> Answer:
+        given = dict(headers)
+        media = given.pop("Content-Type", None)
+        answer = clients[who].call(method, path, b"" if media else None, media, **given)
+        return Answer(answer.status, answer.headers, answer.body)
+
+    try:
+        yield Comparison(said, MATRIX, send, safe=True)
+    finally:
+        for client in clients.values():
+            client.close()
+        service.kill()

@@ -1,0 +1,177 @@
+"""kill -9 of a web worker, or of the whole web server, while runs are triggered, stopped and answered."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from chains.book import Run
+from chains.run import Status
+from tests.durability.amount import Counted, points, seed
+from tests.durability.service import Client, Service
+from tests.durability.writer import BROKEN
+from tests.proof.deaths import Living, Site
+from tests.proof.front import CHAINS, SCRIPTS, WITHIN, Front
+from tests.proof.ground import JOBS, in_memory_folder
+
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
+
+TRIGGERED = [name for name in CHAINS if name != "inner"]
+KILLS = 50
+CLIENTS = 3
+LONGEST = 0.25
+PLAIN, JSON = "text/plain", "application/json"
+OUTCOMES = {"continue": "continued", "decline": "declined"}
+
+
+@dataclass
+class Told:
+    """What was acknowledged of one run."""
+
+    place: str
+    answers: list[str] = field(default_factory=list)
+    canceled: bool = False
+
+
+class Visitor:
+    """Triggers runs, and answers and stops its own, until the connection breaks."""
+
+    def __init__(self, service: Service, token: str, dice: random.Random) -> None:
+        self.runs: list[Told] = []
+        self._service = service
+        self._token = token
+        self._dice = dice
+
+    def work(self, over: threading.Event) -> None:
+        client = self._service.client(self._token)
+        try:
+            while not over.is_set():
+                self._act(client)
+        except BROKEN:
+            pass
+        finally:
+            client.close()
+
+    def _act(self, client: Client) -> None:
+        if not self.runs or self._dice.random() < 0.4:
+            self._trigger(client)
+            return
+        told = self._dice.choice(self.runs[-4:])
+        if self._dice.random() < 0.2:
+            answer = client.call("POST", f"{told.place}/status", b"canceled", PLAIN)
+            assert answer.status in (202, 200, 409), answer
+            told.canceled |= answer.status == 202
+            return
+        word = self._dice.choice(["continue", "continue", "decline"])
+        answer = client.call("POST", f"{told.place}/hold", word.encode(), PLAIN)
+        assert answer.status in (202, 409), answer
+        if answer.status == 202:
+            told.answers.append(OUTCOMES[word])
+
+    def _trigger(self, client: Client) -> None:
+        path, prefer = f"{JOBS}/{self._dice.choice(TRIGGERED)}/data", {}
+        if self._dice.random() < 0.5:
+            prefer = {"Prefer": "respond-async"}
+        answer = client.call("POST", path, b"{}", JSON, **prefer)
+        assert answer.status in (200, 202, 204, 409), answer
+        self.runs.append(Told(answer.headers["location"]))
+
+
+@pytest.fixture
+def front() -> Iterator[Front]:
+    with in_memory_folder() as folder:
+        front = Front(Site(Path(folder) / "data", None, SCRIPTS))
+        yield front
+        front.close()
+
+
+def test_what_a_web_worker_acknowledged_outlives_it(front: Front, record_property: Counted) -> None:
+    dice = random.Random(seed())
+    settings = front.site.settings()
+    service = Service(settings.folder, settings.database)
+    runner = Living(front.site)
+    assert runner.ready(WITHIN)
+    visitors = [Visitor(service, front.token, random.Random(dice.random())) for _ in range(CLIENTS)]
+    service.start()
+    try:
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            for number in range(points(KILLS)):
+                one_kill(service, visitors, pool, dice, whole=number % 10 == 9)
+                front.nothing_wrong(inputs=False)
+    finally:
+        service.kill()
+    told = [one for visitor in visitors for one in visitor.runs]
+    assert len(told) >= points(KILLS)
+    finish(front)
+    for one in told:
+        check(front, one)
+    front.nothing_wrong(inputs=False)
+    runner.end()
+    record_property("kills of a web worker under runs", points(KILLS))
+
+
+def one_kill(
+    service: Service, visitors: list[Visitor], pool: ThreadPoolExecutor, dice: random.Random, *, whole: bool
+) -> None:
+    """Let all work, and kill at a random moment."""
+    over = threading.Event()
+    works = [pool.submit(visitor.work, over) for visitor in visitors]
+    time.sleep(dice.uniform(0.02, LONGEST))
+    if whole:
+        service.kill()
+    else:
+        os.kill(dice.choice(service.workers()), signal.SIGKILL)
+    over.set()
+    for work in works:
+        work.result(WITHIN)
+    if whole:
+        service.start()
+
+
+def finish(front: Front) -> None:
+    """Bring every run to its end; what nobody acknowledged is a run like others."""
+    for run in front.unended():
+        while (run := front.settled(run)).status is Status.WAITING:
+            assert front.post(run, "hold", "decline") == 202
+        assert run.status.ended, run
+
+
+def check(front: Front, told: Told) -> None:
+    """The run is there, was answered as it was said to be, and ended as it had to."""
+    run = found(front, told.place)
+    outcomes = [held.outcome for held in front.world.runs.holds(run.key)]
+    # One that was sent when the worker died may have been done as well.
+    assert is_within(told.answers, outcomes), (told, outcomes)
+    if "declined" in outcomes:
+        assert run.status is Status.CANCELED, run
+    elif run.status is Status.CANCELED:
+        # A cancel that comes while a run parks wins, when its log has told of the hold already.
+        last = front.log(run)[-1]
+        assert told.canceled or last == "The run was canceled." or last.startswith("The run waits"), run
+    else:
+        assert run.status is Status.SUCCESS, front.log(run)
+
+
+def is_within(few: list[str], many: list[str | None]) -> bool:
+    """Whether the few are among the many, in this order."""
+    rest = iter(many)
+    return all(one in rest for one in few)
+
+
+def found(front: Front, place: str) -> Run:
+    """The run at a path of the API."""
+    answer = front.ask("GET", f"{place}/status")
+    assert answer.status == 200, f"{place} is lost: {answer}"
+    key = front.house.database.rows("SELECT key FROM run WHERE id = ?", place.rpartition("/")[2])
+    run = front.world.runs.by_key(key[0][0])
+    assert run is not None
+    return run

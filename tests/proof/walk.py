@@ -1,0 +1,46 @@
+"""A program: so many steps of the state machine from one seed, over scripted steps and any database."""
+
+from __future__ import annotations
+
+import sys
+
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.proof.ground import Ground, opened
+from tests.proof.machine import Machine
+
+A_TIME = 50
+SAID = "steps made: "
+
+
+def walk(ground: Ground, steps: int, number: int) -> None:
+    """Let the machine make so many steps, by a seed and the ones that follow it."""
+
+    class Here(Machine):
+        pass
+
+    Here.ground = ground
+    while (left := steps - ground.steps) > 0:
+        chosen = settings(
+            max_examples=left // A_TIME + 1,
+            stateful_step_count=A_TIME,
+            deadline=None,
+            database=None,
+            report_multiple_bugs=False,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        run_state_machine_as_test(seed(number)(Here), settings=chosen)
+        number += 1
+
+
+def main(url: str, steps: int, number: int) -> None:
+    """Walk; an empty URL is SQLite's."""
+    with opened(url or None) as ground:
+        walk(ground, steps, number)
+    sys.stderr.write(f"{SAID}{ground.steps}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,85 @@
+"""A body is there before a transaction begins: nobody waits for somebody else's slow line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from storage.memory import MemoryWorld
+from vfs.access import SIGNED_IN, Caller, Verb, Via
+from vfs.body import Waiting
+from vfs.nodes import MIB, Dir, Items
+from vfs.parts import line
+from vfs.path import Path
+from vfs.place import Call, TextBody
+from vfs.serve import LARGEST, serve
+from vfs.testing import StillClock
+from vfs.tree import Tree
+
+TREE = Tree(
+    Dir(
+        {
+            "me": Items(
+                "nest",
+                Dir({"label": line()}),
+                kind="nest",
+                owner=None,
+                home=True,
+                rules={Verb.CREATE: SIGNED_IN},
+            )
+        },
+        rules={Verb.READ: SIGNED_IN},
+    )
+)
+
+
+class Watched(MemoryWorld):
+    """A world that knows whether a transaction is open."""
+
+    inside = 0
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        self.inside += 1
+        try:
+            with super().atomic():
+                yield
+        finally:
+            self.inside -= 1
+
+
+class Late(TextBody):
+    """A body that tells when it was waited for, and for how much of it."""
+
+    def __init__(self, content: str, world: Watched) -> None:
+        super().__init__(content)
+        self._world = world
+        self.waits: list[tuple[int, int]] = []
+
+    def arrive(self, largest: int, waiting: Waiting) -> None:
+        with waiting():
+            self.waits.append((self._world.inside, largest))
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "largest"),
+    [
+        (Verb.WRITE, "/me/one/label", 1024),
+        (Verb.RENAME, "/me/one", LARGEST),
+        (Verb.CREATE, "/me/two", LARGEST),
+    ],
+)
+def test_a_body_is_awaited_outside_every_transaction(verb: Verb, path: str, largest: int) -> None:
+    world: Any = Watched(StillClock())
+    world.items.create("nest", "", "one")
+    body = Late("word", world)
+    found = world.items.find("nest", "", "one", "")
+    assert found is not None
+    try:
+        serve(TREE, Call(verb, Path.parse(path), Caller("", Via.TOKEN), world, body))
+    finally:
+        assert body.waits == [(0, largest)]
+    assert LARGEST == MIB

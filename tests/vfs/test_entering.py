@@ -1,0 +1,140 @@
+"""Entries of a folder that are items of their own, and entries that a rule lets be made again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from storage.memory import MemoryWorld
+from vfs.access import NOBODY, PUBLIC, SIGNED_IN, Access, Caller, R, Reach, Rule, Verb, Via, W
+from vfs.errors import Conflict, Denied, NotFound, Unauthenticated
+from vfs.nodes import Dir, Each, Named
+from vfs.parts import line, value
+from vfs.path import Path
+from vfs.place import Call, NoBody, Place, Reply, TextBody
+from vfs.serve import serve
+from vfs.testing import StillClock
+from vfs.tree import Tree
+from vfs.world import Found
+
+CONFERS = {"k": Access.INFO | Access.READ, "w": Access.WRITE}
+LETTERS = {"keeper": "kw", "guest": "k", "lost": ""}
+
+
+def nest(place: Place, name: str) -> Any:
+    """The item of a nest, which strangers do not see."""
+    return place.world.items.find("nest", "~", name, None) if place.caller.name else None
+
+
+def enter(place: Place) -> Found | None:
+    """Into the nest, with what the caller's name confers; an addled one is not entered."""
+    found: Found = place.facts["nest"]
+    if found.item.name == "addled":
+        return None
+    return Found(found.item, (Reach("~", LETTERS[place.me]),))
+
+
+def nests(place: Place) -> Any:
+    """All nests."""
+    for found in sorted(place.world.items.visible("nest", "~", "~"), key=lambda one: one.item.name):
+        yield Named(found.item.name, found.item.created_on, found.item.last_modified, found)
+
+
+def make(place: Place) -> str:
+    """A nest, or one egg more in it."""
+    if place.vacant:
+        place.world.items.create("nest", "~", place.name)
+    return "an egg\n"
+
+
+AGAIN = Rule("roomy", lambda p: p.name.startswith("big"), "a roomy nest")
+TREE = Tree(
+    Dir(
+        {
+            "nests": Each(
+                "nest",
+                Dir({"label": line()}, enter=enter, confers=CONFERS, rules={Verb.READ: R, Verb.WRITE: W}),
+                names=nests,
+                has=nest,
+                create=make,
+                again=AGAIN,
+                rules={Verb.CREATE: SIGNED_IN},
+            ),
+            "eggs": Each(
+                "egg",
+                value(lambda p: ""),
+                names=lambda p: (),
+                has=lambda p, name: None,
+                create=make,
+                candid=Rule("laid", lambda p: p.name.startswith("laid"), "a laid one"),
+                rules={Verb.CREATE: NOBODY, Verb.WRITE: NOBODY},
+            ),
+        },
+        rules={Verb.READ: SIGNED_IN},
+    )
+)
+
+
+class Wood:
+    """Calls into the tree."""
+
+    def __init__(self) -> None:
+        self.world = MemoryWorld(StillClock())
+
+    def call(
+        self, verb: Verb | None, path: str, who: str | None = "keeper", body: str | None = None
+    ) -> Reply:
+        caller = Caller(who, Via.TOKEN) if who else PUBLIC
+        sent = TextBody(body) if body is not None else NoBody()
+        return serve(TREE, Call(verb, Path.parse(path), caller, self.world, sent))
+
+
+@pytest.fixture
+def wood() -> Wood:
+    wood = Wood()
+    for name in ("small", "big"):
+        wood.world.items.create("nest", "~", name)
+    return wood
+
+
+def test_an_entry_is_entered_with_what_its_reach_confers(wood: Wood) -> None:
+    assert wood.call(Verb.READ, "/nests/small").permissions == ("r", "w")
+    wood.call(Verb.WRITE, "/nests/small/label", body="mine")
+    assert wood.call(Verb.READ, "/nests/small/label", "guest").value == "mine"
+    with pytest.raises(Denied):
+        wood.call(Verb.WRITE, "/nests/small/label", "guest", "theirs")
+    with pytest.raises(Denied):
+        wood.call(Verb.READ, "/nests/small/label", "lost")
+
+
+def test_listings_enter_too(wood: Wood) -> None:
+    rows = {row.name: row for row in wood.call(Verb.READ, "/nests").value.value}  # type: ignore[union-attr]
+    assert {name: row.permissions for name, row in rows.items()} == {"big": ("r", "w"), "small": ("r", "w")}
+    for name, row in rows.items():
+        assert wood.call(None, f"/nests/{name}").allow == row.verbs
+
+
+def test_an_entry_that_is_not_entered_is_vacant(wood: Wood) -> None:
+    wood.world.items.create("nest", "~", "addled")
+    for verb in Verb:
+        with pytest.raises(NotFound):
+            wood.call(verb, "/nests/addled/label", body="x")
+
+
+def test_a_rule_tells_which_entries_are_made_again(wood: Wood) -> None:
+    assert wood.call(Verb.CREATE, "/nests/big").value == "an egg\n"
+    assert Verb.CREATE in (wood.call(None, "/nests/big").allow or ())
+    assert Verb.CREATE not in (wood.call(None, "/nests/small").allow or ())
+    with pytest.raises(Conflict):
+        wood.call(Verb.CREATE, "/nests/small")
+    with pytest.raises(Unauthenticated):
+        wood.call(Verb.CREATE, "/nests/small", None)
+    assert wood.call(Verb.CREATE, "/nests/new").location == "/nests/new"
+
+
+def test_a_rule_tells_of_which_names_a_folder_is_candid(wood: Wood) -> None:
+    with pytest.raises(Denied):
+        wood.call(Verb.CREATE, "/eggs/laid-one")
+    with pytest.raises(NotFound):
+        wood.call(Verb.CREATE, "/eggs/golden-one")

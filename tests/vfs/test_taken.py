@@ -1,0 +1,58 @@
+"""Creating what is there already: told to whoever may know it, kept from whoever may not."""
+
+from __future__ import annotations
+
+import pytest
+
+from storage.memory import MemoryWorld
+from vfs.access import ANYONE, Caller, Grant, Verb
+from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, VfsError
+from vfs.nodes import Dir, Each, Items
+from vfs.parts import text
+from vfs.path import Path
+from vfs.place import Call
+from vfs.serve import serve
+from vfs.testing import StillClock
+from vfs.tree import Tree
+
+NOTES = Each("note", Dir({"text": text()}), candid=True)
+TREE = Tree(
+    Dir(
+        {"docs": Each("user", Items("doc", Dir({"notes": NOTES}), kind="doc", home=True), names=lambda p: (),
+                      has=lambda p, name: name, fixed=True)},
+        rules={Verb.READ: ANYONE},
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("caller", "there", "absent"),
+    [
+        ("alice", Conflict, None),
+        ("reader", Conflict, Denied),
+        ("writer", Conflict, None),
+        ("remover", Denied, Denied),
+        ("stranger", NotFound, NotFound),
+        (None, Unauthenticated, Unauthenticated),
+    ],
+)
+def test_a_name_that_is_taken_is_told_to_whoever_may_know_it(
+    caller: str | None, there: type[VfsError], absent: type[VfsError] | None
+) -> None:
+    world = MemoryWorld(StillClock())
+    item = world.items.create("doc", "alice", "report")
+    world.leaves.put(item.id, "notes/one", "", "alice")
+    for name, letter in (("reader", "r"), ("writer", "w"), ("remover", "d")):
+        world.grants.give(item.id, Grant(f"@{name}", letter, f"@{name}~{letter}"))
+
+    def create(note: str) -> None:
+        path = Path.parse(f"/docs/alice/report/notes/{note}")
+        serve(TREE, Call(Verb.CREATE, path, Caller(caller), world))
+
+    with pytest.raises(there):
+        create("one")
+    if absent is None:
+        create("two")
+    else:
+        with pytest.raises(absent):
+            create("two")
