@@ -7,7 +7,7 @@ import os
 import random
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg2
@@ -40,13 +40,20 @@ def mounted(path: Path) -> Iterator[Path]:
         path.rmdir()
 
 
+def fill(file: int, disk: Path, room: int) -> None:
+    """Take what is free but for `room`; again when another took some of it in between."""
+    while (free := os.statvfs(disk)).f_bavail * free.f_frsize > room:
+        with suppress(OSError):
+            os.posix_fallocate(file, 0, free.f_bavail * free.f_frsize - room)
+            break
+
+
 @contextmanager
 def filled(disk: Path, room: int) -> Iterator[None]:
     """While so many bytes are left on a disk."""
     ballast = disk / "ballast"
     with ballast.open("wb") as file:
-        free = os.statvfs(disk)
-        os.posix_fallocate(file.fileno(), 0, max(free.f_bavail * free.f_frsize - room, 1))
+        fill(file.fileno(), disk, room)
     try:
         yield
     finally:

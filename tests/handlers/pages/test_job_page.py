@@ -101,10 +101,10 @@ def test_who_may_only_run_it_sees_neither_chain_nor_runs(
     visitor.open(page)
     assert "You may not read this job's chain and runs" in visitor.text()
     assert "slow" not in visitor.text()
-    visitor.page.click("main button >> text=Run")
+    visitor.press("main button >> text=Run")
     run = visitor.page.url.rsplit("/", 1)[1]
     assert "but not read them" in visitor.text()
-    visitor.page.click("text=Cancel the run")
+    visitor.press("text=Cancel the run")
     stats = owner.stats("daily", run)
     assert (stats["created_by"], stats["source"]) == (user.name, "webpage")
     assert stats["status"] in ("canceling", "canceled")
@@ -152,7 +152,7 @@ def test_a_run_by_the_form_takes_files_and_what_was_typed(
     visitor.sign_in(owner.name)
     visitor.page.set_input_files("input[type=file]", chosen)
     visitor.page.fill("textarea[name=argv]", "--fast\n\nall of it")
-    visitor.page.click("main button >> text=Run")
+    visitor.press("main button >> text=Run")
     assert visitor.page.url.startswith(page + "/")
     run = visitor.page.url.rsplit("/", 1)[1]
     stats = _ended(owner, "ask", run)
@@ -168,7 +168,7 @@ def test_a_run_without_inputs_gets_an_empty_document(visitor: Visitor, owner: Ow
     owner.image("same", "COPY=")
     visitor.open(owner.job("ask", "same", config__options__input="optional"))
     visitor.sign_in(owner.name)
-    visitor.page.click("main button >> text=Run")
+    visitor.press("main button >> text=Run")
     run = visitor.page.url.rsplit("/", 1)[1]
     assert _ended(owner, "ask", run)["status"] == "success"
     assert owner.read(f"jobs/ask/runs/{run}/output") == {}
@@ -179,8 +179,8 @@ def test_a_needed_file_that_is_missing_is_asked_for(window: Callable[..., Visito
     owner.image("same", "COPY=!")
     visitor.open(owner.job("ask", "same", config__options__input="yes"))
     visitor.sign_in(owner.name)
-    visitor.page.eval_on_selector("input[type=file]", "one => one.removeAttribute('required')")
-    visitor.page.click("main button >> text=Run")
+    visitor.page.locator("input[type=file]").evaluate("one => one.removeAttribute('required')")
+    visitor.press("main button >> text=Run")
     assert "this job wants a file" in visitor.page.inner_text("[role=alert]")
     assert owner.read("jobs/ask/runs") == []
 
@@ -190,7 +190,7 @@ def test_a_run_that_was_rejected_is_shown(visitor: Visitor, owner: Owner, server
     other.push("theirs", {"Containerfile": "FROM scratch"})
     visitor.open(owner.job("ask", f"@{other.name}/theirs"))
     visitor.sign_in(owner.name)
-    visitor.page.click("main button >> text=Run")
+    visitor.press("main button >> text=Run")
     assert "Rejected" in visitor.page.inner_text("h1")
     assert "Why it never began" in visitor.text()
 

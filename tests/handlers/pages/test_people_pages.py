@@ -64,7 +64,7 @@ def test_a_user_s_page_lists_what_the_caller_may_see(visitor: Visitor, people: P
     visitor.sign_in(people.other.name)
     visitor.open(f"/u/{people.owner.name}")
     assert "secret" not in visitor.text()
-    visitor.page.click("text=open")
+    visitor.press("text=open")
     assert visitor.page.url.endswith(f"/u/{people.owner.name}/j/open")
 
 
@@ -85,9 +85,9 @@ def test_an_invitation_is_answered_on_one_s_own_page(
 ) -> None:
     people.invite()
     visitor.sign_in(people.other.name)
-    visitor.page.click(".who")
+    visitor.press(".who")
     assert people.ref in visitor.text()
-    visitor.page.click(f"text={word} {people.ref}")
+    visitor.press(f"text={word} {people.ref}")
     assert visitor.page.locator("#invitations").count() == 0
     invited = people.ask("GET", f"admin/groups/{people.group}/roles/members")
     assert [row["name"] for row in invited] == ([people.other.name] if role else [])  # type: ignore[attr-defined]
@@ -99,16 +99,16 @@ def test_a_founder_invites_moves_and_removes_on_the_group_s_page(visitor: Visito
     visitor.open(people.page)
     visitor.page.fill("input[name=user]", f"@{other}")
     visitor.page.select_option("form.stack select", "admins")
-    visitor.page.click("button:has-text('Invite')")
+    visitor.press("button:has-text('Invite')")
     assert "invited" in visitor.page.inner_text(f"li:has-text('@{other}')")
     people.ask("POST", f"admin/invites/{people.ref}/accept", b"yes", other)
     visitor.open(people.page)
     visitor.page.click(f"text=Change {other}")
     visitor.page.select_option(f"#to-{other}", "superusers")
-    visitor.page.click("button:has-text('Move')")
+    visitor.press("button:has-text('Move')")
     assert people.role() == "superusers"
     visitor.page.click(f"text=Change {other}")
-    visitor.page.click(f"text=Remove {other}")
+    visitor.press(f"text=Remove {other}")
     assert f"@{other}" not in visitor.text()
 
 
@@ -120,7 +120,7 @@ def test_a_member_sees_no_controls_but_its_own_way_out(visitor: Visitor, people:
     assert visitor.page.locator("#invite").count() == 0
     assert visitor.page.locator("summary:has-text('Change')").count() == 1
     visitor.page.click(f"text=Change {people.other.name}")
-    visitor.page.click("button:has-text('Leave')")
+    visitor.press("button:has-text('Leave')")
     assert visitor.open(people.page) == 404
 
 
@@ -128,7 +128,7 @@ def test_what_a_group_cannot_do_is_told_on_its_page(visitor: Visitor, people: Pe
     visitor.sign_in(people.owner.name)
     visitor.open(people.page)
     visitor.page.fill("input[name=user]", "nobody-of-that-name")
-    visitor.page.click("button:has-text('Invite')")
+    visitor.press("button:has-text('Invite')")
     assert visitor.page.locator("[role=alert]").count() == 1
     assert visitor.page.inner_text("h1").startswith(people.group)
 
@@ -139,7 +139,7 @@ def test_a_group_s_page_lists_what_is_shared_with_it(visitor: Visitor, people: P
     people.owner.put(f"jobs/counts/shared/{people.ref}~rx")
     visitor.sign_in(people.other.name)
     visitor.open(people.page)
-    visitor.page.click(f"text=@{people.owner.name}~counts")
+    visitor.press(f"text=@{people.owner.name}~counts")
     assert visitor.page.url.endswith(f"/u/{people.owner.name}/j/counts")
 
 
@@ -161,6 +161,6 @@ def test_an_organisation_shows_its_colours_or_the_standard_one(
     assert visitor.page.locator(".band rect").first.evaluate("one => getComputedStyle(one).fill") == (
         "rgb(160, 177, 194)"
     )
-    visitor.page.click(f"text=+{org}~waders")
+    visitor.press(f"text=+{org}~waders")
     assert visitor.page.url.endswith(f"/o/{org}/g/waders")
     assert "You are one of its founders" in visitor.text()

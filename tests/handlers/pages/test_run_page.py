@@ -22,7 +22,7 @@ def test_a_run_is_watched_to_its_end(window: Callable[..., Visitor], owner: Owne
     owner.image("last", "ECHO=three", "COPY=")
     visitor.open(owner.job("watch", "first -> slow -> last"))
     visitor.sign_in(owner.name)
-    visitor.page.click("main button >> text=Run")
+    visitor.press("main button >> text=Run")
     page = visitor.page
     page.evaluate("window.same = true")
     expect(page.locator("h1")).to_contain_text("Running")
@@ -45,7 +45,7 @@ def test_without_scripts_a_running_page_loads_itself_again(
     owner.image("slow", "SLEEP=5")
     visitor.open(owner.job("watch", "slow"))
     visitor.sign_in(owner.name)
-    visitor.page.click("main button >> text=Run")
+    visitor.press("main button >> text=Run")
     refresh = visitor.page.locator("head meta[http-equiv=refresh]")
     assert refresh.get_attribute("content") == "4"
     expect(visitor.page.locator("h1")).to_contain_text("Succeeded")
@@ -58,7 +58,7 @@ def test_a_run_is_canceled(visitor: Visitor, owner: Owner) -> None:
     run = owner.trigger("watch", wait=0)
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/{run}")
-    visitor.page.click("text=Cancel the run")
+    visitor.press("text=Cancel the run")
     owner.read(f"jobs/watch/runs/{run}/log?follow=1")
     visitor.open(f"{page}/{run}")
     assert "Canceled" in visitor.page.inner_text("h1")
@@ -76,16 +76,16 @@ def test_a_hold_is_continued_with_what_was_changed(visitor: Visitor, owner: Owne
     assert names.all_inner_texts() == ["draft.txt", "odd.txt"]
     visitor.page.click("summary:has-text('draft.txt')")
     visitor.page.fill("textarea[aria-label='Text of draft.txt']", "\nmended\nby hand")
-    visitor.page.click("text=Save draft.txt")
-    visitor.page.click("[aria-label='Remove odd.txt']")
+    visitor.press("text=Save draft.txt")
+    visitor.press("[aria-label='Remove odd.txt']")
     assert names.all_inner_texts() == ["draft.txt"]
     more = tmp_path / "more & more.txt"
     more.write_text("added")
     visitor.page.click("text=Add or replace files")
     visitor.page.set_input_files("input[type=file]", more)
-    visitor.page.click("text=Upload")
+    visitor.press("text=Upload")
     assert names.all_inner_texts() == ["draft.txt", "more & more.txt"]
-    visitor.page.click("main button >> text=Continue")
+    visitor.press("main button >> text=Continue")
     owner.read(f"jobs/letter/runs/{run}/log?follow=1")
     assert owner.stats("letter", run)["status"] == "success"
     (hold,) = owner.read(f"jobs/letter/runs/{run}/steps")["holds"]
@@ -104,7 +104,7 @@ def test_a_hold_is_declined(visitor: Visitor, owner: Owner) -> None:
     page, run = _held(owner, "first! -> then")
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/{run}")
-    visitor.page.click("main button >> text=Decline")
+    visitor.press("main button >> text=Decline")
     assert "Canceled" in visitor.page.inner_text("h1")
     assert f"was declined by @{owner.name}" in visitor.text()
     assert owner.stats("letter", run)["status"] == "canceled"
@@ -116,8 +116,8 @@ def test_the_second_of_two_answers_is_told_so(window: Callable[..., Visitor], ow
     for visitor in (one, two):
         visitor.sign_in(owner.name)
         visitor.open(f"{page}/{run}")
-    one.page.click("main button >> text=Decline")
-    two.page.click("main button >> text=Continue")
+    one.press("main button >> text=Decline")
+    two.press("main button >> text=Continue")
     assert "not waiting at a hold" in two.page.inner_text("[role=alert]")
     assert "Canceled" in two.page.inner_text("h1")
 
@@ -165,7 +165,7 @@ def test_the_log_is_shown_where_its_stream_is_refused(window: Callable[..., Visi
     owner.image("slow", "ECHO=two", "SLEEP=2")
     visitor.open(owner.job("watch", "slow"))
     visitor.sign_in(owner.name)
-    visitor.page.click("main button >> text=Run")
+    visitor.press("main button >> text=Run")
     expect(visitor.page.locator(".log")).to_contain_text("slow: two")
     expect(visitor.page.locator(".log")).to_contain_text("ended with exit code 0")
     expect(visitor.page.locator("h1")).to_contain_text("Succeeded")
@@ -212,7 +212,7 @@ def test_child_runs_are_linked_and_have_pages(visitor: Visitor, owner: Owner) ->
     run = owner.trigger("outer")
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/{run}")
-    visitor.page.click(".children a")
+    visitor.press(".children a")
     assert visitor.page.url != f"{page}/{run}"
     assert "Succeeded" in visitor.page.inner_text("h1")
     assert visitor.page.locator(".lying .box .name").all_text_contents() == ["sub__same"]
@@ -231,7 +231,7 @@ def test_a_run_of_real_containers_is_watched(
     visitor = window()
     visitor.open(owner.job("watch", "slow -> last"))
     visitor.sign_in(owner.name, owner.server.password(owner.name))
-    visitor.page.click("main button >> text=Run")
+    visitor.press("main button >> text=Run")
     expect(visitor.page.locator(".log")).to_contain_text("slow: tick 0")
     expect(visitor.page.locator("h1")).to_contain_text("Running")
     expect(visitor.page.locator("h1")).to_contain_text("Succeeded", timeout=60_000)

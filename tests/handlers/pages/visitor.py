@@ -144,7 +144,12 @@ class Visitor:
             self.open("/login")
         self.page.fill("input[name=username]", name)
         self.page.fill("input[name=password]", password or self.server.password(name))
-        self.page.click("main button")
+        self.press("main button")
+
+    def press(self, what: str) -> None:
+        """Click on a button or link that leads to a page, and wait until that page is there."""
+        with self.page.expect_navigation():
+            self.page.click(what)
 
     def open(self, path: str) -> int:
         """Go to a path or an address; the status of the answer."""
