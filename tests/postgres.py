@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import pwd
+import select
 import shutil
 import signal
 import subprocess
@@ -20,7 +20,7 @@ import pytest
 from psycopg2 import sql
 
 MISSING = "PostgreSQL is missing: apt-get install postgresql (or leave them out: -m 'not postgres')"
-START_SECONDS = 30
+START_SECONDS = 120
 
 FAST = (
     "listen_addresses=",
@@ -96,13 +96,18 @@ class Postgres:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def crash(self) -> None:
-        """kill -9 of the server and of all that it started."""
+        """kill -9 of the server and of all that it started; none of them is there any more afterwards."""
         server = self._server.pid
+        self._server.send_signal(signal.SIGSTOP)  # so that it starts nothing more meanwhile
         children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-        for process in (server, *map(int, children)):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
+        ends = [os.pidfd_open(int(child)) for child in children]
+        for end in ends:
+            signal.pidfd_send_signal(end, signal.SIGKILL)
+        self._server.kill()
         self._server.wait()
+        for end in ends:
+            select.select([end], [], [])
+            os.close(end)
 
     def restart(self) -> None:
         """Start again after a crash, and recover."""

@@ -6,24 +6,28 @@ import json
 import os
 import random
 import subprocess
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from itertools import product
 from pathlib import Path
 
 import psycopg2
 import pytest
 
-from tests.durability.acts import KINDS, READER
+from tests.durability.acts import KINDS, READER, write
 from tests.durability.amount import points, seed
 from tests.durability.ground import REFUSALS, USER
-from tests.durability.service import Service, prepare
+from tests.durability.service import Client, Service, prepare
 from tests.durability.test_disk_faults import furnish
 from tests.durability.test_kills import check_storage
-from tests.durability.writer import Writer
+from tests.durability.test_lost_database import refused
+from tests.durability.writer import Away, Writer
 from tests.postgres import Postgres
 
 SIZE = 32 << 20
 ROOM = (0, 4096, 20_000, 80_000, 400_000)
+CONNECTED = "SELECT FROM pg_stat_activity WHERE datname = 'small'"
 
 pytestmark = pytest.mark.soak
 
@@ -67,10 +71,9 @@ def test_a_full_disk_takes_nothing_and_loses_nothing(tmp_path: Path) -> None:
         check_storage(disk / "data", url)
 
 
-@pytest.mark.postgres
-def test_a_database_on_a_full_disk_takes_nothing_and_loses_nothing(
-    postgres: Postgres, tmp_path: Path
-) -> None:
+@pytest.fixture
+def small(postgres: Postgres) -> Iterator[tuple[Path, str]]:
+    """A disk that is small, and the URL of a database on it."""
     admin = psycopg2.connect(postgres.url("postgres"))
     admin.autocommit = True
     with mounted(postgres.folder / "small") as disk, admin.cursor() as cursor:
@@ -79,34 +82,86 @@ def test_a_database_on_a_full_disk_takes_nothing_and_loses_nothing(
         cursor.execute("CREATE TABLESPACE small LOCATION %s", (str(disk),))
         cursor.execute("CREATE DATABASE small TABLESPACE small")
         try:
-            work_on(disk, tmp_path / "data", postgres.url("small"))
+            yield disk, postgres.url("small")
         finally:
             cursor.execute("DROP DATABASE small WITH (FORCE)")
             cursor.execute("DROP TABLESPACE small")
     admin.close()
 
 
-def work_on(disk: Path, data: Path, url: str) -> None:
-    """Do everything with more and less room, and compare each time."""
-    dice = random.Random(seed())
+@pytest.mark.postgres
+def test_a_database_on_a_full_disk_takes_nothing_and_loses_nothing(
+    small: tuple[Path, str], tmp_path: Path
+) -> None:
+    disk, url = small
+    work_on(disk, tmp_path / "data", url, Away)
+
+
+@pytest.mark.postgres
+def test_a_database_that_takes_no_connection_on_a_full_disk_is_away_until_there_is_room(
+    postgres: Postgres, small: tuple[Path, str], tmp_path: Path
+) -> None:
+    disk, url = small
+    with working(tmp_path / "data", url) as (writer, client):
+        furnish(client, writer, random.Random(seed()), write)
+        with filled(disk, 0):
+            let_nobody_in(postgres, disk, url)
+            refused(client.call("GET", "/v1/vis/docs"))
+            with pytest.raises(Away):
+                writer.compare()
+        writer.compare()
+
+
+def let_nobody_in(postgres: Postgres, disk: Path, url: str) -> None:
+    """End the connections, and spoil what PostgreSQL then writes anew, as it does after some vacuums."""
+    with suppress(psycopg2.OperationalError):
+        psycopg2.connect(url).close()
+    for path in disk.rglob("pg_internal.init"):
+        with path.open("r+b") as file:
+            file.write(bytes(8))
+    connection = psycopg2.connect(postgres.url("postgres"))
+    connection.autocommit = True
+    with closing(connection), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'small'")
+        while cursor.execute(CONNECTED) or cursor.fetchall():
+            time.sleep(0.01)
+
+
+@contextmanager
+def working(data: Path, url: str) -> Iterator[tuple[Writer, Client]]:
+    """A service, and a writer at it with a connection of its own."""
     tokens = prepare(data, url, [USER, READER])
     service = Service(data, url, workers=1)
     service.start()
-    writer, client = Writer(service, USER, tokens, dice), service.client(tokens[USER])
-    refused = 0
+    client = service.client(tokens[USER])
     try:
-        for _ in range(points(1)):
-            for room in ROOM:
-                for kind, _ in KINDS:
-                    furnish(client, writer, dice, kind)
-                    with filled(disk, room):
-                        answer = writer.attempt(client, kind(dice, USER, writer.picture))
-                        writer.compare()
-                    if answer.status >= 300:
-                        refused += 1
-                        assert answer.status in REFUSALS, (room, kind, answer, service.log())
-                        assert json.loads(answer.body)["status"] == answer.status
+        yield Writer(service, USER, tokens, random.Random(seed())), client
+    except AssertionError as failed:
+        failed.add_note(service.log())
+        raise
     finally:
         client.close()
         service.kill()
-    assert refused > 0
+
+
+def work_on(disk: Path, data: Path, url: str, *away: type[Exception]) -> None:
+    """Do everything with more and less room, and compare each time, with so much room and with enough.
+
+    A database may be `away` while its disk is full: it writes something to it for each new connection after
+    a vacuum.
+    """
+    dice = random.Random(seed())
+    refusals = 0
+    with working(data, url) as (writer, client):
+        for _, room, (kind, _) in product(range(points(1)), ROOM, KINDS):
+            furnish(client, writer, dice, kind)
+            with filled(disk, room):
+                answer = writer.attempt(client, kind(dice, USER, writer.picture))
+                with suppress(*away):
+                    writer.compare()
+            writer.compare()
+            if answer.status >= 300:
+                refusals += 1
+                assert answer.status in REFUSALS, (room, kind, answer)
+                assert json.loads(answer.body)["status"] == answer.status
+    assert refusals > 0

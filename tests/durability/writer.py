@@ -12,8 +12,13 @@ from tests.durability.service import Answer, Client, Service
 
 BROKEN = (OSError, http.client.HTTPException)
 ABSENT = 404
+UNAVAILABLE = 503
 
 Facts = Mapping[str, object]
+
+
+class Away(Exception):
+    """The service says that it cannot tell just now."""
 
 
 class Writer:
@@ -55,7 +60,7 @@ class Writer:
         return answer
 
     def compare(self) -> None:
-        """Hold what is there against what was acknowledged, and go on from it."""
+        """Hold what is there against what was acknowledged, and go on from it. Raises Away."""
         before, after = self.picture, self._doubt.after if self._doubt is not None else self.picture
         seen = self.look(before, after)
         if seen != _facts(before, seen):
@@ -64,7 +69,7 @@ class Writer:
         self._doubt = None
 
     def look(self, *pictures: Picture) -> Facts:
-        """Everything that any of the pictures speaks of, as the service tells it."""
+        """Everything that any of the pictures speaks of, as the service tells it. Raises Away."""
         mine, reader = (self._service.client(self._tokens[name]) for name in (self.user, READER))
         try:
             names = {name for picture in pictures for name in _facts(picture)}
@@ -81,7 +86,7 @@ class Writer:
             return _stored(reader, f"/v1/users/{self.user}/vis/docs/{rest}/content")
         other = self._service.client(rest)
         try:
-            return other.call("GET", "/v1/whoami").status == 200
+            return _asked(other, "/v1/whoami").status == 200
         finally:
             other.close()
 
@@ -91,13 +96,20 @@ def _call(client: Client, act: Act) -> Answer:
 
 
 def _listed(mine: Client) -> Facts:
-    docs = json.loads(mine.call("GET", "/v1/vis/docs").body)
-    tokens = json.loads(mine.call("GET", "/v1/admin/tokens").body)
+    docs = json.loads(_asked(mine, "/v1/vis/docs").body)
+    tokens = json.loads(_asked(mine, "/v1/admin/tokens").body)
     return {"docs": sorted(row["name"] for row in docs), "tokens": sorted(row["name"] for row in tokens)}
 
 
-def _stored(client: Client, path: str) -> bytes | None:
+def _asked(client: Client, path: str) -> Answer:
     answer = client.call("GET", path)
+    if answer.status == UNAVAILABLE:
+        raise Away(path, answer)
+    return answer
+
+
+def _stored(client: Client, path: str) -> bytes | None:
+    answer = _asked(client, path)
     assert answer.status in (200, ABSENT), answer
     return answer.body if answer.status == 200 else None
 
