@@ -65,7 +65,7 @@ def asked(environ: Mapping[str, Any], front: Front) -> Asked:
     return Asked(
         environ,
         environ["REQUEST_METHOD"],
-        _raw_path(environ),
+        raw_path(environ),
         given if _REQUEST_ID.fullmatch(given) else os.urandom(16).hex(),
         front.base_url or _origin(environ),
         _address(environ, front),
@@ -73,7 +73,7 @@ def asked(environ: Mapping[str, Any], front: Front) -> Asked:
     )
 
 
-def _raw_path(environ: Mapping[str, Any]) -> str:
+def raw_path(environ: Mapping[str, Any]) -> str:
     """The path as it stood in the request line; from the decoded one where the server keeps no other."""
     raw: str | None = environ.get("RAW_URI")
     if raw is None:

@@ -61,6 +61,8 @@ class Incoming:
             ):
                 self._here.append(piece)
                 seen += len(piece)
+        if length is not None and seen < length:
+            raise _cut_short(seen, length)
 
     def empty(self) -> bool:
         """True when a complete body of no bytes was sent. Raises Invalid (cut short), WrongMedia (a form: it
@@ -119,9 +121,10 @@ class Incoming:
         """The bytes as they come. Raises TooLarge, Invalid (cut short) and WrongMedia (compressed) while
         iterated.
         """
-        if self._environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
+        if self._compressed():
             raise WrongMedia(
-                "the body is compressed, which is not taken here: send it without a Content-Encoding"
+                "the body is compressed, which is not taken here: send it without a Content-Encoding, and "
+                "with no Transfer-Encoding but chunked"
             )
         length = self._length()
         if length is not None and length > largest:
@@ -133,9 +136,7 @@ class Incoming:
                 raise _too_large(largest)
             yield piece
         if length is not None and seen < length:
-            raise Invalid(
-                f"the body was cut short: {seen} of {length} bytes arrived, nothing was stored; send it again"
-            )
+            raise _cut_short(seen, length)
 
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
         """Store each file of a multipart/form-data body below `folder` by its own relative path; the paths
@@ -183,6 +184,12 @@ class Incoming:
     def _chunked(self) -> bool:
         return bool(self._environ.get("HTTP_TRANSFER_ENCODING"))
 
+    def _compressed(self) -> bool:
+        """Whether the body is in another coding than chunks, which alone the server decodes."""
+        content = self._environ.get("HTTP_CONTENT_ENCODING", "identity")
+        transfer = self._environ.get("HTTP_TRANSFER_ENCODING") or "chunked"
+        return content.lower() != "identity" or transfer.strip().lower() != "chunked"
+
     def _refuse_form(self, flags: str) -> None:
         if self.media == _FORM:
             raise WrongMedia(
@@ -227,6 +234,12 @@ def _depth(raw: bytes) -> int:
         elif found[0] in b"]}":
             depth -= 1
     return deepest
+
+
+def _cut_short(seen: int, length: int) -> Invalid:
+    return Invalid(
+        f"the body was cut short: {seen} of {length} bytes arrived, nothing was stored; send it again"
+    )
 
 
 def _too_large(largest: int) -> TooLarge:

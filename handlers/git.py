@@ -14,6 +14,7 @@ from http import HTTPStatus
 from typing import IO, Any, Literal, Protocol
 from urllib.parse import parse_qs
 
+from handlers.asked import raw_path
 from storage.gitcommand import end, kill
 from storage.repos import Repositories
 from vfs.errors import (
@@ -27,7 +28,9 @@ from vfs.errors import (
     Unavailable,
     Unsupported,
     VfsError,
+    unstored,
 )
+from vfs.path import Path
 
 Service = Literal["read", "write"]
 Environ = Mapping[str, Any]
@@ -119,7 +122,8 @@ class Git:
             start_response(*answer.head())
             return answer
         except VfsError as error:
-            return _refuse(error, start_response)
+            body = _refuse(error, start_response)
+            return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
     def _ask_git(self, ask: Ask, item: int, environ: Environ) -> Answer:
         """Git at work on the request; what the request holds is released when the answer is closed."""
@@ -127,9 +131,12 @@ class Git:
             if not self._room.acquire(blocking=False):
                 raise Unavailable("Too many clones and pushes are under way; try again soon.", retry_after=2)
             held.callback(self._room.release)
-            body = held.enter_context(tempfile.TemporaryFile(dir=self._repositories.folder))
-            complaint = held.enter_context(tempfile.TemporaryFile())
-            size = 0 if ask.advertise else spool(environ, body, self._largest)
+            try:
+                body = held.enter_context(tempfile.TemporaryFile(dir=self._repositories.folder))
+                complaint = held.enter_context(tempfile.TemporaryFile())
+                size = 0 if ask.advertise else spool(environ, body, self._largest)
+            except OSError as error:
+                raise unstored(error, "The request") from error
             body.seek(0)
             process = self._repositories.git.start(
                 self._repositories.path(item),
@@ -227,8 +234,10 @@ class Answer:
 
 
 def asked(environ: Environ) -> Ask:
-    """What a request asks for. Raises NotFound, Denied for git's dumb protocol, Unsupported."""
-    match = ADDRESS.fullmatch(environ.get("PATH_INFO", ""))
+    """What a request asks for. Raises NotFound, Invalid (no path), Denied for git's dumb protocol,
+    Unsupported.
+    """
+    match = ADDRESS.fullmatch(str(Path.parse(raw_path(environ))))
     if match is None:
         raise NotFound("There is no such repo: its address is /git/<user>/<repo>.git.")
     program, advertise = match["rest"], False
@@ -245,10 +254,20 @@ def asked(environ: Environ) -> Ask:
 
 
 def spool(environ: Environ, file: IO[bytes], largest: int) -> int:
-    """Write a request's body to a file; its size. Raises TooLarge, and Invalid when it was cut short."""
+    """Write a request's body to a file; its size. Raises TooLarge, Invalid when it was cut short, and OSError
+    when it cannot be written.
+    """
+    size = 0
+    for piece in _pieces(environ, largest):
+        size += file.write(piece)
+    file.flush()
+    return size
+
+
+def _pieces(environ: Environ, largest: int) -> Iterator[bytes]:
     said = str(environ.get("CONTENT_LENGTH") or "")
     if not said and environ.get("HTTP_TRANSFER_ENCODING", "").lower() != "chunked":
-        return 0
+        return
     expected = int(said) if said.isdigit() else None
     size = 0
     while expected is None or size < expected:
@@ -256,17 +275,17 @@ def spool(environ: Environ, file: IO[bytes], largest: int) -> int:
             raise TooLarge(f"One push may bring {largest >> 20} MiB; push fewer commits at a time.")
         try:
             piece = environ["wsgi.input"].read(PIECE if expected is None else min(PIECE, expected - size))
-        except OSError as error:
+        except Exception as error:  # a lost client, and the server's own errors of malformed chunks
             raise Invalid("The request was cut short; try again.") from error
         if not piece:
             break
-        size += file.write(piece)
+        size += len(piece)
+        yield piece
     if expected is not None and size < expected:
         raise Invalid("The request was cut short; try again.")
-    return size
 
 
-def _refuse(error: VfsError, start_response: StartResponse) -> list[bytes]:
+def _refuse(error: VfsError, start_response: StartResponse) -> bytes:
     """The refusal as text, which git shows to its user line by line as `remote:`."""
     status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), HTTPStatus.BAD_REQUEST)
     body = f"{error.detail}\n".encode()
@@ -278,4 +297,4 @@ def _refuse(error: VfsError, start_response: StartResponse) -> list[bytes]:
     if seconds := error.members.get("retry_after"):
         headers.append(("Retry-After", str(seconds)))
     start_response(f"{status.value} {status.phrase}", headers)
-    return [body]
+    return body

@@ -17,7 +17,7 @@ import falcon
 
 from handlers.accesslog import AccessLog
 from handlers.answers import Answer, answered, tags
-from handlers.asked import Asked, Front, asked
+from handlers.asked import Asked, Front, asked, raw_path
 from handlers.bodies import body_of
 from handlers.conditions import expectation
 from handlers.crossorigin import admit, is_preflight, preflight
@@ -111,7 +111,7 @@ class App:
         self._falcon.add_error_handler(falcon.HTTPError, self._unroutable)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if self._git is not None and environ.get("RAW_URI", environ["PATH_INFO"]).startswith("/git/"):
+        if self._git is not None and raw_path(environ).startswith("/git/"):
             return self._mounted(self._git, environ, start_response)
         return self._falcon(environ, start_response)
 

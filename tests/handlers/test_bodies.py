@@ -106,6 +106,8 @@ def test_another_charset_is_refused() -> None:
 def test_a_compressed_body_is_refused() -> None:
     with pytest.raises(WrongMedia, match="Content-Encoding"):
         incoming(b"x", HTTP_CONTENT_ENCODING="gzip").text(100)
+    with pytest.raises(WrongMedia, match="Transfer-Encoding"):
+        incoming(b"x", length=None, HTTP_TRANSFER_ENCODING="gzip, chunked").text(100)
     assert incoming(b"x", HTTP_CONTENT_ENCODING="Identity").text(100) == "x"
 
 

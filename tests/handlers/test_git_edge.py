@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import resource
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 
 from handlers.git import Answer, Ask, Git, asked, spool
 from storage.repos import Repositories
@@ -80,7 +82,8 @@ def test_a_request_names_the_repo_and_the_service() -> None:
         (environ("/git/alice/upper.git/HEAD"), NotFound),
         (environ("/git/alice/upper.git/objects/info/packs"), NotFound),
         (environ("/git/alice/upper.git"), NotFound),
-        (environ("/git/alice/../7.git/info/refs"), NotFound),
+        (environ("/git/alice/../7.git/info/refs"), Invalid),
+        (environ(RAW_URI="/git/alice%2Fupper.git/info/refs?service=git-upload-pack"), Invalid),
         (environ("/git/alice/up per.git/info/refs"), NotFound),
         (environ("/git/alice/.git/info/refs"), NotFound),
         (environ(REQUEST_METHOD="POST"), Unsupported),
@@ -183,6 +186,26 @@ def test_a_git_that_says_nothing_is_unavailable(
     assert "bad config" in caplog.text
 
 
+def test_a_body_that_the_disk_does_not_take_is_told(repositories: Repositories) -> None:
+    push = environ(
+        "/git/alice/upper.git/git-receive-pack", "", REQUEST_METHOD="POST", CONTENT_LENGTH="100000"
+    )
+    push["wsgi.input"] = io.BytesIO(b"x" * 100_000)
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, usual[1]))
+    try:
+        started, body = answered(Git(repositories, lambda *_: ITEM, {}), push)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert started.status == "507 Insufficient Storage"
+    assert b"disk is full" in body
+
+
+def test_a_refusal_of_head_has_no_body(repositories: Repositories) -> None:
+    started, body = answered(Git(repositories, lambda *_: ITEM, {}), environ(REQUEST_METHOD="HEAD"))
+    assert (started.status, body) == ("405 Method Not Allowed", b"")
+
+
 def test_a_body_is_written_to_a_file() -> None:
     file = io.BytesIO()
     body = {"wsgi.input": io.BytesIO(b"x" * 100_000 + b"next request"), "CONTENT_LENGTH": "100000"}
@@ -196,19 +219,25 @@ def test_a_body_is_written_to_a_file() -> None:
 class Broken(io.RawIOBase):
     """An input that breaks."""
 
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
     def read(self, size: int = -1) -> bytes:
-        raise OSError("gone")
+        raise self._error
 
 
 @pytest.mark.parametrize(
     "body, error",
     [
         ({"wsgi.input": io.BytesIO(b"abc"), "CONTENT_LENGTH": "4"}, Invalid),
-        ({"wsgi.input": Broken(), "CONTENT_LENGTH": "4"}, Invalid),
+        ({"wsgi.input": Broken(OSError("gone")), "CONTENT_LENGTH": "4"}, Invalid),
+        ({"wsgi.input": Broken(InvalidChunkSize(b"zz")), "HTTP_TRANSFER_ENCODING": "chunked"}, Invalid),
+        ({"wsgi.input": Broken(InvalidHeader("no colon")), "HTTP_TRANSFER_ENCODING": "chunked"}, Invalid),
         ({"wsgi.input": io.BytesIO(b"x" * 20), "CONTENT_LENGTH": "20"}, TooLarge),
         ({"wsgi.input": io.BytesIO(b"x" * 20), "HTTP_TRANSFER_ENCODING": "chunked"}, TooLarge),
     ],
-    ids=["short", "broken", "large", "large in chunks"],
+    ids=["short", "broken", "chunks", "trailers", "large", "large in chunks"],
 )
 def test_a_body_that_is_short_or_large_is_refused(body: dict[str, Any], error: type[VfsError]) -> None:
     with pytest.raises(error):

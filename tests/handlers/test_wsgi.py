@@ -265,6 +265,10 @@ def test_another_application_answers_below_git(kernel: Kernel, lines: Lines) -> 
     assert (answer.status, answer.body, answer.headers["x-request-id"]) == (200, b"abc", "abc")
     assert (lines.written[0]["user"], lines.written[0]["bytes"]) == ("bob", 3)
     assert call(edge(kernel), "GET", "/git/bob/code.git").status == 404
+    environ = environment("GET", "/git/bob/code.git", [], b"") | {"RAW_URI": "http://other/git/bob/code.git"}
+    answers: list[str] = []
+    list(app(environ, lambda status, headers, error=None: answers.append(status)))
+    assert answers == ["200 OK"]
 
 
 @pytest.mark.parametrize("error, status", [(errors.NotFound("no"), 404), (RuntimeError("odd"), 500)])
