@@ -97,6 +97,10 @@ def _fixed(tree: Tree, place: Place, spot: Spot) -> Iterator[Entry]:
         if isinstance(child.node, Ghost):
             yield Entry(name, str(shown.asked), "file", letters(place.access), (), born, born)
             continue
+        step_in(shown, child.node)
+        if shown.item is not None and shown.item is not place.item:
+            yield row_of(shown)
+            continue
         created_on, last_modified = stamps.get(shown.rel, (born, born))
         yield row(shown, created_on, last_modified)
 

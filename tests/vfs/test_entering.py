@@ -35,6 +35,12 @@ def enter(place: Place) -> Found | None:
     return Found(found.item, (Reach("~", LETTERS[place.me]),))
 
 
+def own(place: Place) -> Found | None:
+    """Into the caller's own nest, where it has one."""
+    found = place.world.items.find("nest", "~", place.me, None)
+    return Found(found.item, (Reach("~", "kw"),)) if found is not None else None
+
+
 def nests(place: Place) -> Any:
     """All nests."""
     for found in sorted(place.world.items.visible("nest", "~", "~"), key=lambda one: one.item.name):
@@ -70,6 +76,7 @@ TREE = Tree(
                 candid=Rule("laid", lambda p: p.name.startswith("laid"), "a laid one"),
                 rules={Verb.CREATE: NOBODY, Verb.WRITE: NOBODY},
             ),
+            "own": Dir({"label": line()}, enter=own, confers=CONFERS, rules={Verb.READ: R, Verb.WRITE: W}),
         },
         rules={Verb.READ: SIGNED_IN},
     )
@@ -113,6 +120,16 @@ def test_listings_enter_too(wood: Wood) -> None:
     assert {name: row.permissions for name, row in rows.items()} == {"big": ("r", "w"), "small": ("r", "w")}
     for name, row in rows.items():
         assert wood.call(None, f"/nests/{name}").allow == row.verbs
+
+
+def test_a_listing_enters_fixed_folders_too(wood: Wood) -> None:
+    wood.world.items.create("nest", "~", "keeper")
+    rows = {row.name: row for row in wood.call(Verb.READ, "/").value.value}  # type: ignore[union-attr]
+    told = wood.call(None, "/own")
+    assert (rows["own"].verbs, rows["own"].permissions) == ((Verb.READ,), ("r", "w"))
+    assert (told.allow, told.permissions) == (rows["own"].verbs, rows["own"].permissions)
+    nobody = {row.name: row for row in wood.call(Verb.READ, "/", "guest").value.value}  # type: ignore[union-attr]
+    assert nobody["own"].verbs == ()
 
 
 def test_an_entry_that_is_not_entered_is_vacant(wood: Wood) -> None:
