@@ -112,11 +112,15 @@ def test_what_has_arrived_is_read_without_waiting(chunked: bool, largest: int) -
             body.text(largest)
 
 
-def test_what_was_cut_short_is_told_after_it_arrived() -> None:
-    body = incoming(b"abc", length=5)
-    body.arrive(100, nullcontext)
+def test_what_was_cut_short_does_not_arrive(house: House) -> None:
     with pytest.raises(Invalid, match="cut short: 3 of 5 bytes"):
-        body.text(100)
+        incoming(b"abc", length=5).arrive(100, nullcontext)
+    ask(house, Verb.CREATE, DOCUMENT)
+    for verb in (Verb.CREATE, Verb.REMOVE):
+        with pytest.raises(Invalid, match="cut short"):
+            ask(house, verb, DOCUMENT if verb is Verb.REMOVE else f"{DOCUMENT}2", incoming(b"abc", length=5))
+    with house.database.session():
+        assert [one.item.name for one in house.world.items.visible("doc", "alice", "alice")] == ["report"]
     broken = incoming(b"abc", chunked=True, stream=Gone(b"abc"))
     with pytest.raises(Invalid, match="cut short"):
         broken.arrive(100, nullcontext)
