@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.texts import READERS, Reader
 
-SECONDS = 1.0
+SECONDS = 5.0
 MOST_PIECES = 40
 
 pytestmark = pytest.mark.soak
