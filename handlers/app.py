@@ -39,6 +39,7 @@ def application(settings: Settings, house: House | None = None) -> App:
     world = house.world
     tree, about = served()
     identify = Identify(world.tokens, world.users, world.passwords, world.clock, house.uses, claim)
+    site = Site(partial(serve, tree), world, identify)
     git = Git(
         world.repositories,
         GitDoor(tree, world, identify).admit,
@@ -59,7 +60,8 @@ def application(settings: Settings, house: House | None = None) -> App:
         ),
         git=git,
         pages=about,
-        site=Site(partial(serve, tree), world, identify),
+        site=site,
+        astray=site.astray,
         admit=partial(admit, tree),
         wake=house.bell.wake,
     )

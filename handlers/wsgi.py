@@ -45,7 +45,6 @@ VERBS: Mapping[str, Verb | None] = {
     "OPTIONS": None,
 }
 _LINES = {status: f"{status.value} {status.phrase}" for status in HTTPStatus}
-
 ANYWHERE = Front()
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
@@ -64,8 +63,8 @@ class Served(Protocol):
 
 class App:
     """The WSGI application. `slow` tells the calls that stay open for long: at most `slots` of them in a
-    process, so that the others never wait for a thread. `git` is the application behind `/git/`; `pages` are
-    what is read outside of the API, `site` answers all other paths there (None: not this one).
+    process, so that the others never wait for a thread. `git` is the application behind `/git/`; `pages`
+    are read outside of the API, `site` answers all other paths there (None: not this one), `astray` errors.
 
     A Stream is sent after the session of its request has ended; one that goes on has `admit` ask whether its
     call is still good, and is woken by `wake` when the process stops.
@@ -85,6 +84,7 @@ class App:
         git: Wsgi | None = None,
         pages: Mapping[Path, Callable[[Asked], Answer]] = MappingProxyType({}),
         site: Callable[[Asked, Path], Answer | None] = lambda ask, path: None,
+        astray: Callable[[VfsError, Asked], Answer] = refusal,
         admit: Callable[[Call], object] = lambda call: None,
         wake: Callable[[], object] = lambda: None,
     ) -> None:
@@ -100,6 +100,7 @@ class App:
         self._front = front
         self._git = git
         self._site = site
+        self._astray = astray
         self._own = {
             **pages,
             Path(): welcomed,
@@ -144,7 +145,7 @@ class App:
                 return self._outside(ask, self._own[path])
             raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
         except VfsError as error:
-            return refusal(error, ask)
+            return self._astray(error, ask)
         except Exception:
             log.exception("request %s failed: %s %s", ask.id, ask.method, ask.instance)
             return broken(ask)
@@ -241,8 +242,7 @@ class App:
             sent = Sent(answer.pieces, lambda size: self._log(ask, status, size))
             if ask.method == "HEAD":
                 sent.close()
-            else:
-                resp.stream = sent
+            resp.stream = sent  # without one a HEAD would be told the length 0
             return
         if answer.file is not None:
             resp.stream = answer.file

@@ -18,6 +18,7 @@ from vfs.path import Path
 
 MOST = 60
 PENDING = "I-"
+INVITES = Path(("v1", "admin", "invites"))
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 DEEDS = {"put": Verb.CREATE, "remove": Verb.REMOVE}
 NO_TEXT = {"html": "", "raw": ""}
@@ -80,6 +81,7 @@ def shown(desk: Desk, at: GroupPath) -> Page:
         ],
         "picture": Path(("v1", "o", at.ref, "img")) if card.get("image") else None,
         "role": role,
+        "invited": not role and desk.peek(INVITES / at.ref) is not None,
         "email": card.get("email"),
         "public": card.get("public", False),
         "roster": _roster(desk, at) if "roles" in rows else None,
@@ -115,18 +117,23 @@ def _roster(desk: Desk, at: GroupPath) -> list[Mapping[str, Any]]:
 
 def _people(desk: Desk, at: GroupPath, role: Role) -> list[Mapping[str, Any]]:
     managed = {row.name: row for row in desk.peek(at.admin / ("roles", role.value), ())}
+    # Where one may be moved to hangs on its role, on whether it is in yet and on whether it is the caller,
+    # and on nothing else of it (handlers/rules/ranks.py): the kernel is asked once for all who are alike.
+    moves: dict[tuple[bool, bool], list[str]] = {}
     found: list[Mapping[str, Any]] = []
     for row in desk.peek(at.api / ("roles", role.value), ())[:MOST]:
         name = row.name.removeprefix(PENDING)
         own = managed.get(row.name)
+        alike = (row.name != name, name == desk.caller.name)
+        if own is not None and alike not in moves:
+            moves[alike] = _moves(desk, at, role, name)
         found.append(
             {
                 "name": name,
                 "entry": row.name,
                 "pending": row.name != name,
-                "since": row.created_on,
                 "goes": own is not None and Verb.REMOVE in own.verbs,
-                "moves": _moves(desk, at, role, name) if own is not None else [],
+                "moves": moves[alike] if own is not None else [],
             }
         )
     return found

@@ -7,8 +7,8 @@ from typing import Any
 
 from handlers.pages.desk import Desk
 from handlers.pages.forms import Form
-from handlers.pages.groups import group_of
-from handlers.pages.things import things
+from handlers.pages.groups import INVITES, group_of
+from handlers.pages.things import page_of, things
 from handlers.pages.told import SIGNED, Command
 from handlers.pages.views import Page, Seen
 from handlers.render.markdown import html
@@ -17,7 +17,9 @@ from vfs.errors import Invalid
 from vfs.path import Path
 from vfs.place import TextBody
 
-GROUPS, INVITES = Path(("v1", "groups")), Path(("v1", "admin", "invites"))
+MOST_NOTICES = 20
+GROUPS = Path(("v1", "groups"))
+NOTICES = Path(("v1", "admin", "notifications"))
 CONNECTIONS = Path(("v1", "admin", "social", "connections"))
 
 
@@ -36,6 +38,7 @@ def shown(desk: Desk, user: str) -> Page:
         "picture": _picture(desk, user),
         "groups": _groups(desk, at, own=own),
         "invitations": desk.peek(INVITES, ()) if own else (),
+        "notices": _notices(desk) if own else None,
         "connects": desk.caller.name is not None and desk.may(Verb.CREATE, CONNECTIONS / user),
         "things": things(desk, at),
     }
@@ -43,15 +46,37 @@ def shown(desk: Desk, user: str) -> Page:
 
 
 def acted(desk: Desk, user: str, form: Form) -> Seen:
-    """Take a form of the page: answer an invitation, or ask to be connected."""
+    """Take a form of the page: answer an invitation, put a notice away, or ask to be connected."""
     page = Seen(str(Path(("u", user))))
     if form["do"] == "answer" and form["ref"]:
         desk.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(form["word"]))
+        return page
+    if form["do"] == "dismiss" and form["notice"]:
+        desk.call(Verb.REMOVE, NOTICES / form["notice"])
         return page
     if form["do"] == "connect":
         desk.call(Verb.CREATE, CONNECTIONS / user)
         return page
     raise Invalid("the form says nothing that this page does")
+
+
+def _notices(desk: Desk) -> Mapping[str, Any]:
+    """The newest notices, and how many there are besides. Invitations are shown by themselves."""
+    rows = [row for row in desk.peek(NOTICES, ()) if row.extra["kind"] != "invite"]
+    shown = [_notice(row) for row in rows[:MOST_NOTICES]]
+    return {"shown": shown, "more": len(rows) - len(shown)}
+
+
+def _notice(row: Any) -> Mapping[str, Any]:
+    """A notice, with the page of what it is about where that has one."""
+    subject = Path.parse(row.extra["subject"])
+    page = page_of(subject)
+    return {
+        "name": row.name,
+        "at": row.created_on,
+        "text": row.extra["text"],
+        "page": page if page != subject else None,
+    }
 
 
 def _groups(desk: Desk, at: Path, *, own: bool) -> list[Mapping[str, Any]]:

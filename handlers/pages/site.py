@@ -73,6 +73,14 @@ class Site:
                 log.exception("request %s failed: %s %s", ask.id, ask.method, ask.instance)
                 return self._failed(desk)
 
+    def astray(self, error: VfsError, ask: Asked) -> Answer:
+        """The answer to an error outside of any page: below the API always a problem."""
+        if ask.raw.lstrip("/").partition("/")[0] == "v1" or not browsing(ask):
+            return refusal(error, ask)
+        answer = self._told(Desk(self._serve, self._world, PUBLIC, ask), kind_of(error), _sentence(error))
+        answer.headers += _advice(error, ask)
+        return answer
+
     def _caller(self, ask: Asked, path: Path) -> Caller:
         """Who asks; at the sign-in page a dead session is none at all."""
         if ask.origin is None:
@@ -129,7 +137,7 @@ class Site:
     def _page(self, desk: Desk, page: Page, status: HTTPStatus) -> Answer:
         facts = {
             "caller": desk.caller.name,
-            "here": str(Path.parse(desk.ask.raw)),
+            "here": _here(desk.ask),
             "origin": desk.origin,
             "token": forms.token(self._world, desk.caller),
             "trouble": None,
@@ -164,6 +172,14 @@ class Site:
         return self._told(desk, BROKEN, f"Something went wrong here; the service's log knows it as {ask.id}.")
 
 
+def _here(ask: Asked) -> str:
+    """The address of the page, to come back to; the first page's where it is malformed."""
+    try:
+        return str(Path.parse(ask.raw))
+    except Invalid:
+        return "/"
+
+
 def _verbs(show: Show | None, act: Act | None) -> tuple[Verb, ...]:
     return tuple(verb for verb, there in ((Verb.READ, show), (Verb.WRITE, act)) if there is not None)
 
@@ -189,6 +205,10 @@ def _said(error: VfsError, path: Path) -> str:
     """The sentence for a person; what is absent is named by the page's address."""
     if isinstance(error, NotFound):
         return f"There is nothing at {path}, or it is not visible to you."
+    return _sentence(error)
+
+
+def _sentence(error: VfsError) -> str:
     return f"{error.detail[:1].upper()}{error.detail[1:]}."
 
 

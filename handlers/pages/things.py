@@ -31,10 +31,26 @@ def things(desk: Desk, base: Path) -> list[Mapping[str, Any]]:
 
 
 def _row(row: Any) -> Mapping[str, Any]:
-    """A thing by its name, with its page where it has one, else its folder."""
-    path = Path.parse(row.target or row.uri)
+    """A thing by its name, with its page."""
+    path = page_of(Path.parse(row.target or row.uri))
     letters = (row.extra or {}).get("permissions", row.permissions)
-    match path:
-        case ("v1", "users", user, "code", "jobs", job):
-            path = Path(("u", user, "j", job))
     return {"name": row.name, "path": path, "changed": row.last_modified, "letters": letters}
+
+
+def page_of(path: Path) -> Path:
+    """The page of what lies at a path of the API; the path itself of what has none."""
+    match path:
+        case ("v1", "users", user):
+            return Path(("u", user))
+        case ("v1", "users", user, "code", "jobs", job):
+            return Path(("u", user, "j", job))
+        case ("v1", "users", user, "code", "jobs", job, "runs", run):
+            return Path(("u", user, "j", job, run))
+        case ("v1", "admin", "groups", ref) if "~" in ref:
+            owner, _, group = ref.removeprefix("@").partition("~")
+            return Path(("u", owner, "grp", group))
+        case ("v1", "admin", "orgs", org):
+            return Path(("o", org))
+        case ("v1", "admin", "orgs", org, "groups", group):
+            return Path(("o", org, "g", group))
+    return path

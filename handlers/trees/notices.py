@@ -18,7 +18,7 @@ NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
 def listed(place: Place) -> Iterator[Named]:
     """The caller's notices, newest first."""
     for notice in place.world.notices.of(place.me):
-        extra = {"kind": notice.kind, "level": notice.level, "subject": notice.path}
+        extra = {"kind": notice.kind, "level": notice.level, "subject": notice.path, "text": notice.text}
         yield Named(name(notice), notice.created_on, notice.created_on, notice, extra=extra)
 
 

@@ -93,6 +93,29 @@ def test_an_invitation_is_answered_on_one_s_own_page(
     assert [row["name"] for row in invited] == ([people.other.name] if role else [])  # type: ignore[attr-defined]
 
 
+def test_the_first_page_tells_of_invitations(visitor: Visitor, people: People) -> None:
+    people.invite()
+    visitor.sign_in(people.other.name)
+    visitor.open(people.page)
+    assert "You are invited" in visitor.text()
+    visitor.open("/")
+    visitor.press("text=An invitation waits")
+    assert people.ref in visitor.text()
+
+
+def test_notices_are_read_and_dismissed_on_one_s_own_page(visitor: Visitor, people: People) -> None:
+    people.owner.put("jobs/counts")
+    people.owner.put(f"jobs/counts/shared/@{people.other.name}~r")
+    visitor.sign_in(people.other.name)
+    visitor.open(f"/u/{people.other.name}")
+    said = f"@{people.owner.name} shared the job counts with you"
+    assert said in visitor.text()
+    assert visitor.page.get_attribute(".told a", "href") == f"/u/{people.owner.name}/j/counts"
+    visitor.press("button:has-text('Dismiss')")
+    assert said not in visitor.text()
+    assert people.ask("GET", "admin/notifications", who=people.other.name) == []
+
+
 def test_a_founder_invites_moves_and_removes_on_the_group_s_page(visitor: Visitor, people: People) -> None:
     other = people.other.name
     visitor.sign_in(people.owner.name)

@@ -35,7 +35,7 @@ def answered(error: Exception, path: str, headers: list[tuple[str, str]], method
 
     stage = SealedStage()
     site = Site(failing, stage, Anyone())
-    app = App(failing, stage, Anyone(), AccessLog(nowhere), site=site)
+    app = App(failing, stage, Anyone(), AccessLog(nowhere), site=site, astray=site.astray)
     return call(app, method, path, headers, b"")
 
 
@@ -70,6 +70,19 @@ def test_a_malformed_host_is_refused() -> None:
 def test_unknown_paths_are_pages_to_browsers_alone() -> None:
     assert answered(RuntimeError(), "/nowhere", BROWSER).headers["content-type"].startswith("text/html")
     assert answered(RuntimeError(), "/nowhere", []).headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path, status", [("/u/%zz", 400), ("/u/%2e%2e/x", 400), ("/docs/nothing", 404)])
+def test_what_no_page_is_found_for_is_a_page_to_browsers_alone(path: str, status: int) -> None:
+    page, problem = answered(RuntimeError(), path, BROWSER), answered(RuntimeError(), path, [])
+    assert (page.status, problem.status) == (status, status)
+    assert page.headers["content-type"].startswith("text/html")
+    assert problem.headers["content-type"] == "application/problem+json"
+
+
+def test_a_malformed_path_of_the_api_is_a_problem_to_browsers_too() -> None:
+    answer = answered(RuntimeError(), "/v1/%zz", BROWSER)
+    assert (answer.status, answer.headers["content-type"]) == (400, "application/problem+json")
 
 
 def test_what_is_answered_elsewhere_is_left_alone() -> None:
