@@ -9,6 +9,7 @@ import os
 import queue
 import socket
 import struct
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -36,6 +37,9 @@ KEEP_ALIVE_SECONDS = 15
 CONNECTIONS = 2000
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
 STUCK_SECONDS = 120
+# What of a body that was refused unread is taken off the line.
+MOST_UNREAD = 64 << 20
+UNREAD_SECONDS = 5
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -161,6 +165,14 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _handled(self, conn: Any, job: Job) -> None:
         self.method_queue.later(self.finish_request, conn, job)
+
+    def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
+        """Whether a connection goes on after an answer. What was sent and not read is taken off it first: a
+        client that sends everything before it looks for an answer would find the connection lost.
+        """
+        until = time.monotonic() + UNREAD_SECONDS
+        emptied = conn.parser.finish_body(deadline=until, max_bytes=MOST_UNREAD)
+        return bool(keepalive and emptied)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Stop in order, streams first: they would go on for as long as their runs."""
