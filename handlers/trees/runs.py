@@ -16,7 +16,7 @@ from handlers.trees.logs import log, log_file
 from handlers.trees.meta import markdown
 from handlers.trees.recorded import belongs, kept, run_of
 from handlers.trees.run_files import input_of, output_of
-from vfs.access import NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, Verb, W, X
+from vfs.access import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, Verb, W, X
 from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.parts import value
@@ -25,10 +25,14 @@ from vfs.place import Outcome, Place, Reply
 READER = Rule(
     "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"
 )
-RUNNER = Rule(
-    "x; through public on own runs",
-    lambda p: X.test(p) and SIGNED_IN.test(p) and (PERSONALLY_X.test(p) or run_of(p).by == p.caller.name),
-    X.needs + ", and through a public share only of runs that you triggered",
+# Stopping a run and answering its hold are for people: a run's credential never does (matrix 2.5).
+RUNNER = (
+    Rule(
+        "x; through public on own runs",
+        lambda p: X.test(p) and SIGNED_IN.test(p) and (PERSONALLY_X.test(p) or run_of(p).by == p.caller.name),
+        X.needs + ", and through a public share only of runs that you triggered",
+    )
+    & IN_PERSON
 )
 NEWEST = 30
 
@@ -184,7 +188,7 @@ def files(place: Place) -> dict[str, Any]:
 RUN = Dir(
     {
         "description": markdown(
-            "what this run was about, markdown", rules={Verb.READ: READER, Verb.WRITE: W}
+            "what this run was about, markdown", rules={Verb.READ: READER, Verb.WRITE: W & IN_PERSON}
         ),
         "hold": File(
             None,

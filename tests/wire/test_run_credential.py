@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from chains.run import Status
 from tests.wire.player import Answer
 from tests.wire.service import Application
 
@@ -89,6 +90,21 @@ def test_the_widest_claim_does_what_its_owner_may(service: Application) -> None:
         assert minted.status in (401, 403)
     assert site.ask("GET", f"{REPOS}/made", token=token).status == 401
     assert site.ask("GET", "/v1/admin/tokens").body.count(b"run-") == 0
+
+
+def test_a_run_stops_no_run_and_answers_no_hold(service: Application) -> None:
+    site = Site(service, "global")
+    site.ask("PUT", f"{JOBS}/held")
+    site.ask("POST", f"{JOBS}/held/config/chains", b"!slow")
+    waits = site.ask("POST", f"{JOBS}/held/data", b"{}", DATA).headers["location"]
+    run = service.world.runs.get(service.item("job", "alice/held").id, waits.rpartition("/")[2])
+    assert run is not None
+    service.world.runs.wait(run.key, lambda status: status is Status.WAITING, 10)
+    with site.run() as token:
+        assert site.ask("GET", f"{waits}/status", token=token).body == b"waiting"
+        for leaf, body in (("hold", b"continue"), ("status", b"canceled"), ("description", b"by a run")):
+            assert site.ask("POST", f"{waits}/{leaf}", body, token=token).status == 403
+    assert site.ask("GET", f"{waits}/status").body == b"waiting"
 
 
 @pytest.mark.parametrize("claim", ["repo_rw", "vis_rw", "space_ro"])
