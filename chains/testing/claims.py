@@ -15,7 +15,7 @@ from chains.testing.books import BookOfRuns
 from vfs.errors import NotFound
 from vfs.world import stamp
 
-SOON = 0.5
+SOON = 2.0
 NEVER = 30.0
 
 

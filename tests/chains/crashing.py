@@ -36,7 +36,7 @@ SCRIPTS = {
     "image-a": {"SLEEP": "0.02", "COPY": "a", "ECHO": "a speaks"},
     "image-b": {"SLEEP": "0.02", "COPY": "b", "ECHO": "b speaks"},
 }
-NEVER = 30.0
+NEVER = 120.0
 
 
 class NoParking:

@@ -43,10 +43,10 @@ class Running:
     def says(self, text: str) -> None:
         """Return once the step has written the line `text`."""
         with self._said:
-            assert self._said.wait_for(lambda: text in texts(self.lines), timeout=30), texts(self.lines)
+            assert self._said.wait_for(lambda: text in texts(self.lines), timeout=120), texts(self.lines)
 
     def ends(self) -> Exit:
         """How it ended."""
-        self._thread.join(timeout=60)
+        self._thread.join(timeout=120)
         assert self.exit is not None
         return self.exit

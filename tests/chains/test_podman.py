@@ -151,7 +151,7 @@ def test_a_step_that_knows_nothing_of_signals_ends_at_sigterm(podman_bench: Benc
     begun = time.monotonic()
     podman_bench.engine.stop(step.handle, 30)
     assert step.ends() == Exit(143, Cause.STOPPED)
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 20
     podman_bench.engine.remove(step.handle)
 
 
@@ -162,7 +162,7 @@ def test_a_step_stopped_the_moment_it_starts_does_not_miss_the_signal(podman_ben
         podman_bench.engine.stop(handle, 30)
         begun = time.monotonic()
         assert podman_bench.engine.wait(handle, lambda line: None).cause is Cause.STOPPED
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 20
         podman_bench.engine.remove(handle)
 
 
@@ -170,10 +170,10 @@ def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(podman_bench: Ben
     step = Running(podman_bench, podman_bench.step("trap '' TERM; echo ready; while :; do sleep 0.05; done"))
     step.says("ready")
     begun = time.monotonic()
-    podman_bench.engine.stop(step.handle, 0.5)
-    assert time.monotonic() - begun < 0.3
+    podman_bench.engine.stop(step.handle, 2)
+    assert time.monotonic() - begun < 2, "it does not wait for the step"
     assert step.ends() == Exit(128 + signal.SIGKILL, Cause.STOPPED)
-    assert 0.5 <= time.monotonic() - begun < 2
+    assert 2 <= time.monotonic() - begun < 30
     podman_bench.engine.remove(step.handle)
 
 

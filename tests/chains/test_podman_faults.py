@@ -42,7 +42,7 @@ class Waited:
         bench.engine.start(self.handle)
         self._pool = ThreadPoolExecutor(1)
         self._exit = self._pool.submit(bench.engine.wait, self.handle, self._tell)
-        assert self.said.wait(30)
+        assert self.said.wait(120)
 
     def _tell(self, line: Line) -> None:
         self.lines.append(line)
@@ -50,7 +50,7 @@ class Waited:
 
     def ends(self) -> Exit:
         """How it ended."""
-        ended = self._exit.result(timeout=60)
+        ended = self._exit.result(timeout=120)
         self._pool.shutdown()
         return ended
 

@@ -21,7 +21,7 @@ def test_time_is_a_limit(podman_bench: Bench) -> None:
     begun = time.monotonic()
     ended, _ = play(podman_bench, podman_bench.step("sleep 60", seconds=0.3))
     assert ended.cause is Cause.TIME
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
 
 
 def test_memory_is_a_limit(podman_bench: Bench) -> None:

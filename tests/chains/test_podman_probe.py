@@ -185,7 +185,7 @@ def serving(engine: PodmanEngine, spec: StepSpec) -> Iterator[str]:
     waiting = threading.Thread(target=engine.wait, args=(handle, said.put))
     waiting.start()
     try:
-        yield f"{said.get(timeout=30).text}:8000"
+        yield f"{said.get(timeout=120).text}:8000"
     finally:
         engine.remove(handle)
         waiting.join()

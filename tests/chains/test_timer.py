@@ -23,7 +23,7 @@ from vfs.errors import Unavailable
 from vfs.testing import StillClock
 from vfs.world import Item, stamp
 
-SECONDS = 10.0
+SECONDS = 120.0
 JOB = Item(1, "job", "alice", "nightly", "Jobby", "", "")
 START = datetime(2026, 3, 1, tzinfo=UTC)
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678_000, tzinfo=UTC)

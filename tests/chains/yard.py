@@ -30,7 +30,7 @@ from storage.shortnames import draw
 from vfs.errors import NotFound
 from vfs.world import Blobs
 
-NEVER = 30.0
+NEVER = 120.0
 TOKEN = "token-of-the-run"
 
 

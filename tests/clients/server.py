@@ -101,4 +101,4 @@ def _program(words: list[str]) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0

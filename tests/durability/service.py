@@ -20,7 +20,7 @@ from handlers.house import open_world
 from handlers.settings import Settings
 from vfs.people import Account
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 PASSWORD = "the password of every bird"
 CHEAP = {"password_time": 1, "password_memory": 64}
 WEB = (sys.executable, "-P", "-m", "handlers", "web")

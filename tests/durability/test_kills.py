@@ -16,7 +16,7 @@ import pytest
 from storage.database import Database
 from tests.durability.acts import READER
 from tests.durability.amount import Counted, points, seed
-from tests.durability.service import Service, prepare
+from tests.durability.service import PATIENCE, Service, prepare
 from tests.durability.writer import Writer
 
 WRITERS = 4
@@ -46,7 +46,7 @@ class Round:
 
     def until(self, count: int) -> None:
         with self._changed:
-            assert self._changed.wait_for(lambda: self._count >= count, 30)
+            assert self._changed.wait_for(lambda: self._count >= count, PATIENCE)
 
     def end(self) -> None:
         with self._changed:

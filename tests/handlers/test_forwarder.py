@@ -93,7 +93,7 @@ def port(web: Web) -> Iterator[int]:
 def ask(
     port: int, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
 ) -> tuple[http.client.HTTPResponse, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     connection.request(method, path, body, dict(headers or {}))  # type: ignore[arg-type]
     answer = connection.getresponse()
     said = answer.read()
@@ -103,7 +103,7 @@ def ask(
 
 def raw(port: int, request: bytes) -> bytes:
     """What a connection is answered with until its end."""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
         return b"".join(iter(lambda: connection.recv(65_536), b""))
@@ -160,7 +160,7 @@ def test_nothing_but_the_api_is_passed_on(port: int, path: str) -> None:
 
 
 def test_an_answer_comes_as_it_is_made(port: int, web: Web) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     connection.request("GET", "/v1/slowly")
     answer = connection.getresponse()
     assert answer.read1(100) == b"first"
@@ -209,7 +209,7 @@ def test_a_body_is_asked_for_where_it_will_be_read(port: int) -> None:
 
 @contextmanager
 def held(port: int, count: int) -> Iterator[list[socket.socket]]:
-    connections = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(count)]
+    connections = [socket.create_connection(("127.0.0.1", port), timeout=120) for _ in range(count)]
     try:
         yield connections
     finally:

@@ -13,7 +13,7 @@ from handlers.world import World
 from tests.handlers.household import Household
 from vfs.errors import Unavailable
 
-SECONDS = 10.0
+SECONDS = 120.0
 PATH = "/v1/users/alice/code/jobs/nightly"
 
 

@@ -20,7 +20,7 @@ from tests.bench.service import Service
 
 pytestmark = pytest.mark.podman
 
-SECONDS = 60.0
+SECONDS = 180.0
 BUSYBOX = "FROM localhost/busybox:latest\n"
 JOBS, SPACES = "/v1/code/jobs", "/v1/code/spaces"
 ROUNDS = 3

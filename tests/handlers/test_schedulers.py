@@ -16,7 +16,7 @@ from tests.handlers.household import Household
 from vfs.world import stamp
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 20.0
+SECONDS = 120.0
 SCHEDULER = """
 import sys
 from handlers.house import build

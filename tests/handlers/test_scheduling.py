@@ -18,7 +18,7 @@ from vfs.access import Verb
 from vfs.errors import Unavailable
 from vfs.world import stamp
 
-SECONDS = 20.0
+SECONDS = 120.0
 ENABLED = "/v1/code/jobs/nightly/config/enabled"
 SCHEDULE = "/v1/code/jobs/nightly/config/schedule"
 

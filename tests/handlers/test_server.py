@@ -24,7 +24,7 @@ from tests.handlers.hostile import PATHS, REQUESTS, head
 from tests.handlers.served import SLOTS
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 20.0
+PATIENCE = 120.0
 
 
 @dataclass

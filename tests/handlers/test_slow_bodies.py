@@ -25,7 +25,7 @@ from vfs.serve import serve
 from vfs.tree import Tree
 
 TREE = Tree(ROOT)
-SECONDS = 20
+SECONDS = 120
 DOCUMENT = "/v1/users/alice/vis/docs/report"
 
 

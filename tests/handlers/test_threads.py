@@ -11,7 +11,7 @@ import pytest
 
 from handlers.threads import PATIENCE_SECONDS, Job, Threads
 
-SECONDS = 10
+SECONDS = 120
 
 
 class Asked:

@@ -24,7 +24,7 @@ from handlers.running import ports_of
 from handlers.settings import Settings, load
 from tests.wire.call import call
 
-NEVER = 30.0
+NEVER = 120.0
 PORTS = ("runs", "items", "spaces", "leaves", "tokens")
 QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}
 

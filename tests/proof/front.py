@@ -31,7 +31,7 @@ CHAINS = {
     "slow": "slow",
 }
 CLAIMED = ("held", "fanned")
-WITHIN = 15.0
+WITHIN = 30.0
 
 UNENDED = "status NOT IN ('success', 'failed', 'canceled', 'rejected')"
 WRONG = {

@@ -33,7 +33,7 @@ from vfs.people import Account
 
 PEOPLE = ("alice", "bob", "carol", "dave", "erin")
 QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}
-PATIENCE = 20.0
+PATIENCE = 120.0
 JOBS = "/v1/code/jobs"
 TERMS = Terms(network=Network.NONE, stop_grace=1.0)
 LIVE_TOKENS = "SELECT run FROM token WHERE run IS NOT NULL AND revoked_on IS NULL"

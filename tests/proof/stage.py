@@ -12,7 +12,7 @@ from chains.engine import Cause, EngineError, Exit, Handle, StepSpec
 from chains.fake import SIGTERM_CODE, FakeEngine
 from chains.work import Ports
 
-SECONDS = 20.0
+SECONDS = 120.0
 STOPPED = {"STOPPED": "yes"}
 AWAITED = ("prepare", "start", "wait")
 BLOCKING = ("wait", "wake")

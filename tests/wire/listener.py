@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.wire.call import environment
 
-PATIENCE = 10.0
+PATIENCE = 120.0
 
 
 class Listener:

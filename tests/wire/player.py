@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from tests.wire.transcript import Expected, Part, Request, Scenario, Setting, Speaker
 
-PATIENCE = 5.0
+PATIENCE = 60.0
 PAUSE = 0.01
 BOUNDARY = "part-of-a-transcript"
 MEDIA = {"text": "text/plain", "json": "application/json", "problem": "application/problem+json"}

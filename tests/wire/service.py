@@ -28,7 +28,7 @@ from vfs.groups import GroupKind, Plan
 from vfs.world import Item
 
 PASSWORD = "a password of {name}"
-SECONDS = 20.0
+SECONDS = 120.0
 
 
 class AheadClock:

@@ -33,7 +33,7 @@ def shown(server: Server, library: Library) -> Iterator[Mapping[str, str]]:
     chain = "a <- fetch\nb <- each\nc <- each\nd <- each\na -> .b -> d\na -> c -> d\na -> d"
     pages = {"job": owner.job("good", chain, config__schedule="0 8 * * *", **told, **asks)}
     pages |= {"empty": owner.job("empty"), "success": f"{pages['job']}/{owner.trigger('good')}"}
-    for name, chain, wait in (("failed", "fetch -> bad -> each", 20), ("waiting", "fetch -> !each", 20),
+    for name, chain, wait in (("failed", "fetch -> bad -> each", 60), ("waiting", "fetch -> !each", 60),
                               ("running", "fetch -> slow -> each", 0)):  # fmt: skip
         pages[name] = f"{owner.job(name, chain)}/{owner.trigger(name, wait=wait)}"
     other = Owner(server, Path())

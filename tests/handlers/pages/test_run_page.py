@@ -234,7 +234,7 @@ def test_a_run_of_real_containers_is_watched(
     visitor.press("main button >> text=Run")
     expect(visitor.page.locator(".log")).to_contain_text("slow: tick 0")
     expect(visitor.page.locator("h1")).to_contain_text("Running")
-    expect(visitor.page.locator("h1")).to_contain_text("Succeeded", timeout=60_000)
+    expect(visitor.page.locator("h1")).to_contain_text("Succeeded", timeout=120_000)
     expect(visitor.page.locator("[aria-labelledby=output] .files")).to_contain_text("done.txt")
 
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.clients.server import Server
 
-SECONDS = 30_000
+SECONDS = 120_000
 _numbers = itertools.count(1)
 
 
@@ -64,7 +64,7 @@ class Owner:
             self.write(f"jobs/{name}/{path.replace('__', '/')}", text)
         return str(self.read(f"jobs/{name}/url"))
 
-    def trigger(self, job: str, files: Mapping[str, str] | None = None, *, wait: int = 10) -> str:
+    def trigger(self, job: str, files: Mapping[str, str] | None = None, *, wait: int = 60) -> str:
         """Run a job and wait for its end or its hold; the run's id."""
         request = Request(f"{self.server.root}code/jobs/{job}/data", b"{}", method="POST")
         request.add_header("Authorization", f"Bearer {self.server.tokens[self.name]}")

@@ -24,7 +24,7 @@ from vfs.tree import Tree
 
 TREE = Tree(ROOT)
 ROUNDS = 12
-SECONDS = 30
+SECONDS = 120
 ORG = "/v1/admin/orgs/acme"
 Act = tuple[str, Verb, str]
 
