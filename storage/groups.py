@@ -37,6 +37,7 @@ WHERE g.ref IN (
     UNION SELECT COALESCE(k.parent, k.ref) FROM member c JOIN people_group k ON k.ref = c.group_ref
         WHERE c.name = ? AND k.kind <> 'user_group')
 ORDER BY g.ref"""
+HAS_ORG = "SELECT 1 FROM people_group WHERE kind = 'org' AND owner = ?"
 
 CREATE = """
 INSERT INTO people_group (ref, kind, owner, name, parent, public, plan, created_on, item)
@@ -109,6 +110,10 @@ class StoredGroups:
             for below in self.under(group.ref, None):
                 self._remove(below.group)
             self._remove(group)
+
+    def has_org(self, account: str) -> bool:
+        """Whether an account created an organisation that is still there."""
+        return self._database.row(HAS_ORG, account) is not None
 
     def change(self, ref: str, *, public: bool | None = None, plan: Plan | None = None) -> bool:
         """Set what is given; False when there is no such group."""

@@ -139,6 +139,10 @@ class Groups(Protocol):
         """
         ...
 
+    def has_org(self, account: str) -> bool:
+        """Whether an account created an organisation that is still there, whoever is in it now."""
+        ...
+
     def change(self, ref: str, *, public: bool | None = None, plan: Plan | None = None) -> bool:
         """Set what is given; False when there is no such group."""
         ...

@@ -11,7 +11,7 @@ from handlers.render.tables import pairs
 from handlers.rules.ranks import CONFERS
 from handlers.trees.group_shared import MEMBER, shared
 from handlers.trees.groups import address
-from handlers.trees.roles import MEMBER_NAME, PENDING
+from handlers.trees.roles import MEMBER_NAME, PENDING, told_of
 from handlers.trees.standing import (
     CARD_SEEN,
     DESCRIPTION_SEEN,
@@ -165,10 +165,9 @@ def _shown_members(place: Place) -> Found | None:
 
 
 def _members(role: Role, place: Place) -> Iterator[Named]:
-    """Those in the role; who is only invited to it is told to whoever reads the group as one of it."""
-    reader = R.test(place)
+    """Those in the role, as far as the caller is told of them."""
     for member in place.world.members.roster(here(place).group.ref):
-        if member.role is role and (reader or not member.pending):
+        if member.role is role and told_of(place, member):
             name = f"{PENDING}{member.name}" if member.pending else member.name
             since = member.created_on
             yield Named(name, since, since, member, target=f"/v1/users/{member.name}")
@@ -178,4 +177,4 @@ def _held(role: Role, place: Place, name: str) -> Member | None:
     found: Member | None = place.world.members.find(here(place).group.ref, name.removeprefix(PENDING))
     if found is None or found.role is not role or found.pending is not name.startswith(PENDING):
         return None
-    return found if R.test(place) or not found.pending else None
+    return found if told_of(place, found) else None

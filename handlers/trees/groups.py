@@ -22,6 +22,7 @@ from vfs.people import Account
 from vfs.place import Data, Outcome, Place, Reply
 
 PERSON = SIGNED_IN & IN_PERSON
+FOLDER = "orgs"
 _SLUG = rf"(?![rwdx]+$){NAME.pattern}"
 GROUP_NAME = re.compile(_SLUG)
 GROUP_REFERENCE = re.compile(rf"(?:@{NAME.pattern}~)?{_SLUG}")
@@ -51,11 +52,7 @@ def _not_yet(place: Place) -> bool:
 def _may_found(place: Place) -> bool:
     world = place.world
     user = world.users.find(place.me)
-    return (
-        user is not None
-        and user.account is Account.ORGANISATION
-        and not any(one.group.owner == place.me for one in world.groups.of(place.me) if _is_org(one))
-    )
+    return user is not None and user.account is Account.ORGANISATION and not world.groups.has_org(place.me)
 
 
 OWN_NAME = Rule("own name", _own_name, "a name of your own") & IN_PERSON
@@ -88,8 +85,16 @@ def known(place: Place, name: str) -> Standing | None:
 
 
 def known_org(place: Place, name: str) -> Standing | None:
-    """The organisation, when the caller sees it."""
-    return _visible(place, f"+{name}")
+    """The organisation, when the caller sees it, or sees the group of it that the path leads to."""
+    me, groups = place.caller.name, place.world.groups
+    found: Standing | None = groups.find(f"+{name}", me) if me is not None else None
+    if found is None or found.seen:
+        return found
+    match place.asked[place.asked.index(FOLDER) + 1 :]:
+        case (_, "groups", group, *_):
+            below = groups.find(f"+{name}~{group}", me)
+            return found if below is not None and below.seen else None
+    return None
 
 
 def known_group(place: Place, name: str) -> Standing | None:
@@ -171,10 +176,6 @@ def _visible(place: Place, ref: str) -> Standing | None:
 
 def _named(name: str, one: Standing) -> Named:
     return Named(name, one.group.created_on, one.group.item.last_modified, one)
-
-
-def _is_org(one: Standing) -> bool:
-    return one.group.kind is GroupKind.ORG
 
 
 def _is_user_group(one: Standing) -> bool:

@@ -12,7 +12,7 @@ from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, placing, reaches
 from handlers.trees.standing import ROSTER_SEEN, enter, here, opened, standing
-from vfs.access import IN_PERSON, Role, Rule, Verb
+from vfs.access import IN_PERSON, R, Role, Rule, Verb
 from vfs.errors import Denied, NotFound
 from vfs.groups import GroupKind, Member, Standing
 from vfs.nodes import Dir, Each, Named
@@ -56,6 +56,13 @@ def path(found: Standing) -> str:
     return f"/v1/admin/orgs/{group.owner}/groups/{group.name}"
 
 
+def told_of(place: Place, member: Member) -> bool:
+    """Whether the caller is told of a user's place: an invitation is told to those inside, to who sent it and
+    to who is invited, and not to others to whom the group shows its members.
+    """
+    return not member.pending or R.test(place) or place.caller.name in (member.name, member.invited_by)
+
+
 def _seen(place: Place) -> Found | None:
     """The item, for whoever sees its members."""
     return enter(place) if opened(place, "show_members") else None
@@ -94,7 +101,7 @@ def _user(name: str) -> str:
 
 def _listed(role: Role, place: Place) -> Iterator[Named]:
     for member in place.world.members.roster(here(place).group.ref):
-        if member.role is role:
+        if member.role is role and told_of(place, member):
             sign = PENDING if member.pending else ""
             extra = {"pending": member.pending}
             yield Named(
@@ -108,7 +115,7 @@ def _held(role: Role, place: Place, name: str) -> Member | None:
     member: Member | None = place.world.members.find(here(place).group.ref, _user(name))
     if member is None or member.role is not role or (name.startswith(PENDING) and not member.pending):
         return None
-    return member
+    return member if told_of(place, member) else None
 
 
 def _told(place: Place) -> Data:

@@ -54,7 +54,7 @@ class MemoryGroups:
             if kind is GroupKind.ORG_GROUP and f"+{owner}" not in state.groups:
                 raise NotFound(f"There is no organisation {owner} any more.")
             item = self._items.create(kind.value, ref.partition("~")[0], name)
-            if kind is GroupKind.ORG and any(g.owner == owner and g.kind is kind for g in self._all()):
+            if kind is GroupKind.ORG and self.has_org(owner):
                 raise second()
             group = Group(ref, kind, owner, name, False, plan, item.created_on, item)
             state.groups[ref] = group
@@ -68,6 +68,10 @@ class MemoryGroups:
                 if below.parent == group.ref:
                     self._remove(below)
             self._remove(group)
+
+    def has_org(self, account: str) -> bool:
+        """Whether an account created an organisation that is still there."""
+        return any(group.owner == account and group.kind is GroupKind.ORG for group in self._all())
 
     def change(self, ref: str, *, public: bool | None = None, plan: Plan | None = None) -> bool:
         """Set what is given; False when there is no such group."""

@@ -30,6 +30,7 @@ def test_every_look_up_is_one_statement(
         lambda: stored.groups.under("+acme", "bob"),
         lambda: stored.groups.orgs("bob"),
         lambda: stored.groups.theirs("boss", "bob"),
+        lambda: stored.groups.has_org("boss"),
         lambda: stored.members.roster("+acme~g0"),
         lambda: stored.members.find("+acme~g0", "bob"),
         lambda: stored.members.accept("+acme~g0", "bob"),

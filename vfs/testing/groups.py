@@ -68,6 +68,16 @@ class GroupsSuite:
         assert ground.groups.find("+other", "boss") is None
         assert ground.items.find("org", "+other", "other", None) is None
 
+    def test_an_account_keeps_having_the_organisation_that_it_created(self, ground: Ground) -> None:
+        assert not ground.groups.has_org("boss")
+        group = org(ground)
+        ground.members.put(group.ref, "ann", FOUNDERS, pending=False, by="boss")
+        ground.members.drop(group.ref, "boss", FOUNDERS, pending=False)
+        assert ground.groups.has_org("boss")
+        assert not ground.groups.has_org("ann")
+        ground.groups.remove(group)
+        assert not ground.groups.has_org("boss")
+
     def test_a_group_needs_its_organisation(self, ground: Ground) -> None:
         with raises(NotFound):
             below(ground)

@@ -58,7 +58,7 @@ def _group(oracle: Oracle, at: Place) -> None:
         at.access = at.access if both else frozenset()
     kind = "user_group" if at.ref[0] == "@" else "org_group" if "~" in at.ref else "org"
     below = kind == "org_group" and at.section == "admin"
-    above = not below or oracle.standing(at.me, at.claim, at.ref.partition("~")[0])
+    above = at.access or not below or oracle.standing(at.me, at.claim, at.ref.partition("~")[0])
     new, at.section = not at.access and not at.rel and at.section == "admin", f"{at.section}/{kind}"
     hides = oracle.matrix.hides.get((at.section, at.rel[0] if at.rel else ""), "info")
     at.there = bool(above) and (new or oracle.holds(at, hides)) and (bool(at.me) or at.section == "card/org")
@@ -97,9 +97,10 @@ def known(oracle: Oracle, at: Place, entry: str) -> bool:
 
 
 def _member(oracle: Oracle, at: Place, role: str, name: str) -> bool:
-    """Whether a user is in a role; who is invited is told to those inside, with I- before the name."""
+    """Whether a user is in a role; an invitation is told to those inside, its sender and who is invited."""
     member = oracle.groups[at.ref]["members"].get(name.removeprefix("I-"))
     if member is None or member["role"] != role:
         return False
     admin, sign = at.section.startswith("admin"), name.startswith("I-")
-    return (admin or (sign and "read" in at.access)) if member["pending"] else not sign
+    told = "read" in at.access or (at.me and at.me in (name.removeprefix("I-"), member["by"]))
+    return bool(told and (admin or sign)) if member["pending"] else not sign

@@ -28,7 +28,8 @@ def groups(draw: st.DrawFn) -> World:
     for ref in REFS:
         kind = "user_group" if ref[0] == "@" else "org_group" if "~" in ref else "org"
         owner = ref[1:].partition("~")[0]
-        founder = draw(st.sampled_from(PEOPLE)) if kind == "org_group" else owner
+        founder = owner if kind == "user_group" else draw(st.sampled_from(PEOPLE))
+        founder = owner if kind == "org" and not draw(sometimes) else founder
         roles = ROLES[:3] if kind == "user_group" else ROLES
         members = {founder: {"role": "founders", "pending": False, "by": None}}
         for name in draw(st.lists(st.sampled_from(PEOPLE), unique=True, max_size=4)):
