@@ -102,6 +102,10 @@ class RunBook(Protocol):
         """A job's top-level run by id, or a child run below one."""
         ...
 
+    def nested(self, job: int, id: str) -> Run | None:
+        """A child run by id, as which a job ran inside another's run."""
+        ...
+
     def children(self, run: int) -> Sequence[Run]:
         """All child runs below a top-level run, outer ones first. Their statuses follow their steps."""
         ...

@@ -34,6 +34,7 @@ _CHILD = (
     f" VALUES (?, ?, ?, '{Status.PROCESSING}', ?, ?, ?, ?, 0, FALSE, ?, ?, ?, ?, ?) RETURNING key"
 )
 _INSIDE = f"{WHOLE} JOIN run t ON t.key = r.top WHERE r.id = ? AND r.top IS NOT NULL AND t.job = ?"
+_NESTED = f"{WHOLE} WHERE r.id = ? AND r.top IS NOT NULL AND r.job = ?"
 _STEP = (
     "INSERT INTO step (run, ordinal, replica, name, status, fan_out)"
     f" VALUES (?, ?, {ITSELF}, ?, '{StepStatus.PENDING}', ?)"
@@ -135,6 +136,11 @@ class Runs:
         """As RunBook.get."""
         row = self._database.row(f"{WHOLE} WHERE r.job = ? AND r.id = ? AND r.parent IS NULL", job, id)
         row = row or self._database.row(_INSIDE, id, job)
+        return run_of(row) if row else None
+
+    def nested(self, job: int, id: str) -> Run | None:
+        """As RunBook.nested."""
+        row = self._database.row(_NESTED, id, job)
         return run_of(row) if row else None
 
     def children(self, run: int) -> Sequence[Run]:

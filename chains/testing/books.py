@@ -156,7 +156,7 @@ class RunBookSuite(BookOfRuns):
         found = book.get(JOB, one.id)
         assert found is not None
         assert found.key == one.key
-        assert book.get(7, one.id) is None
+        assert [book.get(7, one.id), book.nested(7, one.id), book.nested(JOB, run.id)] == [None, found, None]
         assert [listed.key for listed in book.newest(7, None)] == []
         assert [listed.key for listed in book.unfinished()] == [run.key]
         assert book.claim("w") is None

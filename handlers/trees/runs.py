@@ -16,11 +16,25 @@ from handlers.trees.logs import log, log_file
 from handlers.trees.meta import markdown
 from handlers.trees.recorded import belongs, kept, run_of
 from handlers.trees.run_files import input_of, output_of
-from vfs.access import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, Verb, W, X
+from vfs.access import (
+    IN_PERSON,
+    NOBODY,
+    PERSONALLY_X,
+    RUNNABLE,
+    SIGNED_IN,
+    Access,
+    R,
+    Rule,
+    Verb,
+    W,
+    X,
+    reached,
+)
 from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.parts import value
 from vfs.place import Outcome, Place, Reply
+from vfs.world import Found
 
 READER = Rule(
     "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"
@@ -38,9 +52,24 @@ NEWEST = 30
 
 
 def known(place: Place, name: str) -> Run | None:
-    """The run of that id, also of child runs and of those too old to be listed."""
-    run: Run | None = place.world.runs.get(place.here.id, name)
-    return run
+    """The run of that id, also of those too old to be listed: the job's own, a child run below one, or one as
+    which the job ran inside another's run that the caller may read.
+    """
+    runs = place.world.runs
+    run: Run | None = runs.get(place.here.id, name)
+    if run is not None:
+        return run
+    nested: Run | None = runs.nested(place.here.id, name)
+    return nested if nested is not None and _readable(place, nested) else None
+
+
+def _readable(place: Place, nested: Run) -> bool:
+    """Whether the caller may read the top-level run of a child run."""
+    whole = place.world.runs.by_key(nested.top)
+    job: Found | None = place.world.items.at(whole.job, place.me) if whole is not None and place.me else None
+    return job is not None and Access.READ in reached(
+        job.item.owner, job.item.kind, job.reaches, place.caller, RUNNABLE
+    )
 
 
 def newest(place: Place) -> Iterator[Named]:

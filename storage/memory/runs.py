@@ -184,6 +184,12 @@ class MemoryRuns:
             tops = (self._runs[run.top or run.key].run.job for run in runs)
             return next((self._shown(run) for run, top in zip(runs, tops, strict=True) if top == job), None)
 
+    def nested(self, job: int, id: str) -> Run | None:
+        """As RunBook.nested."""
+        with self._lock:
+            found = (kept.run for kept in self._runs.values() if (kept.run.job, kept.run.id) == (job, id))
+            return next((self._shown(run) for run in found if run.top is not None), None)
+
     def children(self, run: int) -> Sequence[Run]:
         """As RunBook.children."""
         with self._lock:
