@@ -35,7 +35,8 @@ def lost(error: Exception) -> bool:
         return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _SQLITE_AWAY
     if isinstance(cause, psycopg2.OperationalError | psycopg2.InterfaceError):
         return cause.pgcode is None or cause.pgcode[:2] in ("08", "57")
-    return False
+    # A server that ends amid its answer comes as an error of no kind and without a code.
+    return type(cause) is psycopg2.DatabaseError and cause.pgcode is None
 
 
 def busy() -> Unavailable:
