@@ -38,7 +38,7 @@ def application(settings: Settings, house: House | None = None) -> App:
     house = house or build(settings)
     world = house.world
     tree, about = served()
-    identify = Identify(world.tokens, world.users, world.passwords, world.clock, house.uses, claim)
+    identify = Identify(world.tokens, world.users, world.passwords, world.deadlines, house.uses, claim)
     site = Site(partial(serve, tree), world, identify)
     git = Git(
         world.repositories,

@@ -36,6 +36,7 @@ from storage.repos import Repositories
 from storage.runs import Runs
 from storage.schedules import StoredSchedules
 from storage.seal import seal_of
+from storage.seen import Deadlines, Seen
 from storage.shortnames import Shortnames
 from storage.spaces import StoredSpaces
 from storage.sweep import Sweep
@@ -75,8 +76,8 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     """The world of this process. Makes the data folder, brings the schema up to date. Opens nothing that a
     fork would break.
     """
-    clock = clock or WallClock()
     database = _opened(settings)
+    clock = Seen(clock or WallClock(), settings.folder / "seen")
     bell = _bell(settings, database)
     shortnames = Shortnames(database)
     items = StoredItems(database, clock, shortnames)
@@ -97,6 +98,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         passwords=Passwords(users, memory=settings.password_memory, passes=settings.password_time),
         post=post_of(settings, clock),
         clock=clock,
+        deadlines=Deadlines(clock),
         settings=settings,
         epoch=_epoch(database),
         folders=Folders(settings.folder / "runs", settings.retention_days),

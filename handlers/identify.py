@@ -142,7 +142,8 @@ class Identify:
         token = self._tokens.by_digest(digest(value)) if shaped(value) else None
         if token is None or token.revoked_on is not None or token.locked:
             _dead()
-        if token.expires_on is not None and token.expires_on <= stamp(self._clock.now()):
+        now = self._clock.now()  # asked of every credential, so that the latest moment is known
+        if token.expires_on is not None and token.expires_on <= stamp(now):
             _dead()
         claim = self._claims(token.claim) if token.claim is not None else None
         return token, Caller(token.user, token.via, claim, token.id)

@@ -223,7 +223,7 @@ def credential(world: World, run: Run) -> str | None:
         description=f"run {run.id} of {run.origin}",
         via=Via.RUN,
         claim=run.claim,
-        expires_on=stamp(world.clock.now() + LIFETIME),
+        expires_on=stamp(world.deadlines.now() + LIFETIME),
         run=run.key,
     )
     return value

@@ -52,8 +52,8 @@ class Post(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything a hook reaches. `epoch` is when this installation came to be; `runs_folder` holds the
-    inputs of runs.
+    """Everything a hook reaches. `epoch` is when this installation came to be; `deadlines` is the time by
+    which they are judged.
     """
 
     items: Items
@@ -79,6 +79,7 @@ class World:
     passwords: Passwords
     post: Post
     clock: Clock
+    deadlines: Clock
     settings: Settings
     epoch: str
     folders: Folders

@@ -141,7 +141,7 @@ def add_token(
     description = _checked("the description", accounts.display_name, description)
     with open_world(settings) as world:
         _known(world, user_name)
-        until = expiry(world.clock.now(), expires_in, expires_on)
+        until = expiry(world.deadlines.now(), expires_in, expires_on)
         value = _mint(world, user_name, chosen, description=description, expires_on=until)
     _say(f"the token {chosen} of {user_name} " + (f"ends {until}" if until else "never ends") + ":")
     click.echo(value)

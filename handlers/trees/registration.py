@@ -86,7 +86,7 @@ def answer(place: Place, body: Body) -> str:
         if (
             pending is not None
             and pending.tries <= MOST_TRIES
-            and pending.expires_on > stamp(world.clock.now())
+            and pending.expires_on > stamp(world.deadlines.now())
             and hmac.compare_digest(pending.code, _sealed(uid, code))
         ):
             with world.atomic():
@@ -101,7 +101,7 @@ def answer(place: Place, body: Body) -> str:
 
 def _challenge(place: Place, user: User) -> str:
     uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
-    until = stamp(place.world.clock.now() + CHALLENGE_LIFE)
+    until = stamp(place.world.deadlines.now() + CHALLENGE_LIFE)
     place.world.challenges.add(user.name, user.email or "", uid, _sealed(uid, code), until)
     return LETTER.format(name=user.name, origin=place.call.origin, uid=uid, code=code)
 

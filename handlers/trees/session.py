@@ -49,7 +49,7 @@ def sign_in(place: Place, body: Body) -> Reply:
         digest(value),
         description=f"signed in with {place.call.client[:80] or 'an unnamed client'}",
         via=Via.SESSION,
-        expires_on=stamp(world.clock.now() + SESSION_LIFE),
+        expires_on=stamp(world.deadlines.now() + SESSION_LIFE),
     )
     told = {"username": name, "token": value, "token_name": token.name, "expires_on": token.expires_on}
     return Reply(Data(told))
@@ -65,7 +65,7 @@ def mint(place: Place, body: Body) -> Reply:
         _token_name(sent.get("token_name")),
         digest(value),
         description=_description(sent.get("token_description")),
-        expires_on=expiry(world.clock.now(), sent.get("expires_in"), sent.get("expires_on")),
+        expires_on=expiry(world.deadlines.now(), sent.get("expires_in"), sent.get("expires_on")),
     )
     return Reply(
         Data(

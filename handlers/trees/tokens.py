@@ -53,7 +53,7 @@ def card(place: Place) -> Data:
         "expires_on": token.expires_on,
         "last_used_on": token.last_used_on,
         "active": token.revoked_on is None,
-        "expired": token.expires_on is not None and token.expires_on <= stamp(place.world.clock.now()),
+        "expired": token.expires_on is not None and token.expires_on <= stamp(place.world.deadlines.now()),
     }
     return Data(said, _card)
 

@@ -59,6 +59,7 @@ class Town(MemoryWorld):
 
     def __init__(self, folder: Folder, **chosen: Any) -> None:
         super().__init__(StillClock())
+        self.deadlines = self.clock
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, memory=8, passes=1)
         self.outbox = folder / "outbox"
