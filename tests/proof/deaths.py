@@ -115,7 +115,7 @@ def work(site: Site, death: int | None, ready: Any, stop: Any) -> None:
         ports_of(here, site.engine()),
         here.world.builds,
         lambda build: None,
-        RunnerSettings(slots=8, drain=0.1, live=0.005, terms=terms),
+        RunnerSettings(slots=8, drain=30.0, live=0.005, terms=terms),
     )
     loop = threading.Thread(target=runner.loop, args=(over, ready.set))
     loop.start()
