@@ -19,7 +19,9 @@ class Parking(Protocol):
     def park(
         self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
-        """Keep the files and turn the run with RunBook.park, in one transaction; the status then."""
+        """Keep the files and turn the run with RunBook.park, in one transaction; the status then. The last
+        line of its log tells which: that it waits, or that a cancel came before.
+        """
         ...
 
     def fetch(self, held: Held, target: Path) -> None:

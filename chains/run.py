@@ -92,6 +92,9 @@ MOVES: dict[StepStatus, frozenset[StepStatus]] = {
 CONTINUE_WORDS = frozenset({"continue", "resume", "proceed", ""})
 DECLINE_WORDS = frozenset({"declined", "decline", "reject"})
 
+CANCELED = "The run was canceled."
+"""The last line of a canceled run's log."""
+
 RUN_ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}"
 
 

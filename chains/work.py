@@ -23,7 +23,7 @@ from chains.plan import Plan, PlannedStep
 from chains.postmortem import Postmortem
 from chains.progress import Progress
 from chains.results import collect
-from chains.run import Event, Status, StepStatus
+from chains.run import CANCELED, Event, Status, StepStatus
 from chains.stretch import Stretch, reason
 from chains.terms import Terms
 from vfs.errors import VfsError
@@ -125,7 +125,6 @@ class Work:
         """Let the run wait at its hold; None when that is not possible."""
         hold, ports = self._stretch.progress.reached(), self._ports
         assert hold is not None
-        self._journal.say(f"The run waits {hold.phase} {hold.step} for an answer to its hold.")
         try:
             files = self._stretch.parked(hold)
             self._stretch.settle(hold)
@@ -226,7 +225,7 @@ class Work:
         return self._torn_down()
 
     def _torn_down(self) -> tuple[Event, Result | None]:
-        self._journal.say("The run was canceled.")
+        self._journal.say(CANCELED)
         return Event.TORN_DOWN, None
 
     def _refuse(self, reason: str) -> tuple[Event, Result | None]:

@@ -11,12 +11,13 @@ from pathlib import Path
 from chains.book import Entry, Move, Run
 from chains.files import Found
 from chains.held import Held
+from chains.journal import INFO
 from chains.plan import Hold
 from chains.results import media_type
-from chains.run import Status
+from chains.run import CANCELED, Status
 from handlers.world import World
 from vfs.errors import NotFound
-from vfs.world import Ref, chunks
+from vfs.world import Ref, chunks, stamp
 
 LONGEST = 200
 DIGITS = 12
@@ -46,7 +47,10 @@ class SpaceParking:
         with world.atomic():
             item = world.items.create("space", run.origin_owner, name)
             world.spaces.fill(item.id, kept)
-            status = world.runs.park(run.key, hold.step, hold.phase, item.id, moves, lines)
+            # Recording keeps the run's row from others, so that a cancel comes before it or finds it waiting.
+            world.runs.record(run.key, moves, lines)
+            last = [(stamp(world.clock.now()), INFO, self._told(run, hold))]
+            status = world.runs.park(run.key, hold.step, hold.phase, item.id, (), last)
             if status is not Status.WAITING:
                 world.items.remove(item)
         return status
@@ -63,6 +67,12 @@ class SpaceParking:
             place.parent.mkdir(parents=True, exist_ok=True)
             with self.world.blobs.open(entry.blob) as source, place.open("wb") as file:
                 shutil.copyfileobj(source, file)
+
+    def _told(self, run: Run, hold: Hold) -> str:
+        now = self.world.runs.by_key(run.key)
+        if now is not None and now.status is Status.CANCELING:
+            return CANCELED
+        return f"The run waits {hold.phase} {hold.step} for an answer to its hold."
 
     def _kept(self, file: Found) -> Ref:
         with file.path.open("rb") as source:

@@ -7,10 +7,12 @@ from typing import Any
 
 from chains.book import Run
 from chains.held import Held
+from chains.journal import INFO
 from chains.run import Event, Status, answer, word
 from chains.run import Outcome as Answer
 from vfs.errors import Conflict
 from vfs.place import Outcome, Place, Reply
+from vfs.world import stamp
 
 
 def answered(place: Place, run: Run, sent: str) -> Reply:
@@ -24,19 +26,35 @@ def answered(place: Place, run: Run, sent: str) -> Reply:
     world = place.world
     try:
         with world.atomic():
-            frozen = _frozen(world, run) if event is Event.CONTINUE else None
+            # Recording keeps the run's row from others: nobody answers and reaches the next hold meanwhile.
+            world.runs.record(run.key)
+            held = _open(world, run)
+            frozen = _frozen(world, held) if event is Event.CONTINUE else None
             world.runs.settle(run.key, event, place.me, frozen)
+            world.runs.record(run.key, lines=[(stamp(world.clock.now()), INFO, _said(event, held, place.me))])
     except Conflict as refusal:
         refusal.members.setdefault("run", run.id)
         raise
     return Reply(f"{turn.detail}\n", Outcome.ACCEPTED)
 
 
-def _frozen(world: Any, run: Run) -> int | None:
+def _open(world: Any, run: Run) -> Held | None:
+    """The hold at which the run waits."""
+    return next((held for held in world.runs.holds(run.key) if held.settled_at is None), None)
+
+
+def _said(event: Event, held: Held | None, by: str) -> str:
+    """What the run's log says of an answer to its hold."""
+    hold = f"the hold {held.phase} {held.step}" if held is not None else "its hold"
+    if event is Event.CONTINUE:
+        return f"The run continues: @{by} answered {hold}."
+    return f"The run was canceled: @{by} declined {hold}."
+
+
+def _frozen(world: Any, held: Held | None) -> int | None:
     """A copy of what the space of the open hold holds now, which nobody reaches; None when the space is
     gone.
     """
-    held = next((held for held in world.runs.holds(run.key) if held.settled_at is None), None)
     found = world.items.at(held.space, None) if held is not None else None
     if found is None:
         return None
@@ -82,7 +100,7 @@ def folder(world: Any, run: Run, held: Held) -> str | None:
 
 def waiting(world: Any, run: Run) -> dict[str, Any]:
     """What the answer to a trigger tells of the hold at which its run waits."""
-    held = next((held for held in world.runs.holds(run.key) if held.settled_at is None), None)
+    held = _open(world, run)
     if run.status is not Status.WAITING or held is None:
         return {}
     return {"hold": {"step": held.step, "phase": str(held.phase)}, "space": folder(world, run, held)}
