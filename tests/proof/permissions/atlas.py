@@ -21,10 +21,16 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Place:
     at = Place(me, claim, *oracle.matrix.at(path))
     if at.section in ("item", "alias"):
         _item(oracle, at)
+    elif at.section == "short":
+        at.item = next((one for one in oracle.items if one.get("shortname") == at.args["short"]), {})
+        at.access = oracle.reached(at.me, at.claim, at.item)
+        at.there = bool(at.access)
     elif at.section in GROUPS:
         _group(oracle, at)
     elif at.section in ("user", "corner"):
         at.there = oracle.visible(me, at.args["user"])
+    elif at.section in ("notice", "invite"):
+        at.there = _told(oracle, at)
     elif at.section == "profile":
         at.item, at.access, at.there = {"owner": me}, oracle.left(None, ""), me is not None
     for row, args, entry in (
@@ -46,6 +52,14 @@ def _item(oracle: Oracle, at: Place) -> None:
     new = not at.access and not at.rel and at.section == "item"
     at.section = "new/item" if new else at.section if at.section == "alias" else at.args["kind"]
     at.there = bool(at.access) or new
+
+
+def _told(oracle: Oracle, at: Place) -> bool:
+    """Whether a notice or an invitation is the caller's."""
+    if at.section == "notice":
+        return at.me is not None and oracle.world["notices"].get(at.args["notice"]) == at.me
+    members = oracle.groups.get(at.args["invite"], {"members": {}})["members"]
+    return bool(members.get(at.me, {"pending": False})["pending"])
 
 
 def _group(oracle: Oracle, at: Place) -> None:
@@ -85,6 +99,8 @@ def known(oracle: Oracle, at: Place, entry: str) -> bool:
     if at.ref and head == "shared":
         held = [one for one in oracle.items if one["kind"] == at.rel[2] and oracle.given(at, one)]
         return len(at.rel) == 3 or at.rel[3] in [f"@{one['owner']}~{one['name']}" for one in held]
+    if at.ref and head == "threads":
+        return name == f"@{oracle.groups[at.ref]['founder']}~first"
     if at.ref and head == "roles" and "/" in name:
         return _member(oracle, at, *at.rel[1:3])
     if at.item and head == "shared":

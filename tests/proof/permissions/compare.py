@@ -26,8 +26,6 @@ FACES = ("/v1/u/",)
 CALLERS_OWN = (
     "/v1/admin/social/",
     "/v1/admin/tokens",
-    "/v1/admin/notifications",
-    "/v1/admin/invites",
     "/v1/tags",
 )
 REQUEST = re.compile(rb"[0-9a-f]{32}")
@@ -152,10 +150,8 @@ class Comparison:
         me, claim = self.oracle.who(who) or (None, None)
         for item in self.said["items"]:
             there = bool(self.oracle.reached(me, claim, item))
-            yield (
-                f"/v1/users/{item['owner']}/{FAMILY[item['kind']]}/{item['kind']}/{item['name']}/",
-                not there,
-            )
+            base = f"users/{item['owner']}/{FAMILY[item['kind']]}/{item['kind']}/{item['name']}"
+            yield from ((f"/v1/{one}/", not there) for one in (base, f"i/{item['shortname']}"))
         for ref in self.said["groups"]:
             seen = bool(self.oracle.standing(me, claim, ref))
             yield from (

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
+
 from tests.proof.permissions.matrix import Matrix, Row
 from tests.proof.permissions.worlds import FAMILY, PEOPLE, ROLES, RUNS, World
 
 ABSENT_RUN = "20260101-120000-0000cccc"
+ABSENT_NOTICE = "20260101-120000-999999"
 SOME = {
     "plots": ("config/title", "config/axis/ticks", "config/table/cell/text"),
     "docs": ("config/theme", "config/type", "config/custom/custom.css"),
@@ -23,6 +27,10 @@ def paths(world: World, matrix: Matrix) -> dict[str, list[str]]:
         "profile": [_below("/v1/admin/profile", row) for row in matrix.rows["profile"]],
         "new": ["/v1/admin/orgs/none", "/v1/admin/orgs/acme/groups/none", "/v1/admin/groups/@ann~none"],
     }
+    found["notices"] = [f"/v1/admin/notifications/{name}" for name in (*world["notices"], ABSENT_NOTICE)]
+    found["short"] = [f"/v1/i/{name}" for name in (*(one["shortname"] for one in world["items"]), "none5")]
+    invites = [f"/v1/admin/invites/{name}" for name in (*world["groups"], "@bob", "@bob~none")]
+    found["invites"] = [*invites, *(f"{invite}/accept" for invite in invites)]
     for one in world["items"]:
         found[f"{one['owner']}/{one['name']}"] = _item(one, matrix)
     for user in (*PEOPLE, "nobody"):
@@ -93,15 +101,17 @@ def _names(one: World) -> dict[str, list[str]]:
 
 
 def _group(matrix: Matrix, base: tuple[str, str], group: World) -> list[str]:
-    found = []
+    found: list[str] = []
     for row in matrix.rows[base[1]]:
         path = _below(f"/v1/{base[0]}", row)
-        shelves = ("plots", "docs") if "/vis/" in path else ("jobs",)
-        for member in _people(group) if ":member" in path else [""]:
-            for role in ROLES if ":role" in path else [""]:
-                for shelf in shelves if ":shelf" in path else [""]:
-                    names = {":role": role, ":member": member, ":shelf": shelf, ":entry": "@ann~thing0"}
-                    found.append("/".join(names.get(part, part) for part in path.split("/")))
+        names: dict[str, Sequence[str]] = {
+            ":role": ROLES,
+            ":member": _people(group),
+            ":shelf": ("plots", "docs") if "/vis/" in path else ("jobs",),
+            ":entry": ("@ann~thing0",),
+            ":topic": (f"@{group['founder']}~first", "@eve~none", "mine"),
+        }
+        found += map("/".join, product(*(names.get(part, (part,)) for part in path.split("/"))))
     return list(dict.fromkeys(found))
 
 

@@ -1,4 +1,6 @@
-"""Puts a world of plain data into a service, through its ports and never through its rules."""
+"""Puts a world of plain data into a service, through its ports and never through its rules, and notes in it
+the names that were made there.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from typing import Any
 
 from chains.book import Order
 from handlers.credentials import digest, fresh
+from handlers.trees.notices import name as named
 from handlers.world import World
 from tests.proof.permissions.worlds import World as Said
 from vfs.access import Grant, Role, Via
@@ -22,6 +25,8 @@ def settle(said: Said, world: World) -> dict[str | None, str]:
     for name, user in said["users"].items():
         account = Account.ORGANISATION if user["organisation"] else Account.REGULAR
         world.users.add(name, "-", account, None, public=user["public"])
+        notice = world.notices.add(name, "joined", "/v1/groups", "hello")
+        said.setdefault("notices", {})[named(notice)] = name
     for one, other in map(sorted, said["connected"]):
         world.ties.put(TieKind.CONNECTION, one, other)
     for ref, group in said["groups"].items():
@@ -39,6 +44,7 @@ def _group(world: World, ref: str, said: Said) -> None:
     name, plan = ref[1:].rpartition("~")[2], Plan(said["plan"]) if said["plan"] else None
     made = world.groups.create(GroupKind(said["kind"]), said["owner"], name, said["founder"], plan)
     world.groups.change(ref, public=said["public"])
+    world.threads.add(made.item.id, None, said["founder"], "first", "hello")
     for option in said["shows"]:
         world.leaves.put(made.item.id, f"options/{SHOWS[option]}", "yes", said["founder"])
     for user, member in said["members"].items():
@@ -49,6 +55,7 @@ def _group(world: World, ref: str, said: Said) -> None:
 def _item(world: World, said: Said) -> None:
     owner, kind = said["owner"], said["kind"][:-1]
     item = world.items.create(kind, owner, said["name"])
+    said["shortname"] = item.shortname
     if kind == "repo":
         world.repositories.create(item.id)
     for target, letters in said["shares"].items():

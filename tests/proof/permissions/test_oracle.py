@@ -17,8 +17,8 @@ from tests.proof.permissions.stand import MATRIX
 HERE = Path(__file__).parent
 # What is asked elsewhere: credentials are made there, or what is there is made of what has been compared.
 ELSEWHERE = re.compile(
-    "/v1/((code|vis)$|register|auth|token|logout|admin/challenge|admin/(tokens|tags|social/[a-z]+|notifications|invites)/|"
-    "admin/tags|tags/|i(/|$)|o$|u$|u/:user/v$)|.*/(threads/:topic|commits/:sha|profile/stats|config/plan)"
+    "/v1/((code|vis)$|register|auth|token|logout|admin/challenge|admin/(tokens|tags|social/[a-z]+)/|"
+    "admin/tags|tags/|i$|o$|u$|u/:user/v$)|.*/(threads/:topic/comments/|commits/:sha|config/plan)"
 )
 
 
@@ -64,6 +64,7 @@ KINDS = {
     "corner": ("corner",),
     "all": ("all",),
     "profile": ("profile",),
+    **{name: (name,) for name in ("notice", "invite", "short")},
 }
 
 
