@@ -36,7 +36,7 @@ def lost(error: Exception) -> bool:
     if isinstance(cause, psycopg2.OperationalError | psycopg2.InterfaceError):
         return cause.pgcode is None or cause.pgcode[:2] in ("08", "57")
     # A server that ends amid its answer comes as an error of no kind and without a code.
-    return type(cause) is psycopg2.DatabaseError and cause.pgcode is None
+    return type(cause) is psycopg2.DatabaseError and getattr(cause, "pgcode", None) is None
 
 
 def busy() -> Unavailable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import signal
@@ -18,6 +19,8 @@ from handlers.commands.settled import FAILED, leave, settled
 from handlers.settings import Settings
 
 READY = "CURLEW_READY_FD"
+PARENT = "CURLEW_PARENT_PID"
+PR_SET_PDEATHSIG = 1
 STARTS_WITHIN = 120.0
 BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (default 127.0.0.1:8000).")
 
@@ -45,6 +48,7 @@ def web(settings: Settings, bind: str | None) -> None:
     from handlers.app import application
     from handlers.server import Options, Server
 
+    end_with_parent()
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
     options = Options(
         bind=settings.bind,
@@ -67,6 +71,7 @@ def runner(settings: Settings) -> None:
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
+    end_with_parent()
     try:
         run(settings, stop, lambda: tell_ready("runner"))
     except EngineError as error:
@@ -81,6 +86,15 @@ def migrate(settings: Settings) -> None:
 
     with open_world(settings):
         click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
+
+
+def end_with_parent() -> None:
+    """Be told to stop when `curlew serve`, which started this process, is gone without having said so."""
+    parent = os.environ.pop(PARENT, None)
+    if parent is not None:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != int(parent):
+            os.kill(os.getpid(), signal.SIGTERM)
 
 
 def tell_ready(name: str) -> None:
@@ -121,6 +135,7 @@ class Family:
             "CURLEW_DATA": str(self._settings.folder),
             "CURLEW_BIND": self._settings.bind,
             READY: str(self._say),
+            PARENT: str(os.getpid()),
         }
         for name in names:
             self._children[name] = subprocess.Popen(

@@ -1,0 +1,52 @@
+"""The processes of `curlew serve` go with it, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.bench.processes import free_port, tree
+
+SECONDS = 20.0
+PARENT = """
+import os
+from handlers.commands.serving import Family
+from handlers.settings import load
+
+family = Family(load(os.environ))
+family.start(["web"])
+assert family.await_ready(60)
+print("ready", flush=True)
+family.await_end()
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_no_web_server_outlives_who_started_it(tmp_path: Path, how: signal.Signals) -> None:
+    port = free_port()
+    environ = {**os.environ, "CURLEW_DATA": str(tmp_path), "CURLEW_BIND": f"127.0.0.1:{port}"}
+    with (tmp_path / "log").open("wb") as log:
+        parent = subprocess.Popen(
+            [sys.executable, "-P", "-c", PARENT], env=environ, stdout=subprocess.PIPE, stderr=log
+        )
+    assert parent.stdout is not None
+    with parent.stdout:
+        assert parent.stdout.readline() == b"ready\n"
+        children = [pid for pid in tree(parent.pid) if pid != parent.pid]
+        socket.create_connection(("127.0.0.1", port)).close()
+        parent.send_signal(how)
+        parent.wait()
+    until = time.monotonic() + SECONDS
+    while left := [pid for pid in children if Path(f"/proc/{pid}").exists()]:
+        assert time.monotonic() < until, left
+        time.sleep(0.02)
+    assert children
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port))
