@@ -30,7 +30,7 @@ from storage.leaves import StoredLeaves
 from storage.listen import PostgresBell
 from storage.members import StoredMembers, StoredTies
 from storage.notices import StoredNotices
-from storage.parked import ParkedItems
+from storage.parked import ParkedGrants, ParkedItems
 from storage.people import StoredChallenges, StoredUsers
 from storage.repos import Repositories
 from storage.runs import Runs
@@ -87,6 +87,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     runs = Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end))
     world = World(
         items=ParkedItems(items, runs.parked, runs.parkings),
+        grants=ParkedGrants(StoredGrants(database, clock), items, runs.parked),
         blobs=blobs,
         users=users,
         tokens=tokens,
@@ -115,7 +116,6 @@ def _kept(database: Database, bell: Bell, clock: Clock, items: StoredItems) -> d
     """The ports of a world that are kept in the database alone."""
     return {
         "leaves": StoredLeaves(database, clock),
-        "grants": StoredGrants(database, clock),
         "challenges": StoredChallenges(database),
         "groups": StoredGroups(database, clock, items),
         "members": StoredMembers(database, clock),

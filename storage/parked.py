@@ -1,13 +1,17 @@
-"""Items of which the parked spaces reach whoever may execute the parked run's job, at this moment."""
+"""Items and grants: parked spaces reach whoever may execute the parked run's job, at this moment."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from chains.book import Run
 from chains.held import Parked
-from vfs.access import Reach
-from vfs.world import Found, Items
+from vfs.access import Holder, Reach
+from vfs.world import Found, Grants, Items
+
+PUBLIC = "public"
+OPENED = "rw"
 
 
 class ParkedItems:
@@ -81,11 +85,47 @@ class ParkedItems:
         return _open(found, caller) if _opens(job, run.by, caller) else found
 
 
+class ParkedGrants:
+    """Grants (vfs.world.Grants) over others, with `items` and `parked` as ParkedItems is over and has.
+
+    Whom a parked space reaches is told with the shares of the job.
+    """
+
+    def __init__(self, grants: Grants, items: Items, parked: Callable[[int], Run | None]) -> None:
+        self._grants = grants
+        self._items = items
+        self._parked = parked
+        self.on = grants.on
+        self.give = grants.give
+        self.take = grants.take
+        self.kinds = grants.kinds
+        self.targets = grants.targets
+
+    def holders(self, item: int) -> Sequence[Holder]:
+        """As Grants.holders."""
+        found, run = self._grants.holders(item), self._parked(item)
+        if run is None:
+            return found
+        return sorted((*found, *self._executors(run)), key=lambda holder: holder.user)
+
+    def _executors(self, run: Run) -> Iterator[Holder]:
+        for holder in self._grants.holders(run.job):
+            if "x" in holder.grant.letters:
+                yield replace(holder, grant=replace(holder.grant, letters=OPENED))
+        job = self._items.at(run.job, run.by)
+        if job is None or job.item.owner == run.by:
+            return
+        if any(reach.target == PUBLIC and "x" in reach.letters for reach in job.reaches):
+            for grant in self._grants.on(run.job):
+                if grant.target == PUBLIC:
+                    yield Holder(run.by, replace(grant, letters=OPENED))
+
+
 def _opens(job: Found, by: str, caller: str) -> bool:
     """Whether the caller may execute a job, through the public only for runs that it triggered."""
     grants = (reach for reach in job.reaches if "x" in reach.letters)
-    return any(reach.target != "public" or by == caller for reach in grants)
+    return any(reach.target != PUBLIC or by == caller for reach in grants)
 
 
 def _open(space: Found, caller: str) -> Found:
-    return Found(space.item, (*space.reaches, Reach(f"@{caller}", "rw")))
+    return Found(space.item, (*space.reaches, Reach(f"@{caller}", OPENED)))

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 
-from chains.book import Run
-from vfs.access import OWNER, Access, Confers, Holder, R, Verb
+from vfs.access import OWNER, Access, Confers, R, Verb
 from vfs.holders import Holding, holdings, public_holding
 from vfs.nodes import File, Items
 from vfs.parts import value
@@ -32,30 +29,11 @@ def listed(place: Place) -> Data:
 def _holdings(place: Place) -> Iterator[Holding]:
     grants, users, item = place.world.grants, place.world.users, place.here
     confers = _confers(place)
-    holders = [*grants.holders(item.id), *_executors(place)]
-    yield from holdings(item.owner, sorted(holders, key=attrgetter("user")), confers)
+    yield from holdings(item.owner, grants.holders(item.id), confers)
     for grant in grants.on(item.id):
         if grant.target == PUBLIC:
             owner = users.find(item.owner)
             yield public_holding(grant, confers, effective=owner is not None and owner.public)
-
-
-def _executors(place: Place) -> Iterator[Holder]:
-    """Whom a parked space reaches through the shares of its run's job: whoever may execute that, through the
-    public the caller who triggered the run alone (R-13).
-    """
-    grants, users, item = place.world.grants, place.world.users, place.here
-    run: Run | None = place.world.runs.parked(item.id) if item.kind == "space" else None
-    if run is None:
-        return
-    for holder in grants.holders(run.job):
-        if "x" in holder.grant.letters:
-            yield replace(holder, grant=replace(holder.grant, letters="rw"))
-    owner = users.find(item.owner)
-    for grant in grants.on(run.job):
-        opened = grant.target == PUBLIC and "x" in grant.letters and owner is not None and owner.public
-        if opened and run.by != item.owner:
-            yield Holder(run.by, replace(grant, letters="rw"))
 
 
 def _confers(place: Place) -> Confers:
