@@ -155,7 +155,8 @@ def _stored(answer: Answer, ref: Ref, call: Call, environ: Mapping[str, Any], bl
         answer.add("Accept-Ranges", "bytes")
         if _condition(answer, _tag(ref), environ):
             return answer
-        asked = span(environ, _tag(ref), ref.size)
+        # Parts are for GET alone (RFC 9110 section 14.2).
+        asked = span(environ, _tag(ref), ref.size) if environ["REQUEST_METHOD"] == "GET" else None
         if asked is not None:
             first, length = asked
             answer.status = HTTPStatus.PARTIAL_CONTENT

@@ -133,6 +133,13 @@ def test_a_range_of_an_older_state_is_answered_whole(kernel: Kernel) -> None:
     assert get(kernel, reply, "POST", Range="bytes=0-0").status == 200
 
 
+@pytest.mark.parametrize("asked", ["bytes=0-3", "bytes=256000-"])
+def test_a_head_tells_of_the_whole_whatever_range_is_asked_for(kernel: Kernel, asked: str) -> None:
+    head = get(kernel, blob(kernel), "HEAD", Range=asked)
+    assert (head.status, head.headers["content-length"]) == (200, str(len(CONTENT)))
+    assert "content-range" not in head.headers
+
+
 def test_every_face_has_a_validator_and_a_stream_has_none(kernel: Kernel) -> None:
     assert tags(blob(kernel, b"x")) == (f'"{hashlib.sha256(b"x").hexdigest()}"',)
     assert len(tags(Reply(Data({})))) == 1
