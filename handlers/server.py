@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import queue
+import select
 import socket
 import struct
 import time
@@ -37,6 +38,8 @@ KEEP_ALIVE_SECONDS = 15
 CONNECTIONS = 2000
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
 STUCK_SECONDS = 120
+# How long a thread stays with a connection that nobody competes with, for its next request.
+SOON_SECONDS = 0.05
 # What of a body that was refused unread is taken off the line.
 MOST_UNREAD = 64 << 20
 UNREAD_SECONDS = 5
@@ -138,9 +141,13 @@ class Calls(PollableMethodQueue):  # type: ignore[misc]
             os.write(self._write_fd, b"\0")
 
     def run_callbacks(self, _fileobj: Any, max_callbacks: int = 50) -> None:
-        """Make all calls that wait."""
+        """Make the calls that the loop was woken for, and all others."""
         with contextlib.suppress(OSError):
             os.read(self._read_fd, max_callbacks)
+        self.drain()
+
+    def drain(self) -> None:
+        """Make all calls that wait, whether or not the loop was woken for them."""
         with contextlib.suppress(queue.Empty):
             while True:
                 self._queue.get_nowait()()
@@ -163,8 +170,50 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """Handle the next request of a connection in one of them."""
         self.tpool.submit(self.handle, partial(self._handled, conn), conn)
 
-    def _handled(self, conn: Any, job: Job) -> None:
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Wait for the next events, once what the last ones asked for is on its way."""
+        self.method_queue.drain()
+        self.tpool.start()
+        super().wait_for_and_dispatch_events(timeout)
+
+    def handle(self, conn: Any) -> object:
+        """Handle the next request of a connection, and those that soon follow it while no other connection
+        has any. Where it ends it is closed here: the loop must not wait for the client to do the same.
+        """
+        if not conn.initialized and not conn.data_ready:
+            conn.data_ready = _readable(conn.sock, SOON_SECONDS)
+        kept = super().handle(conn)
+        while kept is True and self._alone() and self._asks_again(conn):
+            kept = super().handle(conn)
+        if kept is False:
+            with contextlib.suppress(OSError):
+                conn.close(graceful=True)
+        return kept
+
+    def _alone(self) -> bool:
+        """Whether all connections but the one that is being handled wait for their clients."""
+        waiting = len(self.keepalived_conns) + len(self.pending_conns)
+        return bool(self.alive) and self.nr_conns - waiting == 1
+
+    def _asks_again(self, conn: Any) -> bool:
+        if conn.parser.unreader.buf.getvalue():
+            return True
+        with self.tpool.aside():
+            return _readable(conn.sock, SOON_SECONDS)
+
+    def _handled(self, conn: Any, job: Job) -> bool:
+        """Leave the rest to the loop. It need not be woken for a connection that is closed unless it waits
+        for just that.
+        """
         self.method_queue.later(self.finish_request, conn, job)
+        return conn.sock.fileno() < 0 and bool(self.alive and self._accepting)
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """Wait for the next request of a connection; one that is closed is only counted off."""
+        if conn.sock.fileno() < 0:
+            self.nr_conns -= 1
+        else:
+            super().finish_request(conn, fs)
 
     def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
         """Whether a connection goes on after an answer. What was sent and not read is taken off it first: a
@@ -206,6 +255,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         with contextlib.suppress(OSError):
             client.setblocking(True)
             client.sendall(answer)
+
+
+def _readable(sock: socket.socket, seconds: float) -> bool:
+    """Whether something comes in within so long, if only the end."""
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
 
 
 def _of_interest(record: logging.LogRecord) -> bool:

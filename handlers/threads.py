@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 # For how long a thread may be at one job before another one takes the next.
@@ -15,7 +16,10 @@ MOST_UNTOLD = 16
 
 
 class Job:
-    """Something to do and whom to tell of it; then what came of it, as gunicorn asks a future for it."""
+    """Something to do and whom to tell of it; then what came of it, as gunicorn asks a future for it.
+
+    `done` answers whether this may wait until there is something else to tell of.
+    """
 
     __slots__ = ("_args", "_call", "_done", "_error", "_value")
 
@@ -24,13 +28,13 @@ class Job:
         self._value: object = None
         self._error: BaseException | None = None
 
-    def run(self) -> None:
-        """Do it, and tell whoever asked for it."""
+    def run(self) -> bool:
+        """Do it, and tell whoever asked for it; whether that one need not look at it soon."""
         try:
             self._value = self._call(*self._args)
         except BaseException as error:  # raised again where the result is asked for
             self._error = error
-        self._done(self)
+        return bool(self._done(self))
 
     def cancelled(self) -> bool:
         """Nothing that was taken is dropped."""
@@ -44,14 +48,15 @@ class Job:
 
 
 class _Thread:
-    """A thread: `began` when it took its last job, `gate` where it rests."""
+    """A thread: `began` when it took its last job, `gate` where it rests, its `number` once it runs."""
 
-    __slots__ = ("began", "gate")
+    __slots__ = ("began", "gate", "number")
 
     def __init__(self) -> None:
         self.gate = threading.Lock()
         self.gate.acquire()
         self.began = 0.0
+        self.number = 0
 
 
 class Threads:
@@ -78,13 +83,36 @@ class Threads:
         self._open = True
 
     def submit(self, call: Callable[..., object], done: Callable[[Job], object], *args: Any) -> None:
-        """Have `call` called with `args` in some thread, and then `done` with the job."""
+        """Have `call` called with `args` in some thread, and then `done` with the job; soon after `start`."""
         with self._lock:
             self._jobs.append(Job(call, done, args))
-            if self._turn is None:
-                self._give_turn()
-            else:
+            if self._turn is not None:
                 self._look_after()
+
+    def start(self) -> None:
+        """Wake a thread for the jobs that wait, when none is at them: best called by whoever submitted them
+        just before it waits itself, as it would only contend with that thread.
+        """
+        with self._lock:
+            if self._jobs and self._turn is None:
+                self._give_turn()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """In a job: wait for something while the turn is another's to take; it comes back if nobody did."""
+        with self._lock:
+            me = self._turn
+            if me is not None and me.number == threading.get_ident():
+                self._turn = None
+                if self._jobs:
+                    self._give_turn()
+            else:
+                me = None
+        yield
+        with self._lock:
+            if me is not None and self._turn is None:
+                self._turn = me
+                me.began = time.monotonic()
 
     def shutdown(self, wait: bool = False) -> None:
         """Let each thread end once it has nothing to do. Nobody is waited for: gunicorn has done so."""
@@ -109,20 +137,21 @@ class Threads:
         thread.gate.release()
 
     def _serve(self, me: _Thread) -> None:
+        me.number = threading.get_ident()
         while True:
             me.gate.acquire()
-            job = self._next(me, done=0)
+            job = self._next(me, untold=0)
             while job is not None:
-                job.run()
-                job = self._next(me, done=1)
+                quiet = job.run()
+                job = self._next(me, untold=0 if quiet else 1)
             if not self._open:
                 return
 
-    def _next(self, me: _Thread, done: int) -> Job | None:
-        """The next job for a thread that has `done` one; None when it is to rest."""
+    def _next(self, me: _Thread, untold: int) -> Job | None:
+        """The next job for a thread that did so many to be told of; None when it is to rest."""
         with self._lock:
             job = self._take(me)
-            self._untold += done
+            self._untold += untold
             tell = self._untold > 0 and (job is None or self._untold >= MOST_UNTOLD)
             if tell:
                 self._untold = 0

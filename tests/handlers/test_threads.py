@@ -24,6 +24,7 @@ class Asked:
 
     def ask(self, call: Callable[..., object], *args: object) -> None:
         self.pool.submit(call, self.done.put, *args)
+        self.pool.start()
 
     def results(self, number: int) -> list[object]:
         return [self.done.get(timeout=SECONDS).result() for _ in range(number)]
@@ -143,3 +144,62 @@ def test_threads_end_when_the_pool_is_shut() -> None:
     for one in ours:
         one.join(SECONDS)
         assert not one.is_alive()
+
+
+def test_jobs_wait_for_the_start(asked: Asked) -> None:
+    for number in range(3):
+        asked.pool.submit(lambda number: number, asked.done.put, number)
+    time.sleep(10 * PATIENCE_SECONDS)
+    assert asked.done.empty()
+    asked.pool.start()
+    assert asked.results(3) == [0, 1, 2]
+
+
+def test_nobody_waits_behind_a_job_that_stepped_aside(asked: Asked) -> None:
+    gate, inside = threading.Event(), threading.Event()
+
+    def wait() -> str:
+        with asked.pool.aside():
+            inside.set()
+            gate.wait(SECONDS)
+        return "aside"
+
+    asked.ask(wait)
+    assert inside.wait(SECONDS)
+    for number in range(20):
+        asked.ask(lambda number: number, number)
+        assert asked.results(1) == [number]
+    gate.set()
+    assert asked.results(1) == ["aside"]
+
+
+def test_who_steps_aside_gives_the_turn_to_a_job_that_waits_and_has_it_back(asked: Asked) -> None:
+    names: SimpleQueue[int] = SimpleQueue()
+
+    def wait() -> int:
+        with asked.pool.aside():
+            names.get(timeout=SECONDS)
+        return threading.get_ident()
+
+    asked.pool.submit(wait, asked.done.put)
+    asked.pool.submit(lambda: names.put(1), asked.done.put)
+    asked.pool.start()
+    second, first = asked.results(2)
+    assert second is None
+    asked.ask(threading.get_ident)
+    assert isinstance(first, int)
+    assert asked.results(1) != [None]
+
+
+def test_what_may_be_told_later_wakes_nobody(asked: Asked) -> None:
+    def done(job: Job) -> bool:
+        asked.done.put(job)
+        return True
+
+    asked.pool.submit(lambda: "quiet", done)
+    asked.pool.start()
+    assert asked.results(1) == ["quiet"]
+    time.sleep(10 * PATIENCE_SECONDS)
+    assert asked.told.empty()
+    asked.ask(lambda: "loud")
+    assert asked.told.get(timeout=SECONDS) == 1
