@@ -209,11 +209,16 @@ def secrets(world: World, run: Run) -> Mapping[str, str]:
     }
 
 
+def _stored(world: World, run: Run) -> bool:
+    """Whether the job keeps a token in config/env, under any spelling that steps see as SVC_TOKEN."""
+    return any(mark.rel.upper().endswith("/SVC_TOKEN") for mark in world.leaves.under(run.job, "config/env"))
+
+
 def credential(world: World, run: Run) -> str | None:
-    """A new credential for a run whose job has a claim; the book revokes it when the run ends, its deadline
-    is the fallback.
+    """A new credential for a run whose job has a claim and no SVC_TOKEN of its own in config/env (R-29); the
+    book revokes it when the run ends, its deadline is the fallback.
     """
-    if run.claim is None:
+    if run.claim is None or _stored(world, run):
         return None
     value = fresh()
     world.tokens.mint(

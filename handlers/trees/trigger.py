@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from chains.book import Run
+from chains.journal import ERROR
 from chains.run import Status, StepStatus, run_id
 from handlers.trees.holds import waiting
 from handlers.trees.order import Asked, ordered, recorded
@@ -128,12 +129,14 @@ def tell(place: Place, run: Run) -> Reply:
             return Reply(None, Outcome.EMPTY, location=location)
         return Reply(run.output, filename=run.output_name, location=location)
     if run.status is Status.FAILED:
-        lines = [line.message for line in place.world.runs.lines(run.key)]
+        entries = place.world.runs.lines(run.key)
+        lines = [line.message for line in entries]
+        errors = [line.message for line in entries if line.severity == ERROR] or lines
         step = next(
             (row.name for row in place.world.runs.steps(run.key) if row.status is StepStatus.FAILED), None
         )
         raise RunFailed(
-            f"the run {run.id} ended failed: {lines[-1] if lines else 'its log is empty'}",
+            f"the run {run.id} ended failed: {errors[-1] if errors else 'its log is empty'}",
             **facts,
             step=step,
             log=lines[-LAST_LINES:],

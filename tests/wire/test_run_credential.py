@@ -92,6 +92,17 @@ def test_the_widest_claim_does_what_its_owner_may(service: Application) -> None:
     assert site.ask("GET", "/v1/admin/tokens").body.count(b"run-") == 0
 
 
+@pytest.mark.parametrize("stored", [False, True])
+def test_no_credential_is_made_for_a_job_that_keeps_its_own(service: Application, stored: bool) -> None:
+    site = Site(service, "repo_ro")
+    if stored:
+        site.ask("POST", f"{JOBS}/nightly/config/env/svc_token", b"a token of its own")
+    with site.run() as token:
+        assert (token == "a token of its own") is stored
+        (run,) = service.world.runs.newest(service.item("job", "alice/nightly").id, 1)
+        assert (service.world.tokens.named("alice", f"run-{run.id}-{run.key}") is None) is stored
+
+
 def test_a_run_stops_no_run_and_answers_no_hold(service: Application) -> None:
     site = Site(service, "global")
     site.ask("PUT", f"{JOBS}/held")
