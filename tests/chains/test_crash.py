@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import os
 import random
 import shutil
@@ -21,14 +20,12 @@ from chains.testing import chain
 from storage.database import Database
 from tests.chains.crashing import NEVER, Opened, Site, work
 from tests.postgres import Postgres
+from tests.unmeasured import processes, start
 from vfs.errors import Conflict
 
 PLAN = chain("a", "b")
 OUTPUT = b"curlew\na\nb\n"
 SEED = 20261121
-
-processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["tests.chains.crashing"])
 
 
 def prepare(url: str) -> None:
@@ -82,7 +79,7 @@ def at_postgres(postgres: Postgres, place: Path) -> Iterator[Site]:
 def live(site: Site, death: int | None = None, kill_after: float | None = None) -> int:
     """Let a runner live in a process of its own; its exit code."""
     process = processes.Process(target=work, args=(site, death))
-    process.start()
+    start(process)
     if kill_after is not None:
         time.sleep(kill_after)
         if process.pid is not None and process.is_alive():

@@ -18,6 +18,7 @@ from handlers.commands.serving import READY
 from handlers.credentials import digest, fresh
 from handlers.house import open_world
 from handlers.settings import Settings
+from tests.unmeasured import environment
 from vfs.people import Account
 
 PATIENCE = 120.0
@@ -56,7 +57,7 @@ class Service:
         self._command = command
         self._log = folder.with_name("server.log")
         self._environment = {
-            **{name: word for name, word in os.environ.items() if not name.startswith("CURLEW_")},
+            **{name: word for name, word in environment().items() if not name.startswith("CURLEW_")},
             "CURLEW_DATA": str(folder),
             "CURLEW_DATABASE_URL": database,
             "CURLEW_BIND": f"127.0.0.1:{self.port}",

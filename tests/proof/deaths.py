@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import os
 import signal
 import threading
@@ -22,14 +21,12 @@ from handlers.app import application
 from handlers.house import House, build
 from handlers.running import ports_of
 from handlers.settings import Settings, load
+from tests.unmeasured import processes, start
 from tests.wire.call import call
 
 NEVER = 120.0
 PORTS = ("runs", "items", "spaces", "leaves", "tokens")
 QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}
-
-processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["tests.proof.deaths"])
 
 
 @dataclass(frozen=True)
@@ -164,5 +161,5 @@ class Living:
 def started(act: Callable[..., None], *given: Any) -> BaseProcess:
     """A process that does this."""
     process = processes.Process(target=act, args=given)
-    process.start()
+    start(process)
     return process

@@ -11,10 +11,11 @@ import pytest
 from chains.book import Run
 from chains.run import Status
 from tests.durability.test_kills import until_heard
-from tests.proof.deaths import NEVER, Living, Site, ask, processes, started
+from tests.proof.deaths import NEVER, Living, Site, ask, started
 from tests.proof.front import SCRIPTS, WITHIN, Front
 from tests.proof.ground import in_memory_folder
 from tests.storage.grounds import migrate
+from tests.unmeasured import processes
 
 pytestmark = pytest.mark.timeout(600)
 

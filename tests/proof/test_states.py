@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -19,34 +14,17 @@ from tests.proof.ground import opened
 from tests.proof.stage_podman import SCRIPT, PodmanStage
 from tests.proof.walk import SAID, walk
 from tests.storage.grounds import migrate
+from tests.unmeasured import told
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
-ROOT = Path(__file__).resolve().parents[2]
 SQLITE, POSTGRES, WITH_PODMAN = 8_000, 4_000, 300
 WHOLE = 20_000
-LAST = 12_000
-ACCESS = '{"time"'
 
 
 def walked(url: str, steps: int, number: int) -> int:
-    """The steps that another process made; its last words when it disagreed. Not measured, as it is no
-    quicker for being so.
-    """
-    command = [sys.executable, "-m", "tests.proof.walk", url, str(steps), str(number)]
-    environment = {name: word for name, word in os.environ.items() if not name.startswith("COV")}
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    said = "\n".join(line for line in done.stderr.splitlines() if not line.startswith(ACCESS))
-    assert done.returncode == 0, f"{said[-LAST:]}\nagain: {shlex.join(command)}"
-    return int(said.rpartition(SAID)[2])
+    """The steps that another process made."""
+    return int(told("tests.proof.walk", url, steps, number).removeprefix(SAID))
 
 
 def together(walks: Sequence[tuple[str, int]]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import threading
 import time
@@ -17,12 +16,10 @@ from storage.bell import SLOTS, Bell, PipeBell
 from storage.database import Database
 from storage.listen import PostgresBell
 from tests.storage.test_runs import bell_of
+from tests.unmeasured import processes, start
 
 NEVER = 120.0
 SOON = 0.05
-
-processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["storage.database", "storage.listen", "tests.storage.test_runs"])
 
 
 @pytest.fixture
@@ -109,7 +106,7 @@ def test_waiters_in_two_processes_wake_each_other_within_50_ms(
 ) -> None:
     mine, theirs = processes.Pipe()
     other = processes.Process(target=answer_rings, args=(migrated_url, tmp_path, theirs))
-    other.start()
+    start(other)
     try:
         assert mine.recv() == "ready"
         late = []

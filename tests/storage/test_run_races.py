@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
@@ -14,13 +13,11 @@ from chains.run import Event, Status
 from chains.testing import chain
 from storage.database import Database
 from tests.chains.crashing import NEVER, Opened, Site
+from tests.unmeasured import processes, start
 from vfs.errors import Conflict
 
 ROUNDS = 100
 SOON = 0.05
-
-processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["tests.chains.crashing"])
 
 
 @pytest.fixture
@@ -62,7 +59,7 @@ class Rival:
         self.event = event
         self.pipe, theirs = processes.Pipe()
         self.process = processes.Process(target=serve, args=(site, event, theirs))
-        self.process.start()
+        start(self.process)
         assert self.pipe.recv() == "ready"
 
     def end(self) -> None:
