@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.durable import settle
+from chains.handing import hand_over, make_folder
 from chains.noted import Notes
 from vfs.errors import TooLarge, unstored
 
@@ -91,11 +92,12 @@ class Folders:
 
     def home(self) -> str:
         """The name of this data folder, the same at every start."""
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self.root)
         file = self.root / ".home"
         try:
             with file.open("x") as new:
                 new.write(secrets.token_hex(8))
+            hand_over(file)
         except FileExistsError:
             pass
         return file.read_text()
@@ -107,7 +109,7 @@ class Folders:
         """
         name = INPUT + secrets.token_hex(16)
         try:
-            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self.root)
             self.path(name).mkdir()
         except OSError as error:
             raise unstored(error, "the input") from error

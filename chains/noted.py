@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from chains.handing import hand_over, make_folder
+
 MOST = 200
 DAY = 24 * 3600
 
@@ -33,8 +35,9 @@ class Notes:
         """
         file = self._file(name)
         with contextlib.suppress(OSError):
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(file.parent)
             file.write_text(json.dumps(listed(_below(folder))))
+            hand_over(file)
 
     def read(self, name: str) -> dict[str, Any] | None:
         """What was noted; None when nothing was, or it is past its time."""

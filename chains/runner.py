@@ -18,6 +18,7 @@ from pathlib import Path
 from chains.builds import Build, Builds
 from chains.cleaner import Cleaner
 from chains.fair import Fair
+from chains.handing import make_folder
 from chains.journal import Flusher
 from chains.parked import Parked
 from chains.recovery import Recovery, guarded
@@ -235,5 +236,5 @@ class Runner:
 
 def lock_file(root: Path) -> Path:
     """The file whose lock the one runner of a data folder holds."""
-    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(root)
     return root / ".runner"

@@ -21,7 +21,7 @@ install -d -m 0755 "$home"
 "$home/.venv/bin/python" -m pip install --quiet --upgrade "$here[podman]"
 install -m 0644 "$here/README.md" "$home/README.md"
 
-install -d -m 2770 -o curlew -g curlew /var/lib/curlew
+install -d -m 0700 -o curlew -g curlew /var/lib/curlew
 [ -e /var/lib/curlew/curlew.toml ] ||
     install -m 0640 -o root -g curlew "$here/deploy/curlew.toml.example" /var/lib/curlew/curlew.toml
 install -m 0644 "$here/deploy/curlew-web.service" "$here/deploy/curlew-runner.service" /etc/systemd/system/
@@ -31,7 +31,6 @@ setpriv --reuid curlew --regid curlew --init-groups "$home/.venv/bin/curlew" mig
 
 [ "${1:-}" = --no-start ] || {
     systemctl daemon-reload
-    systemctl enable --now podman.socket
     systemctl enable curlew-web curlew-runner
     systemctl restart curlew-web curlew-runner
 }

@@ -43,6 +43,7 @@ from storage.sweep import Sweep
 from storage.tags import StoredTags
 from storage.threads import StoredThreads
 from storage.tokens import StoredTokens
+from vfs.errors import Unavailable
 from vfs.world import Clock, stamp
 
 
@@ -148,8 +149,11 @@ def _bell(settings: Settings, database: Database) -> Bell:
 
 def _opened(settings: Settings) -> Database:
     """The database with the schema of this release."""
-    settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    settings.folder.chmod(0o700)
+    try:
+        settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        settings.folder.chmod(0o700)
+    except OSError as error:
+        raise Unavailable(f"the data folder {settings.folder} is of no use: {error.strerror}") from error
     database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
     database.migrate()
     return database

@@ -11,6 +11,7 @@ from email.utils import format_datetime, make_msgid
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from chains.handing import make_folder
 from handlers.credentials import tail
 from handlers.settings import Settings, SettingsError
 from handlers.world import Post
@@ -42,7 +43,7 @@ class Outbox:
         written = mail(self._sender, to, subject, text, self._clock).as_bytes(policy=SMTP)
         part = self._folder / f".{name}"
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._folder)
             with part.open("xb") as file:
                 file.write(written)
                 file.flush()

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from chains.handing import hand_over, make_folder
+
 T = TypeVar("T")
 
 SLOTS = 256
@@ -161,10 +163,11 @@ class PipeBell(Bell):
 
     def _make(self) -> int:
         """A pipe with its reader; it gets its visible name last, so that nobody takes it for a dead one."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self._folder)
         self._name = f"{os.getpid()}-{secrets.token_hex(4)}{self.SUFFIX}"
         hidden = self._folder / f".{self._name}"
         os.mkfifo(hidden, 0o600)
+        hand_over(hidden)
         pipe = os.open(hidden, os.O_RDWR | os.O_CLOEXEC)
         hidden.rename(self._folder / self._name)
         return pipe

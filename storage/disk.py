@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from chains.durable import settle
+from chains.handing import hand_over, make_folder
 
 
 class Disk:
@@ -18,13 +19,15 @@ class Disk:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        os.makedirs(root, mode=0o700, exist_ok=True)
+        make_folder(root)
 
     def create(self, path: str) -> BinaryIO:
         """A new file, open for writing."""
         self._make_folders(path)
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        return os.fdopen(os.open(self._at(path), how, 0o600), "wb")
+        file = os.fdopen(os.open(self._at(path), how, 0o600), "wb")
+        hand_over(self._at(path))
+        return file
 
     def settle(self, file: BinaryIO) -> None:
         """Everything written so far has reached the disk."""
@@ -82,7 +85,7 @@ class Disk:
             return False
 
     def _make_folders(self, path: str) -> None:
-        os.makedirs(os.path.dirname(self._at(path)), mode=0o700, exist_ok=True)
+        make_folder(os.path.dirname(self._at(path)))
 
     @contextlib.contextmanager
     def _locked(self, how: int) -> Iterator[None]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import unquote, urlsplit
 
 from playhouse.pool import PooledPostgresqlDatabase, PooledSqliteDatabase
 
+from chains.handing import hand_over
 from storage.prepared import Connection
 
 
@@ -43,6 +46,7 @@ def file_of(url: str) -> str:
 def sqlite(url: str, synchronous: str, pool: int, patience: float) -> RolledBack:
     """A file in WAL mode; with `synchronous` full every commit outlives a power cut."""
     path = file_of(url)
+    _keep_private(path)
     pragmas = {
         "busy_timeout": round(patience * 1000),
         "journal_mode": "wal",
@@ -55,6 +59,15 @@ def sqlite(url: str, synchronous: str, pool: int, patience: float) -> RolledBack
     return RolledBack(
         path, pragmas=pragmas, timeout=patience, max_connections=pool, check_same_thread=False,
     )  # fmt: skip
+
+
+def _keep_private(path: str) -> None:
+    """Make the file, where it is missing, for its owner alone; SQLite's own would be open to all of the host,
+    and what is wrong with its folder SQLite tells.
+    """
+    with suppress(OSError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        hand_over(path)
 
 
 class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has no types

@@ -59,5 +59,31 @@ def test_a_unit_starts_what_was_installed(unit: Path) -> None:
     program, command, *options = shlex.split(service["ExecStart"])
     assert program == "/opt/curlew/.venv/bin/curlew"
     assert command == unit.stem.removeprefix("curlew-")
-    assert options == ["--data", f"/var/lib/{service['StateDirectory']}"]
-    assert service["UMask"] == "0007"
+    assert options == ["--data", "/var/lib/curlew"]
+    # systemd would give the whole folder, images too, to the account of whichever unit started last.
+    assert "StateDirectory" not in service
+
+
+def test_the_web_writes_nowhere_but_into_the_data_folder() -> None:
+    unit = (DEPLOY / "curlew-web.service").read_text()
+    assert "ProtectSystem=strict\nReadWritePaths=/var/lib/curlew\n" in unit
+    assert "User=curlew\n" in unit
+
+
+def test_the_runner_may_do_what_podman_does() -> None:
+    unit = (DEPLOY / "curlew-runner.service").read_text()
+    assert (
+        re.findall(r"^(?:Capability|NoNew|Private|Protect|Restrict[A-Z]|SystemCall|UMask)\w*=", unit, re.M)
+        == []
+    )
+
+
+def test_the_front_holds_nothing_back() -> None:
+    front = (DEPLOY / "nginx.conf").read_text()
+    for said in (
+        "client_max_body_size 0;",
+        "proxy_request_buffering off;",
+        "proxy_buffering off;",
+        "merge_slashes off;",
+    ):
+        assert said in front

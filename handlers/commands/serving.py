@@ -48,8 +48,7 @@ def web(settings: Settings, bind: str | None) -> None:
     from handlers.app import application
     from handlers.server import Options, Server
 
-    end_with_parent()
-    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
+    begin()
     options = Options(
         bind=settings.bind,
         workers=settings.workers,
@@ -67,11 +66,10 @@ def runner(settings: Settings) -> None:
     from chains.engine import EngineError
     from handlers.running import run
 
-    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
-    end_with_parent()
+    begin()
     try:
         run(settings, stop, lambda: tell_ready("runner"))
     except EngineError as error:
@@ -86,6 +84,15 @@ def migrate(settings: Settings) -> None:
 
     with open_world(settings):
         click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
+
+
+def begin() -> None:
+    """What a process that stays begins with."""
+    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
+    # Steps read inputs and images as users of their own, however strict the operator's mask is; what is private
+    # lies in folders that only their owner enters.
+    os.umask(0o022)
+    end_with_parent()
 
 
 def end_with_parent() -> None:

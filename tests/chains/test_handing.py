@@ -1,0 +1,76 @@
+"""What is made in a data folder belongs to the folder's owner, whoever makes it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chains.files import Folders
+from chains.handing import make_folder
+from chains.noted import Notes
+from chains.runner import lock_file
+from storage.bell import PipeBell
+from storage.database import Database
+from storage.disk import Disk
+
+SOMEBODY = 12_345
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder of another account, where this one may give that away; else of this one."""
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        os.chown(folder, SOMEBODY, SOMEBODY)
+    return folder
+
+
+def blob(folder: Path) -> None:
+    with Disk(str(folder / "blobs")).create("ab/cd/draft") as file:
+        file.write(b"x")
+
+
+def bell(folder: Path) -> None:
+    bell = PipeBell(folder / "bells", lambda call: call())
+    bell.ticket("topic")
+    bell.close()
+
+
+def note(folder: Path) -> None:
+    made = Folders(folder / "runs")
+    made.home()
+    Notes(folder / "runs" / ".noted", 30).take("in-ab", folder)
+
+
+def database(folder: Path) -> None:
+    Database(f"sqlite:///{folder}/curlew.db").migrate()
+
+
+MAKERS = [blob, bell, note, database]
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+def test_what_others_need_belongs_to_the_folder_s_owner(folder: Path, make: Callable[[Path], None]) -> None:
+    make(folder)
+    made = [*folder.rglob("*")]
+    assert made
+    owner = folder.stat()
+    assert {(path.lstat().st_uid, path.lstat().st_gid) for path in made} == {(owner.st_uid, owner.st_gid)}
+
+
+def test_a_folder_is_entered_by_its_owner_alone(folder: Path) -> None:
+    for made in (folder / "a" / "b", lock_file(folder / "runs").parent):
+        make_folder(made)
+        make_folder(made)
+        assert stat.S_IMODE(made.stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder / "a").stat().st_mode) == 0o700
+
+
+def test_a_database_is_read_by_its_owner_alone(folder: Path) -> None:
+    database(folder)
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.glob("curlew.db*")} == {0o600}
