@@ -10,6 +10,7 @@ from chains.chain import from_data, parse, to_data
 from chains.schedule import parse as parse_schedule
 from handlers.rules.claims import CLAIMS, actions
 from handlers.rules.mounts import mounts
+from handlers.rules.mounts import parse as parse_mounts
 from handlers.trees.history import history
 from handlers.trees.logs import latest_log, log_file
 from handlers.trees.meta import meta
@@ -29,16 +30,17 @@ from vfs.world import stamp
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
-SCHEDULE, ENABLED = "config/schedule", "config/enabled"
+SCHEDULE, ENABLED, SPACES = "config/schedule", "config/enabled", "config/spaces"
 SHOWN_TIMES = 5
-CONFIDED = ("config/env", "config/spaces", "config/access")
+CONFIDED = ("config/env", "config/access")
 
 
 def confided(place: Place) -> bool:
     """Whether the job holds what a writer of its chain could print or mount: secrets, spaces, a claim
     (R-10).
     """
-    return any(mark.rel.startswith(CONFIDED) for mark in place.world.leaves.under(place.here.id, "config"))
+    marks = place.world.leaves.under(place.here.id, "config")
+    return any(mark.rel.startswith(CONFIDED) for mark in marks) or bool(parse_mounts(_said(place, SPACES)))
 
 
 CHAIN_WRITER = Rule(

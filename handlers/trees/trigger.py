@@ -14,7 +14,7 @@ from chains.journal import ERROR
 from chains.run import Status, StepStatus, run_id
 from handlers.trees.holds import waiting
 from handlers.trees.order import Asked, ordered, recorded
-from vfs.errors import Conflict, Denied, Invalid, RunFailed, WrongMedia, unstored
+from vfs.errors import Conflict, Denied, Invalid, NotFound, RunFailed, WrongMedia, unstored
 from vfs.nodes import MIB
 from vfs.path import Path as VfsPath
 from vfs.place import Body, Data, Outcome, Place, Reply
@@ -40,8 +40,25 @@ def trigger(place: Place, body: Body) -> Reply:
     seconds = patience(place)
     if seconds == 0:
         return replace(accepted(place, run), prefer="respond-async")
-    world.runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
-    return tell(place, world.runs.by_key(run.key))
+    return tell(place, stood(place, run, seconds))
+
+
+def stood(place: Place, run: Run, seconds: float | None) -> Run:
+    """The run when it has ended or waits, or after `seconds`. Raises Conflict when its job was removed."""
+    runs = place.world.runs
+    try:
+        runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
+        now: Run | None = runs.by_key(run.key)
+    except NotFound:
+        now = None
+    if now is None:
+        raise Conflict(
+            f"the run {run.id} was canceled, as its job was removed",
+            run=run.id,
+            run_status=str(Status.CANCELED),
+            location=where(place, run),
+        )
+    return now
 
 
 def receive(place: Place, body: Body) -> str:
