@@ -193,7 +193,7 @@ def _held_still(place: Place, user: str) -> tuple[Standing, Member | None]:
     ref, world = here(place).group.ref, place.world
     if world.members.hold(ref):
         found: Standing | None = world.groups.find(ref, place.me)
-        if found is not None and (found.role is not None or found.oversees):
+        if found is not None and found.seen:
             return found, world.members.find(ref, user)
     raise NotFound(f"there is no {place.asked} any more, or it is not visible to you")
 

@@ -50,6 +50,11 @@ class Stand:
             self.made += comparison.made
             raise Forgotten
 
+    def ask(self, token: str, method: str, path: str, text: str) -> Answer:
+        """The answer to a request that is done, with plain text if any."""
+        headers = [("Authorization", f"Bearer {token}"), ("Content-Type", "text/plain")]
+        return call(self._app, method, path, headers[: 2 if text else 1], text.encode())
+
     def _sender(self, tokens: dict[str | None, str]) -> Send:
         def send(who: str | None, method: str, path: str, headers: list[tuple[str, str]]) -> Answer:
             sent = [*headers, *([("Authorization", f"Bearer {tokens[who]}")] if who else [])]
