@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -19,7 +19,9 @@ from tests.bench.service import Service, serving
 from tests.wire.call import call
 
 CPU_ROWS = ("e1", "e2", "e3", "e4", "e5")
-ROWS = (*CPU_ROWS, "e6", "e7", "e8", "e9", "e10")
+# The same with one connection, so that no thread of the floor stands in another's way.
+LONE_ROWS = ("e11", "e12", "e13", "e14", "e15")
+ROWS = (*CPU_ROWS, "e6", "e7", "e8", "e9", "e10", *LONE_ROWS)
 THREADS = 256
 ANSWERS = 4_000
 HELD = 128
@@ -39,8 +41,11 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
         service.want("PUT", "/v1/code/jobs/held", alice)
         service.want("POST", FILE, alice, TEXT)
         service.want("PUT", "/v1/code/jobs/held/shared/@bob~r", alice)
-        if rows & set(CPU_ROWS):
-            yield from _cpu(service, alice, bob, rows, rounds, scratch)
+        for named, connections in ((CPU_ROWS, 8), (LONE_ROWS, 1)):
+            if rows & set(named):
+                asking = _requests(service, alice, bob)
+                chosen = {name: asked for name, asked in zip(named, asking, strict=True) if name in rows}
+                yield from _cpu(service, chosen, connections, rounds, scratch)
         if rows & {"e6", "e7"}:
             yield from _listings(service, rows, rounds)
         if "e10" in rows:
@@ -52,38 +57,46 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
             yield _held(service, alice, bob, rounds)
 
 
+def _requests(service: Service, alice: str, bob: str) -> list[tuple[str, bytes, int, float]]:
+    """What is asked: its name, the bytes, the status of the answer, the bound of its ratio."""
+    return [
+        ("GET of a small file, token and share checked", service.request("GET", FILE, bob), 200, 1.40),
+        ("401", service.request("GET", FILE, "clw_" + "0" * 43), 401, 1.25),
+        ("404", service.request("GET", FILE.replace("held", "none"), bob), 404, 1.25),
+        ("OPTIONS", service.request("OPTIONS", FILE, bob), 200, 1.5),
+        ("POST, synced (FULL)", service.request("POST", FILE, alice, TEXT), 200, 2.2),
+    ]
+
+
 def _cpu(
-    service: Service, alice: str, bob: str, rows: set[str], rounds: int, scratch: Path
+    service: Service,
+    chosen: Mapping[str, tuple[str, bytes, int, float]],
+    connections: int,
+    rounds: int,
+    scratch: Path,
 ) -> Iterator[Figure]:
     port = free_port()
     hello = f"GET /hello HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
-    requests = {
-        "e1": ("GET of a small file, token and share checked", service.request("GET", FILE, bob), 200, 1.40),
-        "e2": ("401", service.request("GET", FILE, "clw_" + "0" * 43), 401, 1.25),
-        "e3": ("404", service.request("GET", FILE.replace("held", "none"), bob), 404, 1.25),
-        "e4": ("OPTIONS", service.request("OPTIONS", FILE, bob), 200, 1.5),
-        "e5": ("POST, synced (FULL)", service.request("POST", FILE, alice, TEXT), 200, 2.2),
-    }
     with running("tests.bench.hello", str(port), str(THREADS), port=port, log=scratch / "hello.log") as floor:
-        chosen = [row for row in CPU_ROWS if row in rows]
-        asked = [lambda: cpu(floor, port, hello, 200)]
-        asked += [_asking(service, requests[row][1], requests[row][2]) for row in chosen]
+        asked: list[Callable[[], float]] = [lambda: cpu(floor, port, hello, 200, connections)]
+        for _, request, status, _ in chosen.values():
+            asked.append(_asking(service, request, status, connections))
         for one in asked:
             one()
         bare, *ours = in_turn(rounds, *asked)
-    for row, mine in zip(chosen, ours, strict=True):
-        what, _, _, bound = requests[row]
-        yield Figure(row, f"{what} : a bare Falcon hello, processor time", mine, bare, "us", bound)
+    over = ", one connection" if connections == 1 else ""
+    for (row, (what, _, _, bound)), mine in zip(chosen.items(), ours, strict=True):
+        yield Figure(row, f"{what} : a bare Falcon hello{over}, processor time", mine, bare, "us", bound)
 
 
-def _asking(service: Service, request: bytes, status: int) -> Callable[[], float]:
-    return lambda: cpu(service.pid, service.port, request, status)
+def _asking(service: Service, request: bytes, status: int, connections: int = 8) -> Callable[[], float]:
+    return lambda: cpu(service.pid, service.port, request, status, connections)
 
 
-def cpu(pid: int, port: int, request: bytes, status: int) -> float:
+def cpu(pid: int, port: int, request: bytes, status: int, connections: int) -> float:
     """Processor time of the server for one answer, in microseconds."""
     before = processor_seconds(pid)
-    seen = load(port, request, ANSWERS)
+    seen = load(port, request, ANSWERS, connections)
     if seen.status != status:
         raise SystemExit(f"{request.splitlines()[0]!r} was answered with {seen.status}, not {status}")
     return (processor_seconds(pid) - before) / seen.answers * 1e6
