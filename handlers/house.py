@@ -151,7 +151,10 @@ def _opened(settings: Settings) -> Database:
     """The database with the schema of this release."""
     try:
         settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        settings.folder.chmod(0o700)
+        mode = settings.folder.stat().st_mode
+        if mode & 0o066:
+            # Passing through stays as it is: Podman opens the way for steps, and one may begin right now.
+            settings.folder.chmod(mode & 0o711)
     except OSError as error:
         raise Unavailable(f"the data folder {settings.folder} is of no use: {error.strerror}") from error
     database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
