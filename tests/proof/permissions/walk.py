@@ -1,0 +1,56 @@
+"""A program: so many comparisons with the oracle, in worlds from one seed and the ones that follow it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import sys
+from collections.abc import Callable
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from tests.proof.permissions.stand import Stand, opened
+from tests.proof.permissions.worlds import World, worlds
+
+A_WORLD = 100
+AT_ONCE = 5
+
+
+def tried(number: int, examples: int, test: Callable[[World, int], None], *, shrink: bool = True) -> None:
+    """Let Hypothesis make worlds, each with a number to choose by what is asked there."""
+    chosen = settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        print_blob=True,
+        report_multiple_bugs=False,
+        phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    seed(number)(chosen(given(worlds(), st.integers(0, 1 << 32))(test)))()
+
+
+def walk(stand: Stand, number: int) -> None:
+    """Compare in some worlds, and see that nothing differs."""
+
+    def agree(said: World, choice: int) -> None:
+        with stand.world(said) as comparison:
+            found = list(itertools.islice(comparison.some(random.Random(choice), A_WORLD), 20))
+        assert not found, "\n".join(found)
+
+    tried(number, AT_ONCE, agree)
+
+
+def main(url: str, wanted: int, number: int) -> None:
+    """Walk until so many comparisons were made, and tell how many of each kind; an empty URL is SQLite's."""
+    with opened(url or None) as stand:
+        while stand.made.total() < wanted:
+            walk(stand, number)
+            number += 1
+    sys.stderr.write(f"{json.dumps(stand.made)}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
