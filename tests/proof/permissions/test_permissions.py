@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
 COMPARISONS = {"sqlite": 80_000, "postgresql": 50_000}
 OVER_HTTP = 2_600
+DIALECTS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
 
 @pytest.mark.postgres

@@ -12,6 +12,7 @@ from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.paths import bases
 from tests.proof.permissions.settle import settle
 from tests.proof.permissions.stand import MATRIX, Stand, opened
+from tests.proof.permissions.test_permissions import DIALECTS
 from tests.proof.permissions.walk import tried
 from tests.proof.permissions.worlds import PEOPLE, REFS, ROLES, World
 from tests.storage.grounds import migrate
@@ -19,7 +20,6 @@ from tests.storage.grounds import migrate
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
 DIALECTS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
-
 WALKS = 10
 A_WALK = 300
 
