@@ -19,7 +19,6 @@ from tests.storage.grounds import migrate
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
-DIALECTS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 WALKS = 10
 A_WALK = 300
 
