@@ -53,9 +53,10 @@ def row(
 
 
 def row_of(place: Place) -> Entry:
-    """The row of a place with the stamps of its item; of a path below a Deep as its folder lists it."""
+    """The row of a place with the stamps of its item; of an entry that tells its own as its folder does."""
     node = place.spot.node if place.spot is not None else None
-    if isinstance(node, Deep) and node.shown is not None and place.args[node.param] and not place.vacant:
+    top = isinstance(node, Deep) and not place.args[node.param]
+    if node is not None and node.shown is not None and not place.vacant and not top:
         return _row(place, node.shown(place))
     born = place.item.created_on if place.item is not None else place.world.epoch
     return row(place, born, place.item.last_modified if place.item is not None else born)

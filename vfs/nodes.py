@@ -42,8 +42,8 @@ class Node:
     """What every shape has: rules verb by verb over those it inherits, when it is listed, one line of help.
 
     A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent (a rule: to those
-    it holds for). `query` tells the
-    query parameters that hooks heed, each with one line of help.
+    it holds for). `query` tells the query parameters that hooks heed, each with one line of help. `shown`
+    makes the row of an entry that is asked for itself, where it is more than its name and rules tell.
     """
 
     rules: Rules = field(default_factory=dict)
@@ -51,6 +51,7 @@ class Node:
     veiled: bool | Rule = False
     about: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
+    shown: Callable[[Place], Named] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,9 +198,9 @@ class Deep(Node):
     by `/` ("" at its top).
 
     `look` loads the fact of a path (None: absent), `names` lists a folder, `read` answers a file,
-    `folder(fact)` tells folders, `shown` makes the row of a path. `receive` takes what was sent before any
-    transaction begins, for `write`; `create` makes a folder (a path spelled with a final slash), all else is
-    written. `rename` is given the new path.
+    `folder(fact)` tells folders. `receive` takes what was sent before any transaction begins, for `write`;
+    `create` makes a folder (a path spelled with a final slash), all else is written. `rename` is given the
+    new path.
     """
 
     param: str = ""
@@ -207,7 +208,6 @@ class Deep(Node):
     folder: Callable[[Any], bool] = field(kw_only=True)
     names: Callable[[Place], Iterable[Named]] = field(kw_only=True)
     read: Read = field(kw_only=True)
-    shown: Callable[[Place], Named] | None = field(default=None, kw_only=True)
     receive: Callable[[Place], Any] = field(default=lambda place: None, kw_only=True)
     write: Callable[[Place, Any], str | None] | None = field(default=None, kw_only=True)
     create: Callable[[Place], str | None] | None = field(default=None, kw_only=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from handlers.trees.standing import here, standing
 from vfs.access import RUNNABLE, SIGNED_IN, VIEWABLE, Confers, Rule, Verb, letters, reached
@@ -59,14 +58,10 @@ def _shelf(folder: str, kind: str, confers: Confers) -> Each:
 
     def names(place: Place) -> Iterator[Named]:
         for found in place.world.items.through(kind, [here(place).group.ref], place.me):
-            if told := linked(place, found, folder, confers):
-                item = found.item
-                name = f"@{item.owner}~{item.name}"
-                yield Named(
-                    name, item.created_on, item.last_modified, told, target=told["target"], extra=told
-                )
+            if link := linked(place, found, folder, confers):
+                yield link
 
-    def has(place: Place, name: str) -> Mapping[str, Any] | None:
+    def has(place: Place, name: str) -> Named | None:
         match = ENTRY.fullmatch(name)
         found = place.world.items.find(kind, match["sharer"], match["name"], place.me) if match else None
         if found is None or not _is_shared(place, found):
@@ -76,7 +71,8 @@ def _shelf(folder: str, kind: str, confers: Confers) -> Each:
     return Each(
         "entry",
         value(
-            lambda place: Data(place.facts["entry"], lambda told: told["target"]),
+            lambda place: Data(place.facts["entry"].extra, lambda told: told["target"]),
+            shown=lambda place: place.facts["entry"],
             rules={Verb.READ: MEMBER},
             veiled=SIGNED_IN,
             about="a link: the path of what is shared",
@@ -107,15 +103,18 @@ def _is_shared(place: Place, found: Found) -> bool:
     return any(reach.target == ref for reach in found.reaches)
 
 
-def linked(place: Place, found: Found, folder: str, confers: Confers) -> Mapping[str, Any] | None:
-    """What a link says: where it leads, and what the caller may do there; None where it may do nothing."""
+def linked(place: Place, found: Found, folder: str, confers: Confers) -> Named | None:
+    """The row of a link: where it leads, and what the caller may do there; None where it may do nothing."""
     item = found.item
     access = reached(item.owner, item.kind, found.reaches, place.caller, confers)
     if not access:
         return None
-    return {
+    target = f"/v1/users/{item.owner}{folder}/{item.name}"
+    said = {
         "type": "link",
-        "target": f"/v1/users/{item.owner}{folder}/{item.name}",
+        "target": target,
         "permissions": letters(access),
         "shortname": item.shortname,
     }
+    name = f"@{item.owner}~{item.name}"
+    return Named(name, item.created_on, item.last_modified, target=target, extra=said)

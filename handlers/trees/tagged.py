@@ -151,21 +151,18 @@ def _carried(place: Place, name: str) -> list[Found] | None:
 def _shelf(folder: str, kind: str, confers: Confers) -> Each:
     def entries(place: Place) -> Iterator[Named]:
         for found in _found(place):
-            item = found.item
-            if item.kind == kind and (said := linked(place, found, folder, confers)):
-                name = f"@{item.owner}~{item.name}"
-                yield Named(
-                    name, item.created_on, item.last_modified, said, target=said["target"], extra=said
-                )
+            if found.item.kind == kind and (link := linked(place, found, folder, confers)):
+                yield link
 
     return Each(
         "entry",
         value(
-            lambda place: Data(place.facts["entry"], lambda said: str(said["target"])),
+            lambda place: Data(place.facts["entry"].extra, lambda said: str(said["target"])),
+            shown=lambda place: place.facts["entry"],
             about="a link: the path of what has the tag",
         ),
         names=entries,
-        has=lambda place, name: next((one.fact for one in entries(place) if one.name == name), None),
+        has=lambda place, name: next((one for one in entries(place) if one.name == name), None),
         fixed=True,
         name=ENTRY,
         about=f"each {kind} with the tag as @<user>~<name>, a link to where it is",
