@@ -73,7 +73,8 @@ def receive(place: Place, body: Body) -> str:
     name: str = folders.new()
     try:
         if body.media == "application/json":
-            keep(folders.path(name) / "input.json", body.document(JSON_LARGEST))
+            largest = min(JSON_LARGEST, settings.input_limit)
+            keep(folders.path(name) / "input.json", body.document(largest))
         else:
             body.files(folders.path(name), settings.input_limit, settings.input_parts)
         folders.settle(name)

@@ -32,3 +32,23 @@ def test_what_fits_is_stored_and_what_is_larger_is_refused(
     head = PICTURE if media == "image/png" else b""
     assert ask("POST", path, head.ljust(largest + 1, b"a")) == 413
     assert ask("POST", path, head.ljust(largest, b"a")) in (200, 201)
+
+
+@pytest.mark.parametrize("media", ["application/json", "multipart/form-data; boundary=b"])
+def test_what_a_trigger_brings_is_kept_to_the_setting(service: Application, media: str) -> None:
+    def ask(method: str, path: str, body: bytes = b"", media: str = "text/plain") -> int:
+        headers = [("Authorization", f"Bearer {service.user('alice')}"), ("Content-Type", media)]
+        return service.call(method, f"/v1/code/jobs/letter{path}", headers, body).status
+
+    def sent(size: int) -> bytes:
+        if media == "application/json":
+            return b'"' + b"a" * size + b'"'
+        head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+        return head + b"a" * size + b"\r\n--b--\r\n"
+
+    service.arrange("image", ["alice/count", "ECHO=one"], [])
+    ask("PUT", "")
+    ask("POST", "/config/chains", b"count")
+    object.__setattr__(service.world.settings, "input_limit", KIB)
+    assert ask("POST", "/data", sent(2 * KIB), media) == 413
+    assert ask("POST", "/data", sent(KIB // 2), media) == 204
