@@ -24,7 +24,7 @@ ROOM = 1 << 30
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
 @settled
 def doctor(settings: Settings, as_json: bool) -> None:
-    """Check Python, database, disk, git and Podman by really trying; exit code 1 when something is wrong."""
+    """Try Python, database, disk, git and Podman. Exit code 1 when something is wrong."""
     checks = []
     for check in _all(settings):
         checks.append(check)

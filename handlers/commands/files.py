@@ -68,7 +68,7 @@ def show(settings: Settings, user: str, paths: tuple[str, ...]) -> None:
 @click.argument("source")
 @click.argument("target")
 def copy(settings: Settings, user: str, recursive: bool, source: str, target: str) -> None:
-    """Copy a file between the server and this machine, or within one; of a folder what can be."""
+    """Copy a file, to or from the server or within it. Of a folder, what can be copied."""
     with seen_by(user, settings) as tree:
         one, other = side(tree, source), side(tree, target)
         if other.is_folder():

@@ -107,8 +107,8 @@ def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
 @click.argument("name")
 @click.option("--unlock", is_flag=True, help="Let the user in again.")
 def lock(settings: Settings, name: str, unlock: bool) -> None:
-    """Keep a user out: neither its password nor its tokens work until it is unlocked, and its jobs do not
-    start by schedule or mail.
+    """Keep a user out until it is unlocked. Neither its password nor its tokens work meanwhile, and its jobs
+    do not start by schedule or mail.
     """
     with open_world(settings) as world:
         _known(world, name)

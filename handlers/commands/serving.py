@@ -29,7 +29,7 @@ BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (defaul
 @BIND
 @settled
 def serve(settings: Settings, bind: str | None) -> None:
-    """Run web and runner together in the foreground until SIGTERM or Ctrl-C."""
+    """Run web and runner together until SIGTERM or Ctrl-C."""
     family = Family(settings)
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: family.stop())
@@ -89,8 +89,8 @@ def migrate(settings: Settings) -> None:
 def begin() -> None:
     """What a process that stays begins with."""
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
-    # Steps read inputs and images as users of their own, however strict the operator's mask is; what is private
-    # lies in folders that only their owner enters.
+    # Steps read inputs and images as users of their own, however strict the operator's mask is; what is
+    # private lies in folders that only their owner enters.
     os.umask(0o022)
     end_with_parent()
 

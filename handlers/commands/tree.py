@@ -12,6 +12,6 @@ from vfs.tree import Tree
 @click.command()
 @click.option("--markdown", "as_markdown", is_flag=True, help="The table of the README.")
 def tree(as_markdown: bool) -> None:
-    """Print every path with its verbs, their rules and one line of help."""
+    """Print every path with its verbs and their rules."""
     whole = Tree(ROOT)
     click.echo(markdown(whole) if as_markdown else lines(whole), nl=False)

@@ -204,3 +204,12 @@ def test_a_malformed_token_is_not_made(desk: Desk, world: World, words: tuple[st
 )
 def test_misuse_is_told_apart_from_failure(desk: Desk, words: tuple[str, ...]) -> None:
     assert "Usage" in desk.refused(*words, code=2)
+
+
+def test_a_data_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = Desk(tmp_path / "file" / "data").run("user", "list")
+    assert (result.exit_code, result.output) == (
+        1,
+        f"curlew: the data folder {tmp_path}/file/data is of no use: Not a directory\n",
+    )
