@@ -132,6 +132,11 @@ class Journal:
                 self._put_back(moves, lines)
                 raise
 
+    def forget(self) -> None:
+        """Drop what was gathered, as it turned out to be written."""
+        with self._writing:
+            self._take()
+
     def _is_at_work(self, refused: VfsError) -> bool:
         """Whether the run still is this runner's to end, after the book refused something of it; else it is
         orphaned.

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from chains.containers import Part
 from chains.engine import Mount
 from chains.files import RunFolder, check
 from chains.mounting import Changed, MountedSpace, Mounting, Snapshot
+from chains.patience import patiently
 from chains.planned import PlannedStep
 
 MNT = "/mnt"
@@ -39,8 +41,7 @@ class Mounts:
     def show(self, step: PlannedStep, part: Part) -> None:
         """Make the copies of a part that begins. Raises VfsError and OSError."""
         self._shown[part] = [
-            (seen, self.mounting.export(seen.space, self.folder.mount(str(part), seen.name)))
-            for seen in self.seen(step)
+            (seen, self._exported(seen, self.folder.mount(str(part), seen.name))) for seen in self.seen(step)
         ]
 
     def write_back(self, part: Part) -> None:
@@ -55,4 +56,8 @@ class Mounts:
             if seen.writable
         ]
         if changed:
-            self.mounting.write_back(changed)
+            # What is there already is not written again, so it may be asked for twice.
+            patiently(lambda: self.mounting.write_back(changed))
+
+    def _exported(self, seen: MountedSpace, target: Path) -> Snapshot:
+        return patiently(lambda: self.mounting.export(seen.space, target))

@@ -7,19 +7,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
-from chains.book import Result, Run, RunBook
+from chains.book import Entry, Move, Result, Run, RunBook
 from chains.cleaner import Cleaner
 from chains.containers import Containers, Part
 from chains.engine import Engine, Line
 from chains.environ import environment
 from chains.fair import Fair
 from chains.files import Folders, RunFolder
+from chains.held import Held
 from chains.journal import ERROR, WARNING, Flusher, Journal, Mask
 from chains.mounting import MountedSpace, Mounting
 from chains.mounts import Mounts
 from chains.parking import Parking
-from chains.plan import Plan, PlannedStep
+from chains.patience import patiently
+from chains.plan import Hold, Plan, PlannedStep
 from chains.postmortem import Postmortem
 from chains.progress import Progress
 from chains.results import collect
@@ -126,19 +129,20 @@ class Work:
         hold, ports = self._stretch.progress.reached(), self._ports
         assert hold is not None
         try:
-            files = self._stretch.parked(hold)
+            files = list(self._stretch.parked(hold))
             self._stretch.settle(hold)
-            return self._journal.park(partial(ports.parking.park, self.run, hold, files))
+            park = partial(ports.parking.park, self.run, hold, files)
+            return patiently(Parks(ports.book, self._journal, hold, park))
         except (VfsError, OSError) as error:
             self._journal.say(f"The run cannot wait {hold.phase} {hold.step}: {reason(error)}", ERROR)
             return None
 
     def _process(self) -> tuple[Event, Result | None]:
         plan = self.run.plan
-        if not self._ports.book.holds(self.run.key):
+        if not patiently(lambda: self._ports.book.holds(self.run.key)):
             for line in (plan.headline(), *plan.lines()) if plan else ():
                 self._journal.say(line)
-            for line in self._ports.remarks(self.run):
+            for line in patiently(lambda: list(self._ports.remarks(self.run))):
                 self._journal.say(line, WARNING)
         if self.run.status is Status.CANCELING:
             return self._torn_down()
@@ -149,8 +153,8 @@ class Work:
         if missing := refusal(plan):
             return self._refuse(missing)
         try:
-            self._jobs = self._looked_up(plan)
-            self._token = self._ports.credential(self.run)
+            self._jobs = patiently(lambda: self._looked_up(plan))
+            self._token = patiently(lambda: self._ports.credential(self.run))
         except VfsError as error:
             return self._refuse(f"The run's environment cannot be made: {error.detail}")
         secrets = (value for _, env in self._jobs.values() for value in env.values())
@@ -168,8 +172,8 @@ class Work:
 
     def _stretched(self, plan: Plan, folder: RunFolder) -> Stretch:
         book, key, mounting = self._ports.book, self.run.key, self._ports.mounting
-        continued = {(held.step, held.phase): held for held in book.holds(key)}
-        steps = book.steps(key) if continued else ()
+        continued = {(held.step, held.phase): held for held in patiently(lambda: book.holds(key))}
+        steps = patiently(lambda: book.steps(key)) if continued else ()
         done = [row.name for row in steps if row.replica is None and row.status is StepStatus.SUCCESS]
         stretch = Stretch(
             run=key,
@@ -181,13 +185,16 @@ class Work:
             clock=self._ports.clock,
             variables=self._variables,
             postmortem=Postmortem(self._ports.engine.command),
-            mounts=Mounts(mounting, self._mounted(), folder),
+            mounts=Mounts(mounting, patiently(self._mounted), folder),
         )
         stretch.resume(done)
         for hold in plan.holds:
             if held := continued.get((hold.step, hold.phase)):
-                stretch.passed(hold, partial(self._ports.parking.fetch, held))
+                stretch.passed(hold, partial(self._fetch, held))
         return stretch
+
+    def _fetch(self, held: Held, target: Path) -> None:
+        patiently(lambda: self._ports.parking.fetch(held, target))
 
     def _started(self, part: Part) -> None:
         self._stretch.started(part)
@@ -235,6 +242,29 @@ class Work:
     def _tidy(self) -> None:
         self._containers.remove()
         self._ports.folders.clear(self.run.key, self.run.input)
+
+
+@dataclass(slots=True)
+class Parks:
+    """Parks a run at a hold when it is called; called again, only when the first time was in vain."""
+
+    book: RunBook
+    journal: Journal
+    hold: Hold
+    park: Callable[[Sequence[Move], Sequence[Entry]], Status]
+    again: bool = False
+
+    def __call__(self) -> Status:
+        if self.again and self._is_done():
+            self.journal.forget()
+            return Status.WAITING
+        self.again = True
+        return self.journal.park(self.park)
+
+    def _is_done(self) -> bool:
+        """The answer of a database that ended may be lost although it did what it was told."""
+        held = self.book.holds(self.journal.run)
+        return (self.hold.step, self.hold.phase) in {(one.step, one.phase) for one in held}
 
 
 def refusal(plan: Plan) -> str | None:

@@ -1,0 +1,32 @@
+"""Bearing a part of the service that is away for a moment, such as a database that is started again."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from vfs.errors import Unavailable
+
+T = TypeVar("T")
+
+SECONDS = 30.0
+RETRY_SECONDS = 0.5
+
+_log = logging.getLogger(__name__)
+
+
+def patiently(act: Callable[[], T], seconds: float = SECONDS) -> T:
+    """What `act` answers, which is asked again for so many seconds while it raises Unavailable; then that is
+    raised.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return act()
+        except Unavailable as error:
+            if time.monotonic() > deadline:
+                raise
+            _log.info("a run waits: %s", error.detail)
+        time.sleep(RETRY_SECONDS)
