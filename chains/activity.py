@@ -40,8 +40,8 @@ class Day:
 
 
 class Activity(Protocol):
-    """Counts the top-level runs of jobs within the transactions that record them, and tells them by the
-    day.
+    """Counts the top-level runs of jobs within the transactions
+    that record them, and tells them by the day.
     """
 
     def begun(self, job: int, trigger: str, created_on: str) -> None:

@@ -119,14 +119,14 @@ class RunBook(Protocol):
         ...
 
     def past(self, job: int, before: int | None, most: int) -> Sequence[Past]:
-        """At most so many top-level runs of a job, newest first, from below the key `before` on (None: from
-        the newest).
+        """At most so many top-level runs of a job, newest first,
+        from below the key `before` on (None: from the newest).
         """
         ...
 
     def version(self, job: int) -> str | None:
-        """What names the history of a job as it is now: it changes with every run that comes, begins or ends.
-        None while runs go on.
+        """What names the history of a job as it is now:
+        it changes with every run that comes, begins or ends. None while runs go on.
         """
         ...
 
@@ -154,8 +154,8 @@ class RunBook(Protocol):
         ...
 
     def enlist(self, worker: str, home: str, seconds: float) -> None:
-        """Enter a runner under a new name, with a lease; earlier runners of the same `home` are ended at
-        once.
+        """Enter a runner under a new name, with a lease;
+        earlier runners of the same `home` are ended at once.
         """
         ...
 
@@ -197,8 +197,8 @@ class RunBook(Protocol):
         ...
 
     def oldest(self) -> str | None:
-        """When the first of all top-level runs ended whose log and output are still kept; None: no such
-        run.
+        """When the first of all top-level runs ended whose log and output are still kept;
+        None: no such run.
         """
         ...
 
@@ -213,13 +213,13 @@ class RunBook(Protocol):
         ...
 
     def failures(self, job: int) -> int:
-        """How many scheduled runs in a row ended failed, newest first; canceled ones are passed over
-        (decisions 27).
+        """How many scheduled runs in a row ended failed, newest first;
+        canceled ones are passed over (decisions 27).
         """
         ...
 
     def discard(self, job: int) -> None:
-        """Forget every run of a job that is being removed; those that run are canceled first, and forgotten
-        then.
+        """Forget every run of a job that is being removed;
+        those that run are canceled first, and forgotten then.
         """
         ...

@@ -1,5 +1,5 @@
-"""A control group of one image build: what its commands may start together, and their end when it is given
-up.
+"""A control group of one image build:
+what its commands may start together, and their end when it is given up.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What the kernel says of a container's process: its control groups, its map of users, what it does with
-signals.
+"""What the kernel says of a container's process:
+its control groups, its map of users, what it does with signals.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ _log = logging.getLogger(__name__)
 
 
 class Cleaner:
-    """Does jobs one after the other, in the order they were left; one that fails is logged and hurts no
-    other.
+    """Does jobs one after the other, in the order they were left;
+    one that fails is logged and hurts no other.
     """
 
     def __init__(self) -> None:

@@ -1,5 +1,5 @@
-"""What a step's container must look like: the request for it, and the comparison with what the engine really
-made (decisions 24).
+"""What a step's container must look like: the request for it,
+and the comparison with what the engine really made (decisions 24).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ INSTANCE_LABEL = "curlew.instance"
 NO_VERSION_6 = ("net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.default.disable_ipv6")
 
 Document = Mapping[str, Any]
-"""A JSON object of the engine: Podman's create request or inspection, or the configuration that the OCI
-runtime is given.
+"""A JSON object of the engine: Podman's create request or inspection,
+or the configuration that the OCI runtime is given.
 """
 
 
@@ -60,8 +60,8 @@ class Confinement:
 
 
 def request(step: StepSpec, confinement: Confinement, name: str, instance: str) -> dict[str, Any]:
-    """The body of Podman's POST /libpod/containers/create for `step`; nothing is left to a default that could
-    open it.
+    """The body of Podman's POST /libpod/containers/create for `step`;
+    nothing is left to a default that could open it.
     """
     limits = step.limits
     body: dict[str, Any] = {
@@ -291,7 +291,7 @@ def _allowed(profile: Document) -> dict[str, list[str]]:
 
 
 def profile_text() -> str:
-    """Our seccomp profile, in the form of containers/common: an allow list for programs without any
-    capability.
+    """Our seccomp profile, in the form of containers/common:
+    an allow list for programs without any capability.
     """
     return files("chains").joinpath("seccomp.json").read_text()

@@ -20,8 +20,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one container does: a step, or one replica of a fan-out; as text it is the prefix of its lines in
-    the log.
+    """What one container does: a step, or one replica of a fan-out;
+    as text it is the prefix of its lines in the log.
     """
 
     step: str
@@ -74,8 +74,8 @@ class Containers:
         self.halted = False
 
     def prepare(self, part: Part, spec: Callable[[], StepSpec]) -> None:
-        """Make the container of a step that will begin soon, in the background; `spec` describes it when
-        asked.
+        """Make the container of a step that will begin soon, in the background;
+        `spec` describes it when asked.
         """
         if part in self._launches:
             return
@@ -114,8 +114,8 @@ class Containers:
             launch.stop(grace)
 
     def remove(self, part: Part | None = None) -> None:
-        """Make a step's container disappear, or every one; what cannot be removed is left for the next
-        start's sweep.
+        """Make a step's container disappear, or every one;
+        what cannot be removed is left for the next start's sweep.
         """
         with self._lock:
             launches = [self._launches[part]] if part in self._launches else []

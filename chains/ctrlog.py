@@ -1,5 +1,5 @@
-"""The log file that conmon writes for a container, read along while it grows (the k8s-file form of
-Kubernetes' CRI).
+"""The log file that conmon writes for a container,
+read along while it grows (the k8s-file form of Kubernetes' CRI).
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ class Network(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one step may use (decisions 24): bytes, cores, processes, seconds, bytes of /output, bytes of
-    log.
+    """What one step may use (decisions 24):
+    bytes, cores, processes, seconds, bytes of /output, bytes of log.
     """
 
     memory: int = 1 << 30
@@ -86,8 +86,8 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a step ended: success is `code == 0 and cause is Cause.EXIT`; `detail` explains UNSTARTED and
-    LOST.
+    """How a step ended: success is `code == 0 and cause is Cause.EXIT`;
+    `detail` explains UNSTARTED and LOST.
     """
 
     code: int
@@ -118,8 +118,8 @@ class Image:
 
 
 class EngineError(Exception):
-    """The engine itself could not do its work (not the step's fault); `str()` is a sentence for the log of
-    the run.
+    """The engine itself could not do its work (not the step's fault);
+    `str()` is a sentence for the log of the run.
     """
 
 
@@ -137,14 +137,14 @@ class Engine(Protocol):
     """
 
     def prepare(self, spec: StepSpec) -> Handle:
-        """Create and initialise the container. Raises EngineError (image missing, engine away, confinement
-        not as wanted).
+        """Create and initialise the container.
+        Raises EngineError (image missing, engine away, confinement not as wanted).
         """
         ...
 
     def start(self, handle: Handle) -> None:
-        """Let the step's own command run. A command that cannot be executed shows as exit code 127 from
-        `wait`.
+        """Let the step's own command run.
+        A command that cannot be executed shows as exit code 127 from `wait`.
         """
         ...
 
@@ -168,14 +168,14 @@ class Engine(Protocol):
         ...
 
     def command(self, spec: StepSpec) -> str:
-        """A line for a shell that runs a step by hand as it ran here; of its variables it holds the names
-        alone.
+        """A line for a shell that runs a step by hand as it ran here;
+        of its variables it holds the names alone.
         """
         ...
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
-        """Remove every container of this engine whose run `keep` refuses; returns the runs swept. Used after
-        a crash.
+        """Remove every container of this engine whose run `keep` refuses;
+        returns the runs swept. Used after a crash.
         """
         ...
 
@@ -198,8 +198,8 @@ class Builder(Protocol):
         ...
 
     def drop(self, image: str) -> None:
-        """Forget an image by id or tag; nothing happens when it is not there, or while a container uses
-        it.
+        """Forget an image by id or tag;
+        nothing happens when it is not there, or while a container uses it.
         """
         ...
 

@@ -16,8 +16,8 @@ INPUT = "/input"
 
 
 def inputs(step: PlannedStep, folder: RunFolder) -> list[Mount]:
-    """What a step reads by the plan: the trigger's input, its one predecessor's output, or each one's in a
-    folder.
+    """What a step reads by the plan: the trigger's input,
+    its one predecessor's output, or each one's in a folder.
     """
     if not step.predecessors:
         return [Mount(folder.input, INPUT)]

@@ -27,8 +27,8 @@ LONGEST_NAME = 255
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A regular file below a folder: its path relative to it, joined by `/`, its place on the host, its size
-    in bytes.
+    """A regular file below a folder: its path relative to it,
+    joined by `/`, its place on the host, its size in bytes.
     """
 
     rel: str
@@ -116,8 +116,8 @@ class Folders:
         return name
 
     def settle(self, name: str) -> None:
-        """What stands in an input folder, written out already, is found there after a power cut. Raises as
-        `new` does.
+        """What stands in an input folder, written out already,
+        is found there after a power cut. Raises as `new` does.
         """
         try:
             settle(self.path(name))
@@ -234,8 +234,8 @@ def printable(name: str) -> str:
 
 
 def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, int]]:
-    """Every entry below a folder with its relative path and depth; follows no link, enters nothing below
-    DEEPEST.
+    """Every entry below a folder with its relative path and depth;
+    follows no link, enters nothing below DEEPEST.
     """
     waiting = [(str(folder), "", 1)]
     while waiting:

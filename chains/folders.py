@@ -1,5 +1,5 @@
-"""The folders a container is shown: what is in them, and who may read and write it; names and links are never
-trusted.
+"""The folders a container is shown: what is in them, and who may read and write it;
+names and links are never trusted.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 DEEPEST = 128
-"""Levels of folders that are looked at; deeper than that is nobody's result and counts as more than any
-limit.
+"""Levels of folders that are looked at;
+deeper than that is nobody's result and counts as more than any limit.
 """
 
 ENTRY = 512
@@ -38,8 +38,8 @@ def measure(folder: Path, enough: int) -> int:
 
 
 def give(folder: Path, owner: int, *, writable: bool) -> None:
-    """Let the user `owner` read everything under `folder`, and change it when `writable`; links are left as
-    they are.
+    """Let the user `owner` read everything under `folder`,
+    and change it when `writable`; links are left as they are.
     """
     top = folder.stat()
     if _needs(top, owner, writable):

@@ -60,8 +60,8 @@ class HostSettings:
 
 
 class PodmanHost:
-    """A Podman service (and a second one for image builds, which alone sees the host's pip configuration) in
-    its own folders.
+    """A Podman service (and a second one for image builds,
+    which alone sees the host's pip configuration) in its own folders.
     """
 
     def __init__(self, settings: HostSettings) -> None:
@@ -120,8 +120,8 @@ class PodmanHost:
         return tuple(pid for pid in (self._steps.pid, self._builds.pid) if pid)
 
     def fence(self) -> None:
-        """Keep the steps that share a bridge apart; called for every prepared step with a network before
-        its code runs.
+        """Keep the steps that share a bridge apart;
+        called for every prepared step with a network before its code runs.
         """
         try:
             for bridge in self._bridges:
@@ -164,8 +164,8 @@ class PodmanHost:
         _remember(self._memory, self.settings, runtime)
 
     def start(self) -> None:
-        """Start both services and raise the fence; `prepare` came before. Nothing happens when they run
-        already.
+        """Start both services and raise the fence;
+        `prepare` came before. Nothing happens when they run already.
         """
         self._chosen()
         if not self.service_pids:
@@ -285,7 +285,7 @@ def _instance(folder: Path) -> str:
 
 
 def _state(folder: Path, instance: str) -> Path:
-    """Where run state goes: the machine's own place for it when that is ours to use, which is forgotten at a
-    reboot.
+    """Where run state goes: the machine's own place for it
+    when that is ours to use, which is forgotten at a reboot.
     """
     return Path("/run") / f"curlew-{instance}" if os.access("/run", os.W_OK) else folder.resolve() / "state"

@@ -1,5 +1,5 @@
-"""What a working runner writes about a run: its steps' moves and its log, in few transactions and soon enough
-to be live.
+"""What a working runner writes about a run:
+its steps' moves and its log, in few transactions and soon enough to be live.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ class Journal:
                 self._dirty(self)
 
     def event(self, event: Event, result: Result | None = None) -> Status | None:
-        """Turn the run with all that was gathered, however long the book is away; None when another had ended
-        it.
+        """Turn the run with all that was gathered, however long the book is away;
+        None when another had ended it.
         """
         while True:
             with self._writing:
@@ -121,8 +121,8 @@ class Journal:
             time.sleep(RETRY_SECONDS)
 
     def park(self, act: Callable[[Sequence[Move], Sequence[Entry]], Status]) -> Status:
-        """Let `act` turn the run to its hold with all that was gathered, which stays gathered when it
-        fails.
+        """Let `act` turn the run to its hold with all that was gathered,
+        which stays gathered when it fails.
         """
         with self._writing:
             moves, lines = self._take()
@@ -138,8 +138,8 @@ class Journal:
             self._take()
 
     def _is_at_work(self, refused: VfsError) -> bool:
-        """Whether the run still is this runner's to end, after the book refused something of it; else it is
-        orphaned.
+        """Whether the run still is this runner's to end,
+        after the book refused something of it; else it is orphaned.
         """
         try:
             run = self._book.by_key(self.run)

@@ -37,8 +37,8 @@ class Ended:
 
 
 class Launch:
-    """A step on its way through its container. `prepare` may come early, from another thread; `stop` at any
-    time.
+    """A step on its way through its container.
+    `prepare` may come early, from another thread; `stop` at any time.
     """
 
     def __init__(self, engine: Engine, spec: StepSpec) -> None:

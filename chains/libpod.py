@@ -51,8 +51,8 @@ class Caller(Protocol):
 
 
 class Containers:
-    """The containers of a service, by id or by a name of our own. Refusals are EngineErrors in Podman's
-    words.
+    """The containers of a service, by id or by a name of our own.
+    Refusals are EngineErrors in Podman's words.
     """
 
     def __init__(self, service: Caller) -> None:

@@ -44,7 +44,7 @@ class Mounting(Protocol):
         ...
 
     def write_back(self, changes: Iterable[Changed]) -> None:
-        """Write what differs from the snapshots into the spaces, in one transaction, whole files (decisions
-        23b).
+        """Write what differs from the snapshots into the spaces,
+        in one transaction, whole files (decisions 23b).
         """
         ...

@@ -30,8 +30,8 @@ class Notes:
         self._days = days
 
     def take(self, name: str, folder: Path) -> None:
-        """Note what lies in the input folder of that name. A note is a convenience: none is taken on a disk
-        that is full.
+        """Note what lies in the input folder of that name.
+        A note is a convenience: none is taken on a disk that is full.
         """
         file = self._file(name)
         with contextlib.suppress(OSError):

@@ -25,7 +25,7 @@ class Parking(Protocol):
         ...
 
     def fetch(self, held: Held, target: Path) -> None:
-        """Write the files that a hold was continued with into a folder. Raises NotFound when they are
-        gone.
+        """Write the files that a hold was continued with into a folder.
+        Raises NotFound when they are gone.
         """
         ...

@@ -18,8 +18,8 @@ _log = logging.getLogger(__name__)
 
 
 def patiently(act: Callable[[], T], seconds: float = SECONDS) -> T:
-    """What `act` answers, which is asked again for so many seconds while it raises Unavailable; then that is
-    raised.
+    """What `act` answers, which is asked again for so many seconds
+    while it raises Unavailable; then that is raised.
     """
     deadline = time.monotonic() + seconds
     while True:

@@ -23,8 +23,8 @@ class PipConfiguration:
 
 
 def configuration(files: Iterable[Path], variables: Mapping[str, str]) -> PipConfiguration | None:
-    """What `files` (later ones win) and PIP_* `variables` (which win over files) say of package sources; None
-    when nothing.
+    """What `files` (later ones win) and PIP_* `variables` (which
+    win over files) say of package sources; None when nothing.
     """
     options: dict[str, str] = {}
     for file in files:

@@ -1,5 +1,5 @@
-"""PodmanEngine: steps in containers of Podman, driven through its socket; the one module that imports
-`podman`.
+"""PodmanEngine: steps in containers of Podman, driven through its socket;
+the one module that imports `podman`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The configuration files of a Podman of its own: where its things lie, which runtime, which network
-(containers.conf(5)).
+"""The configuration files of a Podman of its own:
+where its things lie, which runtime, which network (containers.conf(5)).
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def write(
 
 
 def within_hard_limit(kind: int, wanted: int) -> int:
-    """`wanted`, or this process's hard limit when that is lower: a runtime without CAP_SYS_RESOURCE cannot
-    raise it.
+    """`wanted`, or this process's hard limit when that is lower:
+    a runtime without CAP_SYS_RESOURCE cannot raise it.
     """
     _, hard = resource.getrlimit(kind)
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -96,8 +96,8 @@ def within_hard_limit(kind: int, wanted: int) -> int:
 def _containers_conf(layout: Layout, runtime: Runtime, bridge: Bridge, volumes: list[str]) -> str:
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
-    # No static_dir: conmon's own `podman container cleanup` would not know of it and every end would take 20
-    # s.
+    # No static_dir: conmon's own `podman container cleanup` would not know of it,
+    # and every end would take 20 s.
     return f"""[containers]
 default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
 log_driver = "k8s-file"

@@ -25,8 +25,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Settles what was lost, for the runner `worker`; statuses wait `patience` seconds for an engine that is
-    away.
+    """Settles what was lost, for the runner `worker`;
+    statuses wait `patience` seconds for an engine that is away.
     """
 
     ports: Ports

@@ -61,8 +61,8 @@ class Python:
 
     @classmethod
     def at(cls, executable: Path) -> Python:
-        """The installation behind `executable`, which may be one of a virtual environment. Raises
-        ImageUnmade.
+        """The installation behind `executable`, which may be one of a virtual environment.
+        Raises ImageUnmade.
         """
         asked = _probe(executable)
         found = _probe(Path(asked["executable"]))
@@ -78,8 +78,8 @@ class Python:
         )
 
     def moved(self, path: Path) -> Path:
-        """Where `path` goes in the image: Debian's Python stays under /usr, which its own rules are about;
-        others go to /usr/local.
+        """Where `path` goes in the image: Debian's Python stays under /usr,
+        which its own rules are about; others go to /usr/local.
         """
         if self.prefix == Path("/usr"):
             return path
@@ -106,8 +106,8 @@ def busybox_tree(root: Path) -> None:
 
 
 def python_tree(root: Path, python: Python) -> None:
-    """Make under `root` a small system around the host's Python: interpreter, standard library, pip,
-    certificates.
+    """Make under `root` a small system around the host's Python:
+    interpreter, standard library, pip, certificates.
     """
     busybox_tree(root)
     executable = _inside(root, python.moved(python.prefix / "bin" / python.version))

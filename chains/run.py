@@ -144,8 +144,8 @@ def cancel(status: Status, nested: bool = False) -> Turn:
 
 
 def answer(status: Status, event: Event, nested: bool = False) -> Turn:
-    """The answer to CONTINUE or DECLINE posted to a run's hold; a child run (`nested`) has none of its
-    own.
+    """The answer to CONTINUE or DECLINE posted to a run's hold;
+    a child run (`nested`) has none of its own.
     """
     if nested:
         return Turn(

@@ -181,8 +181,8 @@ class Runner:
                 swept = time.monotonic()
 
     def _renew(self) -> None:
-        """Renew the lease. When it was ended meanwhile others have settled our runs: drop those, and begin a
-        new one.
+        """Renew the lease. When it was ended meanwhile others have settled our runs:
+        drop those, and begin a new one.
         """
         if self._book.beat(self.name, self._settings.lease):
             return

@@ -110,8 +110,8 @@ class Service:
             time.sleep(PAUSE_SECONDS)
 
     def _end_earlier(self) -> None:
-        """End the service of an earlier life: the process of the pid file, when it still is one on our
-        socket.
+        """End the service of an earlier life:
+        the process of the pid file, when it still is one on our socket.
         """
         try:
             pid = int(self._pid_file.read_text())

@@ -1,5 +1,5 @@
-"""The timer: fires what is scheduled while its process has the lead, woken by APScheduler's alarm or by a
-change.
+"""The timer: fires what is scheduled while its process has the lead,
+woken by APScheduler's alarm or by a change.
 """
 
 from __future__ import annotations

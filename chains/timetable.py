@@ -1,5 +1,5 @@
-"""Schedules and Lead: the ports through which the jobs that are due are found, and fired by one process of
-many.
+"""Schedules and Lead: the ports through which the jobs
+that are due are found, and fired by one process of many.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """What becomes of a job that is due: a run for the time `at` (None: it is too late for any), and the next
-    time.
+    """What becomes of a job that is due: a run for the time `at` (None:
+    it is too late for any), and the next time.
     """
 
     due: Due

@@ -1,5 +1,5 @@
-"""One container watched from the host without asking its engine: its end, its lines, its limits, and the
-signals sent to it.
+"""One container watched from the host without asking its engine:
+its end, its lines, its limits, and the signals sent to it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ NO_EXEC = "failed to exec pid1"
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """Where a running container shows itself on the host: two process ids, its log file, the file conmon
-    leaves its exit code in.
+    """Where a running container shows itself on the host:
+    two process ids, its log file, the file conmon leaves its exit code in.
     """
 
     pid: int
@@ -83,8 +83,8 @@ class Watch:
                 self._started = time.monotonic()
 
     def stop(self, grace: float) -> None:
-        """SIGTERM now, SIGKILL in `grace` seconds (by `wait`); SIGKILL at once when the command does not run
-        yet.
+        """SIGTERM now, SIGKILL in `grace` seconds (by `wait`);
+        SIGKILL at once when the command does not run yet.
         """
         with self._lock:
             if self._users == 0 or self._ended():
@@ -140,8 +140,8 @@ class Watch:
                 os.close(self._conmon)
 
     def _follow(self, tail: LogTail, tell: Callable[[Line], None]) -> bool:
-        """Watch until the process is gone; True when conmon went first, so that nobody can know the exit
-        code.
+        """Watch until the process is gone;
+        True when conmon went first, so that nobody can know the exit code.
         """
         processes = select.poll()
         processes.register(self._process, select.POLLIN)
@@ -183,8 +183,8 @@ class Watch:
         self._cause = self._cause or Cause.LOG
 
     def _exit_code(self) -> int | None:
-        """The number conmon left: it is there some milliseconds after the process is gone, unless Podman
-        tidied up already.
+        """The number conmon left:
+        it is there some milliseconds after the process is gone, unless Podman tidied up already.
         """
         until = time.monotonic() + EXIT_FILE_WITHIN
         while True:

@@ -57,8 +57,8 @@ class Ports:
 
 @dataclass(frozen=True, slots=True)
 class Staff:
-    """Who helps the works of one process: `steps` runs steps to their end, `ahead` prepares containers
-    meanwhile.
+    """Who helps the works of one process:
+    `steps` runs steps to their end, `ahead` prepares containers meanwhile.
     """
 
     flusher: Flusher
@@ -92,8 +92,8 @@ class Work:
         self._stretch: Stretch
 
     def perform(self) -> Status | None:
-        """Do the work, and record how it ended: the status then, None when somebody else had ended the
-        run.
+        """Do the work, and record how it ended:
+        the status then, None when somebody else had ended the run.
         """
         try:
             event, result = self._process()

@@ -1,5 +1,5 @@
-"""The access log: one JSON line a request, written at once; bodies, queries and credentials never stand in
-it.
+"""The access log: one JSON line a request, written at once;
+bodies, queries and credentials never stand in it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class AccessLog:
         address: str = "",
         client: str = "",
     ) -> None:
-        """Tell of one request: `seconds` from its head to its answer, `size` of the answer in bytes (None:
-        unknown).
+        """Tell of one request: `seconds` from its head to its answer,
+        `size` of the answer in bytes (None: unknown).
         """
         entry = {
             "time": stamp(self._now()),

@@ -101,8 +101,8 @@ def tags(reply: Reply) -> tuple[str, ...]:
 
 
 def disposition(name: str) -> str:
-    """A Content-Disposition that carries a file's name without its folders and without anything that could
-    break out of it.
+    """A Content-Disposition that carries a file's name without
+    its folders and without anything that could break out of it.
     """
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     last = "".join(character for character in last if character.isprintable()) or "output"

@@ -75,8 +75,8 @@ def served() -> tuple[Tree, Mapping[Path, Page]]:
 
 
 def slow(call: Call) -> bool:
-    """Whether a call may stay open for long: a trigger, unless it says that it does not wait, and a log that
-    is followed.
+    """Whether a call may stay open for long:
+    a trigger, unless it says that it does not wait, and a log that is followed.
     """
     if call.verb is Verb.WRITE:
         return (

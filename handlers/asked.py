@@ -1,5 +1,5 @@
-"""What the head of a request says beside its path and verb: who asks from where, under which number, through
-which address.
+"""What the head of a request says beside its path and verb:
+who asks from where, under which number, through which address.
 """
 
 from __future__ import annotations

@@ -95,8 +95,8 @@ class Incoming:
         return content
 
     def data(self, largest: int) -> Any:
-        """The body as a JSON document. Raises WrongMedia, TooLarge, Invalid (not JSON, too deep,
-        cut short).
+        """The body as a JSON document.
+        Raises WrongMedia, TooLarge, Invalid (not JSON, too deep, cut short).
         """
         return parsed(self._document(largest))
 
@@ -118,8 +118,8 @@ class Incoming:
         return self._whole(largest)
 
     def chunks(self, largest: int) -> Iterator[bytes]:
-        """The bytes as they come. Raises TooLarge, Invalid (cut short) and WrongMedia (compressed) while
-        iterated.
+        """The bytes as they come.
+        Raises TooLarge, Invalid (cut short) and WrongMedia (compressed) while iterated.
         """
         if self._compressed():
             raise WrongMedia(
@@ -203,8 +203,8 @@ class Incoming:
 
 
 def parsed(raw: bytes) -> Any:
-    """A JSON document as Python values. Raises Invalid on anything but JSON in UTF-8, and on nesting deeper
-    than 64.
+    """A JSON document as Python values.
+    Raises Invalid on anything but JSON in UTF-8, and on nesting deeper than 64.
     """
     if not raw.strip():
         raise Invalid('the body is empty: send a JSON document, for example {"name": "value"}')

@@ -1,5 +1,5 @@
-"""Making credentials: values with a recognisable prefix, their digests, and the random tails of made-up
-names.
+"""Making credentials: values with a recognisable prefix,
+their digests, and the random tails of made-up names.
 """
 
 from __future__ import annotations

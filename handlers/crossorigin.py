@@ -39,8 +39,8 @@ def preflight(ask: Asked, front: Front) -> Answer:
 
 
 def admit(ask: Asked, front: Front, answer: Answer) -> None:
-    """Let the page that asked read the answer, when its origin is in the setting; cookies are never
-    admitted.
+    """Let the page that asked read the answer, when its origin is in the setting;
+    cookies are never admitted.
     """
     if not front.origins:
         return

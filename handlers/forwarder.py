@@ -1,5 +1,5 @@
-"""The way from a step to the API: a reverse proxy on the host's end of a bridge that passes nothing else
-(decisions 24b).
+"""The way from a step to the API:
+a reverse proxy on the host's end of a bridge that passes nothing else (decisions 24b).
 """
 
 from __future__ import annotations

@@ -234,8 +234,8 @@ class Answer:
 
 
 def asked(environ: Environ) -> Ask:
-    """What a request asks for. Raises NotFound, Invalid (no path), Denied for git's dumb protocol,
-    Unsupported.
+    """What a request asks for.
+    Raises NotFound, Invalid (no path), Denied for git's dumb protocol, Unsupported.
     """
     match = ADDRESS.fullmatch(str(Path.parse(raw_path(environ))))
     if match is None:

@@ -74,8 +74,8 @@ class House:
 
 
 def build(settings: Settings, clock: Clock | None = None) -> House:
-    """The world of this process. Makes the data folder, brings the schema up to date. Opens nothing that a
-    fork would break.
+    """The world of this process. Makes the data folder, brings the schema up to date.
+    Opens nothing that a fork would break.
     """
     database = _opened(settings)
     clock = Seen(clock or WallClock(), settings.folder / "seen")

@@ -1,5 +1,5 @@
-"""From the credentials that a request carries to the caller they prove (decisions C, reliability R-1 and
-R-15).
+"""From the credentials that a request carries to the caller
+they prove (decisions C, reliability R-1 and R-15).
 """
 
 from __future__ import annotations

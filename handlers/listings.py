@@ -36,8 +36,8 @@ def allow(verbs: Iterable[Verb]) -> str:
 
 
 def as_json(value: Any) -> bytes:
-    """A value as JSON: a list one element a line, so that it can be read and searched in a terminal, all else
-    indented.
+    """A value as JSON: a list one element a line,
+    so that it can be read and searched in a terminal, all else indented.
     """
     if isinstance(value, list | tuple):
         if not value:

@@ -1,5 +1,5 @@
-"""Files that arrive as multipart/form-data (RFC 7578), streamed to disk under names that cannot lead
-elsewhere.
+"""Files that arrive as multipart/form-data (RFC 7578),
+streamed to disk under names that cannot lead elsewhere.
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ class _Upload:
         self.paths.append(path)
 
     def _admit(self, path: str) -> None:
-        """Refuse a name that was there before, or that is a file here and a folder there; make the
-        folders.
+        """Refuse a name that was there before, or that is a file here and a folder there;
+        make the folders.
         """
         if path in self._files:
             raise Invalid(f'two files are named "{path}"')
@@ -202,8 +202,8 @@ def parameters(header: str) -> list[tuple[str, str]]:
 
 
 def _path(disposition: bytes) -> str:
-    """The relative path that a part asks for. Raises Invalid when there is none, or one that could lead
-    elsewhere.
+    """The relative path that a part asks for.
+    Raises Invalid when there is none, or one that could lead elsewhere.
     """
     given = parameters(disposition.decode("latin-1"))
     if len({name for name, _ in given}) < len(given):
@@ -225,8 +225,8 @@ def _path(disposition: bytes) -> str:
 
 
 def checked(raw: bytes) -> str:
-    """A file's relative path, its folders kept. Raises Invalid where it is odd; no name is ever changed
-    silently.
+    """A file's relative path, its folders kept.
+    Raises Invalid where it is odd; no name is ever changed silently.
     """
     try:
         path = raw.decode()

@@ -1,5 +1,5 @@
-"""What a request prefers, read from its headers: the face of a value (RFC 9110 section 12) and RFC 7240's
-preferences.
+"""What a request prefers, read from its headers:
+the face of a value (RFC 9110 section 12) and RFC 7240's preferences.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ EVENTS = "text/event-stream"
 
 
 class Wanted(NamedTuple):
-    """The face to answer with; `named` tells that it was asked for by name and not by a wildcard or by
-    silence.
+    """The face to answer with;
+    `named` tells that it was asked for by name and not by a wildcard or by silence.
     """
 
     form: Form
@@ -29,8 +29,8 @@ EITHER = Wanted(Form.TEXT, named=False)
 
 @lru_cache(maxsize=256)
 def wanted(accept: str | None) -> Wanted:
-    """The face that an Accept header prefers: text unless JSON has the higher quality, or the same and stands
-    first.
+    """The face that an Accept header prefers:
+    text unless JSON has the higher quality, or the same and stands first.
     """
     if accept is None or accept == "*/*":
         return EITHER
@@ -43,8 +43,8 @@ def wanted(accept: str | None) -> Wanted:
 
 @lru_cache(maxsize=256)
 def preferred(accept: str | None, offered: tuple[str, ...], otherwise: str) -> str:
-    """The media type, of those offered, that an Accept header likes best by name; `otherwise` when it names
-    none.
+    """The media type, of those offered, that an Accept header likes best by name;
+    `otherwise` when it names none.
     """
     ranges = dict(_ranges(accept or ""))
     named = [media for media in (*offered, otherwise) if ranges.get(media, 0) > 0]

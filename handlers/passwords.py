@@ -78,8 +78,8 @@ class Throttle:
 
 
 class Passwords:
-    """Digests passwords and tests them; at most `parallel` at once in a process, each taking `memory` KiB
-    `passes` times over.
+    """Digests passwords and tests them;
+    at most `parallel` at once in a process, each taking `memory` KiB `passes` times over.
     """
 
     def __init__(

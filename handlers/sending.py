@@ -1,5 +1,5 @@
-"""What leaves beside the bytes of a reply: pieces that are counted, the session cookie, the answer of a
-health check.
+"""What leaves beside the bytes of a reply:
+pieces that are counted, the session cookie, the answer of a health check.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _LOGIN, _LOGOUT = Path(("v1", "auth")), Path(("v1", "logout"))
 
 
 class Sent:
-    """Pieces on their way out: `ended` is told their size when all are sent or the client is gone, started or
-    not.
+    """Pieces on their way out: `ended` is told their size
+    when all are sent or the client is gone, started or not.
     """
 
     def __init__(self, pieces: Iterable[bytes], ended: Callable[[int], object]) -> None:
@@ -49,8 +49,8 @@ class Sent:
 
 
 def session_cookie(answer: Answer, call: Call, reply: Reply) -> None:
-    """Let a browser keep the session that a login began, and forget the one that a logout ended (decisions
-    17).
+    """Let a browser keep the session that a login began,
+    and forget the one that a logout ended (decisions 17).
     """
     if call.verb is not Verb.WRITE or call.path not in (_LOGIN, _LOGOUT):
         return

@@ -13,8 +13,8 @@ from vfs.place import Call
 
 
 class Slots:
-    """At most `most` calls of which `slow` says that they may stay open, so that the others never wait for a
-    thread.
+    """At most `most` calls of which `slow` says that they may stay open,
+    so that the others never wait for a thread.
     """
 
     def __init__(self, slow: Callable[[Call], bool], most: int) -> None:

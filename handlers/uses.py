@@ -1,5 +1,5 @@
-"""The uses of credentials, gathered in memory and written down a few seconds later by a thread of
-their own.
+"""The uses of credentials, gathered in memory and written
+down a few seconds later by a thread of their own.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ class Post(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything a hook reaches. `epoch` is when this installation came to be; `deadlines` is the time by
-    which they are judged.
+    """Everything a hook reaches. `epoch` is when this installation came to be;
+    `deadlines` is the time by which they are judged.
     """
 
     items: Items

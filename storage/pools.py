@@ -15,8 +15,8 @@ from storage.prepared import Connection
 
 
 class Here(threading.local):
-    """What one thread has open: `holds` counts sessions and transactions, `blocks` transactions; `after`
-    waits for the commit.
+    """What one thread has open: `holds` counts sessions and transactions,
+    `blocks` transactions; `after` waits for the commit.
     """
 
     def __init__(self) -> None:

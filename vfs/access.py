@@ -97,8 +97,8 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. `name` is None for the public; `claim` narrows a run's credential; `token` is the
-    credential's own number.
+    """Who asks. `name` is None for the public;
+    `claim` narrows a run's credential; `token` is the credential's own number.
     """
 
     name: str | None = None
@@ -124,8 +124,8 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A grant that is effective for a caller now; `role` is the caller's role in the group it came
-    through.
+    """A grant that is effective for a caller now;
+    `role` is the caller's role in the group it came through.
     """
 
     target: str
@@ -153,8 +153,8 @@ def conferred(reach: Reach, confers: Confers) -> Access:
 
 
 def reached(owner: str, kind: str, reaches: Iterable[Reach], caller: Caller, confers: Confers) -> Access:
-    """All that a caller has of an item: the owner everything, others what reaches them, a run's credential
-    no more than its claim.
+    """All that a caller has of an item: the owner everything,
+    others what reaches them, a run's credential no more than its claim.
     """
     access = EVERYTHING if caller.name == owner else held(reaches, confers)
     return access if caller.claim is None else access & caller.claim.mask(kind)

@@ -67,8 +67,8 @@ def create(place: Place) -> Reply:
 
 
 def rename(place: Place) -> Reply:
-    """Give an entry another name; with `{name, copy: true}` make a copy of an item in the caller's own
-    space.
+    """Give an entry another name;
+    with `{name, copy: true}` make a copy of an item in the caller's own space.
     """
     spot = _spot(place)
     assert spot.holder is not None
@@ -123,8 +123,8 @@ def clear(place: Place, node: File) -> Reply:
 
 
 def _hold_name_rule(place: Place) -> None:
-    """Names follow the rule of their folder when something is made; one that does not is otherwise simply
-    absent.
+    """Names follow the rule of their folder when something is made;
+    one that does not is otherwise simply absent.
     """
     holder = _spot(place).holder
     assert holder is not None

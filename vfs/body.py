@@ -11,8 +11,8 @@ Waiting = Callable[[], AbstractContextManager[object]]
 
 
 class Body(Protocol):
-    """What a request brings, read only after permission was asked; every reader refuses a body that was cut
-    short.
+    """What a request brings, read only after permission was asked;
+    every reader refuses a body that was cut short.
     """
 
     @property
@@ -32,14 +32,14 @@ class Body(Protocol):
         ...
 
     def text(self, largest: int) -> str:
-        """UTF-8 text of at most `largest` bytes. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut
-        short).
+        """UTF-8 text of at most `largest` bytes.
+        Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short).
         """
         ...
 
     def data(self, largest: int) -> Any:
-        """A JSON document. Raises WrongMedia, TooLarge, Invalid (not JSON, deeper than 64, NaN, lone
-        surrogates).
+        """A JSON document. Raises WrongMedia, TooLarge,
+        Invalid (not JSON, deeper than 64, NaN, lone surrogates).
         """
         ...
 

@@ -112,8 +112,8 @@ class Groups(Protocol):
         ...
 
     def under(self, org: str, caller: str | None) -> Sequence[Standing]:
-        """All groups of an organisation (its reference), by reference, whether or not the caller sees
-        them.
+        """All groups of an organisation (its reference),
+        by reference, whether or not the caller sees them.
         """
         ...
 
@@ -134,8 +134,8 @@ class Groups(Protocol):
         ...
 
     def remove(self, group: Group) -> None:
-        """Take a group away with its profile, its members and the shares with it; an organisation with all
-        its groups.
+        """Take a group away with its profile, its members and the shares with it;
+        an organisation with all its groups.
         """
         ...
 

@@ -38,8 +38,8 @@ def holdings(owner: str, holders: Iterable[Holder], confers: Confers) -> list[Ho
 
 
 def public_holding(grant: Grant, confers: Confers, *, effective: bool) -> Holding:
-    """The entry of the public: the grant itself, never expanded into users, and what it confers while it is
-    effective.
+    """The entry of the public: the grant itself,
+    never expanded into users, and what it confers while it is effective.
     """
     access = conferred(Reach(grant.target, grant.letters), confers) if effective else NOTHING
     return Holding(None, tuple(grant.letters), access, (grant.name,))

@@ -19,8 +19,8 @@ ORDER = tuple(Verb)
 
 
 def entries(tree: Tree, place: Place) -> list[Entry]:
-    """The rows of a folder: the fixed ones in the order of their declaration, items by name, others as their
-    hook lists them.
+    """The rows of a folder: the fixed ones in the order of their declaration,
+    items by name, others as their hook lists them.
     """
     assert place.spot is not None
     node = place.spot.node
@@ -117,8 +117,8 @@ def _target(tree: Tree, place: Place, link: Link) -> Spot:
 
 
 def _stamps(place: Place) -> tuple[str, Mapping[str, tuple[str, str]]]:
-    """When the folder came to be, and the stamps of every leaf below it, those of folders being their newest
-    leaf's.
+    """When the folder came to be, and the stamps of every leaf below it,
+    those of folders being their newest leaf's.
     """
     if place.item is None:
         return place.world.epoch, {}
@@ -190,8 +190,8 @@ def _leaves(place: Place) -> Iterator[Named]:
 
 
 def _deep(place: Place, node: Deep) -> Iterator[Entry]:
-    """Rows of a tree: what a caller may do with one depends on its being a folder, so it is asked once for
-    either.
+    """Rows of a tree: what a caller may do with one depends
+    on its being a folder, so it is asked once for either.
     """
     known: dict[bool, Entry] = {}
     base = str(place.asked)

@@ -158,8 +158,8 @@ class File(Node):
 
 @dataclass(frozen=True, eq=False)
 class Derived(Node):
-    """A file made of sibling leaves, remade whenever one of them changes; `of` names them relative to the
-    folder that holds it.
+    """A file made of sibling leaves, remade whenever one of them changes;
+    `of` names them relative to the folder that holds it.
     """
 
     make: Callable[[Place, Mapping[str, str]], str] = field(default=lambda place, sources: "")
@@ -170,8 +170,8 @@ class Derived(Node):
 
 @dataclass(frozen=True, eq=False)
 class Link(Node):
-    """Another spelling of a subtree: `/v1/users/{me}/vis` from the root, `files/doc.pdf` from the home of
-    the item.
+    """Another spelling of a subtree:
+    `/v1/users/{me}/vis` from the root, `files/doc.pdf` from the home of the item.
     """
 
     to: str = ""

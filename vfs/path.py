@@ -1,5 +1,5 @@
-"""Paths: absolute, clean, a tuple of decoded segments; and the patterns that names follow (decisions A2,
-B4).
+"""Paths: absolute, clean, a tuple of decoded segments;
+and the patterns that names follow (decisions A2, B4).
 """
 
 from __future__ import annotations

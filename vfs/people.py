@@ -34,8 +34,8 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A credential, never its value. `expires_on` None: it never expires; `revoked_on` None: it was not
-    revoked.
+    """A credential, never its value. `expires_on` None:
+    it never expires; `revoked_on` None: it was not revoked.
     """
 
     id: int
@@ -64,8 +64,8 @@ class Users(Protocol):
         ...
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
-        """A new user with its profile item; `password` is already a digest. Raises Conflict when name or
-        e-mail is taken.
+        """A new user with its profile item; `password` is already a digest.
+        Raises Conflict when name or e-mail is taken.
         """
         ...
 
@@ -103,8 +103,8 @@ class Tokens(Protocol):
         expires_on: str | None = None,
         run: int | None = None,
     ) -> Token:
-        """A new credential. Raises Conflict when the user has an unrevoked one of that name; a revoked one
-        gives way.
+        """A new credential. Raises Conflict when the user has an unrevoked one of that name;
+        a revoked one gives way.
         """
         ...
 
@@ -113,8 +113,8 @@ class Tokens(Protocol):
         ...
 
     def by_digest(self, digest: str) -> Token | None:
-        """The credential with that digest, whatever its state (one indexed query; `locked` tells of its
-        user).
+        """The credential with that digest, whatever its state (one indexed query;
+        `locked` tells of its user).
         """
         ...
 
@@ -135,8 +135,8 @@ class Tokens(Protocol):
         ...
 
     def used(self, uses: Sequence[tuple[int, str, str]]) -> None:
-        """Record uses (token, time stamp, what was done) in one transaction: last use, and a line in the
-        token's log.
+        """Record uses (token, time stamp, what was done) in one transaction:
+        last use, and a line in the token's log.
         """
         ...
 

@@ -39,8 +39,8 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A value with two faces: `value` is the JSON one, `text` makes the plain one (None: JSON is its only
-    face).
+    """A value with two faces: `value` is the JSON one,
+    `text` makes the plain one (None: JSON is its only face).
     """
 
     value: Any
@@ -49,8 +49,8 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Content made while it is sent: its pieces, media type and, when known, its size and what names its
-    version.
+    """Content made while it is sent: its pieces, media type and,
+    when known, its size and what names its version.
     """
 
     pieces: Iterable[bytes]
@@ -211,8 +211,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of a listing (interface, What the service does, 8); `extra` holds the fields that only its kind
-    of entry has.
+    """A row of a listing (interface, What the service does, 8);
+    `extra` holds the fields that only its kind of entry has.
     """
 
     name: str

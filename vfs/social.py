@@ -27,8 +27,8 @@ class Tags(Protocol):
         ...
 
     def used(self, caller: str) -> Sequence[Mark]:
-        """The tags that the caller gave, and the categories of its own items, each once as `rel`, by name;
-        one statement.
+        """The tags that the caller gave, and the categories of its own items,
+        each once as `rel`, by name; one statement.
         """
         ...
 

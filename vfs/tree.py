@@ -1,5 +1,5 @@
-"""The declaration made ready to be walked: every node with its rules resolved, checked as a whole at
-start-up.
+"""The declaration made ready to be walked:
+every node with its rules resolved, checked as a whole at start-up.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Spot:
 
 
 class Tree:
-    """The whole tree under one root, ready to be walked. Raises TreeError when the declaration is not
-    total.
+    """The whole tree under one root, ready to be walked.
+    Raises TreeError when the declaration is not total.
     """
 
     def __init__(self, root: Dir) -> None:

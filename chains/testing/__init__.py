@@ -20,8 +20,8 @@ TIME = stamp(StillClock().now())
 
 
 def chain(*names: str, edges: Sequence[tuple[str, str]] | None = None, image: str = "image") -> Plan:
-    """A plan of steps, one after the other unless `edges` say otherwise; each runs the image
-    `<image>-<name>`.
+    """A plan of steps, one after the other unless `edges` say otherwise;
+    each runs the image `<image>-<name>`.
     """
     pairs = tuple(edges) if edges is not None else tuple(itertools.pairwise(names))
     steps = tuple(

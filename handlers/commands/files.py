@@ -28,8 +28,8 @@ as_user = click.option("--as", "user", metavar="USER", required=True, help="Whos
 
 @click.group("fs")
 def files() -> None:
-    """List, read and copy files as a user sees them. Paths that begin with /v1 are the server's, others are
-    files of this machine.
+    """List, read and copy files as a user sees them.
+    Paths that begin with /v1 are the server's, others are files of this machine.
     """
 
 

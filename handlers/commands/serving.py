@@ -125,8 +125,8 @@ def greeting(settings: Settings) -> str:
 
 
 class Family:
-    """The child processes of `curlew serve`: started together, stopped in order, none outliving another's
-    end.
+    """The child processes of `curlew serve`:
+    started together, stopped in order, none outliving another's end.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -173,8 +173,8 @@ class Family:
         self._stopping.set()
 
     def await_end(self) -> int:
-        """Wait until told to stop or a child ends; stop the others in the order they were started; the exit
-        code.
+        """Wait until told to stop or a child ends;
+        stop the others in the order they were started; the exit code.
         """
         wait_until(self._ended, None, self._stopping.is_set)
         asked = self._stopping.is_set()

@@ -18,8 +18,8 @@ MISUSED = 2
 
 
 def settled(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A command that takes `--data DIR` and is called with Settings first; refusals become one line on
-    stderr and an exit code.
+    """A command that takes `--data DIR` and is called with Settings first;
+    refusals become one line on stderr and an exit code.
     """
 
     @click.option("--data", metavar="DIR", help="The server's data folder (default ./var, or CURLEW_DATA).")

@@ -26,8 +26,8 @@ NO_TEXT = {"html": "", "raw": ""}
 
 @dataclass(frozen=True, slots=True)
 class GroupPath:
-    """A group, as the address of its page names it: of a user, or (`org`) of an organisation, which itself
-    has no `group`.
+    """A group, as the address of its page names it:
+    of a user, or (`org`) of an organisation, which itself has no `group`.
     """
 
     owner: str

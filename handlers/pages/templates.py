@@ -26,8 +26,8 @@ def moment(stamp: str | None) -> str:
 
 
 def lasting(seconds: float | None) -> str:
-    """A length of time for people: `0.71 s`, `12 s`, `3 min 5 s`, `2 h 4 min`, `3 d 2 h`; nothing for
-    None.
+    """A length of time for people: `0.71 s`, `12 s`,
+    `3 min 5 s`, `2 h 4 min`, `3 d 2 h`; nothing for None.
     """
     if seconds is None:
         return ""

@@ -21,8 +21,8 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Go and see this path (after a form, or instead of a page); the reply that began a session, or that one
-    ended.
+    """Go and see this path (after a form, or instead of a page);
+    the reply that began a session, or that one ended.
     """
 
     path: str

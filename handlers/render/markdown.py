@@ -14,8 +14,8 @@ ANCHORED = {**nh3.ALLOWED_ATTRIBUTES, **{head: {"id"} for head in HEADS}}
 
 
 def html(markdown: str) -> str:
-    """CommonMark with tables and strike-through as HTML, without scripts, styles, forms and foreign
-    frames.
+    """CommonMark with tables and strike-through as HTML,
+    without scripts, styles, forms and foreign frames.
     """
     return nh3.clean(_reader().render(markdown), link_rel=REL)
 

@@ -35,16 +35,16 @@ def reaches(role: Role | None, other: Role) -> bool:
 
 
 def enters(standing: Standing, wanted: Role) -> bool:
-    """Whether the caller may put its own name into a group of its organisation, up to its rank there
-    (R-12).
+    """Whether the caller may put its own name into a group
+    of its organisation, up to its rank there (R-12).
     """
     over = standing.over
     return standing.role is None and standing.oversees and over is not None and RANKS[wanted] <= RANKS[over]
 
 
 def placing(standing: Standing, me: str, user: str, present: Member | None, wanted: Role) -> str | None:
-    """Why the caller `me` may not put a user, whose place there is `present`, into a role; None when it
-    may.
+    """Why the caller `me` may not put a user,
+    whose place there is `present`, into a role; None when it may.
     """
     stays = present is not None and present.role is wanted
     if _fixed(standing, wanted, present) and not stays:

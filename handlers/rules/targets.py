@@ -50,8 +50,8 @@ class Target:
 
 
 def parse(name: str) -> Target:
-    """The target that a share's name spells. Raises Invalid with the forms, Denied for a bare
-    organisation.
+    """The target that a share's name spells.
+    Raises Invalid with the forms, Denied for a bare organisation.
     """
     head, *rest = name.split("~")
     if head == "public":

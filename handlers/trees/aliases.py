@@ -23,8 +23,8 @@ INPUTS = ("stdin", "argv", "input")
 
 
 def short(confers: Mapping[str, Confers]) -> Each:
-    """The node `/v1/i/:shortname`: an envelope of the item, for whoever has anything of it; `confers` tells
-    the kinds.
+    """The node `/v1/i/:shortname`: an envelope of the item,
+    for whoever has anything of it; `confers` tells the kinds.
     """
 
     def has(place: Place, name: str) -> Found | None:

@@ -39,8 +39,8 @@ MAILED = MEMBER & Rule(
 
 
 def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
-    """A group, org group or organisation as it is read; `profile` are entries below its profile, `more` are
-    entries of its own.
+    """A group, org group or organisation as it is read;
+    `profile` are entries below its profile, `more` are entries of its own.
     """
     return Dir(
         {

@@ -123,8 +123,8 @@ def listed_orgs(place: Place) -> Iterator[Named]:
 
 
 def listed_groups(place: Place) -> Iterator[Named]:
-    """The groups of the organisation: all for its admins and founders, for others those in which they have
-    a role.
+    """The groups of the organisation:
+    all for its admins and founders, for others those in which they have a role.
     """
     for one in place.world.groups.under(here(place).group.ref, place.me):
         if one.role is not None or one.oversees:

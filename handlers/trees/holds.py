@@ -16,8 +16,8 @@ from vfs.world import stamp
 
 
 def answered(place: Place, run: Run, sent: str) -> Reply:
-    """Continue or decline: one turn of the run, with its space frozen as it is at that moment (decisions
-    23b).
+    """Continue or decline: one turn of the run,
+    with its space frozen as it is at that moment (decisions 23b).
     """
     event = word(sent)
     turn = answer(run.status, event, nested=run.parent is not None)
@@ -52,8 +52,8 @@ def _said(event: Event, held: Held | None, by: str) -> str:
 
 
 def _frozen(world: Any, held: Held | None) -> int | None:
-    """A copy of what the space of the open hold holds now, which nobody reaches; None when the space is
-    gone.
+    """A copy of what the space of the open hold holds now,
+    which nobody reaches; None when the space is gone.
     """
     found = world.items.at(held.space, None) if held is not None else None
     if found is None:

@@ -19,8 +19,8 @@ MEDIA = tuple(FORMATS)
 
 
 def picture(place: Place, ref: Ref) -> Ref:
-    """Stored bytes of the image that their media type says, drawn anew. Raises WrongMedia, Invalid,
-    TooLarge.
+    """Stored bytes of the image that their media type says, drawn anew.
+    Raises WrongMedia, Invalid, TooLarge.
     """
     with place.world.blobs.open(ref) as file:
         if ref.media not in MEDIA or sniff(file.read(HEAD)) != ref.media:

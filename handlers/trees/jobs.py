@@ -36,8 +36,8 @@ CONFIDED = ("config/env", "config/access")
 
 
 def confided(place: Place) -> bool:
-    """Whether the job holds what a writer of its chain could print or mount: secrets, spaces, a claim
-    (R-10).
+    """Whether the job holds what a writer of its chain could print or mount:
+    secrets, spaces, a claim (R-10).
     """
     marks = place.world.leaves.under(place.here.id, "config")
     return any(mark.rel.startswith(CONFIDED) for mark in marks) or bool(parse_mounts(_said(place, SPACES)))
@@ -54,8 +54,8 @@ MASTER = OWNER & W & IN_PERSON
 
 
 def chain(sent: str) -> str:
-    """A chain's text, kept to the byte, once it parses. Raises Mistake with line, column and what is
-    wrong.
+    """A chain's text, kept to the byte, once it parses.
+    Raises Mistake with line, column and what is wrong.
     """
     parse(sent)
     return sent
@@ -119,8 +119,8 @@ def sealed(place: Place, sent: str) -> str:
 
 
 def claim(place: Place, sent: str) -> str:
-    """A claim that this job may hold: a known one, with no share that lets others write (interface,
-    Authentication 10).
+    """A claim that this job may hold:
+    a known one, with no share that lets others write (interface, Authentication 10).
     """
     word, *rest = sent.split() or [""]
     if tuple(rest) not in ((), actions(word)):

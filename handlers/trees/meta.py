@@ -1,5 +1,5 @@
-"""What every resource has: its names, its texts, its short id and address, shares, tags, the caller's
-notification level.
+"""What every resource has: its names, its texts, its short id
+and address, shares, tags, the caller's notification level.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def web_address(letter: str) -> Any:
 
 
 def page_of(origin: str, item: Item, letter: str) -> str:
-    """`<origin>/u/<owner>/<letter>/<name>` for the kinds that have pages, `<origin>/<letter>/<shortname>` for
-    all others.
+    """`<origin>/u/<owner>/<letter>/<name>` for the kinds that have pages,
+    `<origin>/<letter>/<shortname>` for all others.
     """
     if letter in PAGED:
         return f"{origin}/u/{item.owner}/{letter}/{item.name}"

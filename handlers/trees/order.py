@@ -29,8 +29,8 @@ from vfs.world import Item, stamp
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A wish for a run: its id, how and by whom it is triggered, and the folder of its input (None: an empty
-    one).
+    """A wish for a run: its id, how and by whom it is triggered,
+    and the folder of its input (None: an empty one).
     """
 
     id: str
@@ -124,8 +124,8 @@ def open_circle(place: Any, sent: str) -> str:
 
 
 def guard(world: Any, job: Item, chain: Chain) -> None:
-    """Raise Refusal unless every image of the chain's own steps comes from a repo that only the job's owner
-    can write.
+    """Raise Refusal unless every image of the chain's own steps
+    comes from a repo that only the job's owner can write.
     """
     for step in chain.steps:
         if not isinstance(step.ref, RepoRef):

@@ -64,8 +64,8 @@ class _User:
         return JobSource(owner, item.name, item.id, item.shortname, chain_of(stored), author, spaces)
 
     def usable(self, kind: str, owner: str, name: str, spelled: str) -> Item | None:
-        """The item, when everybody behind the chain may execute it; None when the job's owner has none of
-        that name.
+        """The item, when everybody behind the chain may execute it;
+        None when the job's owner has none of that name.
         """
         item: Item | None = None
         for person in sorted(people(self.owner, self.author)):
@@ -82,8 +82,8 @@ class _User:
 
 
 def mountable(world: Any, behind: Collection[str], spaces: str) -> None:
-    """Raise Refusal unless the people behind a job may read what its config/spaces mounts, and write what is
-    mounted rw (R-10).
+    """Raise Refusal unless the people behind a job may read what
+    its config/spaces mounts, and write what is mounted rw (R-10).
     """
     for mount in parse_mounts(spaces):
         needed = Access.READ | Access.WRITE if mount.writable else Access.READ

@@ -26,8 +26,8 @@ def clone_address(place: Place) -> str:
 
 
 def status(place: Place) -> str:
-    """`empty` before the first push, `building`, `ready` or `failed` by the newest build, `ready` where
-    nothing is built.
+    """`empty` before the first push, `building`, `ready` or `failed`
+    by the newest build, `ready` where nothing is built.
     """
     build: Build | None = place.world.builds.latest(place.here.id)
     if build is not None:

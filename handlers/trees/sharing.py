@@ -21,8 +21,8 @@ MASTER = OWNER & IN_PERSON
 
 
 def shown(place: Place) -> Iterator[Named]:
-    """The shares that the caller sees: the owner all of them, others the public one and those that reach
-    them.
+    """The shares that the caller sees: the owner all of them,
+    others the public one and those that reach them.
     """
     mine = {reach.target for reach in place.reaches}
     for grant in place.world.grants.on(place.here.id):
@@ -98,8 +98,8 @@ def _notify(place: Place, target: Target, said: str) -> None:
 
 
 def _admit(place: Place, target: Target) -> None:
-    """Raise what forbids this share: an unseen target, a private account, a claim, a kind that is only
-    looked at.
+    """Raise what forbids this share: an unseen target,
+    a private account, a claim, a kind that is only looked at.
     """
     if target.kind is Kind.PUBLIC:
         _admit_public(place, target)

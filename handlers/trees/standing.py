@@ -37,8 +37,8 @@ def shows(world: World, group: Group, option: str) -> bool:
 
 
 def opened(place: Place, *options: str) -> bool:
-    """Whether the caller reads the group as one of it, or one of these options shows it to who sees the
-    group.
+    """Whether the caller reads the group as one of it,
+    or one of these options shows it to who sees the group.
     """
     found = standing(place)
     if found is None:

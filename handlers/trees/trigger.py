@@ -1,5 +1,5 @@
-"""Triggering a job: its plan is looked up, its input stored, the run recorded and, unless told otherwise,
-waited for.
+"""Triggering a job: its plan is looked up, its input stored,
+the run recorded and, unless told otherwise, waited for.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F 
 
 
 def trigger(place: Place, body: Body) -> Reply:
-    """Run the job with what was sent; the answer is the result of the run (interface, Runs; decisions 20 to
-    22).
+    """Run the job with what was sent;
+    the answer is the result of the run (interface, Runs; decisions 20 to 22).
     """
     world = place.world
     folder = receive(place, body)
@@ -62,8 +62,8 @@ def stood(place: Place, run: Run, seconds: float | None) -> Run:
 
 
 def receive(place: Place, body: Body) -> str:
-    """Store the trigger's input in a new folder; its name. Raises Invalid, WrongMedia, TooLarge, having
-    stored nothing.
+    """Store the trigger's input in a new folder; its name.
+    Raises Invalid, WrongMedia, TooLarge, having stored nothing.
     """
     folders, settings = place.world.folders, place.world.settings
     if body.media not in INPUTS:
@@ -86,8 +86,8 @@ def receive(place: Place, body: Body) -> str:
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Write a file so that it outlives a crash. Raises NoSpace when the disk is full, Unavailable when it
-    fails.
+    """Write a file so that it outlives a crash.
+    Raises NoSpace when the disk is full, Unavailable when it fails.
     """
     try:
         with path.open("wb") as file:
@@ -117,8 +117,8 @@ def submit(place: Place, folder: str) -> Run:
 
 
 def source(client: str) -> str:
-    """The client that triggered, by its User-Agent: `cli`, `library`, else its first word; `api` when it
-    says nothing.
+    """The client that triggered, by its User-Agent:
+    `cli`, `library`, else its first word; `api` when it says nothing.
     """
     word = re.match(r"[A-Za-z][A-Za-z0-9._-]{0,31}", client)
     if word is None:

@@ -52,8 +52,8 @@ FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of anothe
 
 
 def known(place: Place, name: str) -> object:
-    """The variable of that name, also where writing a field is about to make it: so a copy of a folder is
-    loaded file by file.
+    """The variable of that name, also where writing a field is about to make it:
+    so a copy of a folder is loaded file by file.
     """
     kept, path = place.world.leaves, place.call.path
     if kept.get(place.here.id, place.rel) is not None or kept.under(place.here.id, place.rel):

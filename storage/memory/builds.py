@@ -14,8 +14,8 @@ from vfs.errors import NotFound
 
 
 class MemoryBuilds:
-    """chains.builds.Builds in dictionaries. `wake` is called for each queued build, as a runner waits
-    elsewhere.
+    """chains.builds.Builds in dictionaries.
+    `wake` is called for each queued build, as a runner waits elsewhere.
     """
 
     def __init__(self, wake: Callable[[], object] = lambda: None) -> None:
