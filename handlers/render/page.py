@@ -21,7 +21,7 @@ _PAGE = """\
 <style>{style}</style>
 </head>
 <body{wide}>
-<header><nav aria-label="Documentation"><a class="brand" href="/docs">Curlew</a>{links}</nav></header>
+<header><nav aria-label="Documentation"><a class="brand" href="/">Curlew</a>{links}</nav></header>
 <main>
 {content}</main>
 <footer>{foot}</footer>
