@@ -180,9 +180,9 @@ class StoredItems:
             for statement in REMOVE:
                 self._database.run(statement, item.id)
 
-    def touch(self, item: Item) -> None:
-        """Stamp the item as modified now."""
-        self._database.run(TOUCH, stamp(self._clock.now()), item.id)
+    def touch(self, item: Item) -> bool:
+        """Stamp the item as modified now; False when it is gone."""
+        return self._database.run(TOUCH, stamp(self._clock.now()), item.id) > 0
 
     def _ahead(self, kind: str, owner: str, name: str, caller: str | None, ahead: str) -> Found | None:
         me = caller or ""

@@ -9,7 +9,7 @@ from typing import Any
 from vfs import deep
 from vfs.access import Verb, letters
 from vfs.acts import clear, create, remove, rename, write
-from vfs.admit import admitted, require, rules
+from vfs.admit import absent, admitted, require, rules
 from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import entries, row, row_of
@@ -71,8 +71,7 @@ def _change(tree: Tree, place: Place, verb: Verb) -> Reply:
         return ACTS[verb](place)
     place.call.body.arrive(node.largest if isinstance(node, File) else LARGEST, place.world.released)
     with place.world.atomic():
-        if place.item is not None:
-            place.world.items.touch(place.item)
+        _stamp(place)
         if place.call.expect is not None:
             present = _present(tree, place)
             place.call.expect(present, present)
@@ -83,8 +82,7 @@ def _change_deep(tree: Tree, place: Place, node: Deep, verb: Verb) -> Reply:
     """The same where what is sent may take long to arrive: the path is found again once it has."""
     sent = deep.taken(place, node, verb)
     with place.world.atomic():
-        if place.item is not None:
-            place.world.items.touch(place.item)
+        _stamp(place)
         deep.look_again(place, node)
         require(place, verb)
         if place.call.expect is not None:
@@ -92,6 +90,12 @@ def _change_deep(tree: Tree, place: Place, node: Deep, verb: Verb) -> Reply:
             moves = verb is Verb.RENAME
             place.call.expect(present, _present(tree, deep.target(place, node, sent)) if moves else present)
         return deep.act(place, node, verb, sent)
+
+
+def _stamp(place: Place) -> None:
+    """Stamp the item that changes. One that was removed since the path was found is absent."""
+    if place.item is not None and not place.world.items.touch(place.item):
+        raise absent(place)
 
 
 def _present(tree: Tree, place: Place) -> Reply | None:

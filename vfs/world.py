@@ -133,8 +133,8 @@ class Items(Protocol):
         """Take the item away with its leaves and grants; its shortname is never used again."""
         ...
 
-    def touch(self, item: Item) -> None:
-        """Stamp the item as modified now."""
+    def touch(self, item: Item) -> bool:
+        """Stamp the item as modified now; False when it is gone."""
         ...
 
 

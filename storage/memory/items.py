@@ -101,12 +101,13 @@ class MemoryItems:
             state.grants = {key: grant for key, grant in state.grants.items() if key[0] != item.id}
             state.items.pop(item.id, None)
 
-    def touch(self, item: Item) -> None:
-        """Stamp the item as modified now."""
+    def touch(self, item: Item) -> bool:
+        """Stamp the item as modified now; False when it is gone."""
         with self._memory.lock:
             present = self._memory.state.items.get(item.id)
             if present is not None:
                 self._memory.state.items[item.id] = replace(present, last_modified=self._memory.now())
+            return present is not None
 
     def _first(self, caller: str | None, **wanted: object) -> Found | None:
         for item in list(self._memory.state.items.values()):

@@ -17,7 +17,7 @@ from handlers.trees import ROOT
 from tests.handlers.standins import incoming
 from vfs.access import Caller, Verb, Via
 from vfs.body import Body
-from vfs.errors import Invalid, TooLarge
+from vfs.errors import Invalid, NotFound, TooLarge
 from vfs.path import Path
 from vfs.people import Account
 from vfs.place import Call, NoBody, Reply, TextBody
@@ -124,3 +124,20 @@ def test_what_was_cut_short_does_not_arrive(house: House) -> None:
     broken = incoming(b"abc", chunked=True, stream=Gone(b"abc"))
     with pytest.raises(Invalid, match="cut short"):
         broken.arrive(100, nullcontext)
+
+
+def test_what_is_removed_while_a_body_is_on_its_way_is_absent(house: House) -> None:
+    """One of several who remove something at once has done it."""
+    ask(house, Verb.CREATE, DOCUMENT)
+    for verb, path in ((Verb.REMOVE, DOCUMENT), (Verb.WRITE, f"{DOCUMENT}/name")):
+        stream = Slow(b"slowly")
+        with ThreadPoolExecutor(1) as pool:
+            late = pool.submit(ask, house, verb, path, incoming(b"slowly", stream=stream))
+            try:
+                assert stream.waits.wait(SECONDS)
+                ask(house, Verb.REMOVE, DOCUMENT)
+            finally:
+                stream.let_go.set()
+            with pytest.raises(NotFound, match=f"there is no {path},"):
+                late.result(SECONDS)
+        ask(house, Verb.CREATE, DOCUMENT)

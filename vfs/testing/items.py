@@ -95,9 +95,11 @@ class ItemsSuite:
         assert found is not None
         assert found.item.name == "report"
 
-    def test_a_removed_item_cannot_be_renamed(self, ground: Ground) -> None:
+    def test_a_removed_item_can_neither_be_stamped_nor_renamed(self, ground: Ground) -> None:
         item = ground.items.create("doc", "alice", "report")
+        assert ground.items.touch(item)
         ground.items.remove(item)
+        assert not ground.items.touch(item)
         with raises(NotFound):
             ground.items.rename(item, "summary")
 
