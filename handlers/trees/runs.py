@@ -48,6 +48,13 @@ RUNNER = (
     )
     & IN_PERSON
 )
+# Below the job that it ran, `known` finds a child run for whoever reads its top-level run alone; they read it
+# whatever letters they have on this job (Run rules 5).
+RUN_READER = Rule(
+    READER.name,
+    lambda p: READER.test(p) or ((run := p.facts.get("run")) is not None and _ran_here(p, run)),
+    READER.needs,
+)
 NEWEST = 30
 
 
@@ -61,6 +68,11 @@ def known(place: Place, name: str) -> Run | None:
         return run
     nested: Run | None = runs.nested(place.here.id, name)
     return nested if nested is not None and _readable(place, nested) else None
+
+
+def _ran_here(place: Place, run: Run) -> bool:
+    """Whether the run is a child run, below the job that it ran."""
+    return run.top is not None and run.job == place.here.id
 
 
 def _readable(place: Place, nested: Run) -> bool:
@@ -217,7 +229,7 @@ def files(place: Place) -> dict[str, Any]:
 RUN = Dir(
     {
         "description": markdown(
-            "what this run was about, markdown", rules={Verb.READ: READER, Verb.WRITE: W & IN_PERSON}
+            "what this run was about, markdown", rules={Verb.READ: RUN_READER, Verb.WRITE: W & IN_PERSON}
         ),
         "hold": File(
             None,
@@ -244,7 +256,7 @@ RUN = Dir(
         ),
         "steps": value(steps, listed=NOBODY, about="planned steps and edges"),
     },
-    rules={Verb.READ: READER},
+    rules={Verb.READ: RUN_READER},
     about="a run",
 )
 RUNS = Each(
