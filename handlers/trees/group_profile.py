@@ -38,14 +38,14 @@ def profile(kind: GroupKind) -> Dir:
     """The node `profile` of groups of a kind; plans gate what they gate (decisions 34)."""
     return Dir(
         {
-            "name": line(about="display name"),
+            "name": line(about="display name", rules={Verb.READ: CARD_SEEN}),
             "description": markdown("long text, markdown", rules={Verb.READ: DESCRIPTION_SEEN}),
-            "picture": pictures(),
+            "picture": pictures({Verb.READ: CARD_SEEN}),
             "options": Dir(_options(kind), rules={Verb.READ: READS}, listed=READS, about="options"),
         },
         enter=_seen,
         confers=CONFERS,
-        rules={Verb.READ: CARD_SEEN, Verb.WRITE: MANAGES},
+        rules={Verb.READ: PROFILE_SEEN, Verb.WRITE: MANAGES},
         listed=PROFILE_SEEN,
         about="what it shows of itself",
     )
