@@ -82,7 +82,7 @@ ORDER BY 3, 4, 8"""
 CREATE = """
 INSERT INTO item (kind, owner, name, shortname, created_on, last_modified) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (kind, owner, name) DO NOTHING RETURNING id"""
-RENAME = "UPDATE item SET name = ? WHERE id = ?"
+RENAME = "UPDATE item SET name = ? WHERE id = ? AND name = ?"
 TOUCH = "UPDATE item SET last_modified = ? WHERE id = ?"
 REMOVE = (
     "DELETE FROM share WHERE item = ?",
@@ -155,10 +155,12 @@ class StoredItems:
         return Item(row[0], kind, owner, name, shortname, now, now)
 
     def rename(self, item: Item, name: str) -> Item:
-        """The item under another name. Raises Conflict when it is taken, NotFound when the item is gone."""
+        """The item under another name. Raises Conflict when it is taken, NotFound when the item is gone or
+        bears another name by now.
+        """
         try:
             with self._database.atomic():
-                if not self._database.run(RENAME, name, item.id):
+                if not self._database.run(RENAME, name, item.id, item.name):
                     raise NotFound(f"{item.name} is not there any more.")
         except peewee.IntegrityError:
             raise taken(name) from None

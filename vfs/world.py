@@ -120,7 +120,9 @@ class Items(Protocol):
         ...
 
     def rename(self, item: Item, name: str) -> Item:
-        """The item under another name. Raises Conflict when the name is taken."""
+        """The item under another name. Raises Conflict when the name is taken, NotFound when the item is gone
+        or bears another name by now.
+        """
         ...
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:

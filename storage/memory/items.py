@@ -67,10 +67,12 @@ class MemoryItems:
         return item
 
     def rename(self, item: Item, name: str) -> Item:
-        """The item under another name. Raises Conflict when it is taken, NotFound when the item is gone."""
+        """The item under another name. Raises Conflict when it is taken, NotFound when the item is gone or
+        bears another name by now.
+        """
         with self._memory.lock:
             present = self._memory.state.items.get(item.id)
-            if present is None:
+            if present is None or present.name != item.name:
                 raise NotFound(f"{item.name} is not there any more.")
             if present.name != name:
                 self._must_be_free(item.kind, item.owner, name)

@@ -83,6 +83,8 @@ class ItemsSuite:
         assert found is not None
         assert found.item == renamed
         assert ground.leaves.get(item.id, "content") is not None
+        with raises(NotFound):
+            ground.items.rename(item, "late")
 
     def test_a_rename_to_a_taken_name_changes_nothing(self, ground: Ground) -> None:
         item = ground.items.create("doc", "alice", "report")
