@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
+from vfs.errors import NoSpace, Unavailable
 from vfs.people import Tokens
 from vfs.world import Clock, stamp
 
@@ -77,6 +78,8 @@ class Uses:
         try:
             with self._session():
                 self._tokens.used(lines)
+        except (Unavailable, NoSpace) as error:
+            log.warning("%d uses of credentials could not be written down: %s", len(lines), error.detail)
         except Exception:
             log.exception("%d uses of credentials could not be written down", len(lines))
 

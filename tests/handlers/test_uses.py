@@ -7,6 +7,7 @@ import pytest
 from handlers.uses import Uses
 from tests.handlers.door import WHOAMI, Door
 from vfs.access import Verb
+from vfs.errors import Unavailable
 from vfs.world import stamp
 
 
@@ -31,17 +32,19 @@ def test_uses_are_written_once_a_minute_with_their_count(door: Door) -> None:
     assert len(door.world.tokens.log(token)) == 3
 
 
+@pytest.mark.parametrize("error, traced", [(OSError("no space"), True), (Unavailable("it is away"), False)])
 def test_uses_that_cannot_be_written_are_told_and_stop_nothing(
-    door: Door, caplog: pytest.LogCaptureFixture
+    door: Door, caplog: pytest.LogCaptureFixture, error: Exception, traced: bool
 ) -> None:
     class Full:
         def used(self, uses: object) -> None:
-            raise OSError("no space")
+            raise error
 
     uses = Uses(Full(), door.clock, every=3600)  # type: ignore[arg-type]
     uses.record(1, "GET /")
     uses.close()
     assert "1 uses of credentials could not be written down" in caplog.text
+    assert ("Traceback" in caplog.text) is traced
 
 
 def test_a_thread_writes_uses_down(door: Door) -> None:
