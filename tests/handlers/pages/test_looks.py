@@ -47,7 +47,7 @@ def shown(server: Server, library: Library) -> Iterator[Mapping[str, str]]:
 
 def people(server: Server, owner: str, other: str) -> dict[str, str]:
     """The pages of a user with an invitation, of a group with another one, and of an organisation."""
-    group = f"crew-{owner}"
+    group = f"crew-{owner}-".ljust(64, "x")
     server.ask("PUT", f"admin/groups/{group}", who=owner)
     server.ask("PUT", f"admin/groups/{group}/roles/admins/{other}", who=owner)
     org = f"org-{owner}"
