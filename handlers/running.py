@@ -221,14 +221,17 @@ def credential(world: World, run: Run) -> str | None:
     if run.claim is None or _stored(world, run):
         return None
     value = fresh()
-    world.tokens.mint(
-        run.origin_owner,
-        f"run-{run.id}-{run.key}",
-        digest(value),
-        description=f"run {run.id} of {run.origin}",
-        via=Via.RUN,
-        claim=run.claim,
-        expires_on=stamp(world.deadlines.now() + LIFETIME),
-        run=run.key,
-    )
+    with world.atomic():
+        # One whose maker never heard of it, as the database ended just then, gives way.
+        world.tokens.revoke_run(run.key)
+        world.tokens.mint(
+            run.origin_owner,
+            f"run-{run.id}-{run.key}",
+            digest(value),
+            description=f"run {run.id} of {run.origin}",
+            via=Via.RUN,
+            claim=run.claim,
+            expires_on=stamp(world.deadlines.now() + LIFETIME),
+            run=run.key,
+        )
     return value

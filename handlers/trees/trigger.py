@@ -14,7 +14,7 @@ from chains.journal import ERROR
 from chains.run import Status, StepStatus, run_id
 from handlers.trees.holds import waiting
 from handlers.trees.order import Asked, ordered, recorded
-from vfs.errors import Conflict, Denied, Invalid, NotFound, RunFailed, WrongMedia, unstored
+from vfs.errors import Conflict, Denied, Invalid, NotFound, RunFailed, Unavailable, WrongMedia, unstored
 from vfs.nodes import MIB
 from vfs.path import Path as VfsPath
 from vfs.place import Body, Data, Outcome, Place, Reply
@@ -40,7 +40,16 @@ def trigger(place: Place, body: Body) -> Reply:
     seconds = patience(place)
     if seconds == 0:
         return replace(accepted(place, run), prefer="respond-async")
-    return tell(place, stood(place, run, seconds))
+    try:
+        return tell(place, stood(place, run, seconds))
+    except Unavailable as error:
+        raise unheard(error, run, where(place, run)) from error
+
+
+def unheard(error: Unavailable, run: Run, location: str) -> Unavailable:
+    """The refusal when nothing can be told of a run that there is: it need not be triggered again."""
+    said = f"the run {run.id} goes on, but nothing can be told of it now: ask {location} in a moment"
+    return Unavailable(said, **{**error.members, "run": run.id, "location": location})
 
 
 def stood(place: Place, run: Run, seconds: float | None) -> Run:
