@@ -167,7 +167,9 @@ class Opened:
             parking=NoParking(),
             mounting=NoSpaces(),
         )
-        settings = Settings(slots=2, drain=60.0, live=0.005, terms=Terms(network=Network.NONE, stop_grace=0.2))
+        settings = Settings(
+            slots=2, drain=60.0, live=0.005, terms=Terms(network=Network.NONE, stop_grace=0.2)
+        )
         return Runner(ports, self.builds, self.make, settings)
 
 
