@@ -215,6 +215,7 @@ def test_the_log_of_a_child_run_ends_with_it(site: Site) -> None:
     site.ask("PUT", "/v1/code/jobs/inner")
     site.ask("POST", "/v1/code/jobs/inner/config/chains", b"quick")
     site.ask("POST", f"{JOB}/config/chains", b"a <- /j/inner\na -> slow")
+    site.cancel()
     site.path, site.run = site.triggered()
     (child,) = site.service.world.runs.children(site.run.key)
     began = time.monotonic()
