@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,8 +18,42 @@ PROC = Path("/proc")
 def await_quiet(mark: Path, seconds: float) -> None:
     """Wait until no process has the path `mark` in its command line, `seconds` at most."""
     until = time.monotonic() + seconds
-    while time.monotonic() < until and any(os.fsencode(mark) in command for command in _commands()):
+    while time.monotonic() < until and any(os.fsencode(mark) in command for _, command in _commands()):
         time.sleep(0.02)
+
+
+def reap(exits: Path, known: Callable[[], Collection[str]]) -> None:
+    """Kill every conmon that is to leave an exit code in `exits` for a container that is not among those
+    `known`, with the container's own process, and remove its bundle.
+
+    A Podman that dies between a container's `init` and its own record of it forgets that conmon is there.
+    `known` is asked last: a container is recorded before it gets its conmon.
+    """
+    keepers = dict(_keepers(exits))
+    orphans = keepers.keys() - set(known()) if keepers else ()
+    for container in orphans:
+        process, bundle = keepers[container]
+        for one in (*_children(process), process):
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
+        unmount(bundle.parent)
+        shutil.rmtree(bundle.parent, ignore_errors=True)
+
+
+def _keepers(exits: Path) -> Iterator[tuple[str, tuple[int, Path]]]:
+    """The container, the process and the bundle (`-c`, `-b`) of every conmon with this `--exit-dir`."""
+    for process, command in _commands():
+        words = [os.fsdecode(word) for word in command.split(b"\0")]
+        if words[0].endswith("conmon") and str(exits) in words:
+            container, bundle = (words[words.index(option) + 1] for option in ("-c", "-b"))
+            yield container, (process, Path(bundle))
+
+
+def _children(process: int) -> list[int]:
+    try:
+        return [int(child) for child in (PROC / f"{process}/task/{process}/children").read_text().split()]
+    except FileNotFoundError:
+        return []
 
 
 def unmount(folder: Path) -> None:
@@ -33,10 +69,11 @@ def _mount_points() -> Iterator[str]:
         yield line.split()[4].encode("latin-1", "backslashreplace").decode("unicode_escape")
 
 
-def _commands() -> Iterator[bytes]:
+def _commands() -> Iterator[tuple[int, bytes]]:
+    """Every process with the words of its command line, each ended by a NUL."""
     for file in PROC.glob("[0-9]*/cmdline"):
         with suppress(OSError):
-            yield file.read_bytes()
+            yield int(file.parent.name), file.read_bytes()
 
 
 def share(folder: Path) -> None:

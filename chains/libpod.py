@@ -83,9 +83,12 @@ class Containers:
 
     def labelled(self, label: str, value: str) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The ids and labels of all containers that carry a label."""
-        query = {"all": "true", "filters": json.dumps({"label": [f"{label}={value}"]})}
-        for container in self._must(self._service.call("get", "/containers/json", query=query)).body:
+        for container in self._listed(filters=json.dumps({"label": [f"{label}={value}"]})):
             yield str(container["Id"]), container["Labels"]
+
+    def all(self) -> list[str]:
+        """The ids of all containers, whoever made them."""
+        return [str(container["Id"]) for container in self._listed()]
 
     def exit_code(self, container: str) -> int | None:
         """The exit code in Podman's own book, or None when it stays without one.
@@ -117,6 +120,10 @@ class Containers:
                 raise EngineError(f"the container {container[:12]} cannot be removed: {answer.reason}")
             time.sleep(pause)
             pause = min(2 * pause, 0.5)
+
+    def _listed(self, **query: str) -> list[dict[str, Any]]:
+        answer = self._must(self._service.call("get", "/containers/json", query={"all": "true", **query}))
+        return list(answer.body)
 
     def _must(self, answer: Answer) -> Answer:
         if answer.failed:

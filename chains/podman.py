@@ -24,6 +24,7 @@ from chains.commandline import shown
 from chains.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, differences, refusal, request
 from chains.engine import EngineError, Exit, Handle, Line, Network, StepSpec
 from chains.folders import give
+from chains.leftovers import reap
 from chains.libpod import Answer, Containers, Verb
 from chains.watch import Traces, Watch
 
@@ -216,13 +217,14 @@ class PodmanEngine:
         self._remove(handle.id)
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
-        """Remove the containers of runs that `keep` refuses (Engine.sweep)."""
+        """Remove the containers of runs that `keep` refuses (Engine.sweep), and what Podman has forgotten."""
         swept = set()
         for container, labels in self._containers.labelled(INSTANCE_LABEL, self._instance):
             run = labels.get(RUN_LABEL, "")
             if not keep(run):
                 self._remove(container)
                 swept.add(run)
+        reap(self._exits, self._containers.all)
         return sorted(swept)
 
     def close(self) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,11 @@ import pytest
 from chains.engine import Cause, EngineError, Exit, Handle, Line
 from chains.podman import Podman, PodmanEngine
 from tests.chains.podman_fixture import Bench, texts
+from tests.durability.amount import seed
 
 pytestmark = pytest.mark.podman
+
+KILLS = 12
 
 
 def conmon_of(handle: Handle) -> int:
@@ -122,6 +127,26 @@ def test_another_engine_sweeps_what_a_lost_runner_left(podman_bench: Bench) -> N
     left = subprocess.run(["pgrep", "-f", running.id], capture_output=True, text=True, check=False)
     assert left.stdout == ""
     lost.close()
+
+
+def test_a_service_killed_at_any_moment_leaves_no_keeper_after_a_sweep(podman_bench: Bench) -> None:
+    dice, host = random.Random(seed()), podman_bench.host
+
+    def kill() -> None:
+        with suppress(ProcessLookupError):
+            os.kill(host.service_pids[0], signal.SIGKILL)
+
+    for number in range(KILLS):
+        killer = threading.Timer(dice.uniform(0.02, 0.2), kill)
+        killer.start()
+        with suppress(EngineError):
+            podman_bench.engine.prepare(podman_bench.step("true", run=f"killed-{number}"))
+        killer.join()
+    podman_bench.engine.sweep(lambda run: False)
+    left = subprocess.run(
+        ["pgrep", "-fa", f"conmon .*{host.exits}"], capture_output=True, text=True, check=False
+    )
+    assert left.stdout == ""
 
 
 def test_twenty_steps_at_once(podman_bench: Bench) -> None:
