@@ -52,15 +52,16 @@ def fire(world: World, firings: Sequence[Firing]) -> None:
     Raises Unavailable and NoSpace, having done nothing of what failed: it stays due.
     """
     with world.session():
+        locked = {owner for owner in {one.due.job.owner for one in firings} if _locked(world, owner)}
         try:
             with world.atomic():
                 for firing in firings:
-                    _fire(world, firing)
+                    _fire(world, firing, firing.due.job.owner in locked)
         except (Unavailable, NoSpace):
             raise
         except Exception:
             for firing in firings:
-                _fire_alone(world, firing)
+                _fire_alone(world, firing, firing.due.job.owner in locked)
 
 
 def remarks(world: World, run: Run) -> Sequence[str]:
@@ -90,11 +91,11 @@ def _late(world: World, run: Run) -> Sequence[str]:
     )
 
 
-def _fire_alone(world: World, firing: Firing) -> None:
+def _fire_alone(world: World, firing: Firing, locked: bool) -> None:
     """One that cannot be ordered, for a mistake of the server's own, is passed over."""
     try:
         with world.atomic():
-            _fire(world, firing)
+            _fire(world, firing, locked)
     except (Unavailable, NoSpace):
         raise
     except Exception:
@@ -108,9 +109,8 @@ def _locked(world: World, name: str) -> bool:
     return owner is not None and owner.locked
 
 
-def _fire(world: World, firing: Firing) -> None:
+def _fire(world: World, firing: Firing, locked: bool) -> None:
     job = firing.due.job
-    locked = _locked(world, job.owner)
     if not world.schedules.take(firing.due, None if locked else firing.at, firing.next):
         return
     if locked:
