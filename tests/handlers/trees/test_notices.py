@@ -24,7 +24,8 @@ def test_the_inbox_lists_the_newest_first(town: Town) -> None:
         (f"20260102-030405-{first.id}", "file", (Verb.READ, Verb.REMOVE), ("r", "d")),
     ]
     assert rows[0].created_on == second.created_on
-    assert rows[0].extra == {"kind": "success", "level": "important", "subject": f"{JOB}/runs/2"}
+    told = {"kind": "success", "level": "important", "subject": f"{JOB}/runs/2", "text": "it went well"}
+    assert rows[0].extra == told
 
 
 def test_a_notice_has_a_text_and_more(town: Town) -> None:
