@@ -14,7 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol, TypeVar
 
+from chains.book import Run
 from chains.builds import Build, Builds
 from chains.cleaner import Cleaner
 from chains.fair import Fair
@@ -27,7 +29,17 @@ from chains.terms import Terms
 from chains.work import Ports, Staff, Work
 from vfs.errors import VfsError
 
+C = TypeVar("C", covariant=True)
+
 _log = logging.getLogger(__name__)
+
+
+class Claims(Protocol[C]):
+    """What hands out work."""
+
+    def claim(self, worker: str) -> C | None:
+        """The next to work on, which is nobody else's then."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,8 @@ class Runner:
         self._lock = threading.Lock()
         self._works: dict[int, Work] = {}
         self._building = 0
+        # Whether a claim may have succeeded without our hearing of it, and what must not be taken again.
+        self._unsure, self._spoiled = False, set[int]()
         self._runs = ThreadPoolExecutor(given.slots, "run")
         self._images = ThreadPoolExecutor(given.builds, "build")
         self._steps = ThreadPoolExecutor(given.slots, "step")
@@ -114,16 +128,39 @@ class Runner:
         """Stop what is canceling, and take as much as there is room for."""
         self._cancel()
         self._parked.clear()
-        while len(self._works) < self._settings.slots and (run := self._book.claim(self.name)):
-            self._parked.take(run)
-            work = Work(run, self._ports, self._staff, self._settings.terms)
-            with self._lock:
-                self._works[run.key] = work
-            self._runs.submit(self._perform, work)
-        while self._building < self._settings.builds and (build := self._builds.claim(self.name)):
+        if self._unsure:
+            self._find_claimed()
+        while len(self._works) < self._settings.slots and (run := self._claim(self._book)):
+            self._take(run)
+        while self._building < self._settings.builds and (build := self._claim(self._builds)):
             with self._lock:
                 self._building += 1
             self._images.submit(self._build, build)
+
+    def _claim(self, book: Claims[C]) -> C | None:
+        """The next to work on. When the book does not answer, nobody knows whether it was claimed."""
+        self._unsure, unsure = True, self._unsure
+        claimed = book.claim(self.name)
+        self._unsure = unsure
+        return claimed
+
+    def _find_claimed(self) -> None:
+        """Take the runs that were claimed unheard, and end such builds, whose pushes have been told so."""
+        with self._lock:
+            known = {*self._works, *self._spoiled}
+        for run in self._book.unfinished():
+            if run.worker == self.name and run.status is not Status.WAITING and run.key not in known:
+                self._take(run)
+        if not self._building:
+            self._builds.sweep(lambda worker: worker != self.name)
+            self._unsure = False
+
+    def _take(self, run: Run) -> None:
+        self._parked.take(run)
+        work = Work(run, self._ports, self._staff, self._settings.terms)
+        with self._lock:
+            self._works[run.key] = work
+        self._runs.submit(self._perform, work)
 
     def _cancel(self) -> None:
         if not self._works:
@@ -138,6 +175,7 @@ class Runner:
                 self._parked.keep(work.run)
         except Exception:
             _log.exception("the work on run %d ended badly", work.run.key)
+            self._spoiled.add(work.run.key)
         finally:
             with self._lock:
                 # A run that was continued meanwhile may have its next work already.

@@ -182,7 +182,7 @@ def test_a_mistake_of_ours_fails_the_run_and_not_the_runner(tmp_path: Path) -> N
 
 
 class Moody(MemoryRuns):
-    """A book that cannot be reached now and then."""
+    """A book that cannot be reached now and then, once when it has done what it was asked."""
 
     def __init__(self, yard: Yard) -> None:
         named = ("alice", "nightly", "Jobby")
@@ -198,7 +198,10 @@ class Moody(MemoryRuns):
 
     def claim(self, worker: str) -> Run | None:
         self._reach()
-        return super().claim(worker)
+        claimed = super().claim(worker)
+        if claimed is not None:
+            self._reach()
+        return claimed
 
     def enlist(self, worker: str, home: str, seconds: float) -> None:
         self._reach()
