@@ -36,12 +36,15 @@ class Leases:
         """As RunBook.claim."""
         if self.database.row(UNCLAIMED) is None:
             return None
-        lock = " FOR UPDATE SKIP LOCKED" if self.database.dialect == "postgresql" else ""
-        claimed = self.database.rows(_CLAIM.format(UNCLAIMED + lock), worker, stamp(self.clock.now()))
-        if not claimed:
-            return None
-        row = self.database.row(f"{WHOLE} WHERE r.key = ?", claimed[0][0])
-        return run_of(row) if row else None
+        postgresql = self.database.dialect == "postgresql"
+        # A run that is locked is passed over first. An answer to its hold that comes too late may have locked
+        # it, and rings no bell when it lets go: so it is waited for when there is no other.
+        for lock in (" FOR UPDATE SKIP LOCKED", " FOR UPDATE") if postgresql else ("",):
+            claimed = self.database.rows(_CLAIM.format(UNCLAIMED + lock), worker, stamp(self.clock.now()))
+            if claimed:
+                row = self.database.row(f"{WHOLE} WHERE r.key = ?", claimed[0][0])
+                return run_of(row) if row else None
+        return None
 
     def enlist(self, worker: str, home: str, seconds: float) -> None:
         """As RunBook.enlist."""
