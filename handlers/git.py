@@ -257,9 +257,7 @@ def spool(environ: Environ, file: IO[bytes], largest: int) -> int:
     """Write a request's body to a file; its size. Raises TooLarge, Invalid when it was cut short, and OSError
     when it cannot be written.
     """
-    size = 0
-    for piece in _pieces(environ, largest):
-        size += file.write(piece)
+    size = sum(map(file.write, _pieces(environ, largest)))
     file.flush()
     return size
 

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
@@ -80,8 +80,8 @@ class Database:
         return self._execute(text, params, fetch, constant=False)
 
     def many(self, sql: str, params: Sequence[tuple[Any, ...]]) -> None:
-        """Execute once for each tuple of parameters, in one transaction."""
-        with self.atomic():
+        """Execute once for each tuple of parameters, in one transaction: the one that is open, or its own."""
+        with nullcontext() if self._live().in_transaction() else self.atomic():
             try:
                 cursor = self._pool.cursor()
                 if self.dialect == "sqlite":

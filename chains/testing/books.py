@@ -281,8 +281,7 @@ class RunBookSuite(BookOfRuns):
         book.record(run.key, [Move("a", StepStatus.RUNNING, TIME)])
         book.record(run.key, [Move("a", StepStatus.RUNNING, TIME, replica) for replica in (1, 0)])
         book.record(run.key, [Move("a", StepStatus.FAILED, TIME, 1)])
-        rows = [(row.name, row.replica, row.status) for row in book.steps(run.key)]
-        assert rows == [
+        assert [(row.name, row.replica, row.status) for row in book.steps(run.key)] == [
             ("a", None, StepStatus.RUNNING),
             ("a", 0, StepStatus.RUNNING),
             ("a", 1, StepStatus.FAILED),
