@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
+import sys
 
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.postgres", "tests.chains.podman_fixture", "tests.gates"]
+
+EXIT_WITHIN = 60.0
 
 SLOW_MACHINE = (HealthCheck.too_slow,)
 
@@ -22,3 +26,8 @@ settings.register_profile(
 )
 settings.register_profile("soak", max_examples=3_000, deadline=None, suppress_health_check=SLOW_MACHINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+def pytest_unconfigure() -> None:
+    """Say where threads hang that a failed test may have left, and end nevertheless."""
+    faulthandler.dump_traceback_later(EXIT_WITHIN, exit=True, file=sys.__stderr__)

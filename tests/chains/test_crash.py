@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import random
 import shutil
 import signal
@@ -82,8 +81,7 @@ def live(site: Site, death: int | None = None, kill_after: float | None = None) 
     start(process)
     if kill_after is not None:
         time.sleep(kill_after)
-        if process.pid is not None and process.is_alive():
-            os.kill(process.pid, signal.SIGKILL)
+        process.kill()
     process.join(NEVER)
     assert process.exitcode is not None
     return process.exitcode

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -85,6 +86,14 @@ class Service:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+
+    def kill_worker(self, dice: random.Random) -> None:
+        """kill -9 of one worker that is there."""
+        while True:
+            # One that was killed before may be reaped between the look and the kill.
+            with contextlib.suppress(IndexError, ProcessLookupError):
+                os.kill(dice.choice(self.workers()), signal.SIGKILL)
+                return
 
     def workers(self) -> list[int]:
         """The process ids of the workers."""

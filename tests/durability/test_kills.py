@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import random
-import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -84,7 +82,7 @@ def one_kill(
     here.until(dice.randrange(MOST_ACKNOWLEDGED))
     time.sleep(dice.random() * LONGEST_DELAY)
     if dice.random() < 0.5:
-        os.kill(dice.choice(service.workers()), signal.SIGKILL)
+        service.kill_worker(dice)
         here.end()
     else:
         service.kill()

@@ -141,9 +141,7 @@ class Living:
 
     def kill(self) -> None:
         """kill -9, wherever it stands."""
-        assert self._process.pid is not None
-        if self._process.is_alive():
-            os.kill(self._process.pid, signal.SIGKILL)
+        self._process.kill()
         self._process.join(NEVER)
 
     def died(self, seconds: float) -> bool:

@@ -113,7 +113,9 @@ class Scene:
         with contextlib.closing(connection), connection.cursor() as cursor:
             if how == "process":
                 cursor.execute(f"SELECT pid {OTHERS}")
-                os.kill(self.dice.choice(cursor.fetchall())[0], signal.SIGKILL)
+                # Between a cut and the next question there may be none, and one may end by itself.
+                with contextlib.suppress(IndexError, ProcessLookupError):
+                    os.kill(self.dice.choice(cursor.fetchall())[0], signal.SIGKILL)
                 return
             share = 0.3 if how == "some" else 1.0
             cursor.execute(f"SELECT pg_terminate_backend(pid) {OTHERS} AND random() < %s", (share,))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -129,7 +127,7 @@ def one_kill(
     if whole:
         service.kill()
     else:
-        os.kill(dice.choice(service.workers()), signal.SIGKILL)
+        service.kill_worker(dice)
     over.set()
     for work in works:
         work.result(WITHIN)
