@@ -4,12 +4,15 @@ its control groups, its map of users, what it does with signals.
 
 from __future__ import annotations
 
+import os
 import signal
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 PROC = Path("/proc")
 GROUPS = Path("/sys/fs/cgroup")
+WAITS_AT = "/exec.fifo"
 INIT = "podman-init"
 """The name of the first process of a container with an init, once it runs (prctl(2), PR_SET_NAME)."""
 
@@ -82,8 +85,23 @@ def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
 
 
 def has_begun(pid: int) -> bool:
-    """Whether a container's first process has left the runtime's hands and lets the step's command run."""
-    return _status(pid).get("Name", INIT) == INIT
+    """Whether a container's first process was let go by its runtime, or is gone.
+
+    Until then it holds the pipe it waits at, which runc and crun remove when they start a container.
+    """
+    try:
+        return not any(_target(file).endswith(WAITS_AT) for file in (PROC / str(pid) / "fd").iterdir())
+    except FileNotFoundError:
+        return True
+    except PermissionError:
+        return _status(pid).get("Name", INIT) == INIT
+
+
+def _target(link: Path) -> str:
+    """What a link leads to; nothing when it is gone."""
+    with suppress(FileNotFoundError):
+        return os.readlink(link)
+    return ""
 
 
 def heeds_term(pid: int) -> bool:

@@ -19,7 +19,7 @@ from chains.confinement import Confinement, profile_text
 from chains.doctor import Check
 from chains.engine import EngineError
 from chains.firewall import Bridge
-from chains.leftovers import await_quiet, share, unmount
+from chains.leftovers import await_quiet, reap, share, unmount
 from chains.pipconf import configuration
 from chains.podmanconf import PATH, Layout, Runtime, within_hard_limit, write
 from chains.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
@@ -179,6 +179,7 @@ class PodmanHost:
         self.program.trouble("rm", "--force", "--all", "--time", "0")
         self._steps.stop()
         self._builds.stop()
+        reap(self.exits, tuple)
         for bridge in self._bridges:
             firewall.lower_fence(bridge)
         await_quiet(self.layout.state, QUIET_SECONDS)

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,8 +18,26 @@ PROC = Path("/proc")
 def await_quiet(mark: Path, seconds: float) -> None:
     """Wait until no process has the path `mark` in its command line, `seconds` at most."""
     until = time.monotonic() + seconds
-    while time.monotonic() < until and any(os.fsencode(mark) in command for _, command in _commands()):
+    while time.monotonic() < until and runs(mark):
         time.sleep(0.02)
+
+
+def runs(mark: Path | str) -> bool:
+    """Whether a process has `mark` in its command line, where a NUL ends each word."""
+    return any(os.fsencode(mark) in command for _, command in _commands())
+
+
+def end_all(command: Sequence[str], seconds: float) -> None:
+    """Kill every process that was called like this, and wait until none is left, `seconds` at most."""
+    called = b"".join(os.fsencode(word) + b"\0" for word in command)
+    until = time.monotonic() + seconds
+    while left := [process for process, words in _commands() if words == called]:
+        if time.monotonic() > until:
+            return
+        for process in left:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(0.005)
 
 
 def reap(exits: Path, known: Callable[[], Collection[str]]) -> None:

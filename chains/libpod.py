@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -13,6 +13,7 @@ from chains.engine import EngineError
 Verb = Literal["get", "post", "delete"]
 REMOVE_SECONDS = 10.0
 RECORDED_SECONDS = 2.0
+START_TRIES = 10
 ENDED = ("stopped", "exited")
 
 
@@ -34,8 +35,12 @@ class Answer:
         return str(self.body.get("message", self.body)) if isinstance(self.body, dict) else str(self.body)
 
 
+class Unheard(EngineError):
+    """The service did not answer; what it was asked may be done nevertheless."""
+
+
 class Caller(Protocol):
-    """A connection to the service; raises EngineError when it is away."""
+    """A connection to the service; raises Unheard when it is away."""
 
     def call(
         self,
@@ -72,9 +77,19 @@ class Containers:
         """
         self._must(self._service.call("post", f"/containers/{container}/init", once=True))
 
-    def start(self, container: str) -> None:
-        """Let the command run."""
-        self._must(self._service.call("post", f"/containers/{container}/start"))
+    def start(self, container: str, begun: Callable[[], bool]) -> None:
+        """Let the command run. A service that broke off is asked again only while it has not `begun`:
+        what has ended meanwhile it would run a second time.
+        """
+        for _ in range(START_TRIES):
+            try:
+                self._must(self._service.call("post", f"/containers/{container}/start", once=True))
+                return
+            except Unheard:
+                # The second look is when the service is there again, and answers.
+                if begun() or (self.inspect(container) and begun()):
+                    return
+        raise EngineError("Podman's service broke off whenever it was to start the container")
 
     def inspect(self, container: str) -> dict[str, Any]:
         """All that Podman knows of it."""

@@ -24,8 +24,8 @@ from chains.commandline import shown
 from chains.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, differences, refusal, request
 from chains.engine import EngineError, Exit, Handle, Line, Network, StepSpec
 from chains.folders import give
-from chains.leftovers import reap
-from chains.libpod import Answer, Containers, Verb
+from chains.leftovers import reap, runs
+from chains.libpod import Answer, Containers, Unheard, Verb
 from chains.watch import Traces, Watch
 
 ANSWER_SECONDS = 120.0
@@ -58,10 +58,10 @@ class Podman:
         once: bool = False,
     ) -> Answer:
         """Ask, and ask again for `patience` seconds while the service is away (it is started again when it
-        dies), unless what is asked may be done only `once`. Raises EngineError when it stays away.
+        dies), unless what is asked may be done only `once`. Raises Unheard when it stays away.
         """
         data = None if body is None else json.dumps(body)
-        until = time.monotonic() + self._patience
+        until = time.monotonic() + (ANSWER_SECONDS if once else self._patience)
         while True:
             try:
                 with self._client() as api:
@@ -73,9 +73,9 @@ class Podman:
             except (RequestException, PodmanError, OSError) as error:
                 self.breaks += 1
                 self.close()
-                self.away = not once and time.monotonic() > until
+                self.away = time.monotonic() >= until
                 if once or self.away:
-                    raise EngineError(f"Podman does not answer on its socket: {error}") from error
+                    raise Unheard(f"Podman does not answer on its socket: {error}") from error
                 time.sleep(ASKED_AGAIN)
 
     @contextmanager
@@ -197,6 +197,8 @@ class PodmanEngine:
                 # What is half made when the service dies confuses the next one; nothing has run yet.
                 if self._podman.breaks == breaks or self._podman.away or attempt == PREPARED_TRIES:
                     raise EngineError(refusal(spec, str(error))) from error
+                with suppress(EngineError):
+                    reap(self._exits, self._containers.all)
         raise AssertionError("the last try answers or raises")
 
     def start(self, handle: Handle) -> None:
@@ -282,7 +284,14 @@ class PodmanEngine:
     def _begin(self, handle: Handle) -> None:
         for mount in handle.spec.mounts:
             give(mount.source, self._confinement.owner, writable=mount.writable)
-        self._containers.start(handle.id)
+        self._containers.start(handle.id, lambda: self._has_begun(handle))
+
+    def _has_begun(self, handle: Handle) -> bool:
+        """Whether the command was let run, as soon as that is so, or no runtime is at it any more."""
+        watch = self._watch(handle)
+        while not watch.begun and runs(f"start\0{handle.id}"):
+            pass
+        return watch.begun
 
     def _watch(self, handle: Handle) -> Watch:
         try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import socket
 import subprocess
 import threading
@@ -13,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from chains.engine import EngineError
+from chains.leftovers import end_all
 
 READY_SECONDS = 20.0
 PAUSE_SECONDS = 0.2
@@ -25,7 +24,7 @@ class Service:
         self.address = address
         self._environ = environ
         self._log = log
-        self._pid_file = address.with_suffix(".pid")
+        self._command = ("podman", "system", "service", "--time=0", f"unix://{address}")
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._wanted = False
@@ -41,7 +40,6 @@ class Service:
             if self._wanted:
                 return
             self._wanted = True
-            self._end_earlier()
             self._spawn()
             threading.Thread(target=self._watch, name=self.address.name, daemon=True).start()
         self.await_ready()
@@ -77,16 +75,22 @@ class Service:
         if process:
             process.terminate()
             process.wait()
-        for file in (self.address, self._pid_file):
-            file.unlink(missing_ok=True)
+            self._clear()
+
+    def _clear(self) -> None:
+        """End what another life left of the service, and forget its socket.
+
+        A service that is killed while it maps users may leave a fork of itself, which holds its locks.
+        """
+        end_all(self._command, READY_SECONDS)
+        self.address.unlink(missing_ok=True)
 
     def _spawn(self) -> None:
-        self.address.unlink(missing_ok=True)
-        command = ["podman", "system", "service", "--time=0", f"unix://{self.address}"]
+        self._clear()
         try:
             with self._log.open("wb") as log:
                 self._process = subprocess.Popen(
-                    command,
+                    self._command,
                     env=self._environ,
                     cwd=self.address.parent,  # conmon leaves a file where it stands when memory ran out
                     stdin=subprocess.DEVNULL,
@@ -96,7 +100,6 @@ class Service:
                 )
         except OSError as error:
             raise EngineError(f"podman cannot be run ({error.strerror}): apt-get install podman") from error
-        self._pid_file.write_text(str(self._process.pid))
 
     def _watch(self) -> None:
         """Start the service again whenever it ends unasked."""
@@ -108,26 +111,3 @@ class Service:
                 with suppress(EngineError):
                     self._spawn()
             time.sleep(PAUSE_SECONDS)
-
-    def _end_earlier(self) -> None:
-        """End the service of an earlier life:
-        the process of the pid file, when it still is one on our socket.
-        """
-        try:
-            pid = int(self._pid_file.read_text())
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        except (OSError, ValueError):
-            return
-        if os.fsencode(self.address) not in command:
-            return
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        until = time.monotonic() + READY_SECONDS
-        while Path(f"/proc/{pid}/fd").exists() and time.monotonic() < until and not _zombie(pid):
-            time.sleep(0.005)
-
-
-def _zombie(pid: int) -> bool:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    return True

@@ -69,6 +69,12 @@ class Watch:
         self._kill_at: float | None = None
         self._cause: Cause | None = None
         self._not_executed = False
+        self._code: int | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether the step's command runs, or has ended."""
+        return self._ended() or has_begun(self._traces.pid)
 
     def start(self, begin: Callable[[], None]) -> None:
         """Call `begin`, which lets the step's command run, unless the step was stopped before."""
@@ -78,9 +84,12 @@ class Watch:
                     begin()
                 except EngineError:
                     # The service may have died right after it did what it was asked.
-                    if not self._ended() and not has_begun(self._traces.pid):
+                    if not self.begun:
                         raise
                 self._started = time.monotonic()
+                if self._ended():
+                    # Podman hides the code soon, and `wait` may come late after an answer that came late.
+                    self._code = self._exit_code()
 
     def stop(self, grace: float) -> None:
         """SIGTERM now, SIGKILL in `grace` seconds (by `wait`);
@@ -187,7 +196,7 @@ class Watch:
         it is there some milliseconds after the process is gone, unless Podman tidied up already.
         """
         until = time.monotonic() + EXIT_FILE_WITHIN
-        while True:
+        while self._code is None:
             alive = not _readable(self._conmon)
             with suppress(FileNotFoundError):
                 if text := self._traces.exit_file.read_text():
@@ -195,6 +204,7 @@ class Watch:
             if not alive or time.monotonic() > until:
                 return None
             time.sleep(0.0005)
+        return self._code
 
     def _verdict(self, code: int | None, kills: int | None) -> Exit:
         if code is None:

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from chains.engine import EngineError
-from chains.libpod import Answer, Containers, Verb
+from chains.libpod import START_TRIES, Answer, Containers, Unheard, Verb
 
 
 class Scripted:
-    """A service that gives its answers one after the other, the last one for ever."""
+    """A service that gives its answers one after the other, the last one for ever; None breaks off."""
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: Answer | None) -> None:
         self._answers = list(answers)
         self.asked: list[tuple[str, str]] = []
         self.once: list[bool] = []
@@ -30,7 +30,10 @@ class Scripted:
     ) -> Answer:
         self.asked.append((verb, path))
         self.once.append(once)
-        return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if answer is None:
+            raise Unheard("broke off")
+        return answer
 
 
 def state(status: str, code: int) -> Answer:
@@ -38,6 +41,8 @@ def state(status: str, code: int) -> Answer:
 
 
 BUSY = Answer(500, {"message": "device or resource busy"})
+DONE = Answer(204, {})
+START = ("post", "/containers/c/start")
 GONE = Answer(404, {"message": "no such container"})
 
 
@@ -70,7 +75,7 @@ def test_a_name_in_use_after_a_second_try_is_our_own_container() -> None:
 
 def test_words_that_are_no_json_are_passed_on() -> None:
     with pytest.raises(EngineError, match="plain words"):
-        Containers(Scripted(Answer(500, "plain words"))).start("c")
+        Containers(Scripted(Answer(500, "plain words"))).start("c", lambda: False)
 
 
 def test_a_container_is_initialised_by_one_request_alone() -> None:
@@ -78,5 +83,19 @@ def test_a_container_is_initialised_by_one_request_alone() -> None:
     containers = Containers(service)
     containers.create({"name": "one"})
     containers.initialise("one")
-    containers.start("one")
-    assert service.once == [False, True, False]
+    containers.start("one", lambda: False)
+    assert service.once == [False, True, True]
+
+
+@pytest.mark.parametrize(("begun", "asked"), [(True, 1), (False, 2)])
+def test_what_may_run_already_is_started_again_only_when_it_has_not_begun(begun: bool, asked: int) -> None:
+    service = Scripted(None, state("created", 0), DONE)
+    Containers(service).start("c", lambda: begun)
+    assert service.asked.count(START) == asked
+
+
+def test_a_service_that_breaks_off_whenever_it_starts_one_is_given_up() -> None:
+    service = Scripted(*(answer for _ in range(START_TRIES) for answer in (None, state("created", 0))))
+    with pytest.raises(EngineError, match="broke off whenever"):
+        Containers(service).start("c", lambda: False)
+    assert service.asked.count(START) == START_TRIES

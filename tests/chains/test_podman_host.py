@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -238,6 +239,22 @@ def test_two_hosts_do_not_see_each_other(bare: PodmanHost, podman_bench: Bench, 
     assert builder.find(handle.spec.image) is None
     builder.close()
     podman_bench.engine.remove(handle)
+
+
+def test_a_fork_that_a_killed_service_left_is_ended_before_the_next_one(
+    bare: PodmanHost, tmp_path: Path
+) -> None:
+    """Podman leaves one that holds its locks when it is killed while it maps users."""
+    bare.prepare()
+    command = ["podman", "system", "service", "--time=0", f"unix://{bare.socket}"]
+    (tmp_path / "system").write_text("read line")
+    with subprocess.Popen(command, executable="/bin/sh", cwd=tmp_path, stdin=subprocess.PIPE) as fork:
+        waiter = threading.Thread(target=fork.wait)
+        waiter.start()
+        bare.start()
+        waiter.join(20)
+        assert fork.returncode == -signal.SIGKILL
+    bare.stop()
 
 
 def test_a_service_is_started_again_until_it_is_stopped(bare: PodmanHost) -> None:
