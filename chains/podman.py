@@ -30,7 +30,7 @@ from chains.watch import Traces, Watch
 
 ANSWER_SECONDS = 120.0
 ASKED_AGAIN = 0.02
-PREPARED_TRIES = 10
+PREPARED_WITHIN = 60.0
 IDLE_CLIENTS = 32
 JSON_BODY = {"Content-Type": "application/json"}
 
@@ -41,7 +41,7 @@ class Podman:
     `breaks` counts how often it broke off; `away` is whether it stayed away when it was last asked.
     """
 
-    def __init__(self, socket: Path, patience: float = 5.0) -> None:
+    def __init__(self, socket: Path, patience: float = 20.0) -> None:
         self._url = f"http+unix://{quote(str(socket), safe='')}"
         self._patience = patience
         self.breaks = 0
@@ -189,17 +189,17 @@ class PodmanEngine:
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Create and initialise the container, and compare it with what was wanted (Engine.prepare)."""
-        for attempt in range(1, PREPARED_TRIES + 1):
+        until = time.monotonic() + PREPARED_WITHIN
+        while True:
             breaks = self._podman.breaks
             try:
                 return self._prepared(spec, f"curlew-{uuid.uuid4().hex}")
             except (EngineError, OSError) as error:
                 # What is half made when the service dies confuses the next one; nothing has run yet.
-                if self._podman.breaks == breaks or self._podman.away or attempt == PREPARED_TRIES:
+                if self._podman.breaks == breaks or self._podman.away or time.monotonic() > until:
                     raise EngineError(refusal(spec, str(error))) from error
                 with suppress(EngineError):
                     reap(self._exits, self._containers.all)
-        raise AssertionError("the last try answers or raises")
 
     def start(self, handle: Handle) -> None:
         """Let the step's own command run (Engine.start)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import threading
@@ -22,7 +23,13 @@ class Played:
     def __init__(self, folder: Path, stack: ExitStack, command: str) -> None:
         self.folder = folder
         (folder / "output").mkdir()
-        self.process = stack.enter_context(subprocess.Popen(["sh", "-c", command], stdin=subprocess.PIPE))
+        self.pipe = folder / "exec.fifo"
+        os.mkfifo(self.pipe)
+        held = os.open(self.pipe, os.O_RDWR)
+        self.process = stack.enter_context(
+            subprocess.Popen(["sh", "-c", command], stdin=subprocess.PIPE, pass_fds=[held])
+        )
+        os.close(held)
         self.keeper = stack.enter_context(subprocess.Popen(["sleep", "60"]))
         group = Cgroup(folder / "group", folder / "group", unified=True)
         self.traces = Traces(self.process.pid, self.keeper.pid, folder / "log", folder / "exit", group)
@@ -98,6 +105,27 @@ def test_a_start_that_failed_after_all_is_an_error(played: Played) -> None:
     played.end(0)
     watch.start(fail)
     assert watch.wait(nothing, lambda: None) == Exit(0)
+    watch.close()
+
+
+def test_a_start_that_failed_once_the_command_was_let_run_is_a_start(played: Played) -> None:
+    watch = played.watch()
+
+    def let_run_and_fail() -> None:
+        played.pipe.unlink()
+        raise EngineError("the service died")
+
+    watch.start(let_run_and_fail)
+    played.end(5)
+    assert watch.wait(nothing, lambda: None) == Exit(5)
+    watch.close()
+
+
+def test_the_code_of_what_ended_before_its_start_was_answered_is_kept(played: Played) -> None:
+    watch = played.watch()
+    watch.start(lambda: played.end(6))
+    played.traces.exit_file.unlink()
+    assert watch.wait(nothing, lambda: None) == Exit(6)
     watch.close()
 
 
