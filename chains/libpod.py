@@ -79,7 +79,7 @@ class Containers:
 
     def start(self, container: str, begun: Callable[[], bool]) -> None:
         """Let the command run. A service that broke off is asked again only while it has not `begun`:
-        what has ended meanwhile it would run a second time.
+        what has ended meanwhile it would run a second time. Raises Unheard when it has begun all the same.
         """
         for _ in range(START_TRIES):
             try:
@@ -88,7 +88,7 @@ class Containers:
             except Unheard:
                 # The second look is when the service is there again, and answers.
                 if begun() or (self.inspect(container) and begun()):
-                    return
+                    raise
         raise EngineError("Podman's service broke off whenever it was to start the container")
 
     def inspect(self, container: str) -> dict[str, Any]:

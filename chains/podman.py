@@ -82,8 +82,7 @@ class Podman:
     def stream(
         self, path: str, *, query: Mapping[str, Any], data: IO[bytes], media: str, silence: float
     ) -> Iterator[Iterator[bytes]]:
-        """POST `data` and hand out the lines of the answer as they come; `silence` is the longest wait for
-        one, in seconds.
+        """POST `data` and hand out the lines of the answer as they come, each within `silence` seconds.
 
         Raises EngineError when the service is away, refuses, or falls silent.
         """
@@ -289,7 +288,7 @@ class PodmanEngine:
     def _has_begun(self, handle: Handle) -> bool:
         """Whether the command was let run, as soon as that is so, or no runtime is at it any more."""
         watch = self._watch(handle)
-        while not watch.begun and runs(f"start\0{handle.id}"):
+        while not watch.begun and runs(f"start\0{handle.id}", lambda: watch.begun):
             pass
         return watch.begun
 

@@ -86,10 +86,9 @@ class Watch:
                     # The service may have died right after it did what it was asked.
                     if not self.begun:
                         raise
+                    self._users += 1
+                    threading.Thread(target=self._keep_code, name="code", daemon=True).start()
                 self._started = time.monotonic()
-                if self._ended():
-                    # Podman hides the code soon, and `wait` may come late after an answer that came late.
-                    self._code = self._exit_code()
 
     def stop(self, grace: float) -> None:
         """SIGTERM now, SIGKILL in `grace` seconds (by `wait`);
@@ -202,9 +201,19 @@ class Watch:
                 if text := self._traces.exit_file.read_text():
                     return int(text)
             if not alive or time.monotonic() > until:
-                return None
+                break
             time.sleep(0.0005)
         return self._code
+
+    def _keep_code(self) -> None:
+        """Remember the code as soon as it is there:
+        a Podman that never heard of the start removes it some milliseconds later, and forgets it.
+        """
+        process = select.poll()
+        process.register(self._process, select.POLLIN)
+        process.poll()
+        self._code = self._exit_code()
+        self.close()
 
     def _verdict(self, code: int | None, kills: int | None) -> Exit:
         if code is None:

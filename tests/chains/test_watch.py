@@ -121,9 +121,17 @@ def test_a_start_that_failed_once_the_command_was_let_run_is_a_start(played: Pla
     watch.close()
 
 
-def test_the_code_of_what_ended_before_its_start_was_answered_is_kept(played: Played) -> None:
+def test_the_code_is_kept_when_podman_has_not_heard_of_the_start(played: Played) -> None:
     watch = played.watch()
-    watch.start(lambda: played.end(6))
+
+    def let_run_and_fail() -> None:
+        played.pipe.unlink()
+        raise EngineError("the service died")
+
+    watch.start(let_run_and_fail)
+    (keeper,) = (thread for thread in threading.enumerate() if thread.name == "code")
+    played.end(6)
+    keeper.join()
     played.traces.exit_file.unlink()
     assert watch.wait(nothing, lambda: None) == Exit(6)
     watch.close()
