@@ -50,7 +50,8 @@ CHAIN_WRITER = Rule(
 )
 KEEPS_LEGACY = Rule("legacy jobs", lambda p: p.world.settings.legacy_jobs, "the setting legacy_jobs")
 LEGACY = ("extract", "render", "filter", "group")
-MASTER = OWNER & W & IN_PERSON
+WRITER = W & IN_PERSON
+MASTER = OWNER & WRITER
 
 
 def chain(sent: str) -> str:
@@ -176,7 +177,7 @@ def legacy(name: str) -> File:
     """A key of former job types: absent unless the setting `legacy_jobs` keeps it (decisions 31b)."""
     return text(
         about=f"{name} of a former job type; kept, never executed",
-        rules={Verb.READ: READER & KEEPS_LEGACY, Verb.WRITE: W & IN_PERSON & KEEPS_LEGACY},
+        rules={Verb.READ: READER & KEEPS_LEGACY, Verb.WRITE: WRITER & KEEPS_LEGACY},
         listed=NOBODY,
         veiled=SIGNED_IN,
     )
@@ -250,13 +251,13 @@ CONFIG = Dir(
         "options": OPTIONS,
         **{name: legacy(name) for name in LEGACY},
     },
-    rules={Verb.READ: READER, Verb.WRITE: W & IN_PERSON},
+    rules={Verb.READ: READER, Verb.WRITE: WRITER},
     about="how the job runs",
 )
 
 JOB = Dir(
     {
-        **meta("j"),
+        **meta("j", {Verb.WRITE: WRITER}),
         "threads": THREADS,
         "vars": VARIABLES,
         "config": CONFIG,
@@ -276,7 +277,7 @@ JOB = Dir(
             about="histories",
         ),
         "runs": RUNS,
-        "status": text(about="free text", largest=KIB),
+        "status": text(about="free text", largest=KIB, rules={Verb.WRITE: WRITER}),
     },
     about="a job",
 )

@@ -5,6 +5,7 @@ and address, shares, tags, the caller's notification level.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from handlers.render.markdown import html
@@ -12,7 +13,7 @@ from handlers.trees.access import access
 from handlers.trees.sharing import shared
 from handlers.trees.tags import tags
 from vfs.access import INFO, Verb
-from vfs.nodes import File, Node
+from vfs.nodes import File, Node, Rules
 from vfs.parts import SEEN_BY_ALL, line, mine, text, value
 from vfs.place import Data, Place
 from vfs.world import Item
@@ -25,12 +26,14 @@ def markdown(about: str, **more: Any) -> File:
     return text(about=about, data=lambda _, raw: {"raw": raw, "html": html(raw)}, **more)
 
 
-def meta(letter: str) -> Mapping[str, Node]:
-    """The entries that resources of every kind share; `letter` is the kind's in web addresses."""
+def meta(letter: str, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]:
+    """The entries that resources of every kind share; `letter` is the kind's in web addresses, `rules` are
+    those of its texts where they are not the usual ones.
+    """
     return {
-        "name": line(about="display name", rules={Verb.READ: INFO}),
-        "summary": line(about="one line about it"),
-        "description": markdown("long text, markdown"),
+        "name": line(about="display name", rules={**rules, Verb.READ: INFO}),
+        "summary": line(about="one line about it", rules=rules),
+        "description": markdown("long text, markdown", rules=rules),
         "shortname": value(lambda p: p.here.shortname, rules=SEEN_BY_ALL, about="short id, made at creation"),
         "url": value(web_address(letter), rules=SEEN_BY_ALL, about="canonical web address"),
         "notifications": mine(

@@ -8,7 +8,7 @@ from typing import Any
 
 from chains.spaces import Change, SpaceEntry, clean, folder_there, not_empty
 from handlers.trees.meta import meta
-from vfs.access import Verb
+from vfs.access import IN_PERSON, R, Rule, Verb, W
 from vfs.errors import Denied, Gone, WrongMedia
 from vfs.nodes import Deep, Dir, Items, Named
 from vfs.parts import boolean, number, text, value
@@ -172,9 +172,14 @@ def kept(place: Place, *_: object) -> None:
         )
 
 
+NOT_PARKED = IN_PERSON | Rule(
+    "not parked", lambda p: p.world.runs.parked(p.here.id) is None, "a space that no run's hold keeps"
+)
+RULES = {Verb.READ: R & NOT_PARKED, Verb.WRITE: W & NOT_PARKED}
+
 SPACE = Dir(
     {
-        **meta("s"),
+        **meta("s", RULES),
         "content": Deep(
             param="path",
             look=look,
@@ -188,11 +193,13 @@ SPACE = Dir(
             rename=move,
             remove=remove,
             query={"recursive": "DELETE of a folder: `true` removes all that it holds too"},
+            rules=RULES,
             about="folders and files of any type, at most 64 levels deep",
         ),
         "changes": value(
             changes,
             query={"since": "the last number that was seen", "limit": "at most so many rows"},
+            rules=RULES,
             about="the journal, a page from ?since= on, at most ?limit= rows",
         ),
         "config": Dir(
@@ -202,6 +209,7 @@ SPACE = Dir(
                     about="other ways in, kept for later",
                 )
             },
+            rules=RULES,
             about="how it may be reached",
         ),
     },

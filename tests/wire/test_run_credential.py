@@ -69,6 +69,10 @@ FORBIDDEN = [
     ("POST", f"{JOBS}/nightly/config/chains", b"slow"),
     ("POST", f"{JOBS}/nightly/config/schedule", b"* * * * *"),
     ("POST", f"{JOBS}/nightly/config/enabled", b"no"),
+    *(
+        ("POST", f"{JOBS}/nightly/{leaf}", b"by a run")
+        for leaf in ("name", "summary", "description", "status")
+    ),
     ("POST", "/v1/admin/profile/public", b"yes"),
     ("POST", "/v1/admin/profile/password", b"another password"),
 ]
@@ -111,10 +115,16 @@ def test_a_run_stops_no_run_and_answers_no_hold(service: Application) -> None:
     run = service.world.runs.get(service.item("job", "alice/held").id, waits.rpartition("/")[2])
     assert run is not None
     service.world.runs.wait(run.key, lambda status: status is Status.WAITING, 10)
+    parked = f"/v1/code/spaces/held-{run.id}-slow-before"
     with site.run() as token:
         assert site.ask("GET", f"{waits}/status", token=token).body == b"waiting"
         for leaf, body in (("hold", b"continue"), ("status", b"canceled"), ("description", b"by a run")):
             assert site.ask("POST", f"{waits}/{leaf}", body, token=token).status == 403
+        assert site.ask("PUT", f"{parked}/content/file", b"by a run", token=token).status == 403
+        for leaf in ("content", "changes"):
+            assert site.ask("GET", f"{parked}/{leaf}", token=token).status == 403
+            assert site.ask("GET", f"{parked}/{leaf}").status == 200
+        assert site.ask("POST", f"{parked}/summary", b"by a run", token=token).status == 403
     assert site.ask("GET", f"{waits}/status").body == b"waiting"
 
 
