@@ -44,8 +44,8 @@ class Activity(Protocol):
     that record them, and tells them by the day.
     """
 
-    def begun(self, job: int, trigger: str, created_on: str) -> None:
-        """A run was recorded; within a transaction."""
+    def begun(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
+        """A run of each of the jobs was recorded; within a transaction."""
         ...
 
     def ended(self, job: int, status: Status, created_on: str) -> None:

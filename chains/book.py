@@ -41,6 +41,10 @@ class RunBook(Protocol):
         """
         ...
 
+    def submit_all(self, orders: Sequence[Order]) -> None:
+        """Record several `processing` runs as `submit` does, all or none. Raises Conflict as that does."""
+        ...
+
     def claim(self, worker: str) -> Run | None:
         """Take the oldest unclaimed `processing` or `canceling` run, atomically; None when there is none.
 

@@ -22,7 +22,7 @@ FOLLOW_SECONDS = 2.0
 RETRY_SECONDS = 5.0
 SET_BACK = timedelta(seconds=5)
 KEPT = timedelta(days=2)
-AT_ONCE = 100
+AT_ONCE = 128
 
 _log = logging.getLogger(__name__)
 

@@ -17,17 +17,18 @@ LATEST = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A job whose planned time has come; `planned` is a stamp."""
+    """A job whose planned time has come; `planned` is a stamp. The jobs of a `locked` owner rest."""
 
     job: Item
     schedule: Schedule
     planned: str
+    locked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Firing:
     """What becomes of a job that is due: a run for the time `at` (None:
-    it is too late for any), and the next time.
+    it rests, or it is too late for any), and the next time.
     """
 
     due: Due
@@ -47,7 +48,7 @@ def firing(due: Due, now: datetime) -> Firing:
         return Firing(due, None, at)
     while (later := due.schedule.after(at)) <= now:
         at = later
-    return Firing(due, at, later)
+    return Firing(due, None if due.locked else at, later)
 
 
 def moment(stamped: str) -> datetime:
@@ -82,12 +83,12 @@ class Schedules(Protocol):
         """Jobs whose planned time is `now` or before, the earliest first."""
         ...
 
-    def take(self, due: Due, fires: datetime | None, then: datetime) -> bool:
-        """Plan the job for `then`; with `fires`, enter that time as one that has its run. Belongs into the
-        transaction that records the run.
+    def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
+        """Plan each job, none twice, for its next time, and enter the time it fires at as one that has its
+        run. Belongs into the transaction that records the runs.
 
-        True for one caller alone: False when the job is not planned as in `due` any more, or when that time
-        has its run.
+        Those that were taken, each by one caller alone: none whose job is not planned as it was due any more,
+        or whose time has its run.
         """
         ...
 

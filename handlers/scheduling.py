@@ -7,16 +7,17 @@ import secrets
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 
-from chains.book import Run
-from chains.run import Status, run_id
+from chains.book import Order, Run
+from chains.run import run_id
 from chains.timer import Timer
 from chains.timetable import Firing, moment
 from handlers.announce import rejected
 from handlers.house import House
 from handlers.trees.jobs import LEGACY
-from handlers.trees.order import Asked, ordered, recorded
+from handlers.trees.order import Asked, once, ordered, recorded
 from handlers.world import World
 from vfs.errors import NoSpace, Unavailable
 
@@ -52,16 +53,13 @@ def fire(world: World, firings: Sequence[Firing]) -> None:
     Raises Unavailable and NoSpace, having done nothing of what failed: it stays due.
     """
     with world.session():
-        locked = {owner for owner in {one.due.job.owner for one in firings} if _locked(world, owner)}
         try:
-            with world.atomic():
-                for firing in firings:
-                    _fire(world, firing, firing.due.job.owner in locked)
+            _fire(world, firings)
         except (Unavailable, NoSpace):
             raise
         except Exception:
             for firing in firings:
-                _fire_alone(world, firing, firing.due.job.owner in locked)
+                _fire_alone(world, firing)
 
 
 def remarks(world: World, run: Run) -> Sequence[str]:
@@ -91,38 +89,32 @@ def _late(world: World, run: Run) -> Sequence[str]:
     )
 
 
-def _fire_alone(world: World, firing: Firing, locked: bool) -> None:
+def _fire_alone(world: World, firing: Firing) -> None:
     """One that cannot be ordered, for a mistake of the server's own, is passed over."""
     try:
-        with world.atomic():
-            _fire(world, firing, locked)
+        _fire(world, [firing])
     except (Unavailable, NoSpace):
         raise
     except Exception:
         log.exception("job %d could not be started by its schedule", firing.due.job.id)
-        world.schedules.take(firing.due, None, firing.next)
+        world.schedules.take([replace(firing, at=None)])
 
 
-def _locked(world: World, name: str) -> bool:
-    """Whether a job's owner is kept out, and so its jobs do not start by themselves."""
-    owner = world.users.find(name)
-    return owner is not None and owner.locked
-
-
-def _fire(world: World, firing: Firing, locked: bool) -> None:
-    job = firing.due.job
-    if not world.schedules.take(firing.due, None if locked else firing.at, firing.next):
-        return
-    if locked:
-        skipped = "the run of %s/%s that was planned for %s is skipped: the account is locked"
-        log.warning(skipped, job.owner, job.name, firing.due.planned)
-        return
-    if firing.at is None:
-        skipped = "the run of %s/%s that was planned for %s is skipped: an hour is too late"
-        log.warning(skipped, job.owner, job.name, firing.due.planned)
-        return
-    id = run_id(world.clock.now(), secrets.token_hex(4))
-    order, refusal = ordered(world, job, Asked(id, TRIGGER, SOURCE, job.owner, None))
-    run = recorded(world, order, refusal)
-    if run.status is Status.REJECTED:
-        rejected(world, run)
+def _fire(world: World, firings: Sequence[Firing]) -> None:
+    """Those that nobody else has taken, all or none."""
+    with world.atomic():
+        taken = world.schedules.take(firings)
+        orders: list[Order] = []
+        seen = once(world)
+        for due in (firing.due for firing in taken if firing.at is not None):
+            id = run_id(world.clock.now(), secrets.token_hex(4))
+            order, refusal = ordered(seen, due.job, Asked(id, TRIGGER, SOURCE, due.job.owner, None))
+            if refusal is None:
+                orders.append(order)
+            else:
+                rejected(world, recorded(world, order, refusal))
+        world.runs.submit_all(orders)
+    for due in (firing.due for firing in taken if firing.at is None):
+        why = "the account is locked" if due.locked else "an hour is too late"
+        skipped = "the run of %s/%s that was planned for %s is skipped: %s"
+        log.warning(skipped, due.job.owner, due.job.name, due.planned, why)

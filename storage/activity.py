@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
 from chains.activity import OUTCOMES, TRIGGERS, Day, packed, told, unit, unpacked
 from chains.run import Status
 from storage.database import Database
+from storage.several import several
 
-# The statement that reads the row locks it until the transaction ends: what comes at once is added up.
-HELD = "UPDATE activity SET counts = counts WHERE job = ? AND month = ? RETURNING counts"
-FIRST = "INSERT INTO activity (job, month, counts) VALUES (?, ?, ?) ON CONFLICT (job, month) DO NOTHING"
+# The statement that reads the rows locks them until the transaction ends: what comes at once is added up.
+HELD = (
+    "INSERT INTO activity (job, month, counts) VALUES ?"
+    " ON CONFLICT (job, month) DO UPDATE SET counts = activity.counts RETURNING job, counts"
+)
 NEXT = "UPDATE activity SET counts = ? WHERE job = ? AND month = ?"
 FORGET = "DELETE FROM activity WHERE job = ?"
 # The references of the groups of `+org` stand from `+org~` to short of the next character. Driven from the
@@ -32,15 +36,15 @@ class StoredActivity:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begun(self, job: int, trigger: str, created_on: str) -> None:
+    def begun(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
         """As Activity.begun."""
         if trigger in TRIGGERS:
-            self._add(job, trigger, created_on)
+            self._add(jobs, trigger, created_on)
 
     def ended(self, job: int, status: Status, created_on: str) -> None:
         """As Activity.ended."""
         if status in OUTCOMES:
-            self._add(job, status, created_on)
+            self._add([job], status, created_on)
 
     def forget(self, job: int) -> None:
         """As Activity.forget."""
@@ -56,9 +60,8 @@ class StoredActivity:
         days = (day for month in sorted(months) for day in told(month, months[month]))
         return [day for day in days if begin <= day.day <= end]
 
-    def _add(self, job: int, counter: str, created_on: str) -> None:
-        month, one = created_on[:7], unit(counter, created_on)
-        while (row := self._database.row(HELD, job, month)) is None:
-            if self._database.run(FIRST, job, month, packed(one)):
-                return
-        self._database.run(NEXT, packed(unpacked(row[0]) + one), job, month)
+    def _add(self, jobs: Sequence[int], counter: str, created_on: str) -> None:
+        month, one, more = created_on[:7], unit(counter, created_on), Counter(jobs)
+        held = several(self._database, HELD, [(job, month, packed(0)) for job in sorted(more)])
+        added = [(packed(unpacked(counts) + more[job] * one), job, month) for job, counts in held]
+        self._database.many(NEXT, added)

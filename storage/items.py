@@ -148,7 +148,7 @@ class StoredItems:
         """A new item with a fresh shortname. Raises Conflict when the name is taken."""
         now = stamp(self._clock.now())
         with self._database.atomic():
-            shortname = self._shortnames.fresh()
+            (shortname,) = self._shortnames.fresh(1)
             row = self._database.row(CREATE, kind, owner, name, shortname, now, now)
             if row is None:
                 raise taken(name)

@@ -20,13 +20,14 @@ from storage.run_leases import Leases
 from storage.run_retention import Retention
 from storage.run_rows import BRIEF, ITSELF, OPEN, STEPS, WHOLE, line_of, plan_text, run_of, step_of
 from storage.run_turns import WORK, Turns, gone, log_topic, run_topic
+from storage.several import several
 from vfs.errors import Conflict
 from vfs.world import Clock, stamp
 
 _SUBMIT = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, completed_on, input,"
     " claim, author, lines, discarded, spaces, plan)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?) RETURNING key"
+    " VALUES ? RETURNING shortname, key"
 )
 _CHILD = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded,"
@@ -44,8 +45,8 @@ _STEP = (
 class Runs:
     """chains.book.RunBook over a database.
 
-    `fresh()` gives an unused shortname, `revoke(run)` ends a run's credentials and `ended` hears of its end,
-    all within the caller's transaction.
+    `fresh(count)` gives unused shortnames, `revoke(run)` ends a run's credentials and `ended` hears of its
+    end, all within the caller's transaction.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Runs:
         database: Database,
         bell: Bell,
         clock: Clock,
-        fresh: Callable[[], str],
+        fresh: Callable[[int], Sequence[str]],
         revoke: Callable[[int], object],
         ended: Callable[[Ended], object] = unheard,
     ) -> None:
@@ -84,35 +85,51 @@ class Runs:
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
         """As RunBook.submit."""
-        now = stamp(self._clock.now())
-        try:
-            with self._database.atomic():
-                key = self._insert(order, status, now)
-                self._bell.ring(WORK)
-        except peewee.IntegrityError as error:
-            raise Conflict(f"The job has a run {order.id} already; trigger it again.") from error
+        (key,) = self._enter([order], status)
         return self._present(key)
 
-    def _insert(self, order: Order, status: Status, now: str) -> int:
-        row = self._database.rows(
-            _SUBMIT,
-            order.job, order.id, self._fresh(), status, order.trigger, order.source, order.by, now,
-            now if status.ended else None, order.input, order.claim, order.author, False, order.spaces,
-            plan_text(order.plan),
-        )  # fmt: skip
-        key: int = row[0][0]
-        StoredActivity(self._database).begun(order.job, order.trigger, now)
-        if order.plan is not None:
-            self._database.many(_STEP, [(key, s.ordinal, s.name, s.fan_out) for s in order.plan.steps])
-            self._insert_children(key, order, order.plan, now)
-        return key
+    def submit_all(self, orders: Sequence[Order]) -> None:
+        """As RunBook.submit_all."""
+        self._enter(orders, Status.PROCESSING)
+
+    def _enter(self, orders: Sequence[Order], status: Status) -> Sequence[int]:
+        try:
+            with self._database.atomic():
+                keys = self._insert(orders, status, stamp(self._clock.now()))
+                self._bell.ring(WORK)
+        except peewee.IntegrityError as error:
+            raise Conflict("The job has a run of that id already; trigger it again.") from error
+        return keys
+
+    def _insert(self, orders: Sequence[Order], status: Status, now: str) -> Sequence[int]:
+        names = self._fresh(len(orders))
+        rows = [
+            (
+                order.job, order.id, name, status, order.trigger, order.source, order.by, now,
+                now if status.ended else None, order.input, order.claim, order.author, 0, False, order.spaces,
+                plan_text(order.plan),
+            )
+            for order, name in zip(orders, names, strict=True)
+        ]  # fmt: skip
+        entered: dict[str, int] = dict(several(self._database, _SUBMIT, rows))
+        keys = [entered[name] for name in names]
+        for trigger in {order.trigger for order in orders}:
+            jobs = [order.job for order in orders if order.trigger == trigger]
+            StoredActivity(self._database).begun(jobs, trigger, now)
+        planned = [(key, order, order.plan) for key, order in zip(keys, orders, strict=True) if order.plan]
+        steps = [(key, s.ordinal, s.name, s.fan_out) for key, _, plan in planned for s in plan.steps]
+        self._database.many(_STEP, steps)
+        for key, order, plan in planned:
+            self._insert_children(key, order, plan, now)
+        return keys
 
     def _insert_children(self, top: int, order: Order, plan: Plan, now: str) -> None:
         keys: dict[str | None, int] = {None: top}
-        for step in plan.composed:
+        names = self._fresh(len(plan.composed))
+        for step, name in zip(plan.composed, names, strict=True):
             row = self._database.rows(
                 _CHILD,
-                step.job_item, child_id(order.id, step.name), self._fresh(), order.trigger, order.source,
+                step.job_item, child_id(order.id, step.name), name, order.trigger, order.source,
                 order.by, now, step.author, step.spaces, keys[step.parent], step.name, top,
             )  # fmt: skip
             keys[step.name] = row[0][0]

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from chains.mistake import Mistake
 from chains.schedule import Schedule, parse
-from chains.timetable import Due
+from chains.timetable import Due, Firing
 from storage.bell import Bell
 from storage.database import Database
+from storage.several import several
 from vfs.world import Clock, Item, stamp
 
 TOPIC = "schedules"
@@ -30,10 +31,13 @@ LEFT JOIN leaf e ON e.item = i.id AND e.rel = 'config/enabled'
 WHERE i.kind = 'job'"""
 DUE = """
 SELECT i.id, i.kind, i.owner, i.name, i.shortname, i.created_on, i.last_modified,
-    s.zone, s.expression, s.planned
-FROM schedule s JOIN item i ON i.id = s.job WHERE s.planned <= ? ORDER BY s.planned, s.job LIMIT ?"""
-TAKE = "UPDATE schedule SET planned = ? WHERE job = ? AND planned = ?"
-FIRE = "INSERT INTO firing (job, planned) VALUES (?, ?) ON CONFLICT DO NOTHING"
+    s.zone, s.expression, s.planned, coalesce(a.locked, FALSE)
+FROM schedule s JOIN item i ON i.id = s.job LEFT JOIN account a ON a.name = i.owner
+WHERE s.planned <= ? ORDER BY s.planned, s.job LIMIT ?"""
+TAKE = """
+UPDATE schedule SET planned = v.column3 FROM (VALUES ?) AS v
+WHERE schedule.job = CAST(v.column1 AS BIGINT) AND schedule.planned = v.column2 RETURNING schedule.job"""
+FIRE = "INSERT INTO firing (job, planned) VALUES ? ON CONFLICT DO NOTHING RETURNING job"
 FIRED = "SELECT MAX(planned) FROM firing WHERE job = ? AND planned <= ?"
 LAST = "SELECT MAX(planned) FROM firing"
 FIRST = "SELECT MIN(planned) FROM schedule"
@@ -88,13 +92,17 @@ class StoredSchedules:
     def due(self, now: datetime, most: int) -> Sequence[Due]:
         """As Schedules.due."""
         rows = self._database.rows(DUE, stamp(now), most)
-        return [Due(Item(*row[:7]), Schedule(row[7], row[8]), row[9]) for row in rows]
+        return [Due(Item(*row[:7]), Schedule(row[7], row[8]), row[9], bool(row[10])) for row in rows]
 
-    def take(self, due: Due, fires: datetime | None, then: datetime) -> bool:
+    def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
         """As Schedules.take."""
-        if not self._database.run(TAKE, stamp(then), due.job.id, due.planned):
-            return False
-        return fires is None or self._database.run(FIRE, due.job.id, stamp(fires)) > 0
+        with self._database.atomic():
+            plans = [(one.due.job.id, one.due.planned, stamp(one.next)) for one in firings]
+            moved = {job for (job,) in several(self._database, TAKE, plans)}
+            taken = [one for one in firings if one.due.job.id in moved]
+            times = [(one.due.job.id, stamp(one.at)) for one in taken if one.at is not None]
+            fresh = {job for (job,) in several(self._database, FIRE, times)}
+        return [one for one in taken if one.at is None or one.due.job.id in fresh]
 
     def fired(self, job: int, before: str) -> str | None:
         """As Schedules.fired."""

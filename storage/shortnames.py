@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
+from collections.abc import Sequence
 
 from storage.database import Database
+from storage.several import several
 
 ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789"
 SHORTEST = 5
 TRIES = 4  # of one length, before names grow by a character
 
-ISSUE = "INSERT INTO shortname (name) VALUES (?) ON CONFLICT DO NOTHING"
+ISSUE = "INSERT INTO shortname (name) VALUES ? ON CONFLICT DO NOTHING RETURNING name"
 
 
 class Shortnames:
@@ -20,15 +23,16 @@ class Shortnames:
         self._database = database
         self._shortest = shortest
 
-    def fresh(self) -> str:
-        """A name that nothing ever had: 5 or more characters without look-alikes (0 O 1 l I)."""
-        length = self._shortest
-        while True:
-            for _ in range(TRIES):
-                name = draw(length)
-                if self._database.run(ISSUE, name):
-                    return name
-            length += 1
+    def fresh(self, count: int) -> Sequence[str]:
+        """Names that nothing ever had: 5 or more characters without look-alikes (0 O 1 l I)."""
+        names: list[str] = []
+        for tried in itertools.count():
+            if len(names) == count:
+                break
+            length = self._shortest + tried // TRIES
+            drawn = sorted({draw(length) for _ in range(count - len(names))})
+            names += [name for (name,) in several(self._database, ISSUE, [(name,) for name in drawn])]
+        return names
 
 
 def draw(length: int) -> str:

@@ -42,7 +42,7 @@ class ActivitySuite:
     def begun(self, ground: ActivityGround, job: int, trigger: str, created_on: str) -> None:
         """Count a run that begins."""
         with ground.atomic():
-            ground.activity.begun(job, trigger, created_on)
+            ground.activity.begun([job], trigger, created_on)
 
     def days(self, ground: ActivityGround, caller: str = "bob") -> list[Day]:
         """What a caller is told of the organisation."""
@@ -119,7 +119,7 @@ class ActivitySuite:
         self.begun(ground, nightly, "api", "2026-11-21T12:00:00.000Z")
         try:
             with ground.atomic():
-                ground.activity.begun(nightly, "api", "2026-11-21T12:00:00.000Z")
+                ground.activity.begun([nightly], "api", "2026-11-21T12:00:00.000Z")
                 raise KeyError("taken back")
         except KeyError:
             pass

@@ -12,7 +12,8 @@ from chains.run import Event, Status, StepStatus
 from chains.steps import Phase
 from chains.testing import JOB, TIME, at_once, chain
 from chains.testing.books import BookOfRuns
-from vfs.errors import NotFound
+from vfs.errors import Conflict, NotFound
+from vfs.testing import raises
 from vfs.world import stamp
 
 SOON = 2.0
@@ -47,6 +48,21 @@ class ClaimSuite(BookOfRuns):
         assert second is not None
         assert second.key == runs[1].key
         assert book.claim("w") is None
+
+    def test_several_are_submitted_together_or_not_at_all(self) -> None:
+        book = self.book()
+        orders = [self.order(number, chain(*"ab"[: number % 3])) for number in range(90)]
+        seen = book.wake(0, NEVER)
+        book.submit_all(orders)
+        assert book.wake(seen, NEVER) != seen
+        runs = book.newest(JOB, None)[::-1]
+        assert [(run.id, run.status) for run in runs] == [(o.id, Status.PROCESSING) for o in orders]
+        assert [len(book.steps(run.key)) for run in runs] == [0, 1, 2] * 30
+        assert len({run.shortname for run in runs}) == 90
+        with raises(Conflict):
+            book.submit_all([self.order(number) for number in (91, 92, 5)])
+        assert len(book.newest(JOB, None)) == 90
+        book.submit_all([])
 
     def test_racing_runners_share_the_runs(self) -> None:
         book = self.book()

@@ -8,10 +8,11 @@ from typing import Protocol
 from chains.mistake import Mistake
 from chains.testing import at_once
 from chains.testing.claims import NEVER, SOON, while_waiting
-from chains.timetable import Due, Schedules, moment
+from chains.timetable import Due, Firing, Schedules, moment
 from vfs.testing import Ground, raises
 
 NEXT = "2026-01-02T03:05:00.000Z"
+AFTER_NEXT = "2026-01-02T03:06:00.000Z"
 LATER = "2026-01-02T04:30:00.000Z"
 
 
@@ -36,6 +37,14 @@ def the_due(ground: TimedGround) -> Due:
     assert first is not None
     (due,) = ground.schedules.due(moment(first), 10)
     return due
+
+
+def took(schedules: Schedules, due: Due, at: str | None, then: str) -> bool:
+    """Whether a job that is due was taken, to fire at one stamp and to come again at another."""
+    firing = Firing(due, moment(at) if at is not None else None, moment(then))
+    taken = list(schedules.take([firing]))
+    assert taken in ([], [firing])
+    return bool(taken)
 
 
 class SchedulesSuite:
@@ -85,10 +94,9 @@ class SchedulesSuite:
         schedules, made = ground.schedules, job(ground)
         schedules.set(made, "* * * * *", True)
         due = the_due(ground)
-        then = moment(NEXT) + timedelta(minutes=1)
-        taken = at_once(*[lambda: schedules.take(due, moment(NEXT), then)] * 4)
+        taken = at_once(*[lambda: took(schedules, due, NEXT, AFTER_NEXT)] * 4)
         assert sorted(map(str, taken)) == ["False", "False", "False", "True"]
-        assert schedules.first() == "2026-01-02T03:06:00.000Z"
+        assert schedules.first() == AFTER_NEXT
         assert schedules.fired(made, NEXT) == NEXT
         assert schedules.fired(made, "2026-01-02T03:04:59.999Z") is None
         assert schedules.fired(made + 1, NEXT) is None
@@ -96,17 +104,33 @@ class SchedulesSuite:
     def test_a_time_that_comes_again_has_no_second_run(self, ground: TimedGround) -> None:
         schedules, made = ground.schedules, job(ground)
         schedules.set(made, "* * * * *", True)
-        due, then = the_due(ground), moment(NEXT) + timedelta(minutes=1)
-        assert schedules.take(due, moment(NEXT), then)
+        due = the_due(ground)
+        assert took(schedules, due, NEXT, AFTER_NEXT)
         schedules.replan()
         assert the_due(ground) == due
-        assert not schedules.take(due, moment(NEXT), then)
-        assert schedules.first() == "2026-01-02T03:06:00.000Z"
+        assert not took(schedules, due, NEXT, AFTER_NEXT)
+        assert schedules.first() == AFTER_NEXT
+
+    def test_of_several_those_are_taken_that_stand_as_they_stood(self, ground: TimedGround) -> None:
+        schedules, jobs = ground.schedules, [job(ground, f"j{number}") for number in range(90)]
+        for made in jobs:
+            schedules.set(made, "* * * * *", True)
+        dues = schedules.due(moment(NEXT), 100)
+        times = [moment(NEXT) if number % 2 else None for number in range(90)]
+        firings = [Firing(due, at, moment(LATER)) for due, at in zip(dues, times, strict=True)]
+        schedules.set(jobs[3], "30 4 * * *", True)
+        assert took(schedules, dues[5], None, AFTER_NEXT)
+        assert list(schedules.take(firings)) == [*firings[:3], firings[4], *firings[6:]]
+        fired = [number for number, made in enumerate(jobs) if schedules.fired(made, LATER) == NEXT]
+        assert fired == [1, *range(7, 90, 2)]
+        assert [due.job.id for due in schedules.due(moment(AFTER_NEXT), 100)] == [jobs[5]]
+        assert list(schedules.take(firings)) == []
+        assert list(schedules.take([])) == []
 
     def test_a_time_may_pass_without_a_run(self, ground: TimedGround) -> None:
         schedules, made = ground.schedules, job(ground)
         schedules.set(made, "* * * * *", True)
-        assert schedules.take(the_due(ground), None, moment(LATER))
+        assert took(schedules, the_due(ground), None, LATER)
         assert schedules.fired(made, LATER) is None
         assert schedules.first() == LATER
 
@@ -115,13 +139,13 @@ class SchedulesSuite:
         schedules.set(made, "* * * * *", True)
         due = the_due(ground)
         schedules.set(made, "30 4 * * *", True)
-        assert not schedules.take(due, moment(NEXT), moment(NEXT) + timedelta(minutes=1))
+        assert not took(schedules, due, NEXT, AFTER_NEXT)
         assert schedules.first() == LATER
 
     def test_firings_are_forgotten(self, ground: TimedGround) -> None:
         schedules, made = ground.schedules, job(ground)
         schedules.set(made, "* * * * *", True)
-        schedules.take(the_due(ground), moment(NEXT), moment(LATER))
+        assert took(schedules, the_due(ground), NEXT, LATER)
         schedules.forget(moment(NEXT))
         assert schedules.fired(made, LATER) == NEXT
         schedules.forget(moment(LATER))
@@ -133,7 +157,7 @@ class SchedulesSuite:
         due = the_due(ground)
         ground.items.remove(due.job)
         assert schedules.first() is None
-        assert not schedules.take(due, moment(NEXT), moment(LATER))
+        assert not took(schedules, due, NEXT, LATER)
 
     def test_a_transaction_takes_its_plans_back(self, ground: TimedGround) -> None:
         schedules, made = ground.schedules, job(ground)
@@ -176,7 +200,7 @@ class RebuildSuite:
         ground.clock.forward(40 * 86_400)
         due = the_due(ground)
         at = ground.clock.now()
-        ground.schedules.take(due, at, at + timedelta(minutes=1))
+        ground.schedules.take([Firing(due, at, at + timedelta(minutes=1))])
         ground.clock.forward(-40 * 86_400)
         ground.schedules.rebuild()
         assert ground.schedules.first() == NEXT

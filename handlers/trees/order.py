@@ -5,6 +5,7 @@ rights of the two people behind them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from chains.book import Order, Run
@@ -25,6 +26,8 @@ from handlers.trees.sharing import writer
 from vfs.access import RUNNABLE, Access, Caller, reached
 from vfs.errors import Invalid
 from vfs.world import Item, stamp
+
+LOOKED_UP = ("items", "leaves", "builds", "grants")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,23 @@ def ordered(world: Any, job: Item, asked: Asked) -> tuple[Order, Refusal | None]
         return replace(order, plan=order_plan(world, job, order.author, order.claim, stored)), None
     except Refusal as refusal:
         return order, refusal
+
+
+def once(world: Any) -> Any:
+    """The world as it is seen for several orders in one transaction: what is looked up is looked up once."""
+    return replace(world, **{port: _Once(getattr(world, port)) for port in LOOKED_UP})
+
+
+class _Once:
+    """A port that is only read from: a question that was answered is answered the same."""
+
+    def __init__(self, port: Any) -> None:
+        self._port = port
+
+    def __getattr__(self, name: str) -> Any:
+        answers = cache(getattr(self._port, name))
+        setattr(self, name, answers)
+        return answers
 
 
 def recorded(world: Any, order: Order, refusal: Refusal | None) -> Run:

@@ -17,9 +17,9 @@ class MemoryActivity:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
 
-    def begun(self, job: int, trigger: str, created_on: str) -> None:
+    def begun(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
         """As Activity.begun."""
-        if trigger in TRIGGERS:
+        for job in jobs if trigger in TRIGGERS else ():
             self._add(job, trigger, created_on)
 
     def ended(self, job: int, status: Status, created_on: str) -> None:

@@ -79,7 +79,7 @@ class MemoryRuns:
         now = stamp(self._clock.now())
         with self._lock:
             if self.get(order.job, order.id) is not None:
-                raise Conflict(f"The job has a run {order.id} already; trigger it again.")
+                raise Conflict("The job has a run of that id already; trigger it again.")
             run = Run(
                 key=next(self._keys), job=order.job, id=order.id, shortname=self._fresh(), status=status,
                 trigger=order.trigger, source=order.source, by=order.by, origin_owner="", origin="",
@@ -93,6 +93,17 @@ class MemoryRuns:
                     self._runs[child.key] = _Kept(child)
         self._bell.ring(WORK)
         return self._shown(run)
+
+    def submit_all(self, orders: Sequence[Order]) -> None:
+        """As RunBook.submit_all."""
+        with self._lock:
+            before = dict(self._runs)
+            try:
+                for order in orders:
+                    self.submit(order)
+            except Conflict:
+                self._runs = before
+                raise
 
     def _stand(self, top: int, status: Status) -> None:
         """Let the child runs stand as their steps tell."""
@@ -217,7 +228,7 @@ class MemoryRuns:
         """As RunBook.newest."""
         with self._lock:
             runs = [
-                kept.run for kept in self._runs.values() if kept.run.job == job and kept.run.parent is None
+                kept.run for kept in self._runs.values() if (kept.run.job, kept.run.parent) == (job, None)
             ]
             return [replace(self._shown(run), plan=None) for run in runs[::-1][:limit]]
 
@@ -254,11 +265,8 @@ class MemoryRuns:
 
     def failures(self, job: int) -> int:
         """As RunBook.failures."""
-        ended = [
-            run.status
-            for run in self.newest(job, None)
-            if run.trigger == "schedule" and run.status in (Status.FAILED, Status.SUCCESS)
-        ]
+        scheduled = (run.status for run in self.newest(job, None) if run.trigger == "schedule")
+        ended = (status for status in scheduled if status in (Status.FAILED, Status.SUCCESS))
         return len(list(itertools.takewhile(lambda status: status is Status.FAILED, ended)))
 
     def discard(self, job: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from chains.schedule import parse
-from chains.timetable import Due
+from chains.timetable import Due, Firing
 from storage.bell import Bell
 from storage.memory.state import Memory, Planned
 from storage.schedules import TOPIC, readable
@@ -56,25 +56,33 @@ class MemorySchedules:
         """As Schedules.due."""
         state = self._memory.state
         found = [
-            Due(state.items[job], known.schedule, known.planned)
+            Due(state.items[job], known.schedule, known.planned, self._locked(state.items[job].owner))
             for job, known in list(state.plans.items())
             if known.planned <= stamp(now)
         ]
         return sorted(found, key=lambda due: (due.planned, due.job.id))[:most]
 
-    def take(self, due: Due, fires: datetime | None, then: datetime) -> bool:
+    def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
         """As Schedules.take."""
         with self._memory.atomic():
-            state, known = self._memory.state, self._memory.state.plans.get(due.job.id)
-            if known is None or known.planned != due.planned:
-                return False
-            state.plans[due.job.id] = replace(known, planned=stamp(then))
-            if fires is None:
-                return True
-            key = due.job.id, stamp(fires)
-            fresh = key not in state.firings
-            state.firings[key] = None
-            return fresh
+            return [one for one in firings if self._take(one)]
+
+    def _take(self, firing: Firing) -> bool:
+        state, due = self._memory.state, firing.due
+        known = state.plans.get(due.job.id)
+        if known is None or known.planned != due.planned:
+            return False
+        state.plans[due.job.id] = replace(known, planned=stamp(firing.next))
+        if firing.at is None:
+            return True
+        key = due.job.id, stamp(firing.at)
+        fresh = key not in state.firings
+        state.firings[key] = None
+        return fresh
+
+    def _locked(self, name: str) -> bool:
+        owner = self._memory.state.users.get(name)
+        return owner is not None and owner.locked
 
     def fired(self, job: int, before: str) -> str | None:
         """As Schedules.fired."""

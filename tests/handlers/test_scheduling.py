@@ -141,6 +141,36 @@ class TestFiring:
         assert [len(household.runs(job)) for job in jobs] == [1] * 12
         assert household.runs(jobs[0])[0].created_on == stamp(now)
 
+    def test_a_tick_takes_few_statements_however_many_are_due(
+        self, household: Household, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        jobs = [household.job(f"job{number}") for number in range(64)]
+        with caplog.at_level(logging.DEBUG, logger="peewee"):
+            caplog.clear()
+            household.pass_minutes(1)
+        # What the leaves of a job say is read job by job.
+        assert len([record for record in caplog.records if record.name == "peewee"]) < 64 + 32
+        runs = [household.runs(job) for job in jobs]
+        assert [[run.status for run in each] for each in runs] == [[Status.PROCESSING]] * 64
+        assert len({run.shortname for each in runs for run in each}) == 64
+
+    def test_one_that_is_rejected_stands_beside_the_others(self, household: Household) -> None:
+        household.image("carol", "private")
+        twice = "a <- j/one\nb <- j/one\na -> b"
+        chains = {"one": "count", "two": "@carol/private", "three": twice, "four": "count"}
+        jobs = [household.job(name, chain=chain) for name, chain in chains.items()]
+        household.pass_minutes(1)
+        (one,), (two,), (three,), (four,) = (household.runs(job) for job in jobs)
+        assert [run.status for run in (one, two, three, four)] == [
+            Status.PROCESSING, Status.REJECTED, Status.PROCESSING, Status.PROCESSING,
+        ]  # fmt: skip
+        assert household.inbox("alice") == ["rejected"]
+        assert len(household.world.runs.children(three.key)) == 2
+        whole = household.world.runs.by_key(four.key)
+        assert whole is not None
+        assert whole.plan is not None
+        assert whole.plan.steps[0].source.image_id == "image-count"
+
     def test_one_that_cannot_be_ordered_stops_no_other(
         self, household: Household, caplog: pytest.LogCaptureFixture
     ) -> None:

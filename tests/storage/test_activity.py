@@ -82,7 +82,7 @@ class TestCounting(InDatabase):
 
         def begin() -> None:
             with self.database.atomic():
-                self.activity.begun(JOB, "api", created_on)
+                self.activity.begun([JOB], "api", created_on)
 
         assert at_once(*[begin] * 8) == [None] * 8
         assert self.days() == [Day(TODAY, api=8)]
