@@ -23,6 +23,7 @@ TICK = 0.02
 MEASURED_EVERY = 1.0
 EXIT_FILE_WITHIN = 5.0
 TERM_HEEDED_WITHIN = 0.2
+START_WITHIN = 2.0
 KILLED = 128 + signal.SIGKILL
 TOO_BIG = 128 + signal.SIGXFSZ
 NOT_EXECUTABLE = 127
@@ -92,19 +93,27 @@ class Watch:
 
     def stop(self, grace: float) -> None:
         """SIGTERM now, SIGKILL in `grace` seconds (by `wait`);
-        SIGKILL at once when the command does not run yet.
+        SIGKILL at once when the command does not run yet, or its start hangs.
         """
-        with self._lock:
-            if self._users == 0 or self._ended():
-                return
+        if not self._lock.acquire(timeout=START_WITHIN):
             self._cause = self._cause or Cause.STOPPED
-            if self._started:
-                self._await_heed()
-                self._send(signal.SIGTERM)
-                due = time.monotonic() + grace
-                self._kill_at = min(due, self._kill_at or due)
-            if not self._started or grace <= 0:
-                self._send(signal.SIGKILL)
+            self._send(signal.SIGKILL)
+            return
+        try:
+            if self._users and not self._ended():
+                self._stop(grace)
+        finally:
+            self._lock.release()
+
+    def _stop(self, grace: float) -> None:
+        self._cause = self._cause or Cause.STOPPED
+        if self._started:
+            self._await_heed()
+            self._send(signal.SIGTERM)
+            due = time.monotonic() + grace
+            self._kill_at = min(due, self._kill_at or due)
+        if not self._started or grace <= 0:
+            self._send(signal.SIGKILL)
 
     def kill(self, cause: Cause = Cause.STOPPED) -> None:
         """SIGKILL now; the first cause given is the one that `wait` answers."""

@@ -137,6 +137,26 @@ def test_the_code_is_kept_when_podman_has_not_heard_of_the_start(played: Played)
     watch.close()
 
 
+def test_a_stop_does_not_wait_for_a_start_that_hangs(played: Played) -> None:
+    watch, hangs, killed = played.watch(), threading.Event(), threading.Event()
+
+    def hang() -> None:
+        hangs.set()
+        assert killed.wait(60)
+        raise EngineError("the service never answered")
+
+    starting = threading.Thread(target=watch.start, args=(hang,))
+    starting.start()
+    assert hangs.wait(60)
+    watch.stop(30)
+    assert played.process.wait(60) == -signal.SIGKILL
+    killed.set()
+    starting.join()
+    played.end()
+    assert watch.wait(nothing, lambda: None).cause is Cause.STOPPED
+    watch.close()
+
+
 def test_a_start_that_failed_once_it_was_done_is_a_start(played: Played) -> None:
     watch = played.watch()
 
