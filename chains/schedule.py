@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
+from functools import lru_cache
 from typing import NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -44,8 +45,7 @@ class Schedule:
 
     def after(self, moment: datetime) -> datetime:
         """The first time of the schedule later than `moment`; both aware, the answer in UTC."""
-        times = CronSim(_local(self.expression), moment.astimezone(_zone(self.zone)))
-        return next(time for time in (local.astimezone(UTC) for local in times) if time > moment)
+        return _after(self.zone, self.expression, moment)
 
     def next(self, count: int, moment: datetime) -> tuple[datetime, ...]:
         """The first `count` times later than `moment`."""
@@ -212,6 +212,13 @@ class _Reading:
         named = f"the {fault.replace('_', ' ')}: {reason}" if fault in _FIELD_FAULTS else reason
         shown = excerpt(self.text, word.line, word.column)
         raise Mistake(fault, named, line=word.line, column=word.column, excerpt=shown)
+
+
+@lru_cache(maxsize=1024)  # many jobs have the same few expressions, and are due together
+def _after(zone: str, expression: str, moment: datetime) -> datetime:
+    """The first time of an expression later than `moment`, in UTC."""
+    times = CronSim(_local(expression), moment.astimezone(_zone(zone)))
+    return next(time for time in (local.astimezone(UTC) for local in times) if time > moment)
 
 
 def _zone(name: str) -> tzinfo:
