@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -9,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import pytest
 
 from handlers.house import build
 from handlers.settings import Settings
@@ -25,6 +28,28 @@ from handlers.settings import load
 house = build(load({}, data=sys.argv[1], database_url=sys.argv[2]))
 print("ready", flush=True)
 timer_of(house).loop()
+"""
+
+# Killed when so many runs are recorded for good, and those of the next transaction not yet.
+DYING = """
+import os, signal, sys
+from dataclasses import replace
+from handlers.house import build
+from handlers.scheduling import timer_of
+from handlers.settings import load
+from vfs.testing import StillClock
+clock = StillClock()
+house = build(load({}, data=sys.argv[1], database_url=sys.argv[2]), clock)
+left = int(sys.argv[3])
+class Dying:
+    def submit_all(self, orders):
+        global left
+        house.world.runs.submit_all(orders)
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= len(orders)
+clock.forward(60)
+timer_of(replace(house, world=replace(house.world, runs=Dying()))).turn()
 """
 
 
@@ -69,3 +94,18 @@ def test_when_the_leader_is_killed_another_fires(household: Household) -> None:
                 assert time.monotonic() < killed + SECONDS
             assert [run.trigger for run in household.runs(job)] == ["schedule"]
     mine.close()
+
+
+@pytest.mark.parametrize("recorded", [0, 128])
+def test_a_scheduler_that_is_killed_amid_a_tick_loses_and_doubles_nothing(
+    household: Household, recorded: int
+) -> None:
+    jobs = [household.job(f"job{number}") for number in range(150)]
+    household.pass_minutes(0)
+    household.house.lead.release()
+    settings = household.world.settings
+    dying = [sys.executable, "-c", DYING, settings.data, settings.database, str(recorded)]
+    assert subprocess.run(dying, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    assert sum(len(household.runs(job)) for job in jobs) == recorded
+    household.pass_minutes(1)
+    assert [len(household.runs(job)) for job in jobs] == [1] * 150
