@@ -12,7 +12,6 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +52,7 @@ def in_memory() -> Path | None:
 
 
 class Postgres:
-    """A running server. Databases are copied from templates, which takes about 25 ms each: the next copy is
-    made, and what is no longer needed is dropped, while tests run.
-    """
+    """A running server. Databases are copied from templates, which takes about 25 ms each."""
 
     def __init__(self) -> None:
         self._bin = programs()
@@ -63,9 +60,6 @@ class Postgres:
         self._log = self.folder / "server.log"
         self._numbers = itertools.count(1)
         self._templates: dict[str, str] = {}
-        self._next: dict[str, Future[str]] = {}
-        self._dropped: Future[None] | None = None
-        self._hand = ThreadPoolExecutor(1, "databases")
         self._as_user = self._unprivileged()
         self._run("initdb", "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
         self._server = self._start()
@@ -88,27 +82,18 @@ class Postgres:
             url = self.fresh()
             prepare(url)
             self._templates[key] = url.partition("@/")[2].partition("?")[0]
-            self._next[key] = self._hand.submit(self.fresh, self._templates[key])
-        copy = self._next[key].result()
-        self._next[key] = self._hand.submit(self.fresh, self._templates[key])
-        return copy
+        return self.fresh(self._templates[key])
 
     def drop(self, url: str) -> None:
-        """Remove a database soon, whoever is connected to it still; what hindered the last one is raised."""
+        """Remove a database, whoever is still connected to it."""
         name = url.partition("@/")[2].partition("?")[0]
-        statement = sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name))
-        last, self._dropped = self._dropped, self._hand.submit(self._execute, statement)
-        if last is not None:
-            last.result()
+        self._execute(sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name)))
 
     def stop(self) -> None:
         """Stop at once; the data are not worth a checkpoint."""
-        self._hand.shutdown()
         self._server.send_signal(signal.SIGQUIT)
         self._server.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
-        if self._dropped is not None:
-            self._dropped.result()
 
     def crash(self) -> None:
         """kill -9 of the server and of all that it started; none of them is there any more afterwards."""
