@@ -64,8 +64,7 @@ class Watch:
             os.close(self._process)
             raise
         self._users = 1
-        self._known = threading.Event()
-        self._known.set()
+        self._keeper = threading.Thread(target=self._keep_code, name="code", daemon=True)
         self._started = 0.0
         self._kill_at: float | None = None
         self._cause: Cause | None = None
@@ -80,6 +79,8 @@ class Watch:
     def start(self, begin: Callable[[], None]) -> None:
         """Call `begin`, which lets the step's command run, unless the step was stopped before."""
         with self._lock:
+            self._users += 1
+            self._keeper.start()
             if self._cause is None and not self._ended():
                 try:
                     begin()
@@ -87,8 +88,6 @@ class Watch:
                     # The service may have died right after it did what it was asked.
                     if not self.begun:
                         raise
-                    self._users += 1
-                    threading.Thread(target=self._keep_code, name="code", daemon=True).start()
                 self._started = time.monotonic()
 
     def stop(self, grace: float) -> None:
@@ -126,7 +125,6 @@ class Watch:
         """Tell every line and answer the end; `last_resort` is asked when conmon left no exit code."""
         with self._lock:
             self._users += 1
-            self._known.clear()
         tail = LogTail(self._traces.log)
         try:
             lost = self._follow(tail, tell)
@@ -134,17 +132,16 @@ class Watch:
             code = None if lost else self._exit_code()
             if code is None and not lost:
                 code = last_resort()
-            self._known.set()
             self._tell(tail, tell, last=True)
             return self._verdict(code, kills)
         finally:
-            self._known.set()
             tail.close()
             self.close()
 
     def await_code(self) -> None:
-        """Return when `wait`, if it runs, knows the exit code, which a removal would hide."""
-        self._known.wait(EXIT_FILE_WITHIN)
+        """Return when the exit code of a step that was started is known, which a removal would hide."""
+        if self._keeper.is_alive():
+            self._keeper.join(EXIT_FILE_WITHIN)
 
     def close(self) -> None:
         """Let go of the process descriptors once `wait`, if it runs, is through."""
@@ -215,8 +212,8 @@ class Watch:
         return self._code
 
     def _keep_code(self) -> None:
-        """Remember the code as soon as it is there:
-        a Podman that never heard of the start removes it some milliseconds later, and forgets it.
+        """Remember the code as soon as it is there. Some milliseconds later it is removed, and a Podman whose
+        service died while it started the step has forgotten it by then.
         """
         process = select.poll()
         process.register(self._process, select.POLLIN)

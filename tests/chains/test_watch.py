@@ -94,16 +94,24 @@ def test_a_kill_that_nobody_here_sent_is_want_of_memory_when_the_group_is_gone(p
     watch.close()
 
 
+def fail() -> None:
+    """As Podman that refuses."""
+    raise EngineError("no")
+
+
+def test_what_has_ended_already_is_not_started(played: Played) -> None:
+    watch = played.watch()
+    played.end(0)
+    watch.start(fail)
+    assert watch.wait(nothing, lambda: None) == Exit(0)
+    watch.close()
+
+
 def test_a_start_that_failed_after_all_is_an_error(played: Played) -> None:
     watch = played.watch()
-
-    def fail() -> None:
-        raise EngineError("no")
-
     with pytest.raises(EngineError, match="no"):
         watch.start(fail)
     played.end(0)
-    watch.start(fail)
     assert watch.wait(nothing, lambda: None) == Exit(0)
     watch.close()
 
@@ -123,15 +131,9 @@ def test_a_start_that_failed_once_the_command_was_let_run_is_a_start(played: Pla
 
 def test_the_code_is_kept_when_podman_has_not_heard_of_the_start(played: Played) -> None:
     watch = played.watch()
-
-    def let_run_and_fail() -> None:
-        played.pipe.unlink()
-        raise EngineError("the service died")
-
-    watch.start(let_run_and_fail)
-    (keeper,) = (thread for thread in threading.enumerate() if thread.name == "code")
+    watch.start(lambda: None)
     played.end(6)
-    keeper.join()
+    watch.await_code()
     played.traces.exit_file.unlink()
     assert watch.wait(nothing, lambda: None) == Exit(6)
     watch.close()
