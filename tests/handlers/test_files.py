@@ -14,7 +14,6 @@ from fs.memoryfs import MemoryFS
 from fs.test import FSTestCases
 
 from handlers.files import CurlewFS
-from storage.memory.runs import MemoryRuns
 from tests.handlers.trees.town import TREE, Town
 from vfs.access import PUBLIC, Caller, Grant, Verb, Via
 
@@ -44,9 +43,6 @@ def town(tmp_path: Path) -> Town:
     town = Town(tmp_path)
     town.citizen("alice")
     town.citizen("bob")
-    town.runs = MemoryRuns(
-        town.clock, lambda job: ("alice", "nightly", "abcde"), lambda: "r1", lambda run: None
-    )
     alice = town.token("alice")
     for path in ("code/spaces/field", "vis/docs/report", "code/jobs/nightly"):
         town.call(Verb.CREATE, f"/v1/{path}", alice)

@@ -15,6 +15,7 @@ from handlers.rules.claims import claim
 from handlers.settings import Settings
 from handlers.trees import ROOT
 from storage.memory import MemoryWorld
+from storage.memory.runs import MemoryRuns
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.errors import TooLarge
 from vfs.path import Path
@@ -60,6 +61,9 @@ class Town(MemoryWorld):
     def __init__(self, folder: Folder, **chosen: Any) -> None:
         super().__init__(StillClock())
         self.deadlines = self.clock
+        self.runs = MemoryRuns(
+            self.clock, lambda job: ("alice", "nightly", "abcde"), lambda: "r1", lambda run: None
+        )
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, memory=8, passes=1)
         self.outbox = folder / "outbox"
