@@ -167,7 +167,7 @@ class Watch:
                 self._measure()
                 measured = time.monotonic()
             self._enforce(now)
-            if _readable(self._conmon) and not self._traces.exit_file.exists():
+            if _readable(self._conmon) and not self._traces.exit_file.exists() and not self._ended():
                 self.kill(Cause.LOST)
                 processes.poll()
                 return True
