@@ -13,6 +13,7 @@ from chains.fake import SIGTERM_CODE, FakeEngine
 from chains.work import Ports
 
 SECONDS = 120.0
+HEARD_SECONDS = 2.0
 STOPPED = {"STOPPED": "yes"}
 AWAITED = ("prepare", "start", "wait")
 BLOCKING = ("wait", "wake")
@@ -32,10 +33,13 @@ class Stage(FakeEngine):
         self._changed = threading.Condition()
         self._told: dict[Key, Mapping[str, str]] = {}
         self._reading: dict[Key, dict[str, str]] = {}
+        self._asked: set[Key] = set()
 
     def tell(self, key: Key, script: Mapping[str, str]) -> None:
-        """Let a step end by this script."""
+        """Let a step end by this script; as one that was stopped when that was asked for."""
         with self._changed:
+            if "STOPPED" in script:
+                self._changed.wait_for(lambda: key in self._asked, HEARD_SECONDS)
             self._told[key] = script
             self._changed.notify_all()
 
@@ -55,13 +59,15 @@ class Stage(FakeEngine):
         with self._changed:
             self._told.clear()
             self._reading.clear()
+            self._asked.clear()
             self.stubborn.clear()
 
     def stop(self, handle: Handle, grace: float) -> None:
         """As Engine.stop."""
         if handle.spec.run not in self.stubborn:
             super().stop(handle, grace)
-            self._notify()
+        self._asked.add((handle.spec.run, handle.spec.step, handle.spec.replica))
+        self._notify()
 
     def remove(self, handle: Handle) -> None:
         """As Engine.remove."""

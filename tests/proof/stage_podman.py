@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from chains.confinement import RUN_LABEL
 from chains.engine import Engine, Exit, Handle, Line, StepSpec
 from chains.podman import Podman
-from tests.proof.stage import SECONDS, Key, read
+from tests.proof.stage import HEARD_SECONDS, SECONDS, Key, read
 
 SCRIPT = "until [ -e /output/.told ]; do sleep 0.02; done; mv /output/.told /tmp/told; . /tmp/told"
 
@@ -23,10 +23,13 @@ class PodmanStage:
         self._changed = threading.Condition()
         self._started: dict[Key, Handle] = {}
         self._reading: dict[Key, dict[str, str]] = {}
+        self._asked: set[Key] = set()
 
     def tell(self, key: Key, script: Mapping[str, str]) -> None:
         handle = self._handle(key)
         if "STOPPED" in script:
+            with self._changed:
+                self._changed.wait_for(lambda: key in self._asked, HEARD_SECONDS)
             self._engine.stop(handle, 0)
             return
         files = [entry.partition("=") for entry in script["WRITE"].split(";") if entry]
@@ -47,6 +50,7 @@ class PodmanStage:
     def forget(self) -> None:
         self._started.clear()
         self._reading.clear()
+        self._asked.clear()
         self.stubborn.clear()
 
     def prepare(self, spec: StepSpec) -> Handle:
@@ -65,6 +69,9 @@ class PodmanStage:
         return self._engine.wait(handle, tell)
 
     def stop(self, handle: Handle, grace: float) -> None:
+        with self._changed:
+            self._asked.add((handle.spec.run, handle.spec.step, handle.spec.replica))
+            self._changed.notify_all()
         if handle.spec.run not in self.stubborn:
             self._engine.stop(handle, grace)
 
