@@ -70,9 +70,8 @@ class MemoryRuns:
         self.past, self.version = history.past, history.version
         retention = MemoryRetention(lambda: list(self._runs.values()))
         self.oldest, self.expire, self.spent = retention.oldest, retention.expire, retention.spent
-        leases = MemoryLeases(clock, self._bell)
-        self.enlist, self.beat, self.retire = leases.enlist, leases.beat, leases.retire
-        self.alive = leases.alive
+        lease = MemoryLeases(clock, self._bell)
+        self.enlist, self.beat, self.retire, self.alive = lease.enlist, lease.beat, lease.retire, lease.alive
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
         """As RunBook.submit."""
