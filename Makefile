@@ -22,8 +22,8 @@ demo: install   ## the main job on real input, with curl and git
 serve: install  ## the server on its embedded default, in the foreground
 	@$(BIN)/curlew serve
 
-test: test-packages install lint  ## the whole suite: what .ci/run calls
-	@$(BIN)/python -m pytest --cov --cov-report= --durations=10 --durations-min=2
+test: test-packages install  ## the whole suite with lint beside it: what .ci/run calls
+	@$(BIN)/python -m tests.lanes
 
 test-packages:
 	@deploy/install-packages.sh test

@@ -1,0 +1,120 @@
+"""The whole suite as CI runs it: lint and two lanes of tests side by side, then the gates of coverage."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import coverage
+
+from tests.gates import floors, measure, shortfalls
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+CONTAINERS = ("tests/chains", "tests/proof", "tests/durability", "tests/soak")
+"""What mostly waits: for containers, for processes that are killed. The other lane computes."""
+
+PYTEST = (sys.executable, "-m", "pytest", "--cov", "--cov-report=", "--durations=40", "--durations-min=2")
+COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
+
+
+@dataclass
+class Lane:
+    """Commands run one after the other, their lines passed on behind the lane's name."""
+
+    name: str
+    commands: Sequence[Sequence[str]]
+    environ: dict[str, str] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    closing: str = ""
+    seconds: float = 0.0
+
+    def run(self, tell: Callable[[str], None]) -> None:
+        """Run every command, also after one that failed, and keep the last line that was said."""
+        began = time.monotonic()
+        for command in self.commands:
+            with subprocess.Popen(
+                command, cwd=ROOT, env=os.environ | self.environ, text=True, errors="replace",
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            ) as process:  # fmt: skip
+                assert process.stdout
+                for line in process.stdout:
+                    self.closing = line.strip() or self.closing
+                    tell(f"{self.name:<5}| {line}")
+            if process.returncode:
+                self.failed.append(" ".join([Path(command[0]).name, *command[1:3]]))
+        self.seconds = time.monotonic() - began
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run it all; the exit code is 1 when anything failed. `arguments` go to both lanes of tests."""
+    with tempfile.TemporaryDirectory(prefix="curlew-coverage-") as folder:
+        outside = [f"--ignore={path}" for path in CONTAINERS]
+        tests = [_tests("a", outside, folder, arguments), _tests("b", CONTAINERS, folder, arguments)]
+        lanes = [Lane("lint", _lint()), *tests]
+        threads = [threading.Thread(target=lane.run, args=(_tell,)) for lane in lanes]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        gates = list(shortfalls(measure(_combined(folder)), floors()))
+    for lane in lanes:
+        _tell(f"{lane.name:<5}| {lane.seconds:6.0f} s  {lane.closing}\n")
+    for sentence in gates:
+        _tell(f"gate | {sentence}\n")
+    counts = _counts(tests)
+    counts["failed"] += len(gates) + sum(len(lane.failed) for lane in lanes if lane not in tests)
+    broken = bool(counts["failed"] or any(lane.failed for lane in lanes))
+    counts["failed"] += broken and not counts["failed"]
+    _tell(f"{counts['passed']} passed, {counts['failed']} failed\n")
+    return int(broken)
+
+
+def _tests(name: str, where: Sequence[str], folder: str, arguments: Sequence[str]) -> Lane:
+    """A lane of tests; each combines its own measurements, so none may see the other's."""
+    data = Path(folder) / name
+    data.mkdir()
+    return Lane(name, [[*PYTEST, *where, *arguments]], {"COVERAGE_FILE": str(data / ".coverage")})
+
+
+def _lint() -> list[list[str]]:
+    """Style, types, and who imports whom."""
+    return [
+        [str(BIN / "ruff"), "check", "--no-cache", "."],
+        [str(BIN / "ruff"), "format", "--check", "--no-cache", "."],
+        [str(BIN / "mypy")],
+        [str(BIN / "lint-imports"), "--no-cache", "--no-logo"],
+    ]
+
+
+def _combined(folder: str) -> coverage.Coverage:
+    """What all processes of both lanes have run."""
+    together = coverage.Coverage(data_file=f"{folder}/.coverage", config_file=str(ROOT / "pyproject.toml"))
+    together.combine([str(path) for path in sorted(Path(folder).glob("*/.coverage*"))])
+    return together
+
+
+def _counts(lanes: Sequence[Lane]) -> dict[str, int]:
+    """The closing lines of pytest, added up; errors count as failures."""
+    counts = {"passed": 0, "failed": 0}
+    for lane in lanes:
+        for number, word in COUNTS.findall(lane.closing):
+            counts["passed" if word == "passed" else "failed"] += int(number)
+    return counts
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(line)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
