@@ -10,24 +10,17 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from handlers.conditions import etag, span, unchanged
+from handlers.headers import SANDBOX, Headers, Policy
 from handlers.listings import allow, as_json, as_lines
 from vfs.access import Verb
 from vfs.place import Call, Data, Entry, Form, Outcome, Reply, Stream
 from vfs.world import Blobs, Ref
-
-Headers = list[tuple[str, str]]
 
 # A blob up to this size is read into memory, which is cheaper than handing its file to the server.
 SMALL = 1 << 16
 
 PLAIN = "text/plain; charset=utf-8"
 JSON = "application/json"
-EVERY_ANSWER: tuple[tuple[str, str], ...] = (
-    ("Cache-Control", "no-cache"),
-    ("Vary", "Accept, Authorization"),
-    ("X-Content-Type-Options", "nosniff"),
-)
-_SANDBOX = ("Content-Security-Policy", "default-src 'none'; sandbox")
 _STATUS = {
     Outcome.DONE: HTTPStatus.OK,
     Outcome.CREATED: HTTPStatus.CREATED,
@@ -41,15 +34,18 @@ class Answer:
     """What the server sends: `body`, or an open `file` from where it stands to its end, or `pieces` as they
     come.
 
-    `length` is that of a file or of pieces, in bytes, when it is known.
+    `length` is that of a file or of pieces, in bytes, when it is known. Only the service's own pages have
+    another `policy` than the sandbox; `cache` says how an answer may be kept that is the same for everybody.
     """
 
     status: HTTPStatus
-    headers: Headers = field(default_factory=lambda: list(EVERY_ANSWER))
+    headers: Headers = field(default_factory=list)
     body: bytes = b""
     file: BinaryIO | None = None
     pieces: Iterable[bytes] | None = None
     length: int | None = None
+    policy: Policy = SANDBOX
+    cache: str | None = None
 
     def add(self, name: str, value: str) -> None:
         """Add a header."""
@@ -78,8 +74,6 @@ def answered(
         return _stored(answer, value, call, environ, blobs)
     answer.body, media = _face(reply, call, by_name=by_name)
     answer.add("Content-Type", media)
-    if media not in (PLAIN, JSON):
-        answer.headers.append(_SANDBOX)
     if call.verb is Verb.READ:
         _condition(answer, etag(answer.body), environ)
     return answer
@@ -149,7 +143,6 @@ def _face(reply: Reply, call: Call, *, by_name: bool) -> tuple[bytes, str]:
 
 def _stored(answer: Answer, ref: Ref, call: Call, environ: Mapping[str, Any], blobs: Blobs) -> Answer:
     answer.add("Content-Type", _with_charset(ref.media))
-    answer.headers.append(_SANDBOX)
     first, length = 0, ref.size
     if call.verb is Verb.READ:
         answer.add("Accept-Ranges", "bytes")

@@ -18,6 +18,7 @@ from vfs.place import Form
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 _LONGEST_SHOWN = 500
+_SAFE = frozenset({"GET", "HEAD"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,17 @@ class Asked:
         return self.raw[:_LONGEST_SHOWN]
 
     @property
+    def secure(self) -> bool:
+        """Whether the service is reached through TLS, as far as it can be sure."""
+        return (self.origin or "").startswith("https:")
+
+    @property
+    def personal(self) -> bool:
+        """Whether the answer may be for one caller's eyes: a credential was sent, or something is done."""
+        environ = self.environ
+        return "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ or self.method not in _SAFE
+
+    @property
     def plain(self) -> bool:
         """Whether an error is wanted as text: only when text is asked for by name."""
         want = wanted(self.environ.get("HTTP_ACCEPT"))
@@ -67,10 +79,15 @@ def asked(environ: Mapping[str, Any], front: Front) -> Asked:
         environ["REQUEST_METHOD"],
         raw_path(environ),
         given if _REQUEST_ID.fullmatch(given) else os.urandom(16).hex(),
-        front.base_url or _origin(environ),
+        front.base_url or _origin(environ, front),
         _address(environ, front),
         environ.get("HTTP_USER_AGENT", ""),
     )
+
+
+def query(params: Mapping[str, str | list[str]]) -> dict[str, str]:
+    """The query, of a repeated name the last value."""
+    return {name: value[-1] if isinstance(value, list) else value for name, value in params.items()}
 
 
 def raw_path(environ: Mapping[str, Any]) -> str:
@@ -85,9 +102,17 @@ def raw_path(environ: Mapping[str, Any]) -> str:
     return path
 
 
-def _origin(environ: Mapping[str, Any]) -> str | None:
+def _origin(environ: Mapping[str, Any], front: Front) -> str | None:
     host = environ.get("HTTP_HOST") or f"{environ.get('SERVER_NAME', '')}:{environ.get('SERVER_PORT', '')}"
-    return f"{environ['wsgi.url_scheme']}://{host}" if _HOST.fullmatch(host) else None
+    return f"{_scheme(environ, front)}://{host}" if _HOST.fullmatch(host) else None
+
+
+def _scheme(environ: Mapping[str, Any], front: Front) -> str:
+    """How the client came: what a trusted proxy says, else what the server knows."""
+    told = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip().lower()
+    if told in ("http", "https") and environ.get("REMOTE_ADDR", "") in front.proxies:
+        return told
+    return str(environ["wsgi.url_scheme"])
 
 
 def _address(environ: Mapping[str, Any], front: Front) -> str:

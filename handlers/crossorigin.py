@@ -15,7 +15,6 @@ _EXPOSED = (
     "Allow, Content-Disposition, ETag, Location, Retry-After, "
     "X-NVM-Default, X-NVM-Permissions, X-NVM-Type, X-Request-ID"
 )
-_VARY = "Accept, Authorization, Origin"
 
 
 def is_preflight(ask: Asked) -> bool:
@@ -30,7 +29,7 @@ def is_preflight(ask: Asked) -> bool:
 
 def preflight(ask: Asked, front: Front) -> Answer:
     """The answer to a preflight: empty, and with permissions for the origins of the setting alone."""
-    answer = Answer(HTTPStatus.NO_CONTENT, [("Vary", _VARY)])
+    answer = Answer(HTTPStatus.NO_CONTENT)
     if _allowed(ask, front):
         answer.add("Access-Control-Allow-Methods", _METHODS)
         answer.add("Access-Control-Allow-Headers", _HEADERS)
@@ -44,8 +43,6 @@ def admit(ask: Asked, front: Front, answer: Answer) -> None:
     """
     if not front.origins:
         return
-    answer.headers = [header for header in answer.headers if header[0] != "Vary"]
-    answer.add("Vary", _VARY)
     origin = _allowed(ask, front)
     if origin:
         answer.add("Access-Control-Allow-Origin", origin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from importlib.metadata import PackageNotFoundError, metadata
 from typing import NamedTuple
@@ -11,9 +12,10 @@ from typing import NamedTuple
 import orjson
 
 from handlers import explained, outline
-from handlers.answers import EVERY_ANSWER, JSON, PLAIN, Answer
+from handlers.answers import JSON, PLAIN, Answer
 from handlers.asked import Asked
 from handlers.conditions import etag, unchanged
+from handlers.headers import ALIKE, Policy, policy_of
 from handlers.negotiation import preferred
 from handlers.openapi import document
 from handlers.render.markdown import sections
@@ -102,11 +104,16 @@ def _face(body: bytes, media: str) -> Face:
     return Face(body, media, etag(body))
 
 
+@cache
+def _policy() -> Policy:
+    """What a page in the face for browsers may do."""
+    return policy_of(policy(), "no-referrer")
+
+
 def _sent(ask: Asked, face: Face) -> Answer:
-    answer = Answer(HTTPStatus.OK, [*EVERY_ANSWER, ("ETag", face.tag), ("Content-Type", face.media)])
+    answer = Answer(HTTPStatus.OK, [("ETag", face.tag), ("Content-Type", face.media)], cache=ALIKE)
     if face.media == HTML:
-        answer.add("Content-Security-Policy", policy())
-        answer.add("Referrer-Policy", "no-referrer")
+        answer.policy = _policy()
     if unchanged(ask.environ, face.tag):
         answer.status = HTTPStatus.NOT_MODIFIED
     else:

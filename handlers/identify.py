@@ -102,7 +102,7 @@ class Identify:
                     "the Authorization header is not understood: send  Authorization: Bearer <token>"
                 )
         else:
-            value = _cookie(headers.get("HTTP_COOKIE", ""))
+            value = _cookie(headers.get("HTTP_COOKIE", ""), cookie_name(origin))
             if value is None:
                 return PUBLIC
             caller = self._session(value)
@@ -167,6 +167,13 @@ class Identify:
         self._uses.record(caller.token, f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip())
 
 
+def cookie_name(origin: str) -> str:
+    """What the session's cookie is called at this origin: over TLS by a name that a browser takes from this
+    very host alone, so that no neighbour's page can put a session of its own in its place.
+    """
+    return f"__Host-{COOKIE}" if origin.startswith("https:") else COOKIE
+
+
 def _dead() -> NoReturn:
     raise Unauthenticated(
         "this token or session is unknown, expired or revoked: make a new one with POST /v1/token"
@@ -186,12 +193,13 @@ def _pair(encoded: str) -> tuple[str, str]:
     return name, password
 
 
-def _cookie(header: str) -> str | None:
-    if COOKIE not in header:
+def _cookie(header: str, wanted: str) -> str | None:
+    if wanted not in header:
         return None
     for crumb in header.split(";"):
-        name, equals, value = crumb.strip().partition("=")
-        if name == COOKIE and equals:
+        # Other white space is part of a name: a foreign cookie gets by a browser's test of prefixes with it.
+        name, equals, value = crumb.strip(" \t").partition("=")
+        if name == wanted and equals:
             return value.strip('"')
     return None
 

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from handlers.answers import EVERY_ANSWER, PLAIN, Answer
+from handlers.answers import PLAIN, Answer
 from handlers.asked import Asked
+from handlers.headers import SANDBOX
 from handlers.listings import METHODS, allow, methods
 from vfs import errors
 
@@ -58,6 +59,7 @@ MALFORMED = {
 _ONLY_HEADERS = {"location", "size"}
 OTHER_METHODS = frozenset({"TRACE", "CONNECT", "QUERY"})
 _BY_PASSWORD = frozenset({"v1/auth", "v1/token"})
+_SANDBOXED = "".join(f"{name}: {value}\r\n" for name, value in SANDBOX)
 _PATIENCE = 1
 _BASIC = 'Basic realm="curlew", charset="UTF-8"'
 _BEARER = 'Bearer realm="curlew"'
@@ -100,7 +102,7 @@ def kind_of(error: errors.VfsError) -> Kind:
 
 def problem(kind: Kind, detail: str, ask: Asked, members: Mapping[str, Any] = MappingProxyType({})) -> Answer:
     """The answer that tells of a problem, as problem+json, or as one line when text was asked for by name."""
-    answer = Answer(kind.status, list(EVERY_ANSWER))
+    answer = Answer(kind.status)
     if ask.plain:
         line = " ".join(detail.split())
         answer.body = f"{kind.status.value} {kind.title}: {line}\n".encode("utf-8", "backslashreplace")
@@ -149,6 +151,6 @@ def spoken(word: str, detail: str) -> bytes:
     body = rendered(_body(kind, detail, None, "", uuid.uuid4().hex))
     head = (
         f"HTTP/1.1 {kind.status.value} {kind.status.phrase}\r\nContent-Type: {PROBLEM}\r\n"
-        f"Content-Length: {len(body)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
+        f"Content-Length: {len(body)}\r\n{_SANDBOXED}Cache-Control: no-store\r\nConnection: close\r\n\r\n"
     )
     return head.encode() + body

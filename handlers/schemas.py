@@ -14,7 +14,12 @@ STAMP: Mapping[str, Any] = {"type": "string", "format": "date-time"}
 SECURITY: Mapping[str, Any] = {
     "token": {"type": "http", "scheme": "bearer", "description": "made by POST /v1/token"},
     "password": {"type": "http", "scheme": "basic"},
-    "session": {"type": "apiKey", "in": "cookie", "name": "curlew_session"},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "curlew_session",
+        "description": "over TLS `__Host-curlew_session`",
+    },
 }
 
 _ENTRY = {

@@ -10,7 +10,7 @@ from typing import Any
 
 from handlers.answers import JSON, PLAIN, Answer
 from handlers.asked import Asked
-from handlers.identify import COOKIE
+from handlers.identify import COOKIE, cookie_name
 from handlers.negotiation import wanted
 from handlers.refusals import rendered
 from handlers.welcome import welcome
@@ -55,19 +55,26 @@ def session_cookie(answer: Answer, call: Call, reply: Reply) -> None:
     if call.verb is not Verb.WRITE or call.path not in (_LOGIN, _LOGOUT):
         return
     if call.path == _LOGOUT:
-        forget_session(answer)
+        forget_session(answer, call.origin)
     elif isinstance(reply.value, Data):
-        secure = "; Secure" if call.origin.startswith("https:") else ""
-        token = reply.value.value["token"]
-        answer.add(
-            "Set-Cookie",
-            f"{COOKIE}={token}; Path=/; Max-Age={SESSION_SECONDS}; HttpOnly; SameSite=Lax{secure}",
-        )
+        _set_session(answer, call.origin, reply.value.value["token"], SESSION_SECONDS)
 
 
-def forget_session(answer: Answer) -> None:
+def forget_dead_session(answer: Answer, ask: Asked) -> None:
     """Take a dead session from the browser, which could not sign in again while it sends it."""
-    answer.add("Set-Cookie", f"{COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax")
+    if COOKIE in ask.environ.get("HTTP_COOKIE", ""):
+        forget_session(answer, ask.origin or "")
+
+
+def forget_session(answer: Answer, origin: str) -> None:
+    """Take a session from the browser."""
+    _set_session(answer, origin, "", 0)
+
+
+def _set_session(answer: Answer, origin: str, token: str, seconds: int) -> None:
+    secure = "; Secure" if origin.startswith("https:") else ""
+    cookie = f"{cookie_name(origin)}={token}"
+    answer.add("Set-Cookie", f"{cookie}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 
 
 def health(ask: Asked, found: Mapping[str, Any]) -> Answer:

@@ -17,15 +17,16 @@ import falcon
 
 from handlers.accesslog import AccessLog
 from handlers.answers import Answer, answered, tags
-from handlers.asked import Asked, Front, asked, raw_path
+from handlers.asked import Asked, Front, asked, query, raw_path
 from handlers.bodies import body_of
 from handlers.conditions import expectation
 from handlers.crossorigin import admit, is_preflight, preflight
+from handlers.headers import common_headers, merge
 from handlers.health import Check, summary
-from handlers.identify import COOKIE, Identifies
+from handlers.identify import Identifies
 from handlers.negotiation import eventful, preferences, wanted
 from handlers.refusals import broken, refusal, unknown_method
-from handlers.sending import Sent, forget_session, health, session_cookie, welcomed
+from handlers.sending import Sent, forget_dead_session, health, session_cookie, welcomed
 from handlers.slots import Open, Slots, stay
 from vfs.access import Caller, Verb
 from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
@@ -109,7 +110,7 @@ class App:
         }
         self._falcon = falcon.App()
         self._falcon.add_sink(self._sink, r"")
-        self._falcon.add_error_handler(falcon.HTTPError, self._unroutable)
+        self._falcon.add_error_handler(Exception, self._unroutable)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if self._git is not None and raw_path(environ).startswith("/git/"):
@@ -125,10 +126,13 @@ class App:
         ask = asked(req.env, self._front)
         self._send(ask, self._answer(ask, req), resp)
 
-    def _unroutable(self, req: falcon.Request, resp: falcon.Response, *_: Any) -> None:
-        """Answer what Falcon itself refuses: the methods that it keeps for other protocols."""
+    def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, _: Any) -> None:
+        """Answer what Falcon itself refuses, methods of other protocols, and what failed on its way out."""
         ask = asked(req.env, self._front)
-        self._send(ask, unknown_method(ask), resp)
+        refused = isinstance(error, falcon.HTTPError)
+        if not refused:
+            log.error("request %s failed: %s %s", ask.id, ask.method, ask.instance, exc_info=error)
+        self._send(ask, unknown_method(ask) if refused else broken(ask), resp)
 
     def _answer(self, ask: Asked, req: falcon.Request) -> Answer:
         try:
@@ -161,8 +165,7 @@ class App:
                 )
             except Unauthenticated as error:
                 answer = refusal(error, ask)
-                if COOKIE in ask.environ.get("HTTP_COOKIE", ""):
-                    forget_session(answer)
+                forget_dead_session(answer, ask)
                 return answer
             ask.user = caller.name
             call = self._call(ask, verb, path, caller, req)
@@ -192,7 +195,7 @@ class App:
             history=environ.get("HTTP_X_HISTORY", "").strip().lower() == "list",
             folder=ask.raw.endswith("/"),
             expect=None if verb in (Verb.READ, None) else expectation(environ, tags),
-            query=_query(req),
+            query=query(req.params),
             prefer=preferences(environ.get("HTTP_PREFER")),
             client=ask.client,
             address=ask.address,
@@ -231,9 +234,9 @@ class App:
     def _send(self, ask: Asked, answer: Answer, resp: falcon.Response) -> None:
         """Hand the answer to Falcon, and tell the access log of it as soon as its size is known."""
         admit(ask, self._front, answer)
-        answer.add("X-Request-ID", ask.id)
         resp.status = _LINES[answer.status]
-        for name, value in answer.headers:
+        common = common_headers(ask, self._front, answer.policy, answer.cache)
+        for name, value in (*answer.headers, *common):
             resp.append_header(name, value) if name == "Set-Cookie" else resp.set_header(name, value)
         if answer.length is not None:
             resp.set_header("Content-Length", str(answer.length))
@@ -260,7 +263,7 @@ class App:
 
         def begin(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
             begun[0] = int(status[:3])
-            return start_response(status, [*headers, ("X-Request-ID", ask.id)], *error)
+            return start_response(status, merge(headers, common_headers(ask, self._front)), *error)
 
         def ended(size: int) -> None:
             ask.user = environ.get("curlew.user")
@@ -288,11 +291,6 @@ class App:
             address=ask.address,
             client=ask.client,
         )
-
-
-def _query(req: falcon.Request) -> dict[str, str]:
-    """The query, of a repeated name the last value."""
-    return {name: value[-1] if isinstance(value, list) else value for name, value in req.params.items()}
 
 
 def _after(leave: Callable[[], None]) -> Callable[[int], None]:

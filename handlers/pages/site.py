@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -11,7 +12,8 @@ from urllib.parse import parse_qsl
 from handlers.answers import Answer
 from handlers.asked import Asked
 from handlers.conditions import unchanged
-from handlers.identify import COOKIE, Identifies
+from handlers.headers import ALIKE, policy_of
+from handlers.identify import Identifies
 from handlers.listings import allow
 from handlers.negotiation import preferred
 from handlers.pages import forms, signin
@@ -21,7 +23,7 @@ from handlers.pages.statics import FOLDER, static
 from handlers.pages.templates import rendered
 from handlers.pages.views import Answered, Page, Seen
 from handlers.refusals import BROKEN, Kind, broken, kind_of, refusal
-from handlers.sending import forget_session, session_cookie
+from handlers.sending import forget_dead_session, forget_session, session_cookie
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
@@ -29,10 +31,13 @@ from vfs.place import Call, Reply
 
 log = logging.getLogger("curlew")
 
+# Style and script are those that the page itself names: a file of a user is of this origin, too.
 POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; style-src 'nonce-{0}'; script-src 'nonce-{0}'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+# Not "no-referrer": a browser would then send its forms from an origin of "null".
+REFERRER = "same-origin"
 HTML = "text/html; charset=utf-8"
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
 ELSEWHERE = frozenset((name,) for name in ("docs", "openapi.json", "healthz", "readyz", "metrics"))
@@ -117,8 +122,7 @@ class Site:
 
     def _sent(self, desk: Desk, answered: Answered) -> Answer:
         if isinstance(answered, Seen):
-            answer = _bare(HTTPStatus.SEE_OTHER)
-            answer.add("Location", answered.path)
+            answer = Answer(HTTPStatus.SEE_OTHER, [("Location", answered.path)])
             if answered.began is not None:
                 session_cookie(
                     answer,
@@ -126,7 +130,7 @@ class Site:
                     answered.began,
                 )
             if answered.ended:
-                forget_session(answer)
+                forget_session(answer, desk.origin)
             return answer
         if answered.error is None:
             return self._page(desk, answered, HTTPStatus.OK)
@@ -140,13 +144,12 @@ class Site:
             "here": _here(desk.ask),
             "origin": desk.origin,
             "token": forms.token(self._world, desk.caller),
+            "nonce": secrets.token_urlsafe(16),
             "trouble": None,
             **page.facts,
         }
-        answer = _bare(status)
-        answer.body = rendered(page.template, facts)
-        answer.add("Content-Type", HTML)
-        return answer
+        shown = policy_of(POLICY.format(facts["nonce"]), REFERRER)
+        return Answer(status, [("Content-Type", HTML)], rendered(page.template, facts), policy=shown)
 
     def _refused(self, desk: Desk, path: Path, error: VfsError) -> Answer:
         ask = desk.ask
@@ -157,8 +160,8 @@ class Site:
         else:
             answer = self._told(desk, kind_of(error), _said(error, path))
             answer.headers += _advice(error, ask)
-        if isinstance(error, Unauthenticated) and COOKIE in ask.environ.get("HTTP_COOKIE", ""):
-            forget_session(answer)
+        if isinstance(error, Unauthenticated):
+            forget_dead_session(answer, ask)
         return answer
 
     def _told(self, desk: Desk, kind: Kind, detail: str) -> Answer:
@@ -219,29 +222,13 @@ def _static(ask: Asked, path: Path) -> Answer:
     if ask.method not in READS:
         raise Unsupported(f"{path} can only be read", allow=(Verb.READ,))
     kept = f"v={found.version}" in ask.environ.get("QUERY_STRING", "")
-    answer = Answer(HTTPStatus.OK, [("X-Content-Type-Options", "nosniff"), ("ETag", found.tag)])
-    answer.add("Cache-Control", "public, max-age=31536000, immutable" if kept else "no-cache")
-    answer.add("Content-Type", found.media)
+    answer = Answer(HTTPStatus.OK, [("ETag", found.tag), ("Content-Type", found.media)])
+    answer.cache = "public, max-age=31536000, immutable" if kept else ALIKE
     if unchanged(ask.environ, found.tag):
         answer.status = HTTPStatus.NOT_MODIFIED
     else:
         answer.body = found.body
     return answer
-
-
-def _bare(status: HTTPStatus) -> Answer:
-    """An answer with what every page says of itself."""
-    return Answer(
-        status,
-        [
-            ("Cache-Control", "private, no-cache"),
-            ("Vary", "Accept, Authorization, Cookie"),
-            ("X-Content-Type-Options", "nosniff"),
-            ("Content-Security-Policy", POLICY),
-            # Not "no-referrer": a browser would then send its forms from an origin of "null".
-            ("Referrer-Policy", "same-origin"),
-        ],
-    )
 
 
 def _hold_origin(ask: Asked) -> None:

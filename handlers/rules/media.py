@@ -1,13 +1,21 @@
-"""Which media a file really is, told by its first bytes, for the types that assets and pictures may have."""
+"""Which media a file is: told by its first bytes for assets and pictures, by its name too for code."""
 
 from __future__ import annotations
 
+import mimetypes
 import re
 
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/svg+xml", "image/webp")
 FONTS = ("font/woff", "font/woff2", "font/ttf", "font/otf")
 ASSETS = PICTURES + FONTS
 HEAD = 4096
+PLAIN, UNKNOWN = "text/plain", "application/octet-stream"
+
+# What a browser shows or keeps without ever acting on it.
+_INERT = re.compile(
+    r"image/(?!svg\b)[a-z0-9.-]+|(audio|video|font)/[a-z0-9.-]+"
+    r"|application/(pdf|zip|gzip|x-tar|vnd\.(ms-|oasis\.|openxmlformats-)[a-z0-9.-]+)"
+)
 
 _SIGNS = (
     (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
@@ -30,3 +38,23 @@ _SIGNS = (
 def sniff(head: bytes) -> str | None:
     """The media type of a file that begins with `head` (4 KiB are enough); None when it is none of these."""
     return next((media for sign, media in _SIGNS if sign.match(head)), None)
+
+
+def displayed(name: str, head: bytes) -> str:
+    """The media type under which a file of code is shown that begins with `head`: text is plain text, media
+    that no browser acts on are what the name says, and nothing is told of all else.
+    """
+    if _textual(head):
+        return PLAIN
+    media, packed = mimetypes.guess_type(name)
+    return media if media is not None and packed is None and _INERT.fullmatch(media) else UNKNOWN
+
+
+def _textual(head: bytes) -> bool:
+    """Whether bytes are UTF-8 without NUL, the last character perhaps cut."""
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        if error.start < len(head) - 3 or error.reason != "unexpected end of data":
+            return False
+    return b"\0" not in head

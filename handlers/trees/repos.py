@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import mimetypes
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from chains.builds import Build
+from handlers.rules.media import HEAD, UNKNOWN, displayed
 from handlers.trees.meta import meta
 from handlers.trees.threads import THREADS
 from handlers.trees.variables import VARIABLES
 from vfs.nodes import Deep, Dir, Each, Items, Named
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
-from vfs.place import Data, Place, Stream
+from vfs.place import Data, Place, Reply, Stream
 from vfs.world import chunks
 
 SHA = re.compile(r"[0-9a-f]{40}")
@@ -74,11 +75,14 @@ def entries(place: Place) -> Iterator[Named]:
         yield Named(entry.name, date, date, entry, folder=entry.type == "dir")
 
 
-def content(place: Place) -> Stream:
-    """A file of a commit."""
+def content(place: Place) -> Reply:
+    """A file of a commit: code as plain text, whatever it is called."""
     file = place.facts["path"]
-    media = mimetypes.guess_type(place.name)[0] or "application/octet-stream"
-    return Stream(chunks(file.open()), media, size=file.size, tag=file.id)
+    stream = file.open()
+    head = stream.read(HEAD)
+    media = displayed(place.name, head)
+    pieces = Stream(chain((head,), chunks(stream)), media, size=file.size, tag=file.id)
+    return Reply(pieces, filename=place.name if media == UNKNOWN else None)
 
 
 def made(place: Place) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from handlers.credentials import PREFIX, digest, fresh, shaped, tail
-from handlers.identify import COOKIE
+from handlers.identify import COOKIE, cookie_name
 from tests.handlers.door import NOTHING_ELSE, ORIGIN, WHOAMI, Door, basic
 from tests.handlers.standins import Kernel, edge
 from tests.wire.call import call
@@ -16,6 +16,7 @@ from vfs.errors import Denied, TooMany, Unauthenticated
 from vfs.path import Path
 from vfs.world import stamp
 
+SESSION = cookie_name(ORIGIN)
 TOKEN, AUTH = Path.parse("/v1/token"), Path.parse("/v1/auth")
 
 
@@ -31,7 +32,7 @@ def test_credentials_are_recognisable_and_random() -> None:
 def test_nobody_is_the_public(door: Door) -> None:
     assert door.ask() is PUBLIC
     assert door.ask(cookie="theme=dark; other=1") is PUBLIC
-    assert door.ask(cookie=f"x{COOKIE}=1") is PUBLIC
+    assert door.ask(cookie=f"x{SESSION}=1") is PUBLIC
 
 
 @pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER  "])
@@ -100,21 +101,29 @@ def test_a_revoked_token_and_a_locked_user_are_out_at_once(door: Door) -> None:
 
 
 def test_a_session_is_proved_by_its_cookie(door: Door) -> None:
-    cookie = f"theme=dark; {COOKIE}={door.mint(via=Via.SESSION)}; x"
+    cookie = f"theme=dark; {SESSION}={door.mint(via=Via.SESSION)}; x"
     assert door.ask(cookie=cookie).via is Via.SESSION
     assert door.ask(None, cookie=cookie).name == "bob"
-    quoted = f'{COOKIE}="{door.mint("other", via=Via.SESSION)}"'
+    quoted = f'{SESSION}="{door.mint("other", via=Via.SESSION)}"'
     assert door.ask(cookie=quoted).name == "bob"
+
+
+def test_over_tls_a_session_is_known_by_a_name_that_no_neighbour_can_set(door: Door) -> None:
+    victim, planted = door.mint(via=Via.SESSION), door.mint(user="eve", via=Via.SESSION)
+    assert SESSION == f"__Host-{COOKIE}"
+    for foreign in (COOKIE, SESSION.lower(), f"\xa0{SESSION}", f"\x85{SESSION}", f"x{SESSION}", f"$Path; {COOKIE}"):
+        assert door.ask(cookie=f"{foreign}={planted}") is PUBLIC
+        assert door.ask(cookie=f"{foreign}={planted}; {SESSION}={victim}").name == "bob"
 
 
 @pytest.mark.parametrize("via", [Via.TOKEN, Via.RUN])
 def test_a_token_is_no_cookie(door: Door, via: Via) -> None:
     with pytest.raises(Unauthenticated):
-        door.ask(cookie=f"{COOKIE}={door.mint(via=via)}")
+        door.ask(cookie=f"{SESSION}={door.mint(via=via)}")
 
 
 def test_the_bearer_wins_over_the_cookie(door: Door) -> None:
-    cookie = f"{COOKIE}={fresh()}"
+    cookie = f"{SESSION}={fresh()}"
     token = door.mint(user="eve")
     assert door.ask(Verb.WRITE, cookie=cookie, authorization=f"Bearer {token}").name == "eve"
 
@@ -138,7 +147,7 @@ def test_the_bearer_wins_over_the_cookie(door: Door) -> None:
 def test_a_write_by_cookie_comes_from_our_own_pages(
     door: Door, headers: dict[str, str], admitted: bool, verb: Verb
 ) -> None:
-    cookie = f"{COOKIE}={door.mint(via=Via.SESSION)}"
+    cookie = f"{SESSION}={door.mint(via=Via.SESSION)}"
     if admitted:
         assert door.ask(verb, cookie=cookie, **headers).name == "bob"
     else:
