@@ -110,7 +110,7 @@ class App:
         }
         self._falcon = falcon.App()
         self._falcon.add_sink(self._sink, r"")
-        self._falcon.add_error_handler(Exception, self._unroutable)
+        self._falcon.add_error_handler((Exception, falcon.HTTPError), self._unroutable)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if self._git is not None and raw_path(environ).startswith("/git/"):
