@@ -36,7 +36,7 @@ class Ground:
 
     def __init__(self, service: Application) -> None:
         self.app = service.application
-        self._service = service
+        self.service = service
         self.token = service.user("fuzz", "public")
         self.other = service.user("other", "public")
         self._push()
@@ -44,13 +44,15 @@ class Ground:
 
     def ask(self, method: str, path: str, body: bytes = b"", media: str | None = None) -> Answer:
         """The answer to one request of the user."""
-        sent = [("Authorization", f"Bearer {self.token}")]
-        if media is not None:
-            sent.append(("Content-Type", media))
-        return call(self.app, method, path, sent, body)
+        sent = [("Content-Type", media)] if media is not None else []
+        return self.ask_with(method, path, *sent, body=body)
+
+    def ask_with(self, method: str, path: str, *headers: tuple[str, str], body: bytes = b"") -> Answer:
+        """The answer to one request of the user with these headers; the last one of a name counts."""
+        return call(self.app, method, path, [("Authorization", f"Bearer {self.token}"), *headers], body)
 
     def _push(self) -> None:
-        self._service.arrange("image", [f"fuzz/{NAME}", "COPY=copied"], ())
+        self.service.arrange("image", [f"fuzz/{NAME}", "COPY=copied"], ())
 
     def furnish(self) -> None:
         """Bring everything back that a request may have removed."""
@@ -74,8 +76,8 @@ class Ground:
 
     def _names(self) -> dict[str, list[str]]:
         """Names that are there, by the parameter that takes them; the last ones never are."""
-        post = {"token_name": "spare", "username": "fuzz", "password": self._service.password("fuzz")}
-        self._service.call("POST", "/v1/token", [("Content-Type", AS_JSON)], _json(post))
+        post = {"token_name": "spare", "username": "fuzz", "password": self.service.password("fuzz")}
+        self.service.call("POST", "/v1/token", [("Content-Type", AS_JSON)], _json(post))
         runs = [str(row["name"]) for row in _rows(self.ask("GET", f"{ITEMS['jobs']}/runs"))]
         commits = [str(row["name"]) for row in _rows(self.ask("GET", f"{ITEMS['repos']}/commits"))]
         short = [self.ask("GET", f"{path}/shortname").body.decode() for path in ITEMS.values()]

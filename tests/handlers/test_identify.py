@@ -110,8 +110,15 @@ def test_a_session_is_proved_by_its_cookie(door: Door) -> None:
 
 def test_over_tls_a_session_is_known_by_a_name_that_no_neighbour_can_set(door: Door) -> None:
     victim, planted = door.mint(via=Via.SESSION), door.mint(user="eve", via=Via.SESSION)
-    assert SESSION == f"__Host-{COOKIE}"
-    for foreign in (COOKIE, SESSION.lower(), f"\xa0{SESSION}", f"\x85{SESSION}", f"x{SESSION}", f"$Path; {COOKIE}"):
+    assert f"__Host-{COOKIE}" == SESSION
+    for foreign in (
+        COOKIE,
+        SESSION.lower(),
+        f"\xa0{SESSION}",
+        f"\x85{SESSION}",
+        f"x{SESSION}",
+        f"$Path; {COOKIE}",
+    ):
         assert door.ask(cookie=f"{foreign}={planted}") is PUBLIC
         assert door.ask(cookie=f"{foreign}={planted}; {SESSION}={victim}").name == "bob"
 

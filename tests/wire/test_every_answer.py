@@ -1,0 +1,185 @@
+"""Every answer of a filled town, whatever is asked and by whom: sandboxed unless it is one of the pages."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from handlers.app import served
+from tests.fuzz.ground import ITEMS, Ground, open_ground
+from tests.wire.call import call
+from tests.wire.sandbox import is_page, sandboxed
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>parent.evil = 1</script></svg>'
+HTML = b"<!doctype html><script>fetch('/v1/admin/profile/bio', {method: 'POST', body: 'x'})</script>"
+BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
+FILES = ("evil.html", "evil.svg", "evil.xhtml", "evil.js", "evil.css", "evil.xml", "evil.pdf")
+WRITES = ("POST", "PUT", "PATCH", "DELETE")
+Headers = list[tuple[str, str]]
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+    """The service with something in every place, hostile files among it."""
+    with open_ground(tmp_path_factory.mktemp("town")) as ground:
+        ground.service.push("fuzz/heron", {name: HTML.decode() for name in FILES} | {"Containerfile": RECIPE})
+        ground.service.arrange("group", ["@fuzz~flock", "+fuzz", "+fuzz~flock"], [])
+        ground.furnish()
+        ground.ask("POST", f"{ITEMS['docs']}/assets/evil.svg", SVG, "image/svg+xml")
+        for name in FILES:
+            ground.ask("PUT", f"{ITEMS['spaces']}/content/{name}", HTML, "text/html")
+        for path in ITEMS.values():
+            for name in ("threads/talk", "threads/@fuzz~talk/comments/first", "vars/size"):
+                ground.ask("PUT", f"{path}/{name}")
+        ground.known |= NAMES
+        yield ground
+
+
+RECIPE = "FROM scratch\nENV WRITE=evil.html=<script>1</script>"
+NAMES = {
+    "group": ["flock"],
+    "org": ["fuzz"],
+    "member": ["fuzz"],
+    "topic": ["@fuzz~talk"],
+    "comment": ["@fuzz~first"],
+    "var": ["size"],
+}
+
+
+def paths(town: Ground) -> list[str]:
+    """Every path of the tree with names that are there, files of user-made folders, and what is beside it."""
+    found = [_filled(spot.template, town) for spot in served()[0].spots()]
+    commit = f"{ITEMS['repos']}/commits/{town.known['sha'][0]}/files"
+    found += [f"{folder}/{name}" for folder in (commit, f"{ITEMS['spaces']}/content") for name in FILES]
+    found += [f"{ITEMS['docs']}/assets/evil.svg", commit, *OUTSIDE]
+    return list(dict.fromkeys(found))
+
+
+OUTSIDE = (
+    "/", "/login", "/logout", "/u/fuzz", "/u/fuzz/j/heron", "/u/nobody", "/j/none", "/o/none", "/nowhere",
+    "/v2", "/docs", "/docs/api", "/docs/errors", "/openapi.json", "/healthz", "/readyz", "/metrics",
+    "/static/none.js", "/static/page.js", "/static/page.css", "/static/mark.svg",
+    "/v1/%2f", "/v1/a/../b", "/%ff%00", *(f"/git/fuzz/{rest}" for rest in (
+        "heron.git", "heron.git/HEAD", "heron.git/info/refs", "none.git/info/refs",
+        "heron.git/info/refs?service=git-upload-pack", "heron.git/info/refs?service=git-receive-pack",
+    )),
+)  # fmt: skip
+
+
+def _filled(template: str, town: Ground) -> str:
+    return re.sub(r":([a-z_]+)", lambda found: town.known.get(found[1], ["heron"])[0], template)
+
+
+def asks(town: Ground) -> Iterator[tuple[str, Headers]]:
+    """Each way to ask for whatever is there, changing nothing."""
+    owner = ("Authorization", f"Bearer {town.token}")
+    for accept in ("*/*", "application/json", BROWSER, "text/event-stream"):
+        yield "GET", [owner, ("Accept", accept)]
+    yield "GET", [owner, ("Range", "bytes=0-1")]
+    yield "GET", [owner, ("X-History", "list")]
+    yield "GET", [("Authorization", f"Bearer {town.token}x"), ("Accept", BROWSER)]
+    yield "GET", [("Cookie", "curlew_session=clw_dead"), ("Accept", "text/plain")]
+    for method in ("GET", "HEAD", "OPTIONS", "QUERY", "BREW", *WRITES):
+        yield method, []
+        yield method, [("Accept", BROWSER), ("Sec-Fetch-Site", "cross-site")]
+    yield "HEAD", [owner]
+    yield "OPTIONS", [("Origin", "https://evil.example"), ("Access-Control-Request-Method", "POST")]
+
+
+def test_every_answer_is_sandboxed_unless_it_is_one_of_the_pages(town: Ground) -> None:
+    statuses: Counter[int] = Counter()
+    pages: set[str] = set()
+    for path in paths(town):
+        for method, headers in asks(town):
+            answer = call(town.app, method, path, headers)
+            statuses[answer.status] += 1
+            if not sandboxed(answer.headers):
+                assert is_page(path, answer), (method, path, headers, answer)
+                pages.add(path)
+    assert {200, 204, 206, 303, 400, 401, 404, 405, 501} <= statuses.keys()
+    assert 500 not in statuses
+    assert statuses[200] > 4000
+    assert {"/", "/login", "/u/fuzz", "/docs"} <= pages
+
+
+def test_what_is_unchanged_or_refused_by_a_condition_is_sandboxed_too(town: Ground) -> None:
+    statuses: Counter[int] = Counter()
+    owner = ("Authorization", f"Bearer {town.token}")
+    for path in paths(town):
+        tag = call(town.app, "GET", path, [owner]).headers.get("etag")
+        for condition in ("If-None-Match", "If-Match") if tag else ():
+            for method in ("GET", "HEAD"):
+                answer = call(
+                    town.app, method, path, [owner, (condition, tag or ""), ("Range", "bytes=999999-")]
+                )
+                statuses[answer.status] += 1
+                assert (
+                    sandboxed(answer.headers)
+                    or is_page(path, answer)
+                    or "html" in answer.headers["content-type"]
+                )
+    assert {304, 416} <= statuses.keys()
+
+
+def test_what_is_followed_is_sandboxed_from_its_first_byte(town: Ground) -> None:
+    log = f"{ITEMS['jobs']}/runs/{town.known['run'][0]}/log"
+    for accept in ("text/event-stream", "text/plain", "application/json"):
+        answer = town.ask_with("GET", f"{log}?follow=1", ("Accept", accept))
+        assert (answer.status, answer.headers["content-type"].partition(";")[0]) == (200, accept)
+        assert sandboxed(answer.headers)
+
+
+def test_code_is_plain_text_whatever_it_is_called(town: Ground) -> None:
+    commit = f"{ITEMS['repos']}/commits/{town.known['sha'][0]}/files"
+    for name in FILES:
+        answer = town.ask("GET", f"{commit}/{name}")
+        assert (answer.status, answer.body) == (200, HTML)
+        assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+        assert "content-disposition" not in answer.headers
+
+
+def test_what_has_a_type_of_its_own_keeps_it_in_the_sandbox(town: Ground) -> None:
+    run = f"{ITEMS['jobs']}/runs/{town.known['run'][0]}"
+    for path, media in (
+        (f"{run}/output", "text/html; charset=utf-8"),
+        (f"{ITEMS['spaces']}/content/evil.xml", "text/html; charset=utf-8"),
+        (f"{ITEMS['docs']}/assets/evil.svg", "image/svg+xml"),
+    ):
+        answer = town.ask("GET", path)
+        assert (answer.status, answer.headers["content-type"]) == (200, media)
+        assert sandboxed(answer.headers)
+    assert town.ask("GET", f"{run}/output").headers["content-disposition"].startswith("attachment")
+
+
+def test_a_clone_is_sandboxed_and_kept_by_nobody(town: Ground) -> None:
+    path = "/git/fuzz/heron.git/info/refs?service=git-upload-pack"
+    answer = town.ask_with("GET", path, _basic(town))
+    assert (answer.status, answer.headers["cache-control"]) == (200, "private, no-store")
+    assert answer.headers["content-type"] == "application/x-git-upload-pack-advertisement"
+    assert sandboxed(answer.headers)
+
+
+def _basic(town: Ground) -> tuple[str, str]:
+    return "Authorization", f"Basic {base64.b64encode(f'fuzz:{town.token}'.encode()).decode()}"
+
+
+def test_what_a_credential_was_shown_is_kept_by_nobody(town: Ground) -> None:
+    town.ask("PUT", f"{ITEMS['docs']}/shared/public~r")
+    path = "/v1/users/fuzz/vis/docs/heron/content"
+    for header, kept in ((("Accept", "*/*"), "no-cache"), (("Cookie", "a=b"), "private, no-store")):
+        answer = call(town.app, "GET", path, [header])
+        assert (answer.status, answer.headers["cache-control"]) == (200, kept)
+    mine = town.ask("GET", path)
+    assert mine.headers["cache-control"] == "private, no-store"
+    again = town.ask_with("GET", path, ("If-None-Match", mine.headers["etag"]))
+    assert (again.status, again.headers["cache-control"]) == (304, "private, no-store")
+    login = {"username": "fuzz", "password": town.service.password("fuzz")}
+    made = call(
+        town.app, "POST", "/v1/auth", [("Content-Type", "application/json")], json.dumps(login).encode()
+    )
+    assert (made.status, made.headers["cache-control"]) == (200, "private, no-store")
