@@ -197,5 +197,9 @@ def _tag(ref: Ref) -> str:
 
 
 def _with_charset(media: str) -> str:
-    """Text is sent with its charset: without one the published clients read it as Latin-1."""
+    """Text is sent with its charset: without one the published clients read it as Latin-1. Bytes that say of
+    themselves to be several answers, each with headers of its own, are only bytes.
+    """
+    if media.startswith("multipart/"):
+        return "application/octet-stream"
     return f"{media}; charset=utf-8" if media.startswith("text/") and "charset" not in media else media
