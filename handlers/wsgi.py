@@ -126,7 +126,7 @@ class App:
         ask = asked(req.env, self._front)
         self._send(ask, self._answer(ask, req), resp)
 
-    def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, _: Any) -> None:
+    def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Any, *_: Any) -> None:
         """Answer what Falcon itself refuses, methods of other protocols, and what failed on its way out."""
         ask = asked(req.env, self._front)
         refused = isinstance(error, falcon.HTTPError)
