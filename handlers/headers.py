@@ -18,7 +18,8 @@ def policy_of(content: str, referrer: str) -> Policy:
 
 
 # Whatever the bytes are and whoever sent them: no script, no form, no origin, in nobody's frame.
-SANDBOX = policy_of("default-src 'none'; sandbox; frame-ancestors 'none'", "no-referrer")
+NOTHING = "default-src 'none'; sandbox; frame-ancestors 'none'"
+SANDBOX = policy_of(NOTHING, "no-referrer")
 # For what hangs on the program alone, and may be kept by whoever asks first whether it is still the same.
 ALIKE = "no-cache"
 

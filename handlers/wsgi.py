@@ -110,7 +110,8 @@ class App:
         }
         self._falcon = falcon.App()
         self._falcon.add_sink(self._sink, r"")
-        self._falcon.add_error_handler((Exception, falcon.HTTPError), self._unroutable)
+        for kind in (Exception, falcon.HTTPError):
+            self._falcon.add_error_handler(kind, self._unroutable)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if self._git is not None and raw_path(environ).startswith("/git/"):
@@ -126,7 +127,7 @@ class App:
         ask = asked(req.env, self._front)
         self._send(ask, self._answer(ask, req), resp)
 
-    def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Any, *_: Any) -> None:
+    def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, _: Any) -> None:
         """Answer what Falcon itself refuses, methods of other protocols, and what failed on its way out."""
         ask = asked(req.env, self._front)
         refused = isinstance(error, falcon.HTTPError)

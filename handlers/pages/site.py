@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 from handlers.answers import Answer
 from handlers.asked import Asked
 from handlers.conditions import unchanged
-from handlers.headers import ALIKE, policy_of
+from handlers.headers import ALIKE, NOTHING, policy_of
 from handlers.identify import Identifies
 from handlers.listings import allow
 from handlers.negotiation import preferred
@@ -38,6 +38,7 @@ POLICY = (
 )
 # Not "no-referrer": a browser would then send its forms from an origin of "null".
 REFERRER = "same-origin"
+MOVED = policy_of(NOTHING, REFERRER)
 HTML = "text/html; charset=utf-8"
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
 ELSEWHERE = frozenset((name,) for name in ("docs", "openapi.json", "healthz", "readyz", "metrics"))
@@ -122,7 +123,7 @@ class Site:
 
     def _sent(self, desk: Desk, answered: Answered) -> Answer:
         if isinstance(answered, Seen):
-            answer = Answer(HTTPStatus.SEE_OTHER, [("Location", answered.path)])
+            answer = Answer(HTTPStatus.SEE_OTHER, [("Location", answered.path)], policy=MOVED)
             if answered.began is not None:
                 session_cookie(
                     answer,
