@@ -9,6 +9,7 @@ PICTURES = ("image/png", "image/jpeg", "image/gif", "image/svg+xml", "image/webp
 FONTS = ("font/woff", "font/woff2", "font/ttf", "font/otf")
 ASSETS = PICTURES + FONTS
 HEAD = 4096
+_TABLES = ("text/csv", "text/tab-separated-values", "application/json")
 PLAIN, UNKNOWN = "text/plain", "application/octet-stream"
 
 # What a browser shows or keeps without ever acting on it.
@@ -41,13 +42,14 @@ def sniff(head: bytes) -> str | None:
 
 
 def displayed(name: str, head: bytes) -> str:
-    """The media type under which a file of code is shown that begins with `head`: text is plain text, media
-    that no browser acts on are what the name says, and nothing is told of all else.
+    """The media type under which a file of code is shown that begins with `head`: text is plain text unless
+    it is a table or JSON, media that no browser acts on are what the name says, nothing is told of all else.
     """
+    named, packed = mimetypes.guess_type(name)
+    media = named if named is not None and packed is None else UNKNOWN
     if _textual(head):
-        return PLAIN
-    media, packed = mimetypes.guess_type(name)
-    return media if media is not None and packed is None and _INERT.fullmatch(media) else UNKNOWN
+        return media if media in _TABLES else PLAIN
+    return media if _INERT.fullmatch(media) else UNKNOWN
 
 
 def _textual(head: bytes) -> bool:
