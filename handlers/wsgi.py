@@ -110,8 +110,7 @@ class App:
         }
         self._falcon = falcon.App()
         self._falcon.add_sink(self._sink, r"")
-        for kind in (Exception, falcon.HTTPError):
-            self._falcon.add_error_handler(kind, self._unroutable)
+        self._falcon.add_error_handler((Exception, falcon.HTTPError), self._unroutable)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if self._git is not None and raw_path(environ).startswith("/git/"):
@@ -127,7 +126,7 @@ class App:
         ask = asked(req.env, self._front)
         self._send(ask, self._answer(ask, req), resp)
 
-    def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, _: Any) -> None:
+    def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
         """Answer what Falcon itself refuses, methods of other protocols, and what failed on its way out."""
         ask = asked(req.env, self._front)
         refused = isinstance(error, falcon.HTTPError)
