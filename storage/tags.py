@@ -44,9 +44,8 @@ class StoredTags:
         rows = self._database.rows(USED, len(folder) + 2, *below(folder), caller)
         return [Mark(*row) for row in rows]
 
-    def forget(self, tag: str, caller: str) -> None:
+    def forget(self, tag: str, caller: str) -> bool:
         """As Tags.forget."""
         if tag.startswith(CATEGORY):
-            self._database.run(FORGET_OWN, tag_rel(tag, caller), caller)
-        else:
-            self._database.run(FORGET, tag_rel(tag, caller))
+            return self._database.run(FORGET_OWN, tag_rel(tag, caller), caller) > 0
+        return self._database.run(FORGET, tag_rel(tag, caller)) > 0

@@ -61,7 +61,8 @@ ACTS: dict[Verb, Callable[[Place], Reply]] = {
 def _change(tree: Tree, place: Place, verb: Verb) -> Reply:
     """Act inside a transaction, after the precondition was held against what is there now.
 
-    It begins once the body is there, as others would wait for it while a slow one arrives.
+    It begins once the body is there, as others would wait for it while a slow one arrives. Of several equal
+    calls at the same moment one does it, and the others are answered as if they had come later.
     """
     assert place.spot is not None
     node = place.spot.node
@@ -72,6 +73,7 @@ def _change(tree: Tree, place: Place, verb: Verb) -> Reply:
     place.call.body.arrive(node.largest if isinstance(node, File) else LARGEST, place.world.released)
     with place.world.atomic():
         _stamp(place)
+        place = _found_again(tree, place, verb)
         if place.call.expect is not None:
             present = _present(tree, place)
             place.call.expect(present, present)
@@ -90,6 +92,17 @@ def _change_deep(tree: Tree, place: Place, node: Deep, verb: Verb) -> Reply:
             moves = verb is Verb.RENAME
             place.call.expect(present, _present(tree, deep.target(place, node, sent)) if moves else present)
         return deep.act(place, node, verb, sent)
+
+
+def _found_again(tree: Tree, place: Place, verb: Verb) -> Place:
+    """The place as it is within the transaction, where an entry may have come or gone since it was found."""
+    if not place.vacant and all(fact is None for fact in place.facts.values()):
+        return place  # there is no more to it than its item, which was stamped
+    again = find(tree, place.call)
+    require(again, verb)
+    if again.item is not None and (place.item is None or place.item.id != again.item.id):
+        _stamp(again)
+    return again
 
 
 def _stamp(place: Place) -> None:

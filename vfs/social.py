@@ -32,8 +32,10 @@ class Tags(Protocol):
         """
         ...
 
-    def forget(self, tag: str, caller: str) -> None:
-        """Take the caller's own tag off every item, a category off the caller's own items."""
+    def forget(self, tag: str, caller: str) -> bool:
+        """Take the caller's own tag off every item, a category off the caller's own items; False when nothing
+        had it.
+        """
         ...
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from vfs.access import IN_PERSON, SIGNED_IN, Verb
+from vfs.admit import absent
 from vfs.nodes import Each, Named
 from vfs.parts import value
 from vfs.people import Notice
@@ -58,7 +59,8 @@ def _text(said: dict[str, Any]) -> str:
 def remove(place: Place) -> str:
     """Take a notice out of the inbox."""
     notice: Notice = place.facts["notice"]
-    place.world.notices.remove(notice.user, notice.id)
+    if not place.world.notices.remove(notice.user, notice.id):
+        raise absent(place)
     return f"removed {place.name}\n"
 
 

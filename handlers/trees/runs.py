@@ -118,11 +118,16 @@ def set_status(place: Place, sent: str) -> Reply:
     if sent.strip() != "canceled":
         raise Invalid(f'the only status to post is "canceled", not "{sent.strip()[:40]}"')
     run = run_of(place)
-    turn = cancel(run.status, nested=run.parent is not None)
-    if turn.outcome is Answer.ACCEPTED:
-        _turn(place, run, Event.CANCEL)
-    elif turn.outcome is Answer.REFUSED:
-        raise Conflict(turn.detail, run=run.id, run_status=str(run.status))
+    world = place.world
+    with world.atomic():
+        # Recording keeps the run's row from others: what it is decided by is what it is changed from.
+        world.runs.record(run.key)
+        status = world.runs.by_key(run.key).status
+        turn = cancel(status, nested=run.parent is not None)
+        if turn.outcome is Answer.REFUSED:
+            raise Conflict(turn.detail, run=run.id, run_status=str(status))
+        if turn.outcome is Answer.ACCEPTED:
+            world.runs.event(run.key, Event.CANCEL)
     accepted = Outcome.ACCEPTED if turn.outcome is Answer.ACCEPTED else Outcome.DONE
     return Reply(f"{turn.detail}\n", accepted)
 
@@ -130,14 +135,6 @@ def set_status(place: Place, sent: str) -> Reply:
 def answer_hold(place: Place, sent: str) -> Reply:
     """Continue or decline at a hold."""
     return answered(place, run_of(place), sent)
-
-
-def _turn(place: Place, run: Run, event: Event) -> None:
-    try:
-        place.world.runs.event(run.key, event)
-    except Conflict as refusal:
-        refusal.members.setdefault("run", run.id)
-        raise
 
 
 def stats(place: Place) -> dict[str, Any]:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from vfs.access import IN_PERSON, SIGNED_IN, Rule, Verb
+from vfs.admit import absent
 from vfs.groups import Tie, TieKind
 from vfs.nodes import Dir, Each, Named
 from vfs.parts import value
 from vfs.path import NAME
-from vfs.place import Data, Place
+from vfs.place import Data, Place, Reply
 
 PERSON = SIGNED_IN & IN_PERSON
 OF_A_RUN = Rule("of a run", lambda p: not IN_PERSON.test(p), "a run's credential")
@@ -38,14 +39,14 @@ def _connection(place: Place, name: str) -> Tie | None:
     return told if told is not None and not told.pending and not name.startswith(PENDING) else None
 
 
-def _connect(place: Place) -> str:
+def _connect(place: Place) -> Reply | str:
     """Ask a user to be connected, or accept when it has asked."""
     other, ties, me = _other(place), place.world.ties, place.me
     if ties.accept(TieKind.CONNECTION, other, me):
         place.world.notices.add(other, "connected", f"/v1/users/{me}", f"@{me} is connected with you now.")
         return f"you are connected with @{other} now\n"
     if not ties.put(TieKind.CONNECTION, me, other, pending=True):
-        return f"you have asked @{other} already\n"
+        return Reply(f"you have asked @{other} already\n")
     if ties.find(TieKind.IGNORE, other, me) is None:
         said = f"@{me} asks to be connected with you: POST yes or no to its accept."
         place.world.notices.add(other, "invite", f"/v1/admin/invites/@{me}", said)
@@ -53,8 +54,7 @@ def _connect(place: Place) -> str:
 
 
 def _disconnect(place: Place) -> str:
-    tie: Tie = place.facts["other"]
-    place.world.ties.drop(tie.kind, tie.name, tie.other)
+    tie = _dropped(place)
     return f"you are not connected with @{tie.other if tie.name == place.me else tie.name} any more\n"
 
 
@@ -78,14 +78,21 @@ def _follower(place: Place, name: str) -> Tie | None:
     return found
 
 
-def _begin(kind: TieKind, place: Place) -> str:
-    place.world.ties.put(kind, place.me, _other(place))
-    return f"{place.asked} is set\n"
+def _begin(kind: TieKind, place: Place) -> Reply | str:
+    said = f"{place.asked} is set\n"
+    return said if place.world.ties.put(kind, place.me, _other(place)) else Reply(said)
+
+
+def _dropped(place: Place) -> Tie:
+    """The tie, which this call ended and no other at the same moment."""
+    tie: Tie = place.facts["other"]
+    if not place.world.ties.drop(tie.kind, tie.name, tie.other):
+        raise absent(place)
+    return tie
 
 
 def _end(place: Place) -> str:
-    tie: Tie = place.facts["other"]
-    place.world.ties.drop(tie.kind, tie.name, tie.other)
+    _dropped(place)
     return f"removed {place.asked}\n"
 
 
@@ -119,7 +126,7 @@ def _told(place: Place) -> Data:
 def _folder(
     names: Callable[[Place], Iterator[Named]],
     has: Callable[[Place, str], Tie | None],
-    create: Callable[[Place], str] | None,
+    create: Callable[[Place], Reply | str] | None,
     remove: Callable[[Place], str] | None,
     about: str,
     whom: Callable[[Place], bool] = _is_another,

@@ -10,6 +10,8 @@ from handlers.rules.colours import colour
 from handlers.trees.group_shared import ENTRY, SHELVES, linked
 from handlers.trees.tags import OWN, SYSTEM, is_tag
 from vfs.access import IN_PERSON, SIGNED_IN, Confers, Rule, Verb
+from vfs.admit import absent
+from vfs.errors import Conflict
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.parts import value
 from vfs.path import ANY_NAME
@@ -74,13 +76,15 @@ def _rel(place: Place) -> str:
 
 def define(place: Place) -> None:
     """Make a tag of the caller's known before anything has it."""
-    place.world.leaves.put(_account(place), _rel(place), "", place.me)
+    if not place.world.leaves.put(_account(place), _rel(place), "", place.me):
+        raise Conflict(f'there is already something named "{place.name}" here')
 
 
 def forget(place: Place) -> str:
     """Take a tag away, and off everything that has it."""
-    place.world.leaves.clear(_account(place), _rel(place))
-    place.world.tags.forget(place.name, place.me)
+    told_of = place.world.leaves.clear(_account(place), _rel(place))
+    if not place.world.tags.forget(place.name, place.me) and not told_of:
+        raise absent(place)
     return f"removed {place.name}, and took it off what had it\n"
 
 

@@ -42,12 +42,17 @@ class MemoryTags:
                 marks[tag] = Mark(tag, first, last)
         return [marks[tag] for tag in sorted(marks)]
 
-    def forget(self, tag: str, caller: str) -> None:
+    def forget(self, tag: str, caller: str) -> bool:
         """As Tags.forget."""
         state, rel = self._memory.state, tag_rel(tag, caller)
-        for item, at in list(state.leaves):
-            if at == rel and (not tag.startswith(CATEGORY) or state.items[item].owner == caller):
-                del state.leaves[item, at]
+        carried = [
+            (item, at)
+            for item, at in state.leaves
+            if at == rel and (not tag.startswith(CATEGORY) or state.items[item].owner == caller)
+        ]
+        for leaf in carried:
+            del state.leaves[leaf]
+        return bool(carried)
 
 
 class MemoryThreads:

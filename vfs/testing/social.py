@@ -84,8 +84,9 @@ class TagsSuite:
             tag(ground, item.id, "+mine", "alice")
             tag(ground, item.id, "+mine", "bob")
             tag(ground, item.id, "=wader", item.owner)
-        ground.tags.forget("+mine", "alice")
-        ground.tags.forget("=wader", "alice")
+        assert ground.tags.forget("+mine", "alice")
+        assert ground.tags.forget("=wader", "alice")
+        assert not ground.tags.forget("+mine", "alice")
         assert ground.tags.used("alice") == []
         assert [mark.rel for mark in ground.tags.used("bob")] == ["+mine", "=wader"]
 
