@@ -49,8 +49,8 @@ def _pause(world: World, end: Ended) -> None:
     enabled = world.leaves.get(end.job, "config/enabled")
     if enabled is not None and enabled.text == "false":
         return
-    world.leaves.put(end.job, "config/enabled", "false", None)
     world.schedules.set(end.job, "", False)
+    world.leaves.put(end.job, "config/enabled", "false", None)
     world.runs.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
     _tell(world, end.job, None, "paused", f"{{job}}: {PAUSED}")
 

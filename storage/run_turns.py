@@ -14,10 +14,12 @@ from storage.activity import StoredActivity
 from storage.bell import Bell
 from storage.database import Database
 from storage.run_rows import ITSELF, STEPS, step_of
+from storage.schedules import HOLD
 from vfs.errors import Conflict, NotFound
 from vfs.world import Clock, stamp
 
 WORK = "work"
+SCHEDULED = "schedule"
 AT_WORK = (Status.PROCESSING, Status.CANCELING)
 
 HELD = "(SELECT space FROM hold WHERE run = ? UNION SELECT frozen FROM hold WHERE run = ?)"
@@ -122,6 +124,8 @@ class Turns:
                 "UPDATE run SET status = ? WHERE key = ? AND status = ?", status, run, before
             ):
                 told = status.ended and row[5] is None
+                if told and row[4] == SCHEDULED:
+                    self.database.run(HOLD, row[2])
                 if told and not row[1]:
                     StoredActivity(self.database).ended(row[2], status, row[6])
                 end = Ended(run, row[2], row[3], row[4], status) if told else None

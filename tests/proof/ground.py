@@ -125,8 +125,10 @@ class Ground:
         return self._pool.submit(act)
 
     def fire(self) -> None:
-        """A minute passes, and what is scheduled is fired."""
-        self.clock.forward(seconds=60)
+        """The next minute comes, and what is scheduled is fired, once: the one after it is far, however long
+        that takes.
+        """
+        self.clock.forward(seconds=61 - self.clock.now().second)
         self._timer.turn()
 
     def credentials(self) -> set[int]:

@@ -10,7 +10,7 @@ import pytest
 from tests.chains.podman_fixture import Bench
 from tests.durability import amount
 from tests.postgres import Postgres
-from tests.proof.ground import opened
+from tests.proof.ground import JOBS, opened
 from tests.proof.stage_podman import SCRIPT, PodmanStage
 from tests.proof.walk import SAID, walk
 from tests.storage.grounds import migrate
@@ -43,6 +43,18 @@ def test_the_service_agrees_with_the_model(postgres: Postgres, record_property: 
     steps = together([("", SQLITE), ("", SQLITE), (url, POSTGRES)])
     assert steps >= amount.points(WHOLE)
     record_property("steps of the state machine", steps)
+
+
+def test_a_minute_has_one_run_when_another_passes_meanwhile() -> None:
+    with opened(None) as ground:
+        ground.made("PUT", f"{JOBS}/nightly")
+        ground.made("POST", f"{JOBS}/nightly/config/schedule", "* * * * *")
+        job = ground.world.items.find("job", "alice", "nightly", "alice").item.id  # type: ignore[union-attr]
+        for runs in range(1, 4):
+            now = ground.clock.now()
+            ground.clock.forward(seconds=60 - now.second, microseconds=-now.microsecond - 100)
+            ground.fire()
+            assert len(ground.world.runs.newest(job, None)) == runs
 
 
 @pytest.mark.podman
