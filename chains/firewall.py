@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import ipaddress
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 UNREACHABLE = (
@@ -29,6 +30,7 @@ UNREACHABLE = (
 ROUTES = Path("/proc/net/route")
 INTERFACES = Path("/sys/class/net")
 POOL = ipaddress.IPv4Network("10.96.0.0/11")
+PAIR = 23  # the length of the prefix of two bridges together
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
@@ -55,22 +57,38 @@ class Bridge:
         return f"CURLEW-{self.interface.upper()}"
 
 
-def choose(instance: str) -> tuple[Bridge, Bridge]:
-    """The bridges of the Curlew `instance` (hexadecimal), that to the outside and the inner one: the same
-    each time unless the host uses their addresses for something else.
+def choose(
+    instance: str,
+    taken: Collection[ipaddress.IPv4Network] = (),
+    former: ipaddress.IPv4Network | None = None,
+) -> Iterator[tuple[Bridge, Bridge]]:
+    """The bridges that the Curlew `instance` (hexadecimal) may have, that to the outside and the inner one:
+    best on the addresses `former` of both, then in an order of its own, on none that are `taken`.
     """
+    for pair in chain([former] if former else [], _order(instance)):
+        inside = pair.prefixlen == PAIR and pair.subnet_of(POOL)
+        if inside and not any(pair.overlaps(other) for other in taken):
+            yield bridges(instance, pair)
+
+
+def _order(instance: str) -> Iterator[ipaddress.IPv4Network]:
+    """Every pair of subnets once. An odd step leads through all of a power of two,
+    and two Curlews that meet at one place part at the next.
+    """
+    many, first = 1 << (PAIR - POOL.prefixlen), int(POOL.network_address)
+    step, start = divmod(int(instance, 16), many)
+    for place in range(many):
+        number = (start + place * (2 * step + 1)) % many
+        yield ipaddress.IPv4Network((first + number * (1 << (32 - PAIR)), PAIR))
+
+
+def bridges(instance: str, pair: ipaddress.IPv4Network) -> tuple[Bridge, Bridge]:
+    """The bridge of the Curlew `instance` to the outside and its inner one, on the two halves of `pair`."""
     interface = f"curlew{instance[:6]}"
-    inner = f"{interface}a"
-    taken = list(_routed(except_by=(interface, inner)))
-    pairs = list(POOL.subnets(new_prefix=23))
-    first = int(instance, 16) % len(pairs)
-    for pair in pairs[first:] + pairs[:first]:
-        if not any(pair.overlaps(other) for other in taken):
-            break
-    outer_subnet, inner_subnet = pair.subnets()
+    outer, inner = pair.subnets()
     return (
-        Bridge(f"curlew-{instance}", interface, outer_subnet),
-        Bridge(f"curlew-{instance}-api", inner, inner_subnet, inner=True),
+        Bridge(f"curlew-{instance}", interface, outer),
+        Bridge(f"curlew-{instance}-api", f"{interface}a", inner, inner=True),
     )
 
 
@@ -154,13 +172,16 @@ def _iptables(program: str, *arguments: str) -> str | None:
     return None if done.returncode == 0 else f"{' '.join(command)}: {done.stderr.strip()}"
 
 
-def _routed(except_by: tuple[str, ...]) -> Iterator[ipaddress.IPv4Network]:
-    """The networks that the host has routes to (proc(5), /proc/net/route: little-endian hexadecimal)."""
+def routed(instance: str, routes: Path = ROUTES) -> Iterator[ipaddress.IPv4Network]:
+    """The networks that the host has routes to but by the bridges of the Curlew `instance`
+    (proc(5), /proc/net/route: little-endian hexadecimal).
+    """
     try:
-        lines = ROUTES.read_text().splitlines()[1:]
+        lines = routes.read_text().splitlines()[1:]
     except OSError:
         return
+    own = [bridge.interface for bridge in bridges(instance, next(_order(instance)))]
     for fields in (line.split() for line in lines):
         address, mask = (int.from_bytes(bytes.fromhex(fields[at]), "little") for at in (1, 7))
-        if mask and fields[0] not in except_by:
+        if mask and fields[0] not in own:
             yield ipaddress.IPv4Network((address, bin(mask).count("1")))

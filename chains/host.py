@@ -24,6 +24,7 @@ from chains.pipconf import configuration
 from chains.podmanconf import PATH, Layout, Runtime, within_hard_limit, write
 from chains.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
 from chains.service import Service
+from chains.subnets import choose_bridges, release
 
 QUIET_SECONDS = 5.0
 RUNTIMES = ("crun", "runc")
@@ -68,7 +69,7 @@ class PodmanHost:
         self.settings = settings
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         self.instance = _instance(settings.folder)
-        self.bridge, self.inner_bridge = firewall.choose(self.instance)
+        self.bridge, self.inner_bridge = choose_bridges(settings.folder, self.instance)
         self.layout = Layout(
             settings.folder.resolve(), settings.state or _state(settings.folder, self.instance)
         )
@@ -191,6 +192,7 @@ class PodmanHost:
         """`stop`, and forget the images too."""
         self.stop()
         shutil.rmtree(self.layout.folder, ignore_errors=True)
+        release(self.instance)
 
     def ensure_base(self) -> None:
         """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""

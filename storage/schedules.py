@@ -24,8 +24,8 @@ KNOWN = "SELECT text FROM schedule WHERE job = ?"
 ALL = "SELECT job, text FROM schedule"
 PLANS = "SELECT job, zone, expression FROM schedule"
 PLAN = "UPDATE schedule SET planned = ? WHERE job = ?"
-# Keeps the ends of a job's scheduled runs, its pause and its tick from each other. Whoever needs several locks a
-# run, then this row, then what is counted of the job, then its leaves: nobody waits in a circle.
+# Keeps the ends of a job's scheduled runs, its pause and its tick from each other. All who need several
+# lock a run, this row, what is counted of the job and its leaves, in this order: nobody waits in a circle.
 HOLD = "UPDATE schedule SET planned = planned WHERE job = ?"
 SAID = """
 SELECT i.id, s.text, e.text FROM item i

@@ -1,4 +1,4 @@
-"""The pause of a job and the tick of its schedule at the same moment: neither fails, and neither is missed."""
+"""The pause of a job and the tick of its schedule at the same moment: neither fails or is missed."""
 
 from __future__ import annotations
 
