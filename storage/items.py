@@ -32,10 +32,35 @@ LEFT JOIN share s ON s.item = i.id AND i.owner <> ? AND (
         WHERE c.group_ref = s.target AND c.name = ? AND NOT c.pending AND NOT o.pending))
 LEFT JOIN member m ON m.group_ref = s.target AND m.name = ? AND NOT m.pending
 """
+# The same where all that matters is what the grants confer: of those through groups with equal letters one
+# stands for all, of a role that may delete where there is one (R-7). The first that is found will do, however
+# many there are. CROSS JOIN keeps SQLite's planner to the order that is written.
+THROUGH_ONE = """
+SELECT s.target FROM share s CROSS JOIN member c CROSS JOIN member o
+WHERE s.item = (SELECT id FROM i) AND s.letters = l.letters
+    AND c.group_ref = s.target AND c.name = ? AND NOT c.pending
+    AND o.group_ref = s.target AND o.name = s.owner AND NOT o.pending"""
+SUMMED = f"""
+SELECT * FROM (
+WITH i AS (%s), l AS (SELECT DISTINCT letters FROM share WHERE item = (SELECT id FROM i))
+SELECT {ITEM}, t.target, t.letters, m.role
+FROM i LEFT JOIN (
+    SELECT COALESCE(
+        CASE WHEN letters <> replace(letters, 'd', '')
+            THEN ({THROUGH_ONE} AND c.role <> 'members' LIMIT 1) END,
+        ({THROUGH_ONE} LIMIT 1)) AS target, letters
+    FROM l
+    UNION ALL
+    SELECT target, letters FROM share WHERE item = (SELECT id FROM i) AND target = ?
+    UNION ALL
+    SELECT s.target, s.letters FROM share s JOIN account a ON a.name = s.owner
+    WHERE s.item = (SELECT id FROM i) AND s.target = 'public' AND a.public) t
+ON i.owner <> ?
+LEFT JOIN member m ON m.group_ref = t.target AND m.name = ? AND NOT m.pending) found"""
 ONE = "SELECT * FROM item WHERE %s LIMIT 1"
-FIND = REACHED % ONE % "kind = ? AND owner = ? AND name = ?"
+FIND = SUMMED % ONE % "kind = ? AND owner = ? AND name = ?"
 AT = REACHED % ONE % "id = ?"
-BY_SHORTNAME = REACHED % ONE % "shortname = ?"
+BY_SHORTNAME = SUMMED % ONE % "shortname = ?"
 SHARED_WITH = """
 SELECT DISTINCT i.* FROM share g JOIN member o ON o.group_ref = g.target AND o.name = g.owner
 JOIN item i ON i.id = g.item WHERE g.kind = ? AND NOT o.pending AND g.target IN (%s)"""
@@ -107,21 +132,21 @@ class StoredItems:
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """The item with the grants effective for the caller and the leaf `ahead`, or None."""
+        """The item with what its grants confer on the caller and the leaf `ahead`, or None."""
         if ahead is not None:
             return self._ahead(kind, owner, name, caller, ahead)
         if owner != caller:
-            return self._one(FIND, caller, kind, owner, name)
+            return self._summed(FIND, caller, kind, owner, name)
         row = self._database.row(FIND_OWN, kind, owner, name)
         return Found(Item(*row)) if row else None
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """The same, by id."""
+        """The same, by id and with every grant."""
         return self._one(AT, caller, id)
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """The same, by shortname."""
-        return self._one(BY_SHORTNAME, caller, shortname)
+        """As `find`, by shortname."""
+        return self._summed(BY_SHORTNAME, caller, shortname)
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Items of a kind that the caller owns or is reached by, by owner and name."""
@@ -191,7 +216,7 @@ class StoredItems:
         if owner == caller:
             rows = self._database.rows(FIND_OWN_AHEAD, kind, owner, name, ahead)
         else:
-            rows = self._database.rows(FIND_AHEAD, kind, owner, name, me, f"@{me}", me, me, ahead)
+            rows = self._database.rows(FIND_AHEAD, kind, owner, name, me, me, f"@{me}", me, me, ahead)
         if not rows:
             return None
         last = rows[0][-LEAF_COLUMNS:]
@@ -199,6 +224,11 @@ class StoredItems:
         if owner == caller:
             return Found(Item(*rows[0][:7]), (), ahead, leaf)
         return replace(found_of(rows), ahead=ahead, leaf=leaf)
+
+    def _summed(self, sql: str, caller: str | None, *key: Any) -> Found | None:
+        me = caller or ""
+        rows = self._database.rows(sql, *key, me, me, f"@{me}", me, me)
+        return found_of(rows) if rows else None
 
     def _one(self, sql: str, caller: str | None, *key: Any) -> Found | None:
         me = caller or ""  # no user has the empty name
@@ -217,7 +247,5 @@ def _id(row: tuple[Any, ...]) -> Any:
 
 def found_of(rows: Sequence[tuple[Any, ...]]) -> Found:
     """One item's rows, a grant each; a target of NULL stands for none."""
-    item = Item(*rows[0][:7])
-    if rows[0][7] is None:
-        return Found(item)
-    return Found(item, tuple(Reach(row[7], row[8], Role(row[9]) if row[9] else None) for row in rows))
+    reaches = (Reach(row[7], row[8], Role(row[9]) if row[9] else None) for row in rows if row[7] is not None)
+    return Found(Item(*rows[0][:7]), tuple(reaches))

@@ -87,20 +87,22 @@ class Items(Protocol):
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """The item with the grants effective for `caller` now, and the leaf at `ahead` when one is named (one
-        statement); None when there is no such item.
+        """The item with what its grants confer on `caller` now, and the leaf at `ahead` when one is named
+        (one statement); None when there is no such item.
 
+        Of the grants through groups that have equal letters one stands for all, one of a role above members
+        if there is any: however many groups share an item, its look-up costs the same.
         An item that exists but reaches nothing to the caller comes back with no reaches: the kernel makes it
         vacant.
         """
         ...
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """The same, by id."""
+        """The item by id, with every grant that is effective for `caller` now."""
         ...
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """The same, by shortname."""
+        """As `find`, by shortname."""
         ...
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:

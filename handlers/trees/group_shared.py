@@ -100,7 +100,8 @@ def _is_shared(place: Place, found: Found) -> bool:
     ref = here(place).group.ref
     if found.item.owner == place.me:
         return any(grant.target == ref for grant in place.world.grants.on(found.item.id))
-    return any(reach.target == ref for reach in found.reaches)
+    every = place.world.items.at(found.item.id, place.me)
+    return every is not None and any(reach.target == ref for reach in every.reaches)
 
 
 def linked(place: Place, found: Found, folder: str, confers: Confers) -> Named | None:

@@ -13,7 +13,7 @@ from vfs.nodes import Each, Named
 from vfs.parts import value
 from vfs.path import ANY_NAME, Path
 from vfs.place import Place
-from vfs.world import stamp
+from vfs.world import Found, stamp
 
 SPOKEN = {"r": "read", "w": "write", "d": "delete", "x": "use"}
 SEEN_ONLY = frozenset({"space", "image", "computer", "view", "tv", "runner"})
@@ -24,7 +24,8 @@ def shown(place: Place) -> Iterator[Named]:
     """The shares that the caller sees: the owner all of them,
     others the public one and those that reach them.
     """
-    mine = {reach.target for reach in place.reaches}
+    found: Found | None = None if place.owned else place.world.items.at(place.here.id, place.caller.name)
+    mine = {reach.target for reach in found.reaches} if found is not None else ()
     for grant in place.world.grants.on(place.here.id):
         if place.owned or grant.target in mine or grant.target == "public":
             yield Named(grant.name, grant.created_on, grant.created_on, grant, target=_path(grant.target))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from storage.memory.leaves import is_at_or_below
 from storage.memory.state import Memory
-from vfs.access import Grant, Holder
+from vfs.access import Grant, Holder, Reach, Role
 from vfs.errors import Conflict, NotFound
 from vfs.world import Found, Item
 
@@ -21,19 +21,19 @@ class MemoryItems:
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """The item with the grants effective for the caller and the leaf `ahead`, or None."""
-        found = self._first(caller, kind=kind, owner=owner, name=name)
+        """The item with what its grants confer on the caller and the leaf `ahead`, or None."""
+        found = _summed(self._first(caller, kind=kind, owner=owner, name=name))
         if found is None or ahead is None:
             return found
         return replace(found, ahead=ahead, leaf=self._memory.state.leaves.get((found.item.id, ahead)))
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """The same, by id."""
+        """The same, by id and with every grant."""
         return self._first(caller, id=id)
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """The same, by shortname."""
-        return self._first(caller, shortname=shortname)
+        """As `find`, by shortname."""
+        return _summed(self._first(caller, shortname=shortname))
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Items of a kind that the caller owns or is reached by, by owner and name."""
@@ -127,6 +127,18 @@ class MemoryItems:
     def _must_be_free(self, kind: str, owner: str, name: str) -> None:
         if self._first(None, kind=kind, owner=owner, name=name):
             raise Conflict(f"The name {name} is taken; choose another.")
+
+
+def _summed(found: Found | None) -> Found | None:
+    """The same with one grant through a group for all with its letters, above members if possible."""
+    if found is None:
+        return None
+    kept: dict[str, Reach] = {}
+    for reach in found.reaches:
+        key = reach.target if reach.role is None else f" {reach.letters}"
+        if key not in kept or kept[key].role is Role.MEMBERS:
+            kept[key] = reach
+    return replace(found, reaches=tuple(kept.values()))
 
 
 class MemoryGrants:

@@ -1,4 +1,4 @@
-"""Rows p: what a share costs who is in many groups, and how many statements a listing takes."""
+"""Rows p: what shares cost who is in many groups, and how many statements a listing takes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from handlers.app import application
 from handlers.credentials import digest, fresh
-from handlers.house import build
+from handlers.house import House, build
 from handlers.settings import Settings
 from handlers.world import World
 from tests.bench.figures import Figure, in_turn
 from tests.bench.web import statements_of
+from tests.wire.call import call
 from vfs.access import Grant, Role
 from vfs.groups import GroupKind
 from vfs.people import Account
 
-ROWS = ("p1", "p2")
+ROWS = ("p1", "p2", "p3")
 MANY, FEW = 1_000, 10
+SHARED = 200
 CHECKS, WARM = 2_000, 200
 
 
@@ -34,6 +37,13 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
                 many, few = in_turn(3 * rounds, checks(house.world, "many"), checks(house.world, "few"))
                 what = f"share check, the caller in {MANY:,} groups : in {FEW}, processor time"
                 yield Figure("p1", what, many, few, "us", bound=1.2)
+        if "p3" in rows:
+            asked = [asks(house, settings, tokens["many"], name) for name in ("wide", "narrow")]
+            wide, narrow = in_turn(3 * rounds, *asked)
+            what = (
+                f"GET of a small file, shared with {SHARED} groups of the caller : with one, processor time"
+            )
+            yield Figure("p3", what, wide, narrow, "us", bound=1.5)
     finally:
         house.close()
     if "p2" in rows:
@@ -44,17 +54,26 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
 
 
 def settle(world: World) -> dict[str, str]:
-    """Alice shares a document through each group; `many` is in all of them, `few` in some. Their tokens."""
+    """Alice shares a document through each group, `wide` through several and `narrow` through one of them;
+    `many` is in all of them, `few` in some. Their tokens.
+    """
     tokens = {}
     with world.atomic():
         for name in ("alice", "many", "few"):
             world.users.add(name, "digest", Account.REGULAR, None, public=False)
             tokens[name] = fresh()
             world.tokens.mint(name, "bench", digest(tokens[name]))
+        wide, narrow = (world.items.create("doc", "alice", name).id for name in ("wide", "narrow"))
+        for item in (wide, narrow):
+            world.leaves.put(item, "summary", "about birds", "alice")
         for number in range(MANY):
             ref = world.groups.create(GroupKind.USER_GROUP, "alice", f"group-{number}", "alice").ref
             document = world.items.create("doc", "alice", f"document-{number}").id
             world.grants.give(document, Grant(ref, "r", f"{ref}~r"))
+            if number < SHARED:
+                world.grants.give(wide, Grant(ref, "r", f"{ref}~r"))
+            if number == 0:
+                world.grants.give(narrow, Grant(ref, "r", f"{ref}~r"))
             for name, most in (("many", MANY), ("few", FEW)):
                 if number < most:
                     world.members.put(ref, name, Role.MEMBERS, pending=False, by="alice")
@@ -76,3 +95,21 @@ def checks(world: World, caller: str) -> Callable[[], float]:
         return took / CHECKS * 1e6
 
     return check
+
+
+def asks(house: House, settings: Settings, token: str, name: str) -> Callable[[], float]:
+    """Measures the processor time of one GET of a document's summary, in microseconds."""
+    app, headers = application(settings, house), [("Authorization", f"Bearer {token}")]
+    path = f"/v1/users/alice/vis/docs/{name}/summary"
+
+    def ask() -> float:
+        for _ in range(WARM):
+            call(app, "GET", path, headers)
+        began = time.process_time()
+        for _ in range(CHECKS):
+            answer = call(app, "GET", path, headers)
+        took = time.process_time() - began
+        assert answer.status == 200
+        return took / CHECKS * 1e6
+
+    return ask
