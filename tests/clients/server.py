@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -77,23 +77,28 @@ def serving(folder: Path, *, podman: bool = False) -> Iterator[Server]:
     """A web server and a runner on a folder, of scripted steps or of containers, until the end of the
     block.
     """
+    real = ["-P", "-m", "handlers", "runner", "--data", str(folder)]
+    with web(folder) as server, program(real if podman else ["-P", str(RUNNER), str(folder)]):
+        yield server
+
+
+@contextmanager
+def web(folder: Path, **settings: str) -> Iterator[Server]:
+    """A web server on a folder, with these settings, until the end of the block."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    web = ["-P", "-m", "handlers", "web", "--data", str(folder), "--bind", f"127.0.0.1:{port}"]
-    with ExitStack() as stack:
-        real = ["-P", "-m", "handlers", "runner", "--data", str(folder)]
-        for command in (web, real if podman else ["-P", str(RUNNER), str(folder)]):
-            stack.enter_context(_program(command))
+    address = f"127.0.0.1:{port}"
+    with program(["-P", "-m", "handlers", "web", "--data", str(folder), "--bind", address], **settings):
         yield Server(folder, port)
 
 
 @contextmanager
-def _program(words: list[str]) -> Iterator[None]:
-    """A program of ours that is ready, and ended afterwards."""
+def program(words: list[str], **more: str) -> Iterator[None]:
+    """A program of ours that is ready, with settings besides, and ended afterwards."""
     heard, say = os.pipe()
     chosen = {"CURLEW_WORKERS": "1", "CURLEW_THREADS": "32", "CURLEW_PASSWORD_MEMORY": "8", READY: str(say)}
-    process = subprocess.Popen([sys.executable, *words], env=environment(**chosen), pass_fds=(say,))
+    process = subprocess.Popen([sys.executable, *words], env=environment(**chosen | more), pass_fds=(say,))
     os.close(say)
     try:
         with os.fdopen(heard) as pipe:
