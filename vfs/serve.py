@@ -101,7 +101,7 @@ def _found_again(tree: Tree, place: Place, verb: Verb) -> Place:
     again = find(tree, place.call)
     require(again, verb)
     if again.item is not None and (place.item is None or place.item.id != again.item.id):
-        _stamp(again)
+        _stamp(again)  # another of that name has come
     return again
 
 
