@@ -50,8 +50,8 @@ class Containers:
     """Runs steps and replicas. What happens to them is handed out by `next`, one thing at a time.
 
     One thread calls `prepare`, `begin` and `next`; any thread may `stop` and `remove`.
-    `started(part)` and `tell(part, line)` are called from the threads of `steps`, the first before `next`
-    tells of it.
+    `ask(part)`, which raises Denied when it may not begin, `started(part)` and `tell(part, line)` are called
+    from the threads of `steps`, `started` before `next` tells of it.
     """
 
     def __init__(
@@ -59,12 +59,14 @@ class Containers:
         engine: Engine,
         steps: Share,
         ahead: Executor,
+        ask: Callable[[Part], object],
         started: Callable[[Part], object],
         tell: Callable[[Part, Line], None],
     ) -> None:
         self._engine = engine
         self._steps = steps
         self._ahead = ahead
+        self._ask = ask
         self._started = started
         self._tell = tell
         self._happened: queue.SimpleQueue[Started | Over] = queue.SimpleQueue()
@@ -137,7 +139,7 @@ class Containers:
             self._happened.put(Started(part))
 
         try:
-            ended = launch.run(started, lambda line: self._tell(part, line))
+            ended = launch.run(started, lambda line: self._tell(part, line), lambda: self._ask(part))
         except Exception as error:
             _log.exception("step %s of run %s broke off", part, launch.spec.run)
             launch.stop(0)

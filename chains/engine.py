@@ -81,13 +81,14 @@ class Cause(StrEnum):
     OUTPUT = "output"
     LOG = "log"
     UNSTARTED = "unstarted"
+    REFUSED = "refused"
     LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
     """How a step ended: success is `code == 0 and cause is Cause.EXIT`;
-    `detail` explains UNSTARTED and LOST.
+    `detail` explains UNSTARTED, REFUSED and LOST.
     """
 
     code: int

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chains.engine import Cause, Engine, EngineError, Exit, Handle, Limits, Line, StepSpec
+from vfs.errors import Denied, VfsError
 
 NO_CODE = -1
 
@@ -31,6 +32,7 @@ class Ended:
             Cause.OUTPUT: f"failed{took}: it wrote more than {_size(limits.output)} to /output",
             Cause.LOG: f"failed{took}: it printed more than {_size(limits.log)}",
             Cause.UNSTARTED: f"could not be started: {self.exit.detail}",
+            Cause.REFUSED: self.exit.detail,
             Cause.LOST: f"failed{took}: its container was lost: {self.exit.detail}",
         }
         return said[self.exit.cause]
@@ -61,13 +63,20 @@ class Launch:
                 except EngineError as error:
                     self._failure = error
 
-    def run(self, started: Callable[[], object], tell: Callable[[Line], None]) -> Ended:
-        """Run the step to its end; `started` is called when its command runs."""
+    def run(
+        self, started: Callable[[], object], tell: Callable[[Line], None], ask: Callable[[], object]
+    ) -> Ended:
+        """Run the step to its end; `started` is called when its command runs. `ask` raises Denied when it may
+        not, and is the last thing before.
+        """
         self.prepare()
+        refused = None if self._halted else _refused(ask)
         with self._state:
             if self._halted:
                 return Ended(Exit(NO_CODE, Cause.STOPPED), None)
-            self._begun = True
+            self._begun = refused is None
+        if refused is not None:
+            return Ended(refused, None)
         if self._handle is None:
             return Ended(Exit(NO_CODE, Cause.UNSTARTED, str(self._failure)), None)
         moment = time.monotonic()
@@ -98,6 +107,17 @@ class Launch:
             if self._handle is not None and not self._removed:
                 self._engine.remove(self._handle)
                 self._removed = True
+
+
+def _refused(ask: Callable[[], object]) -> Exit | None:
+    """How a step ends that may not begin; None when it may."""
+    try:
+        ask()
+    except Denied as error:
+        return Exit(NO_CODE, Cause.REFUSED, error.detail)
+    except VfsError as error:
+        return Exit(NO_CODE, Cause.UNSTARTED, error.detail)
+    return None
 
 
 def _size(size: int) -> str:

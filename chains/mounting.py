@@ -9,25 +9,19 @@ from typing import Protocol
 
 from chains.book import Run
 from chains.files import Checked
+from chains.planned import MountedSpace
+from chains.rights import Use
 
 Snapshot = Mapping[str, str]
 """What an exported copy held: digests by path."""
 
 
 @dataclass(frozen=True, slots=True)
-class MountedSpace:
-    """The space with the item id `space`, shown at `/mnt/<name>`; read-only unless `writable`."""
-
-    name: str
-    space: int
-    writable: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Changed:
-    """A copy of a space as a step left it, and what it held when the step began."""
+    """A copy of a space as a step left it, what it held when the step began, and by what right."""
 
     space: int
+    use: Use
     files: Checked
     snapshot: Snapshot
 
@@ -36,7 +30,9 @@ class Mounting(Protocol):
     """Keeps spaces for steps."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
-        """What the job of a run, or of a child run, mounts. Raises NotFound when a space is gone."""
+        """What the job of a run, or of a child run, mounts, for plans that do not say so. Raises Denied when
+        the people behind the job may not use one of the spaces.
+        """
         ...
 
     def export(self, space: int, target: Path) -> Snapshot:
@@ -44,7 +40,7 @@ class Mounting(Protocol):
         ...
 
     def write_back(self, changes: Iterable[Changed]) -> None:
-        """Write what differs from the snapshots into the spaces,
-        in one transaction, whole files (decisions 23b).
+        """Write what differs from the snapshots into the spaces, in one transaction, whole files (decisions
+        23b). Raises Denied, having written nothing, when one of the uses is allowed no more.
         """
         ...

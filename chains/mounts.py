@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from chains.containers import Part
 from chains.engine import Mount
 from chains.files import RunFolder, check
-from chains.mounting import Changed, MountedSpace, Mounting, Snapshot
+from chains.mounting import Changed, Mounting, Snapshot
 from chains.patience import patiently
-from chains.planned import PlannedStep
+from chains.planned import MountedSpace, PlannedStep
+from chains.rights import Permission
 
 MNT = "/mnt"
 
@@ -20,17 +21,17 @@ MNT = "/mnt"
 @dataclass(slots=True)
 class Mounts:
     """The copies in a run's folder. A step sees the spaces of the job it belongs to, one of a referenced job
-    that job's: `spaces` are by the composed step that steps stand in, None at the top level.
+    that job's.
     """
 
     mounting: Mounting
-    spaces: Mapping[str | None, Sequence[MountedSpace]]
+    permission: Permission
     folder: RunFolder
     _shown: dict[Part, list[tuple[MountedSpace, Snapshot]]] = field(default_factory=dict)
 
     def seen(self, step: PlannedStep) -> Sequence[MountedSpace]:
         """The spaces that a step sees."""
-        return self.spaces[step.parent]
+        return self.permission.spaces[step.parent]
 
     def of(self, step: PlannedStep, part: Part) -> Iterator[Mount]:
         """Where a part finds its copies."""
@@ -40,15 +41,18 @@ class Mounts:
 
     def show(self, step: PlannedStep, part: Part) -> None:
         """Make the copies of a part that begins. Raises VfsError and OSError."""
+        if self.seen(step):
+            self.permission.ask([step])
         self._shown[part] = [
             (seen, self._exported(seen, self.folder.mount(str(part), seen.name))) for seen in self.seen(step)
         ]
 
-    def write_back(self, part: Part) -> None:
+    def write_back(self, step: PlannedStep, part: Part) -> None:
         """Write what a part changed into the spaces. Raises VfsError and OSError."""
         changed = [
             Changed(
                 seen.space,
+                self.permission.mount(step, seen),
                 check(self.folder.mount(str(part), seen.name), sys.maxsize, sys.maxsize),
                 snapshot,
             )

@@ -15,6 +15,7 @@ from chains.planned import (
     Hold,
     ImageSource,
     JobSource,
+    MountedSpace,
     Plan,
     PlannedStep,
     Source,
@@ -29,6 +30,7 @@ __all__ = [
     "Hold",
     "ImageSource",
     "JobSource",
+    "MountedSpace",
     "Plan",
     "PlannedStep",
     "Source",
@@ -126,7 +128,7 @@ class _Splice:
             reason = f'jobs stand in jobs deeper than {DEPTH} at "{name}": use {job} further out'
             raise Mistake(Fault.TOO_DEEP, reason)
         self.composed[name] = ComposedStep(
-            name, job.owner, job.job, job.job_item, job.shortname, parent, job.author, job.spaces
+            name, job.owner, job.job, job.job_item, job.shortname, parent, job.author, job.spaces, job.mounts
         )
         self.add(job.chain, name, (*trail, job))
         led = {after for _, after in job.chain.edges}

@@ -12,23 +12,40 @@ from chains.steps import Chain, Phase
 
 @dataclass(frozen=True, slots=True)
 class ImageSource:
-    """A repo's image: `image_id` None when it was never built, `commit` None when none is recorded."""
+    """A repo's image: `image_id` None when it was never built, `commit` None when none is recorded.
+
+    `item` is the repo's item id; None when there was no such repo, or an earlier release recorded the plan.
+    """
 
     owner: str
     repo: str
     label: str
     image_id: str | None
     commit: str | None
+    item: int | None = None
 
     def __str__(self) -> str:
         return f"@{self.owner}/{self.repo}:{self.label}"
 
 
 @dataclass(frozen=True, slots=True)
+class MountedSpace:
+    """A space shown at `/mnt/<name>`, read-only unless `writable`; `space` is its item id, `owner` and
+    `called` are how config/spaces names it.
+    """
+
+    name: str
+    space: int
+    writable: bool
+    owner: str
+    called: str
+
+
+@dataclass(frozen=True, slots=True)
 class JobSource:
     """A job whose chain takes a step's place; `job_item` is its item id.
 
-    `author` wrote its chain last, `spaces` is its config/spaces.
+    `author` wrote its chain last, `spaces` is its config/spaces and `mounts` what that names.
     """
 
     owner: str
@@ -38,6 +55,7 @@ class JobSource:
     chain: Chain
     author: str | None = None
     spaces: str = ""
+    mounts: tuple[MountedSpace, ...] | None = None
 
     def __str__(self) -> str:
         return f"/u/{self.owner}/j/{self.job}"
@@ -62,7 +80,8 @@ class PlannedStep:
 class ComposedStep:
     """A step that is a job, and so a child run: no row of its own, its steps carry its name as `parent`.
 
-    `spaces` is the job's config/spaces at the trigger, which its steps see; `author` wrote its chain last.
+    `spaces` is the job's config/spaces at the trigger and `mounts` what that named, which its steps see (None
+    in plans of earlier releases); `author` wrote its chain last.
     """
 
     name: str
@@ -73,6 +92,7 @@ class ComposedStep:
     parent: str | None
     author: str | None = None
     spaces: str = ""
+    mounts: tuple[MountedSpace, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +111,16 @@ class Hold:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run does: steps in a stable topological order, edges between their names, holds."""
+    """What a run does: steps in a stable topological order, edges between their names, holds.
+
+    `mounts` is what the steps of the top level see (None in plans of earlier releases).
+    """
 
     steps: tuple[PlannedStep, ...]
     edges: tuple[tuple[str, str], ...]
     holds: tuple[Hold, ...] = ()
     composed: tuple[ComposedStep, ...] = ()
+    mounts: tuple[MountedSpace, ...] | None = None
 
     @cached_property
     def roots(self) -> tuple[PlannedStep, ...]:
@@ -138,7 +162,10 @@ def to_data(plan: Plan) -> dict[str, Any]:
         "steps": [_fields(step) | {"source": _fields(step.source)} for step in plan.steps],
         "edges": [list(edge) for edge in plan.edges],
         "holds": [_fields(hold) for hold in plan.holds],
-        "composed": [_fields(composed) for composed in plan.composed],
+        "composed": [
+            _fields(composed) | {"mounts": _mounts_data(composed.mounts)} for composed in plan.composed
+        ],
+        "mounts": _mounts_data(plan.mounts),
     }
 
 
@@ -151,11 +178,23 @@ def from_data(data: Mapping[str, Any]) -> Plan:
             Hold(hold["step"], Phase(hold["phase"]), hold["ordinal"], tuple(hold["steps"]))
             for hold in data["holds"]
         ),
-        tuple(ComposedStep(**composed) for composed in data["composed"]),
+        tuple(
+            ComposedStep(**{**composed, "mounts": _mounts(composed.get("mounts"))})
+            for composed in data["composed"]
+        ),
+        _mounts(data.get("mounts")),
     )
 
 
-def _fields(value: PlannedStep | ImageSource | Hold | ComposedStep) -> dict[str, Any]:
+def _mounts_data(mounts: Collection[MountedSpace] | None) -> list[dict[str, Any]] | None:
+    return None if mounts is None else [_fields(mounted) for mounted in mounts]
+
+
+def _mounts(data: Collection[Mapping[str, Any]] | None) -> tuple[MountedSpace, ...] | None:
+    return None if data is None else tuple(MountedSpace(**mounted) for mounted in data)
+
+
+def _fields(value: PlannedStep | ImageSource | Hold | ComposedStep | MountedSpace) -> dict[str, Any]:
     named = ((field.name, getattr(value, field.name)) for field in fields(value))
     return {name: list(field) if isinstance(field, tuple) else field for name, field in named}
 

@@ -26,7 +26,7 @@ from chains.progress import Progress
 from chains.run import StepStatus
 from chains.steps import Phase
 from chains.terms import Terms
-from vfs.errors import VfsError
+from vfs.errors import Denied, VfsError
 from vfs.world import Clock, stamp
 
 OUTPUT = "/output"
@@ -137,6 +137,10 @@ class Stretch:
                     self._running.add(one)
                     self.journal.move(Move(one.step, StepStatus.RUNNING, now, one.replica))
 
+    def ask(self, part: Part) -> None:
+        """Raise Denied when a part may not begin; called as `started` is."""
+        self.mounts.permission.ask([self.progress.step(part.step)])
+
     def tell(self, part: Part, line: Line) -> None:
         """A part printed a line."""
         severity = INFO if line.stream == "stdout" else WARNING
@@ -189,7 +193,7 @@ class Stretch:
             try:
                 self.mounts.show(step, part)
             except (VfsError, OSError) as error:
-                self._fail(part, reason(error))
+                self._fail(part, reason(error), isinstance(error, Denied))
                 return
             self.containers.begin(part, partial(self._spec, step, replica))
 
@@ -236,17 +240,17 @@ class Stretch:
                 self.journal.move(Move(part.step, StepStatus.CANCELED, self._now(), part.replica))
             return False
         if not ended.exit.succeeded:
-            self._fail(part, said)
+            self._fail(part, said, ended.exit.cause is Cause.REFUSED)
             return False
         self.journal.say(f"{part}: {said}")
         try:
             checked = self._checked(part)
-            self.mounts.write_back(part)
+            self.mounts.write_back(self.progress.step(part.step), part)
             if part.replica is not None:
                 self.journal.move(Move(part.step, StepStatus.SUCCESS, self._now(), part.replica))
                 checked = self._gathered(part.step, part.replica, checked)
         except (VfsError, OSError) as error:
-            self._fail(part, reason(error))
+            self._fail(part, reason(error), isinstance(error, Denied))
             return False
         if checked is None:
             return False
@@ -268,10 +272,10 @@ class Stretch:
         outputs = [output for output in replicas.values() if output is not None]
         return merge(outputs, self.folder.output(step)) if len(outputs) == len(replicas) else None
 
-    def _fail(self, part: Part, why: str) -> None:
+    def _fail(self, part: Part, why: str, refused: bool = False) -> None:
         """Record that a part failed, and stop the others. The reason is the last that is said of it."""
         step = self.progress.step(part.step)
-        if Part(part.step) not in self._broken:
+        if not refused and Part(part.step) not in self._broken:
             for line in self.postmortem.of(part, step.source, self._spec(step, part.replica)):
                 self.journal.say(line)
         self.journal.say(f"{part}: {why}", ERROR)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from chains.book import Entry, Move, Result, Run, RunBook
+from chains.book import Result, Run, RunBook
 from chains.cleaner import Cleaner
 from chains.containers import Containers, Part
 from chains.engine import Engine, Line
@@ -18,14 +18,16 @@ from chains.fair import Fair
 from chains.files import Folders, RunFolder
 from chains.held import Held
 from chains.journal import ERROR, WARNING, Flusher, Journal, Mask
-from chains.mounting import MountedSpace, Mounting
+from chains.mounting import Mounting
 from chains.mounts import Mounts
 from chains.parking import Parking
+from chains.parks import Parks
 from chains.patience import patiently
-from chains.plan import Hold, Plan, PlannedStep
+from chains.plan import MountedSpace, Plan, PlannedStep
 from chains.postmortem import Postmortem
 from chains.progress import Progress
 from chains.results import collect
+from chains.rights import Permission, Rights
 from chains.run import CANCELED, Event, Status, StepStatus
 from chains.stretch import Stretch, reason
 from chains.terms import Terms
@@ -52,6 +54,7 @@ class Ports:
     credential: Callable[[Run], str | None]
     parking: Parking
     mounting: Mounting
+    rights: Rights
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
 
 
@@ -83,6 +86,7 @@ class Work:
             ports.engine,
             staff.steps.of(run.key),
             staff.ahead,
+            self._ask,
             self._started,
             self._tell,
         )
@@ -138,12 +142,9 @@ class Work:
             return None
 
     def _process(self) -> tuple[Event, Result | None]:
-        plan = self.run.plan
-        if not patiently(lambda: self._ports.book.holds(self.run.key)):
-            for line in (plan.headline(), *plan.lines()) if plan else ():
-                self._journal.say(line)
-            for line in patiently(lambda: list(self._ports.remarks(self.run))):
-                self._journal.say(line, WARNING)
+        plan, held = self.run.plan, patiently(lambda: self._ports.book.holds(self.run.key))
+        if not held:
+            self._introduce()
         if self.run.status is Status.CANCELING:
             return self._torn_down()
         if plan is None:
@@ -153,30 +154,63 @@ class Work:
         if missing := refusal(plan):
             return self._refuse(missing)
         try:
-            self._jobs = patiently(lambda: self._looked_up(plan))
-            self._token = patiently(lambda: self._ports.credential(self.run))
+            done = self._done() if held else []
+            permission = self._permitted(plan, done)
         except VfsError as error:
-            return self._refuse(f"The run's environment cannot be made: {error.detail}")
-        secrets = (value for _, env in self._jobs.values() for value in env.values())
-        self._journal.mask = Mask((*secrets, self._token or ""))
+            return self._refuse(error.detail)
+        if trouble := self._equip():
+            return self._refuse(f"The run's environment cannot be made: {trouble}")
         try:
             folder = self._ports.folders.take(self.run.key, self.run.input)
         except OSError as error:
             return self._refuse(f"The run's folder cannot be made: {error.strerror}.")
         try:
-            self._stretch = self._stretched(plan, folder)
+            self._stretch = self._stretched(plan, folder, held, done, permission)
         except (VfsError, OSError) as error:
             return self._refuse(f"The run cannot be continued: {reason(error)}")
         self._stretch.follow(self._containers)
         return self._outcome(plan)
 
-    def _stretched(self, plan: Plan, folder: RunFolder) -> Stretch:
-        book, key, mounting = self._ports.book, self.run.key, self._ports.mounting
-        continued = {(held.step, held.phase): held for held in patiently(lambda: book.holds(key))}
-        steps = patiently(lambda: book.steps(key)) if continued else ()
-        done = [row.name for row in steps if row.replica is None and row.status is StepStatus.SUCCESS]
+    def _introduce(self) -> None:
+        """Say what the run does, and what is to be said of how it came to be."""
+        plan = self.run.plan
+        for line in (plan.headline(), *plan.lines()) if plan else ():
+            self._journal.say(line)
+        for line in patiently(lambda: list(self._ports.remarks(self.run))):
+            self._journal.say(line, WARNING)
+
+    def _equip(self) -> str | None:
+        """Fetch what the steps are given; why that cannot be."""
+        try:
+            self._jobs = patiently(self._looked_up)
+            self._token = patiently(lambda: self._ports.credential(self.run))
+        except VfsError as error:
+            return error.detail
+        secrets = (value for _, env in self._jobs.values() for value in env.values())
+        self._journal.mask = Mask((*secrets, self._token or ""))
+        return None
+
+    def _done(self) -> list[str]:
+        """The steps that earlier stretches did."""
+        steps = patiently(lambda: self._ports.book.steps(self.run.key))
+        return [row.name for row in steps if row.replica is None and row.status is StepStatus.SUCCESS]
+
+    def _permitted(self, plan: Plan, done: Collection[str]) -> Permission:
+        """The rights of the run, once those of all that is left to do were asked for; by then it may have
+        waited for long. Raises VfsError.
+        """
+        run = self.run
+        spaces = patiently(lambda: self._mounted(plan))
+        permission = Permission(self._ports.rights, plan, run.origin_owner, run.author, spaces)
+        permission.ask(step for step in plan.steps if step.name not in done)
+        return permission
+
+    def _stretched(
+        self, plan: Plan, folder: RunFolder, held: Iterable[Held], done: Sequence[str], permission: Permission
+    ) -> Stretch:
+        continued = {(one.step, one.phase): one for one in held}
         stretch = Stretch(
-            run=key,
+            run=self.run.key,
             progress=Progress(plan, done, continued),
             folder=folder,
             journal=self._journal,
@@ -185,16 +219,19 @@ class Work:
             clock=self._ports.clock,
             variables=self._variables,
             postmortem=Postmortem(self._ports.engine.command),
-            mounts=Mounts(mounting, patiently(self._mounted), folder),
+            mounts=Mounts(self._ports.mounting, permission, folder),
         )
         stretch.resume(done)
         for hold in plan.holds:
-            if held := continued.get((hold.step, hold.phase)):
-                stretch.passed(hold, partial(self._fetch, held))
+            if one := continued.get((hold.step, hold.phase)):
+                stretch.passed(hold, partial(self._fetch, one))
         return stretch
 
     def _fetch(self, held: Held, target: Path) -> None:
         patiently(lambda: self._ports.parking.fetch(held, target))
+
+    def _ask(self, part: Part) -> None:
+        self._stretch.ask(part)
 
     def _started(self, part: Part) -> None:
         self._stretch.started(part)
@@ -202,14 +239,22 @@ class Work:
     def _tell(self, part: Part, line: Line) -> None:
         self._stretch.tell(part, line)
 
-    def _looked_up(self, plan: Plan) -> dict[str | None, tuple[Run, Mapping[str, str]]]:
-        """The run that steps belong to, with its job's variables, by the composed step they stand in."""
-        runs = [self.run, *(self._ports.book.children(self.run.key) if plan.composed else ())]
-        return {run.parent_step: (run, self._ports.secrets(run)) for run in runs}
+    def _runs(self) -> dict[str | None, Run]:
+        """The run and its child runs, by the composed step that each is."""
+        nested = self.run.plan is not None and self.run.plan.composed
+        runs = [self.run, *(self._ports.book.children(self.run.key) if nested else ())]
+        return {run.parent_step: run for run in runs}
 
-    def _mounted(self) -> Mapping[str | None, Sequence[MountedSpace]]:
+    def _looked_up(self) -> dict[str | None, tuple[Run, Mapping[str, str]]]:
+        """The run that steps belong to, with its job's variables, by the composed step they stand in."""
+        return {parent: (run, self._ports.secrets(run)) for parent, run in self._runs().items()}
+
+    def _mounted(self, plan: Plan) -> Mapping[str | None, Sequence[MountedSpace]]:
         """What the jobs mount that steps belong to, by the composed step they stand in."""
-        return {parent: self._ports.mounting.spaces(run) for parent, (run, _) in self._jobs.items()}
+        mounts = {None: plan.mounts} | {composed.name: composed.mounts for composed in plan.composed}
+        if None in mounts.values():
+            return {parent: self._ports.mounting.spaces(run) for parent, run in self._runs().items()}
+        return {parent: seen or () for parent, seen in mounts.items()}
 
     def _variables(self, step: PlannedStep) -> Mapping[str, str]:
         run, env = self._jobs[step.parent]
@@ -242,29 +287,6 @@ class Work:
     def _tidy(self) -> None:
         self._containers.remove()
         self._ports.folders.clear(self.run.key, self.run.input)
-
-
-@dataclass(slots=True)
-class Parks:
-    """Parks a run at a hold when it is called; called again, only when the first time was in vain."""
-
-    book: RunBook
-    journal: Journal
-    hold: Hold
-    park: Callable[[Sequence[Move], Sequence[Entry]], Status]
-    again: bool = False
-
-    def __call__(self) -> Status:
-        if self.again and self._is_done():
-            self.journal.forget()
-            return Status.WAITING
-        self.again = True
-        return self.journal.park(self.park)
-
-    def _is_done(self) -> bool:
-        """The answer of a database that ended may be lost although it did what it was told."""
-        held = self.book.holds(self.journal.run)
-        return (self.hold.step, self.hold.phase) in {(one.step, one.phase) for one in held}
 
 
 def refusal(plan: Plan) -> str | None:

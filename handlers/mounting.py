@@ -11,11 +11,13 @@ from pathlib import Path
 
 from chains.book import Run
 from chains.files import Found
-from chains.mounting import Changed, MountedSpace, Snapshot
+from chains.mounting import Changed, Snapshot
+from chains.planned import MountedSpace
 from chains.results import media_type
-from handlers.rules.mounts import parse
+from chains.rights import Rights, people
+from handlers.services.references import Refusal, mounted
 from handlers.world import World
-from vfs.errors import NotFound
+from vfs.errors import Denied, NotFound
 from vfs.world import Ref, chunks
 
 
@@ -24,16 +26,14 @@ class SpaceMounting:
     """Mounts the spaces of config/spaces (chains.mounting.Mounting)."""
 
     world: World
+    rights: Rights
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         """As Mounting.spaces."""
-        mounted = []
-        for mount in parse(run.spaces):
-            found = self.world.items.find("space", mount.owner, mount.space, run.origin_owner)
-            if found is None:
-                raise NotFound(f"There is no space /u/{mount.owner}/s/{mount.space} any more.")
-            mounted.append(MountedSpace(mount.name, found.item.id, mount.writable))
-        return mounted
+        try:
+            return mounted(self.world, people(run.origin_owner, run.author), run.spaces)
+        except Refusal as refusal:
+            raise Denied(str(refusal)) from None
 
     def export(self, space: int, target: Path) -> Snapshot:
         """As Mounting.export."""
@@ -54,6 +54,11 @@ class SpaceMounting:
         ready = [(change, self._kept(change)) for change in sorted(changes, key=lambda change: change.space)]
         with self.world.atomic():
             for change, written in ready:
+                self._take(change, written)
+            # Once others wait: nothing is taken back any more before this is written.
+            if refusal := self.rights.refusal([change.use for change, _ in ready]):
+                raise Denied(refusal)
+            for change, written in ready:
                 self._write_back(change, written)
 
     def _kept(self, change: Changed) -> list[tuple[str, Ref]]:
@@ -64,19 +69,25 @@ class SpaceMounting:
             if change.snapshot.get(file.rel) != _digest(file.path)
         ]
 
-    def _write_back(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
-        spaces, there = self.world.spaces, {file.rel for file in change.files.files}
-        gone = sorted(set(change.snapshot) - there)
-        found = self.world.items.at(change.space, None) if gone or written else None
+    def _take(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
+        """As every writer does: the item first, then its content."""
+        found = self.world.items.at(change.space, None) if written or _gone(change) else None
         if found is not None:
-            # As every writer does: the item first, then its content.
             self.world.items.touch(found.item)
-        for rel in gone:
+
+    def _write_back(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
+        spaces = self.world.spaces
+        for rel in _gone(change):
             # Another run may have taken it away meanwhile.
             with suppress(NotFound):
                 spaces.remove(change.space, rel)
         for rel, blob in written:
             spaces.put(change.space, rel, blob)
+
+
+def _gone(change: Changed) -> list[str]:
+    """The files that a step took away."""
+    return sorted(set(change.snapshot) - {file.rel for file in change.files.files})
 
 
 def _pieces(file: Found) -> Iterator[bytes]:

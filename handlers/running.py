@@ -32,6 +32,7 @@ from handlers.mounting import SpaceMounting
 from handlers.parking import SpaceParking
 from handlers.postman import delivering
 from handlers.scheduling import remarks, scheduling
+from handlers.services.rights import PresentRights
 from handlers.settings import Settings
 from handlers.world import World
 from vfs.access import Via
@@ -172,7 +173,7 @@ def runner_of(
 
 def ports_of(house: House, engine: Engine) -> Ports:
     """What the runs of a world are worked on with."""
-    world = house.world
+    world, rights = house.world, PresentRights(house.world)
     return Ports(
         book=world.runs,
         engine=engine,
@@ -181,7 +182,8 @@ def ports_of(house: House, engine: Engine) -> Ports:
         clock=world.clock,
         secrets=partial(secrets, world),
         credential=partial(credential, world),
-        mounting=SpaceMounting(world),
+        mounting=SpaceMounting(world, rights),
+        rights=rights,
         parking=SpaceParking(world),
         remarks=partial(remarks, world),
     )

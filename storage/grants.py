@@ -11,7 +11,8 @@ from vfs.errors import NotFound
 from vfs.world import Clock, stamp
 
 ON = "SELECT target, letters, name, created_on FROM share WHERE item = ? ORDER BY created_on, target"
-# The item's row is locked first, so that a rule over all of an item's shares holds while one is added.
+# The item's row is locked first, so that a rule over all of an item's shares holds while one is added, and
+# nobody writes by a share that is being taken back.
 LOCK = "UPDATE item SET name = name WHERE id = ?"
 CHANGE = "UPDATE share SET letters = ?, name = ? WHERE item = ? AND target = ?"
 GIVE = """
@@ -58,7 +59,9 @@ class StoredGrants:
 
     def take(self, item: int, target: str) -> bool:
         """Revoke the share of a target; False when there was none."""
-        return self._database.run(TAKE, item, target) > 0
+        with self._database.atomic():
+            self._database.run(LOCK, item)
+            return self._database.run(TAKE, item, target) > 0
 
     def kinds(self, group: str) -> frozenset[str]:
         """The kinds of the items that members of a group share with it."""

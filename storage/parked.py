@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chains.book import Run
@@ -46,6 +46,11 @@ class ParkedItems:
     def at(self, id: int, caller: str | None) -> Found | None:
         """As Items.at."""
         return self._opened(self._items.at(id, caller), caller)
+
+    def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
+        """As Items.all_at; more statements for a space that is parked."""
+        opened = ((id, self._opened(one, caller)) for id, one in self._items.all_at(ids, caller).items())
+        return {id: one for id, one in opened if one is not None}
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
         """As Items.by_shortname."""

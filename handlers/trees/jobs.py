@@ -11,11 +11,11 @@ from chains.schedule import parse as parse_schedule
 from handlers.rules.claims import CLAIMS, actions
 from handlers.rules.mounts import mounts
 from handlers.rules.mounts import parse as parse_mounts
+from handlers.services.references import Refusal
 from handlers.trees.history import history
 from handlers.trees.logs import latest_log, log_file
 from handlers.trees.meta import meta
 from handlers.trees.order import guard, open_circle
-from handlers.trees.references import Refusal
 from handlers.trees.runs import READER, RUNS
 from handlers.trees.sharing import writer
 from handlers.trees.threads import THREADS

@@ -11,17 +11,10 @@ from typing import Any
 from chains.book import Order, Run
 from chains.chain import parse
 from chains.plan import ImageSource, JobSource, Plan, Source, plan
+from chains.rights import people
 from chains.run import Status
 from chains.steps import Chain, Ref, RepoRef
-from handlers.trees.references import (
-    Refusal,
-    chain_of,
-    configured,
-    looking_up,
-    mountable,
-    people,
-    said,
-)
+from handlers.services.references import Refusal, chain_of, configured, looking_up, mounted, said
 from handlers.trees.sharing import writer
 from vfs.access import RUNNABLE, Access, Caller, reached
 from vfs.errors import Invalid
@@ -63,8 +56,9 @@ def ordered(world: Any, job: Item, asked: Asked) -> tuple[Order, Refusal | None]
     if not stored:
         return order, None
     try:
-        mountable(world, people(job.owner, order.author), order.spaces)
-        return replace(order, plan=order_plan(world, job, order.author, order.claim, stored)), None
+        mounts = mounted(world, people(job.owner, order.author), order.spaces)
+        found = order_plan(world, job, order.author, order.claim, stored)
+        return replace(order, plan=replace(found, mounts=mounts)), None
     except Refusal as refusal:
         return order, refusal
 

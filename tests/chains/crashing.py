@@ -29,7 +29,7 @@ from storage.database import Database
 from storage.listen import PostgresBell
 from storage.runs import Runs
 from storage.shortnames import Shortnames
-from tests.chains.yard import NoSpaces, WallClock
+from tests.chains.yard import NoSpaces, Shares, WallClock
 
 WRITES = ("enlist", "claim", "record", "event", "retire")
 SCRIPTS = {
@@ -166,6 +166,7 @@ class Opened:
             credential=self.credential,
             parking=NoParking(),
             mounting=NoSpaces(),
+            rights=Shares(),
         )
         settings = Settings(
             slots=2, drain=60.0, live=0.005, terms=Terms(network=Network.NONE, stop_grace=0.2)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from chains.book import Run
-from chains.mounting import Changed, MountedSpace, Snapshot
-from chains.plan import ComposedStep, Hold, Plan
+from chains.mounting import Changed, Snapshot
+from chains.plan import ComposedStep, Hold, MountedSpace, Plan
 from chains.run import Event, Status
 from chains.steps import Phase
 from chains.testing import chain
@@ -80,7 +80,7 @@ class OneSpace:
         self.files = {"kept": "1", "gone": "2"}
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
-        return (MountedSpace("n", 5, run.parent is None),)
+        return (MountedSpace("n", 5, run.parent is None, "alice", "notes"),)
 
     def export(self, space: int, target: Path) -> Snapshot:
         for name, text in self.files.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,8 +17,9 @@ from chains.engine import Engine, Limits
 from chains.fake import FakeEngine, Images
 from chains.files import Folders, Found
 from chains.held import Held
-from chains.mounting import Changed, MountedSpace, Mounting, Snapshot
-from chains.plan import Hold, Plan
+from chains.mounting import Changed, Mounting, Snapshot
+from chains.plan import Hold, MountedSpace, Plan
+from chains.rights import Use
 from chains.run import Event, Status
 from chains.runner import Runner, Settings
 from chains.terms import Terms
@@ -75,6 +76,16 @@ class NoSpaces:
         raise AssertionError("nothing is mounted")
 
 
+class Shares:
+    """Everybody may use everything (chains.rights.Rights), but what is in `taken`, by its name."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+
+    def refusal(self, uses: Collection[Use]) -> str | None:
+        return next((f"{use.name} was taken back" for use in uses if use.name in self.taken), None)
+
+
 class Yard:
     """A book, an engine and everything between. `images` are scripts by image id: a step `a` of
     `chains.testing.chain` runs `image-a`.
@@ -98,6 +109,7 @@ class Yard:
         )
         self.parking = Shelf(self)
         self.mounting: Mounting = NoSpaces()
+        self.rights = Shares()
         self._numbers = itertools.count(1)
 
     def runner(self) -> Runner:
@@ -111,6 +123,7 @@ class Yard:
             credential=lambda run: self.token,
             parking=self.parking,
             mounting=self.mounting,
+            rights=self.rights,
         )
         return Runner(ports, self.builds, self.make, self.settings)
 

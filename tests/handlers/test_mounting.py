@@ -8,10 +8,12 @@ import pytest
 
 from chains.files import check
 from chains.mounting import Changed, Snapshot
+from chains.rights import Use
 from chains.testing import at_once
 from handlers.mounting import SpaceMounting
+from handlers.services.rights import PresentRights
 from tests.handlers.household import Household
-from vfs.errors import NotFound, TooLarge
+from vfs.errors import Denied, TooLarge
 from vfs.world import stamp
 
 FILES = 12
@@ -41,11 +43,16 @@ def texts(household: Household, space: int) -> dict[str, str]:
 
 def exported(household: Household, space: int, folder: Path) -> Snapshot:
     folder.mkdir(parents=True)
-    return SpaceMounting(household.world).export(space, folder)
+    return mounting(household).export(space, folder)
 
 
-def changed(space: int, folder: Path, snapshot: Snapshot) -> Changed:
-    return Changed(space, check(folder, 1 << 30), snapshot)
+def mounting(household: Household) -> SpaceMounting:
+    return SpaceMounting(household.world, PresentRights(household.world))
+
+
+def changed(space: int, folder: Path, snapshot: Snapshot, people: str = "alice") -> Changed:
+    use = Use("space", "alice", "notes", space, "rw", frozenset({people}))
+    return Changed(space, use, check(folder, 1 << 30), snapshot)
 
 
 def modified(household: Household, space: int) -> str:
@@ -79,7 +86,7 @@ def test_only_what_a_step_changed_is_written(household: Household, tmp_path: Pat
     (folder / "d").mkdir()
     (folder / "d" / "new").write_text("4")
     household.clock.forward(60)
-    SpaceMounting(household.world).write_back([changed(notes, folder, snapshot)])
+    mounting(household).write_back([changed(notes, folder, snapshot)])
     assert texts(household, notes) == {"kept": "1", "edited": "two", "d/new": "4"}
     changes = household.world.spaces.changes(notes, before, 99)
     assert {(change.path, str(change.deed)) for change in changes} == {
@@ -95,7 +102,7 @@ def test_what_a_step_left_as_it_was_is_not_written(household: Household, tmp_pat
     before = household.world.spaces.usage(notes), modified(household, notes)
     household.clock.forward(60)
     (folder / "kept").write_text("1")
-    SpaceMounting(household.world).write_back([changed(notes, folder, snapshot)])
+    mounting(household).write_back([changed(notes, folder, snapshot)])
     assert (household.world.spaces.usage(notes), modified(household, notes)) == before
 
 
@@ -104,7 +111,7 @@ def test_runs_that_write_at_once_never_mix_their_files(household: Household, tmp
     other = space(household, "other", total="0")
 
     def write(writer: int, turn: int) -> None:
-        mounting, name = SpaceMounting(household.world), f"{turn}-{writer}"
+        spaces, name = mounting(household), f"{turn}-{writer}"
         with household.world.session():
             pairs = [(one, tmp_path / name / str(one)) for one in (notes, other)]
             ready = [(one, folder, exported(household, one, folder)) for one, folder in pairs]
@@ -114,7 +121,7 @@ def test_runs_that_write_at_once_never_mix_their_files(household: Household, tmp
                 (folder / f"by-{name}").write_text(name)
             (ready[0][1] / "gone").unlink(missing_ok=True)
             # The order in which a run mounts its spaces is its own.
-            mounting.write_back([changed(*one) for one in ready[:: 1 if writer % 2 else -1]])
+            spaces.write_back([changed(*one) for one in ready[:: 1 if writer % 2 else -1]])
 
     for turn in range(ROUNDS):
         answers = at_once(*[lambda w=w, turn=turn: write(w, turn) for w in range(WRITERS)])  # type: ignore[misc]
@@ -136,7 +143,7 @@ def test_nothing_is_written_when_one_space_takes_no_more(household: Household, t
         ready.append((one, folder, exported(household, one, folder)))
         (folder / "a").write_text("22" if one == notes else "x" * 11)
     with pytest.raises(TooLarge, match="may hold 10 bytes"):
-        SpaceMounting(household.world).write_back([changed(*one) for one in ready])
+        mounting(household).write_back([changed(*one) for one in ready])
     assert texts(household, notes) == texts(household, full) == {"a": "1"}
     check_journal(household, notes)
 
@@ -148,5 +155,5 @@ def test_a_space_that_is_gone_takes_nothing(household: Household, tmp_path: Path
     found = household.world.items.find("space", "alice", "notes", "alice")
     assert found is not None
     household.world.items.remove(found.item)
-    with pytest.raises(NotFound, match="not there any more"):
-        SpaceMounting(household.world).write_back([changed(notes, folder, snapshot)])
+    with pytest.raises(Denied, match="notes was removed"):
+        mounting(household).write_back([changed(notes, folder, snapshot)])

@@ -217,7 +217,7 @@ def mortals(ports: Ports, life: Life) -> Ports:
         ports,
         **{
             name: Mortal(getattr(ports, name), life)
-            for name in ("book", "engine", "folders", "parking", "mounting")
+            for name in ("book", "engine", "folders", "parking", "mounting", "rights")
         },
         credential=mortal(ports.credential, life),
     )

@@ -7,20 +7,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chains.plan import ImageSource, JobSource, LookUp, Source
+from chains.plan import ImageSource, JobSource, LookUp, MountedSpace, Source
+from chains.rights import people
 from chains.steps import Chain, JobRef, Ref, RepoRef, from_data
 from handlers.rules.mounts import parse as parse_mounts
-from vfs.access import RUNNABLE, Access, Caller, reached
+from handlers.services.rights import may, refused, spelled
 from vfs.world import Found, Item, Leaf
 
 
 class Refusal(Exception):
     """The chain uses something that its owner or its author may not use; `str()` says what."""
-
-
-def people(owner: str, author: str | None) -> frozenset[str]:
-    """The two people behind a job: its owner and the last writer of its chain (R-10)."""
-    return frozenset({owner, author or owner})
 
 
 def looking_up(world: Any, owner: str, author: str | None) -> LookUp:
@@ -47,57 +43,54 @@ class _User:
 
     def image(self, ref: RepoRef) -> ImageSource:
         owner = ref.owner or self.owner
-        item = self.usable("repo", owner, ref.repo, f"@{owner}/{ref.repo}")
-        built = self.world.builds.image(item.id, ref.label) if item is not None else None
+        item = self.usable("repo", owner, ref.repo)
+        if item is None:
+            return ImageSource(owner, ref.repo, ref.label, None, None)
+        built = self.world.builds.image(item.id, ref.label)
         image, commit = (built.image, built.commit) if built is not None else (None, None)
-        return ImageSource(owner, ref.repo, ref.label, image, commit)
+        return ImageSource(owner, ref.repo, ref.label, image, commit, item.id)
 
     def job(self, ref: JobRef) -> JobSource:
         owner = ref.owner or self.owner
-        item = self.usable("job", owner, ref.job, f"/u/{owner}/j/{ref.job}")
+        item = self.usable("job", owner, ref.job)
         leaves = configured(self.world, item) if item is not None else {}
         stored, spaces = said(leaves, "config/plan"), said(leaves, "config/spaces")
         if item is None or not stored:
-            raise Refusal(f"the job /u/{owner}/j/{ref.job} has no chain")
+            raise Refusal(f"the job {spelled('job', owner, ref.job)} has no chain")
         author = leaves["config/chains"].author if "config/chains" in leaves else None
-        mountable(self.world, people(item.owner, author), spaces)
-        return JobSource(owner, item.name, item.id, item.shortname, chain_of(stored), author, spaces)
+        mounts = mounted(self.world, people(item.owner, author), spaces)
+        chain = chain_of(stored)
+        return JobSource(owner, item.name, item.id, item.shortname, chain, author, spaces, mounts)
 
-    def usable(self, kind: str, owner: str, name: str, spelled: str) -> Item | None:
+    def usable(self, kind: str, owner: str, name: str) -> Item | None:
         """The item, when everybody behind the chain may execute it;
         None when the job's owner has none of that name.
         """
         item: Item | None = None
         for person in sorted(people(self.owner, self.author)):
             found: Found | None = self.world.items.find(kind, owner, name, person)
-            if found is None:
-                if owner == self.owner:
-                    return None
-                raise Refusal(f"@{person} may not use {spelled}: its owner has to share it with x")
-            access = reached(found.item.owner, kind, found.reaches, Caller(person), RUNNABLE)
-            if Access.EXECUTE not in access:
-                raise Refusal(f"@{person} may not use {spelled}: its owner has to share it with x")
+            if found is None and owner == self.owner:
+                return None
+            if found is None or not may(person, found, "x"):
+                raise Refusal(refused(person, spelled(kind, owner, name), "x"))
             item = found.item
         return item
 
 
-def mountable(world: Any, behind: Collection[str], spaces: str) -> None:
-    """Raise Refusal unless the people behind a job may read what
-    its config/spaces mounts, and write what is mounted rw (R-10).
+def mounted(world: Any, behind: Collection[str], spaces: str) -> tuple[MountedSpace, ...]:
+    """What a config/spaces mounts. Raises Refusal unless the people behind the job may read it, and write
+    what is mounted rw (R-10).
     """
+    found = []
     for mount in parse_mounts(spaces):
-        needed = Access.READ | Access.WRITE if mount.writable else Access.READ
+        letters = "rw" if mount.writable else "r"
         for person in sorted(behind):
-            found: Found | None = world.items.find("space", mount.owner, mount.space, person)
-            access = Access(0)
-            if found is not None:
-                access = reached(found.item.owner, "space", found.reaches, Caller(person), RUNNABLE)
-            if needed not in access:
-                letters = "rw" if mount.writable else "r"
-                raise Refusal(
-                    f"@{person} may not use /u/{mount.owner}/s/{mount.space}: its owner has to share it with "
-                    f"{letters}"
-                )
+            there: Found | None = world.items.find("space", mount.owner, mount.space, person)
+            if there is None or not may(person, there, letters):
+                raise Refusal(refused(person, spelled("space", mount.owner, mount.space), letters))
+            item = there.item.id
+        found.append(MountedSpace(mount.name, item, mount.writable, mount.owner, mount.space))
+    return tuple(found)
 
 
 def configured(world: Any, job: Item) -> dict[str, Leaf]:

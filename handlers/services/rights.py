@@ -1,0 +1,69 @@
+"""The one answer to whether people may use something: at the trigger, and whenever their run uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from chains.rights import Use
+from handlers.world import World
+from vfs.access import RUNNABLE, Access, Caller, reached
+from vfs.world import Found
+
+NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
+PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}"}
+
+
+def may(person: str, found: Found, letters: str) -> bool:
+    """Whether a person has of an item what letters confer."""
+    item = found.item
+    return NEEDS[letters] in reached(item.owner, item.kind, found.reaches, Caller(person), RUNNABLE)
+
+
+def spelled(kind: str, owner: str, name: str) -> str:
+    """How a chain or config/spaces names an item."""
+    return PLACES[kind].format(owner, name)
+
+
+def refused(person: str, spelled: str, letters: str, more: str = "") -> str:
+    """Why a person may not use something (`more`: any more)."""
+    return f"@{person} may not use {spelled}{more}: its owner has to share it with {letters}"
+
+
+@dataclass(frozen=True, slots=True)
+class PresentRights:
+    """Asks what is shared at this moment (chains.rights.Rights): two statements for each of the people."""
+
+    world: World
+
+    def refusal(self, uses: Collection[Use]) -> str | None:
+        """As Rights.refusal. A locked account uses nothing."""
+        for person in sorted({person for use in uses for person in use.people}):
+            user = self.world.users.find(person)
+            if user is not None and user.locked:
+                return (
+                    f"@{person} may use nothing any more: the account is locked, and the operator unlocks it"
+                )
+            theirs = [use for use in uses if person in use.people]
+            if (use := self._refused(person, theirs)) is not None:
+                return _taken_back(person, use)
+        return None
+
+    def _refused(self, person: str, uses: Collection[Use]) -> Use | None:
+        """The first use that is not allowed; what was recorded by its id is no other of the same name."""
+        items = self.world.items
+        there = items.all_at([use.item for use in uses if use.item is not None], person)
+        for use in uses:
+            found = there.get(use.item) if use.item is not None else None
+            if use.item is None:
+                found = items.find(use.kind, use.owner, use.name, person)
+            if found is None or not may(person, found, use.letters):
+                return use
+        return None
+
+
+def _taken_back(person: str, use: Use) -> str:
+    where = spelled(use.kind, use.owner, use.name)
+    if person == use.owner:
+        return f"{where} was removed, and what bears its name later is another: trigger the job anew"
+    return refused(person, where, use.letters, " any more")
