@@ -31,12 +31,13 @@ from handlers.house import House, build
 from handlers.mounting import SpaceMounting
 from handlers.parking import SpaceParking
 from handlers.postman import delivering
+from handlers.rules.claims import covers
 from handlers.scheduling import remarks, scheduling
 from handlers.services.rights import PresentRights
 from handlers.settings import Settings
 from handlers.world import World
 from vfs.access import Via
-from vfs.errors import VfsError
+from vfs.errors import Denied, VfsError
 from vfs.world import stamp
 
 LIFETIME = timedelta(hours=24)
@@ -218,10 +219,14 @@ def _stored(world: World, run: Run) -> bool:
 
 def credential(world: World, run: Run) -> str | None:
     """A new credential for a run whose job has a claim and no SVC_TOKEN of its own in config/env (R-29); the
-    book revokes it when the run ends, its deadline is the fallback.
+    book revokes it when the run ends, its deadline is the fallback. Raises Denied when the job's claim was
+    taken back or narrowed since the trigger.
     """
     if run.claim is None or _stored(world, run):
         return None
+    leaf = world.leaves.get(run.job, "config/access")
+    if leaf is None or not leaf.text or not covers(leaf.text, run.claim):
+        raise Denied(f"config/access allows {run.claim} no more, with which the run was triggered")
     value = fresh()
     with world.atomic():
         # One whose maker never heard of it, as the database ended just then, gives way.

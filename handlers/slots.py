@@ -55,10 +55,14 @@ class Open:
         if self._stopping.is_set() or _hung_up(self._wire):
             return False
         try:
-            self._ask()
+            self.ask()
         except VfsError:
             return False
         return True
+
+    def ask(self) -> None:
+        """As Ongoing.ask."""
+        self._ask()
 
     def over(self) -> bool:
         """Whether the service stops."""

@@ -12,6 +12,10 @@ class Ongoing(Protocol):
         """Whether the caller may still have the answer and is there to take it: asked before each piece."""
         ...
 
+    def ask(self) -> None:
+        """Ask once more whether the caller would be admitted. Raises VfsError as it would be refused now."""
+        ...
+
     def over(self) -> bool:
         """Whether the service stops, so that the answer ends now; cheap, for whoever waits."""
         ...
@@ -22,6 +26,9 @@ class Unasked:
 
     def allowed(self) -> bool:
         return True
+
+    def ask(self) -> None:
+        pass
 
     def over(self) -> bool:
         return False

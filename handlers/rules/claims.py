@@ -48,6 +48,13 @@ def claim(name: str) -> Claim:
     return found
 
 
+def covers(present: str, wanted: str) -> bool:
+    """Whether a claim allows all that another does."""
+    now, then = claim(present), claim(wanted)
+    kinds = {*now.allows, *then.allows, ""}
+    return all(then.mask(kind) in now.mask(kind) for kind in kinds)
+
+
 def actions(name: str) -> tuple[str, ...]:
     """What the claim allows, one `<kind>:<action>` each, `*` standing for every kind. Raises Invalid."""
     found = claim(name)

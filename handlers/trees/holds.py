@@ -28,6 +28,8 @@ def answered(place: Place, run: Run, sent: str) -> Reply:
         with world.atomic():
             # Recording keeps the run's row from others: nobody answers and reaches the next hold meanwhile.
             world.runs.record(run.key)
+            # The answer may have been long on its way.
+            place.call.ongoing.ask()
             held = _open(world, run)
             frozen = _frozen(world, held) if event is Event.CONTINUE else None
             world.runs.settle(run.key, event, place.me, frozen)

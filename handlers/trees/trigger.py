@@ -8,6 +8,7 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 from chains.book import Run
 from chains.journal import ERROR
@@ -22,6 +23,8 @@ from vfs.place import Body, Data, Outcome, Place, Reply
 JSON_LARGEST = 32 * MIB
 INPUTS = ("application/json", "multipart/form-data")
 LAST_LINES = 10
+# Seconds after which a caller may have lost the right that it came with.
+PROMPT = 0.5
 CLIENTS = {"novemcli": "cli", "novemlib": "library"}
 SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
 
@@ -30,9 +33,10 @@ def trigger(place: Place, body: Body) -> Reply:
     """Run the job with what was sent;
     the answer is the result of the run (interface, Runs; decisions 20 to 22).
     """
-    world = place.world
+    world, asked = place.world, monotonic()
     folder = receive(place, body)
     try:
+        still(place, asked)
         run = submit(place, folder)
     except BaseException:
         world.folders.discard(folder)
@@ -41,9 +45,17 @@ def trigger(place: Place, body: Body) -> Reply:
     if seconds == 0:
         return replace(accepted(place, run), prefer="respond-async")
     try:
-        return tell(place, stood(place, run, seconds))
+        now = stood(place, run, seconds)
+        still(place, asked)
+        return tell(place, now)
     except Unavailable as error:
         raise unheard(error, run, where(place, run)) from error
+
+
+def still(place: Place, asked: float) -> None:
+    """Raise what the caller would be refused with now, when the last time it was asked is long ago."""
+    if monotonic() - asked > PROMPT:
+        place.call.ongoing.ask()
 
 
 def unheard(error: Unavailable, run: Run, location: str) -> Unavailable:
