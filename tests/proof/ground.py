@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from chains.engine import Network
 from chains.runner import Runner
@@ -42,6 +42,8 @@ LIVE_TOKENS = "SELECT run FROM token WHERE run IS NOT NULL AND revoked_on IS NUL
 class Ground:
     """A service and its people: alice owns all; what others may do is said by shares."""
 
+    LIFE: ClassVar[type[Life]] = Life
+
     def __init__(self, folder: Path, url: str | None, stage: Any, image: str) -> None:
         self.clock = AheadClock()
         settings = load({}, data=str(folder), database_url=url or "", **QUICK)
@@ -68,7 +70,7 @@ class Ground:
 
     def start(self) -> None:
         """Start a runner."""
-        self.life, self._stop, ready = Life(), threading.Event(), threading.Event()
+        self.life, self._stop, ready = self.LIFE(), threading.Event(), threading.Event()
         world = self.world
         runner = Runner(
             mortals(ports_of(self.house, self.stage), self.life),

@@ -10,6 +10,7 @@ import pytest
 from chains.run import Status
 from tests.wire.player import Answer
 from tests.wire.service import Application
+from vfs.access import Role
 
 SECONDS = 30.0
 JOB = "/v1/code/jobs/reads"
@@ -195,7 +196,7 @@ def test_a_right_that_came_through_a_group_ends_with_the_place_in_it(service: Ap
     site.want("bob", "PUT", f"{VAULT}/shared/@bob~crew~r")
     run, other = site.waiting(), site.waiting()
     assert site.go_on(run) == Status.SUCCESS
-    service.world.members.remove("@bob~crew", "mallory")
+    service.world.members.drop("@bob~crew", "mallory", Role.MEMBERS, pending=False)
     check_refused(site, other, "@mallory " + ANY_MORE.format("/u/bob/s/vault", "r"))
 
 

@@ -1,0 +1,249 @@
+"""The state machine of rights that are given and taken back between any two events of a run."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from tests.proof.ground import JOBS, until
+from tests.proof.rights.ground import Part, RightsGround
+from tests.proof.rights.model import CREW, Deed, RunModel, Shared
+
+NEEDS = {"img": "x", "inner": "x", "vault": "rw"}
+TARGETS = ["@alice", "@dave", CREW, "public"]
+LETTERS = {"img": ["x", "rx", "r"], "inner": ["x", "rx", "r"], "vault": ["rw", "rw", "r", "w"]}
+TAKE = st.one_of(
+    st.tuples(st.just("unshare"), st.sampled_from(list(NEEDS)), st.sampled_from(TARGETS)),
+    st.tuples(st.just("share"), st.just("vault"), st.sampled_from(TARGETS), st.just("r")),
+    st.tuples(st.just("leave"), st.sampled_from(["alice", "dave"])),
+    st.tuples(st.just("lock"), st.sampled_from(["dave", "bob"])),
+)
+GIVE = st.one_of(
+    st.sampled_from(list(NEEDS)).flatmap(
+        lambda thing: st.tuples(
+            st.just("share"), st.just(thing), st.sampled_from(TARGETS), st.sampled_from(LETTERS[thing])
+        )
+    ),
+    st.tuples(st.just("join"), st.sampled_from(["alice", "dave"])),
+    st.tuples(st.just("unlock"), st.sampled_from(["dave", "bob"])),
+)
+PATIENCE = 30.0
+Act = Callable[[RunModel], None]
+MOMENT = st.integers(1, 60)
+PICK = st.integers(0, 9)
+
+
+class Machine(RuleBasedStateMachine):
+    """One run after the other, of a job whose chain and spaces name bob's things."""
+
+    ground: ClassVar[RightsGround]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shared = Shared()
+        self.model: RunModel | None = None
+        self.key, self.path = "", ""
+        self.numbers = itertools.count(1)
+        self.kept: set[str] = set()
+
+    @initialize(author=st.sampled_from(["alice", "dave"]), letters=st.sampled_from(["r", "rw"]), fans=PICK)
+    def begin(self, author: str, letters: str, fans: int) -> None:
+        ground = self.ground
+        ground.jobs += 1
+        for thing in ("tool", "img", "inner", "vault"):
+            ground.make(thing)
+        self.shared.text = "nothing"
+        for person in ("alice", "dave"):
+            ground.really(("leave", person))
+        self.people, self.letters, self.fans = frozenset({"alice", author}), letters, fans % 2 * 2
+        number = ground.jobs
+        self.job = f"{JOBS}/uses{number}"
+        ground.made("PUT", self.job)
+        ground.made("PUT", f"{self.job}/shared/@dave~w")
+        place = self.job if author == "alice" else self.job.replace("/code", "/users/alice/code")
+        b = ".b" if self.fans else "b"
+        labels = f"a <- @bob/img{number}\nb <- @bob/img{number}\nc <- /u/bob/j/inner{number}\n"
+        chain = f"{labels}a -> !{b} -> c"
+        answer = ground.ask(author, "POST", f"{place}/config/chains", chain)
+        assert answer.status == 200, answer
+        mode = "rw" if letters == "rw" else "ro"
+        ground.made("POST", f"{self.job}/config/spaces", f"v => /u/bob/s/vault{number},{mode}")
+        self._give_all()
+
+    @rule(deed=TAKE)
+    def something_is_taken_back(self, deed: Deed) -> None:
+        self._do(deed)
+        self._do(("write", f"text {next(self.numbers)}"))
+
+    @rule(deed=GIVE)
+    def something_is_given(self, deed: Deed) -> None:
+        self._do(deed)
+
+    @rule(thing=st.sampled_from(["img", "vault", "inner", "tool"]), given=st.booleans())
+    def something_is_made_anew(self, thing: str, given: bool) -> None:
+        self._do(("unlock", "bob"))
+        self._do(("remake", thing))
+        if thing == "vault":
+            self.shared.text = "nothing"
+            self.kept.clear()
+            if self.model is not None:
+                self.model.wrote.clear()
+        if given:
+            self._give_all()
+
+    @rule()
+    def everything_is_given(self) -> None:
+        self._give_all()
+
+    @rule(pick=PICK)
+    def the_run_goes_on(self, pick: int) -> None:
+        self._event(pick, None, ())
+
+    @rule(pick=PICK, moment=MOMENT, deed=TAKE)
+    def the_run_goes_on_while_something_is_taken_back(self, pick: int, moment: int, deed: Deed) -> None:
+        self._event(pick, moment, (deed, ("write", f"text {next(self.numbers)}")))
+
+    @rule(pick=PICK, deed=TAKE)
+    def something_is_taken_back_before_the_runner_is_there(self, pick: int, deed: Deed) -> None:
+        """Between the trigger, or an answer, and whoever takes the run up."""
+        if self.model is not None and self.model.parts:
+            return
+        self.ground.end()
+        try:
+            self._send()
+            self._do(deed)
+        finally:
+            self.ground.start()
+        if self.model is not None:
+            self.model.begin()
+            self._settle([self.model], False, ())
+
+    def _do(self, deed: Deed) -> None:
+        self.ground.steps += 1
+        self.ground.really(deed)
+        self.shared.do(deed)
+
+    def _give_all(self) -> None:
+        """Everything is shared in one way, and in no other."""
+        for person in ("dave", "bob"):
+            self._do(("unlock", person))
+        way = (["@alice", "@dave"], [CREW], ["public"])[next(self.numbers) % 3]
+        for thing, letters in NEEDS.items():
+            for target in TARGETS:
+                self._do(("share", thing, target, letters) if target in way else ("unshare", thing, target))
+        for person in ("alice", "dave"):
+            self._do(("join", person))
+
+    def _event(self, pick: int, moment: int | None, deeds: tuple[Deed, ...]) -> None:
+        """The next event of the run, or a new one, while deeds are done at a moment of its runner."""
+        self.ground.steps += 1
+        parts = sorted(self.model.parts, key=str) if self.model is not None else []
+        if self.model is None:
+            self._send()
+        if moment is not None:
+            self.ground.life.meddle_at(moment, lambda: list(map(self.ground.really, deeds)))
+        act = RunModel.begin
+        if parts:
+            part, marks = parts[pick % len(parts)], f"by-{next(self.numbers)}"
+            act = partial(RunModel.finish, part=part, marks=marks)
+            self._finish(part, marks)
+        elif self.model is not None and self.model.status == "waiting":
+            self._send()
+        if self.model is not None:
+            asks = [None] if moment is None else [None, *range(12)]
+            self._settle(
+                [self._meddled(self.model, act, count, deeds) for count in asks], moment is not None, deeds
+            )
+        elif moment is not None and self.ground.life.disarm():
+            for deed in deeds:
+                self.shared.do(deed)
+
+    def _settle(self, models: list[RunModel], meddled: bool, deeds: tuple[Deed, ...]) -> None:
+        """The run comes to be as by one of the models; what was read and written fits."""
+        before, stands = self.shared.text, self._agree(models)
+        if meddled and self.ground.life.disarm():
+            for deed in deeds:
+                self.shared.do(deed)
+        stands.shared, stands.left = self.shared, None
+        self._check_read(stands, {before, self.shared.text} if self.shared.allows(stands.vault) else {before})
+        self._check_written(stands)
+        self._check_log(stands)
+        self.model = None if stands.status in ("failed", "success") else stands
+
+    def _meddled(self, model: RunModel, act: Act, asks: int | None, deeds: tuple[Deed, ...]) -> RunModel:
+        """The model after an event, when deeds are done once it has asked so many times."""
+        model = copy.deepcopy(model)
+        model.left, model.deeds = asks, deeds
+        act(model)
+        return model
+
+    def _send(self) -> None:
+        """Trigger a run, or answer its hold."""
+        ground = self.ground
+        if self.model is not None:
+            assert ground.ask("alice", "POST", f"{self.path}/hold", "continue").status == 202
+            return
+        model = RunModel(self.shared, self.people, self.letters, self.fans)
+        sent = {"Content_Type": "application/json", "Prefer": "respond-async"}
+        answer = ground.ask("alice", "POST", f"{self.job}/data", "{}", **sent)
+        assert answer.status == (202 if model.admitted else 403), answer
+        if model.admitted:
+            self.model, self.path = model, answer.headers["location"]
+            item = ground.world.items.find("job", "alice", self.job.rpartition("/")[2], "alice")
+            assert item is not None
+            self.key = str(ground.world.runs.newest(item.item.id, 1)[0].key)
+
+    def _finish(self, part: Part, marks: str) -> None:
+        files = "one=1;two=2"
+        if part[0] != "c__x":
+            files += f";/mnt/v/{marks}={marks}"
+        self.ground.stage.tell((self.key, *part), {"WRITE": files})
+
+    def _seen(self) -> tuple[str, dict[str, str], set[Part]]:
+        status = self.ground.ask("alice", "GET", f"{self.path}/status").body.decode()
+        told = self.ground.data(f"{self.path}/steps")["steps"]
+        rows = {row["name"]: row["status"] for row in told if row["replica_index"] is None}
+        playing = {
+            (step, replica) for run, step, replica in set(self.ground.stage.playing) if run == self.key
+        }
+        return status, rows, playing if status == "processing" else set()
+
+    def _agree(self, models: list[RunModel]) -> RunModel:
+        """The model by which the run stands."""
+        wanted = [(model.status, model.rows, model.parts) for model in models]
+        seen = until(self._seen, lambda seen: seen in wanted, PATIENCE)
+        assert seen in wanted, (seen, wanted)
+        return models[wanted.index(seen)]
+
+    def _check_read(self, model: RunModel, texts: set[str]) -> None:
+        """Who began now found what could be read when it did."""
+        found = self.ground.stage.texts
+        for part in [key for key in found if key[0] == self.key]:
+            assert found.pop(part) in texts, (part, texts)
+
+    def _check_written(self, model: RunModel) -> None:
+        self.kept.update(model.wrote)
+        model.wrote.clear()
+        assert set(self.ground.written()) - {"doc"} == self.kept
+
+    def _check_log(self, model: RunModel) -> None:
+        lines = [line["message"] for line in self.ground.data(f"{self.path}/log")]
+        if model.status == "failed":
+            assert re.search("any more|was removed", lines[-1]), lines
+
+    def teardown(self) -> None:
+        for person in ("dave", "bob"):
+            self._do(("unlock", person))
+        if self.model is not None:
+            word = ("hold", "decline") if self.model.status == "waiting" else ("status", "canceled")
+            assert self.ground.ask("alice", "POST", f"{self.path}/{word[0]}", word[1]).status == 202
+            until(self._seen, lambda seen: seen[0] == "canceled", PATIENCE)
+        self.ground.stage.forget()
+        self.ground.stage.texts.clear()
