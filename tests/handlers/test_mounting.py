@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from chains.book import Order
 from chains.files import check
 from chains.mounting import Changed, Snapshot
+from chains.plan import MountedSpace
 from chains.rights import Use
 from chains.testing import at_once
 from handlers.mounting import SpaceMounting
 from handlers.services.rights import PresentRights
 from tests.handlers.household import Household
+from vfs.access import Grant
 from vfs.errors import Denied, TooLarge
 from vfs.world import stamp
 
@@ -157,3 +161,37 @@ def test_a_space_that_is_gone_takes_nothing(household: Household, tmp_path: Path
     household.world.items.remove(found.item)
     with pytest.raises(Denied, match="notes was removed"):
         mounting(household).write_back([changed(notes, folder, snapshot)])
+
+
+def test_nothing_is_written_into_a_space_that_may_be_read_alone(household: Household, tmp_path: Path) -> None:
+    notes, folder = space(household, "notes", a="1"), tmp_path / "copy"
+    snapshot = exported(household, notes, folder)
+    (folder / "a").write_text("2")
+    for letters, may in (("r", False), ("rw", True)):
+        household.world.grants.give(notes, Grant("@bob", letters, f"@bob~{letters}"))
+        change = changed(notes, folder, snapshot, "bob")
+        if not may:
+            with pytest.raises(Denied, match="@bob may not use /u/alice/s/notes any more.*with rw"):
+                mounting(household).write_back([change])
+        assert texts(household, notes) == {"a": "1"}
+    mounting(household).write_back([change])
+    assert texts(household, notes) == {"a": "2"}
+
+
+def test_a_run_of_an_earlier_release_mounts_by_name_and_right(household: Household) -> None:
+    notes = space(household, "notes")
+    order = Order(1, "20261121-074416-00000001", "api", "curl", "bob", None, None, author="bob")
+    run = household.world.runs.submit(replace(order, spaces="n => /u/alice/s/notes"))
+    run = replace(run, origin_owner="alice")
+    with pytest.raises(Denied, match="@bob may not use /u/alice/s/notes: "):
+        mounting(household).spaces(run)
+    household.world.grants.give(notes, Grant("@bob", "r", "@bob~r"))
+    assert mounting(household).spaces(run) == (MountedSpace("n", notes, False, "alice", "notes"),)
+
+
+def test_what_was_recorded_without_its_item_is_asked_by_its_name(household: Household) -> None:
+    use = Use("space", "alice", "notes", None, "r", frozenset({"alice"}))
+    rights = PresentRights(household.world)
+    assert rights.refusal([use]) is not None
+    space(household, "notes")
+    assert rights.refusal([use]) is None

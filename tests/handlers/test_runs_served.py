@@ -162,3 +162,33 @@ def test_a_waiting_run_outlives_a_crash_of_everything(crashed: Path) -> None:
         while left := list((folder / "runs").glob("[!.]*")):
             assert time.monotonic() < until, left
             time.sleep(0.05)
+
+
+def test_a_waiting_run_loses_a_space_that_is_shared_no_more(service: Service, token: str) -> None:
+    bob, vault = service.user("bob"), "/v1/code/spaces/vault"
+    script(service, token, "begins", "true")
+    script(service, token, "shows", "cat /mnt/v/doc; echo overwritten > /mnt/v/doc; true")
+    service.want("PUT", vault, bob)
+    for mode, letters in (("ro", "r"), ("rw", "rw")):
+        service.want("PUT", f"{vault}/content/doc", bob, b"shared")
+        service.want("PUT", f"{vault}/shared/@alice~{letters}", bob)
+        job(service, token, mode, chains="begins -> !shows", spaces=f"v => /u/bob/s/vault,{mode}")
+        seen, kept = (json.loads(run(service, token, mode))["run"] for _ in range(2))
+        assert "shows: shared" in ended(service, token, mode, seen, "success")
+        service.want("DELETE", f"{vault}/shared/@alice~{letters}", bob)
+        service.want("POST", f"{vault}/content/doc", bob, b"private")
+        log = ended(service, token, mode, kept, "failed")
+        assert f"@alice may not use /u/bob/s/vault any more: its owner has to share it with {letters}" in log
+        assert "private" not in log
+        assert service.want("GET", f"{vault}/content/doc", bob) == b"private"
+
+
+def ended(service: Service, token: str, name: str, run: str, how: str) -> str:
+    """The log of a run that is continued and comes to its end."""
+    address = f"{JOBS}/{name}/runs/{run}"
+    service.want("POST", f"{address}/hold", token, b"continue")
+    until = time.monotonic() + SECONDS
+    while (status := service.want("GET", f"{address}/status", token).decode()) != how:
+        assert time.monotonic() < until, status
+        time.sleep(0.05)
+    return service.want("GET", f"{address}/log", token).decode()

@@ -22,6 +22,16 @@ class ItemsSuite:
             assert found.item == item
             assert found.reaches == ()
 
+    def test_several_items_are_found_at_once(self, ground: Ground) -> None:
+        items = [ground.items.create("doc", "alice", f"report{number}") for number in range(600)]
+        for target, letters in (("@bob", "r"), ("public", "x")):
+            ground.grants.give(items[1].id, Grant(target, letters, target))
+        ids = [item.id for item in items]
+        for caller in ("alice", "bob", None):
+            found = ground.items.all_at([*ids, ids[0], 0], caller)
+            assert found == {id: ground.items.at(id, caller) for id in ids}
+        assert ground.items.all_at([], "alice") == {}
+
     def test_what_is_not_there_is_none(self, ground: Ground) -> None:
         ground.items.create("doc", "alice", "report")
         assert ground.items.find("grid", "alice", "report", "alice") is None

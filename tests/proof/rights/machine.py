@@ -231,19 +231,20 @@ class Machine(RuleBasedStateMachine):
     def _check_written(self, model: RunModel) -> None:
         self.kept.update(model.wrote)
         model.wrote.clear()
-        assert set(self.ground.written()) - {"doc"} == self.kept
+        there = set(self.ground.written()) - {"doc"}
+        assert there == self.kept, (there, self.kept)
 
     def _check_log(self, model: RunModel) -> None:
         lines = [line["message"] for line in self.ground.data(f"{self.path}/log")]
         if model.status == "failed":
-            assert re.search("any more|was removed", lines[-1]), lines
+            assert any(re.search("any more|was removed", line) for line in lines[-4:]), lines
 
     def teardown(self) -> None:
         for person in ("dave", "bob"):
             self._do(("unlock", person))
         if self.model is not None:
             word = ("hold", "decline") if self.model.status == "waiting" else ("status", "canceled")
-            assert self.ground.ask("alice", "POST", f"{self.path}/{word[0]}", word[1]).status == 202
-            until(self._seen, lambda seen: seen[0] == "canceled", PATIENCE)
+            self.ground.ask("alice", "POST", f"{self.path}/{word[0]}", word[1])
+            until(self._seen, lambda seen: seen[0] not in ("processing", "canceling", "waiting"), PATIENCE)
         self.ground.stage.forget()
         self.ground.stage.texts.clear()

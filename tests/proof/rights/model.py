@@ -87,6 +87,7 @@ class RunModel:
     status: str = "processing"
     rows: dict[str, str] = field(default_factory=lambda: dict.fromkeys(STEPS, "pending"))
     parts: set[tuple[str, int | None]] = field(default_factory=set)
+    done: set[tuple[str, int | None]] = field(default_factory=set)
     wrote: list[str] = field(default_factory=list)
     left: int | None = None
     deeds: Sequence[Deed] = ()
@@ -123,6 +124,8 @@ class RunModel:
                 self._fail(step)
                 return
             self.wrote.append(marks)
+        if part[1] is not None:
+            self.done.add(part)
         if self.parts:
             return
         self.rows[step] = "success"
