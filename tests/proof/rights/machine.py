@@ -35,6 +35,7 @@ GIVE = st.one_of(
     st.tuples(st.just("unlock"), st.sampled_from(["dave", "bob"])),
 )
 PATIENCE = 30.0
+Told = tuple[str, dict[str, str], set[Part], set[Part]]
 Act = Callable[[RunModel], None]
 MOMENT = st.integers(1, 60)
 PICK = st.integers(0, 9)
@@ -206,18 +207,18 @@ class Machine(RuleBasedStateMachine):
             files += f";/mnt/v/{marks}={marks}"
         self.ground.stage.tell((self.key, *part), {"WRITE": files})
 
-    def _seen(self) -> tuple[str, dict[str, str], set[Part]]:
+    def _seen(self) -> Told:
         status = self.ground.ask("alice", "GET", f"{self.path}/status").body.decode()
         told = self.ground.data(f"{self.path}/steps")["steps"]
-        rows = {row["name"]: row["status"] for row in told if row["replica_index"] is None}
-        playing = {
-            (step, replica) for run, step, replica in set(self.ground.stage.playing) if run == self.key
-        }
-        return status, rows, playing if status == "processing" else set()
+        parts = {(row["name"], row["replica_index"]): row["status"] for row in told}
+        rows = {name: row for (name, replica), row in parts.items() if replica is None}
+        done = {part for part, row in parts.items() if part[1] is not None and row == "success"}
+        stage = set(self.ground.stage.playing) if status == "processing" else set()
+        return status, rows, {(step, replica) for run, step, replica in stage if run == self.key}, done
 
     def _agree(self, models: list[RunModel]) -> RunModel:
         """The model by which the run stands."""
-        wanted = [(model.status, model.rows, model.parts) for model in models]
+        wanted = [(model.status, model.rows, model.parts, model.done) for model in models]
         seen = until(self._seen, lambda seen: seen in wanted, PATIENCE)
         assert seen in wanted, (seen, wanted)
         return models[wanted.index(seen)]
