@@ -13,7 +13,7 @@ from vfs.errors import Denied
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What people behind a job use: the item `item`, as the job names it, shared with `letters`.
+    """What people behind a job use: the item `item`, as the job names it, shared with the letters `needs`.
 
     `item` is None in plans of earlier releases: then what bears the name is meant.
     """
@@ -22,7 +22,7 @@ class Use:
     owner: str
     name: str
     item: int | None
-    letters: str
+    needs: str
     people: frozenset[str]
 
 
@@ -79,8 +79,8 @@ class Permission:
 
     def mount(self, step: PlannedStep, seen: MountedSpace) -> Use:
         """What it is to a step to see a space."""
-        letters = "rw" if seen.writable else "r"
-        return Use("space", seen.owner, seen.called, seen.space, letters, self._people[step.parent])
+        needs = "rw" if seen.writable else "r"
+        return Use("space", seen.owner, seen.called, seen.space, needs, self._people[step.parent])
 
     def _around(self, step: PlannedStep) -> list[ComposedStep]:
         around, parent = list[ComposedStep](), step.parent

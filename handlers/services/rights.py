@@ -57,7 +57,7 @@ class PresentRights:
             found = there.get(use.item) if use.item is not None else None
             if use.item is None:
                 found = items.find(use.kind, use.owner, use.name, person)
-            if found is None or not may(person, found, use.letters):
+            if found is None or not may(person, found, use.needs):
                 return use
         return None
 
@@ -66,4 +66,4 @@ def _taken_back(person: str, use: Use) -> str:
     where = spelled(use.kind, use.owner, use.name)
     if person == use.owner:
         return f"{where} was removed, and what bears its name later is another: trigger the job anew"
-    return refused(person, where, use.letters, " any more")
+    return refused(person, where, use.needs, " any more")

@@ -80,7 +80,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(deed=TAKE)
     def something_is_taken_back(self, deed: Deed) -> None:
-        self._do(deed)
+        self._do(self._given(deed))
         self._do(("write", f"text {next(self.numbers)}"))
 
     @rule(deed=GIVE)
@@ -109,7 +109,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(pick=PICK, moment=MOMENT, deed=TAKE)
     def the_run_goes_on_while_something_is_taken_back(self, pick: int, moment: int, deed: Deed) -> None:
-        self._event(pick, moment, (deed, ("write", f"text {next(self.numbers)}")))
+        self._event(pick, moment, (self._given(deed), ("write", f"text {next(self.numbers)}")))
 
     @rule(pick=PICK, deed=TAKE)
     def something_is_taken_back_before_the_runner_is_there(self, pick: int, deed: Deed) -> None:
@@ -119,15 +119,22 @@ class Machine(RuleBasedStateMachine):
         self.ground.end()
         try:
             self._send()
-            self._do(deed)
+            self._do(self._given(deed))
         finally:
             self.ground.start()
         if self.model is not None:
             self.model.begin()
             self._settle([self.model], False, ())
 
+    def _given(self, deed: Deed) -> Deed:
+        """The deed, of a share that there is."""
+        word, name, *more = deed
+        shares = self.shared.things[name].shares if more else {}
+        if not shares or more[0] in shares:
+            return deed
+        return word, name, sorted(shares)[0], *more[1:]
+
     def _do(self, deed: Deed) -> None:
-        self.ground.steps += 1
         self.ground.really(deed)
         self.shared.do(deed)
 
