@@ -243,23 +243,6 @@ def test_a_plan_is_stored_as_plain_data():
     assert data["holds"][0] == {"step": "a", "phase": "before", "ordinal": 0, "steps": ["a"]}
 
 
-def test_what_is_mounted_is_stored_with_its_item():
-    seen = (planning.MountedSpace("n", 5, True, "bea", "notes"),)
-    plan = planned("sub <- j/sub\nsub -> b", anna_sub="x")
-    plan = replace(plan, mounts=seen, composed=tuple(replace(one, mounts=()) for one in plan.composed))
-    assert planning.from_data(json.loads(json.dumps(planning.to_data(plan)))) == plan
-
-
-def test_a_plan_of_an_earlier_release_says_nothing_of_items():
-    data = planning.to_data(planned("sub <- j/sub\nsub -> b", anna_sub="x"))
-    for part in (data, *data["composed"]):
-        del part["mounts"]
-    for step in data["steps"]:
-        del step["source"]["item"]
-    plan = planning.from_data(data)
-    assert (plan.mounts, plan.composed[0].mounts, plan.steps[0].source.item) == (None, None, None)
-
-
 LABELS = [f"s{number}" for number in range(9)]
 
 

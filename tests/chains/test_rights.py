@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from chains.engine import Limits, Network, StepSpec
 from chains.launch import Launch
-from chains.plan import ComposedStep, Hold, MountedSpace, Plan
+from chains.plan import ComposedStep, Hold, MountedSpace, Plan, from_data, to_data
 from chains.rights import Permission, Use
 from chains.run import Event, Status
 from chains.steps import Phase
@@ -56,7 +58,6 @@ def test_a_step_is_not_started_whose_image_was_taken_back(yard: Yard, asked: int
 
 
 def test_replicas_that_were_not_started_yet_are_not(yard: Yard) -> None:
-    yard.limit()
     yard.settings = replace(yard.settings, slots=1)
     plan = chain("a", "b")
     plan = replace(plan, steps=(plan.steps[0], replace(plan.steps[1], fan_out=True)))
@@ -102,7 +103,6 @@ def refuse(error: Exception) -> None:
     "error, said", [(Denied("taken back"), "taken back"), (Unavailable("away"), "could not be started: away")]
 )
 def test_a_launch_that_may_not_begin_says_why(yard: Yard, error: Exception, said: str) -> None:
-    from chains.engine import Limits, Network, StepSpec
 
     spec = StepSpec("1", "a", "image-a", {}, (), yard.folders.root, Limits(), Network.NONE)
     ended = Launch(yard.engine, spec).run(lambda: None, lambda line: None, lambda: refuse(error))
@@ -126,3 +126,23 @@ def test_a_step_inside_jobs_uses_them_all_each_for_its_own_people() -> None:
         Use("space", "eve", "notes", 5, "rw", frozenset({"dave"})),
         Use("space", "eve", "more", 6, "r", frozenset({"dave"})),
     ]
+
+
+def nested() -> Plan:
+    """A plan with a job in it, as earlier releases recorded them."""
+    return replace(chain("a", "b"), composed=(ComposedStep("j", "bea", "sub", 7, "Short", None),))
+
+
+def test_what_is_mounted_is_stored_with_its_item() -> None:
+    seen = (MountedSpace("n", 5, True, "bea", "notes"),)
+    plan = replace(nested(), mounts=seen, composed=(replace(nested().composed[0], mounts=()),))
+    assert from_data(json.loads(json.dumps(to_data(plan)))) == plan
+
+
+def test_a_plan_of_an_earlier_release_says_nothing_of_items() -> None:
+    data = to_data(nested())
+    for part in (data, *data["composed"]):
+        del part["mounts"]
+    for step in data["steps"]:
+        del step["source"]["item"]
+    assert from_data(data) == nested()

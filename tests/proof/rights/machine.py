@@ -83,6 +83,12 @@ class Machine(RuleBasedStateMachine):
         self._do(self._given(deed))
         self._do(("write", f"text {next(self.numbers)}"))
 
+    @rule(pick=PICK, deed=TAKE)
+    def something_is_taken_back_and_the_run_goes_on(self, pick: int, deed: Deed) -> None:
+        self._do(self._given(deed))
+        self._do(("write", f"text {next(self.numbers)}"))
+        self._event(pick, None, ())
+
     @rule(deed=GIVE)
     def something_is_given(self, deed: Deed) -> None:
         self._do(deed)
