@@ -11,3 +11,4 @@ def test_a_call_of_the_same_process_is_not_asked_about_again() -> None:
     ongoing = Call(None, Path(), PUBLIC, None).ongoing
     assert ongoing.allowed()
     assert not ongoing.over()
+    ongoing.ask()
