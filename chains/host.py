@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import resource
-import secrets
 import shlex
 import shutil
 import sys
@@ -19,6 +17,7 @@ from chains.confinement import Confinement, profile_text
 from chains.doctor import Check
 from chains.engine import EngineError
 from chains.firewall import Bridge
+from chains.instance import instance_of, state_of
 from chains.leftovers import await_quiet, reap, share, unmount
 from chains.pipconf import configuration
 from chains.podmanconf import PATH, Layout, Runtime, within_hard_limit, write
@@ -67,10 +66,10 @@ class PodmanHost:
     def __init__(self, settings: HostSettings) -> None:
         self.settings = settings
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
-        self.instance = _instance(settings.folder)
+        self.instance = instance_of(settings.folder)
         self.bridge, self.inner_bridge = firewall.choose(self.instance)
         self.layout = Layout(
-            settings.folder.resolve(), settings.state or _state(settings.folder, self.instance)
+            settings.folder.resolve(), settings.state or state_of(settings.folder, self.instance)
         )
         self.fence_trouble: str | None = None
         self._runtime: Runtime | None = None
@@ -142,9 +141,7 @@ class PodmanHost:
 
     def prepare(self) -> None:
         """Write the configuration and find the runtime that works here, by trying."""
-        for folder in (self.layout.folder, self.layout.state):
-            folder.mkdir(parents=True, exist_ok=True)
-            folder.chmod(0o711)
+        self._make_folders()
         (self.layout.folder / "seccomp.json").write_text(profile_text())
         pip = configuration(self.settings.pip_files, self.settings.pip)
         remembered = _remembered(self._memory, self.settings)
@@ -173,6 +170,20 @@ class PodmanHost:
             self.fence_trouble = self._raise_fences()
         self._steps.start()
         self._builds.start()
+
+    def mend(self) -> str | None:
+        """What keeps Podman from answering, after an attempt to put it right; None while it answers.
+
+        Its socket, or all of its state, may have been taken away under it: it is started anew on fresh ones.
+        """
+        for service in (self._steps, self._builds):
+            if not service.answers():
+                try:
+                    self._make_folders()
+                    service.restart()
+                except (EngineError, OSError) as error:
+                    return str(error)
+        return None
 
     def stop(self) -> None:
         """Remove the containers, stop the services, and leave neither mounts nor rules; images stay."""
@@ -215,6 +226,12 @@ class PodmanHost:
             doctor.fence(trouble, self.bridge),
             doctor.api(trouble, self.inner_bridge),
         ]
+
+    def _make_folders(self) -> None:
+        for folder in (self.layout.folder, self.layout.state):
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o711)
+        (self.layout.state / "tmp").mkdir(exist_ok=True)
 
     def _base_trouble(self) -> str | None:
         try:
@@ -275,18 +292,3 @@ def _remembered(file: Path, settings: HostSettings) -> Runtime | None:
         if found["wanted"] == [settings.runtime, settings.userns]:
             return Runtime(found["name"], found["userns"])
     return None
-
-
-def _instance(folder: Path) -> str:
-    """The mark of this Curlew, made once for a data folder: 12 hexadecimal digits."""
-    file = folder / "instance"
-    with suppress(FileExistsError), file.open("x") as fresh:
-        fresh.write(secrets.token_hex(6))
-    return file.read_text().strip()
-
-
-def _state(folder: Path, instance: str) -> Path:
-    """Where run state goes: the machine's own place for it
-    when that is ours to use, which is forgotten at a reboot.
-    """
-    return Path("/run") / f"curlew-{instance}" if os.access("/run", os.W_OK) else folder.resolve() / "state"

@@ -11,11 +11,13 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from chains.alone import alone
 from chains.book import Run
 from chains.building import build_one
 from chains.building import sweep as sweep_scratch
 from chains.engine import Builder, Engine, EngineError, Limits, Network
 from chains.firewall import close_port, open_port
+from chains.handing import make_folder
 from chains.host import HostSettings, PodmanHost
 from chains.images import BuildLimits, PodmanBuilder
 from chains.imagesweep import ImageSweep
@@ -47,11 +49,11 @@ log = logging.getLogger("curlew")
 
 
 def host_of(settings: Settings) -> PodmanHost:
-    """The Podman of this machine, in the data folder."""
+    """The Podman of this machine, in the runner's folder."""
     proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
     return PodmanHost(
         HostSettings(
-            folder=settings.folder / "podman",
+            folder=settings.runner_place / "podman",
             runtime=settings.runtime or None,
             base_image=settings.base_image or PYTHON_IMAGE,
             userns=settings.userns,
@@ -62,9 +64,21 @@ def host_of(settings: Settings) -> PodmanHost:
 
 
 def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
-    """Be the runner until `stop` is set. Raises EngineError when no container can run on this machine."""
-    house = build(settings)
+    """Be the runner until `stop` is set. Raises EngineError when no container can run on this machine.
+
+    Nothing is touched before the lock is ours: a runner that waits harms the one that works in no way,
+    however it ends.
+    """
+    make_folder(settings.runner_place)
+    with alone(settings.runner_place, stop) as mine:
+        if mine:
+            _work(settings, stop, ready)
+
+
+def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+    """Be the one runner of the folder."""
     host = host_of(settings)
+    house = build(settings)
     try:
         host.ensure()
         with (
@@ -84,7 +98,7 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
 
 def scratch_of(settings: Settings) -> Path:
     """Where builds check their code out."""
-    return settings.folder / "scratch"
+    return settings.runner_place / "scratch"
 
 
 def sweep(house: House, images: ImageSweep, stop: threading.Event) -> None:

@@ -25,6 +25,8 @@ class Settings:
     """
 
     data: str = "./var"
+    config: str = ""  # the file that the settings were read from
+    runner_folder: str = ""  # the data folder
     bind: str = "127.0.0.1:8000"
     base_url: str = ""  # http://<Host of the request>
     database_url: str = ""  # sqlite:///<data>/curlew.db
@@ -68,6 +70,11 @@ class Settings:
     def folder(self) -> Path:
         """The data folder, absolute."""
         return Path(self.data).resolve()
+
+    @property
+    def runner_place(self) -> Path:
+        """The folder of the runner's own files (its Podman, its runs, its lock), absolute."""
+        return Path(self.runner_folder).resolve() if self.runner_folder else self.folder
 
     @property
     def database(self) -> str:

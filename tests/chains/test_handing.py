@@ -12,7 +12,6 @@ import pytest
 from chains.files import Folders
 from chains.handing import make_folder
 from chains.noted import Notes
-from chains.runner import lock_file
 from storage.bell import PipeBell
 from storage.database import Database
 from storage.disk import Disk
@@ -64,7 +63,7 @@ def test_what_others_need_belongs_to_the_folder_s_owner(folder: Path, make: Call
 
 
 def test_a_folder_is_entered_by_its_owner_alone(folder: Path) -> None:
-    for made in (folder / "a" / "b", lock_file(folder / "runs").parent):
+    for made in (folder / "a" / "b", folder / "runs"):
         make_folder(made)
         make_folder(made)
         assert stat.S_IMODE(made.stat().st_mode) == 0o700

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from chains.alone import alone
 from chains.book import Order, Run
 from chains.plan import ImageSource
 from chains.run import Event, Status
@@ -248,9 +249,15 @@ def test_a_build_that_breaks_its_maker_fails(tmp_path: Path) -> None:
 
 def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={})
-    with yard.working():
-        second, stop, ready = yard.runner(), threading.Event(), threading.Event()
-        thread = threading.Thread(target=second.loop, args=(stop, ready.set))
+    second, stop, ready = yard.runner(), threading.Event(), threading.Event()
+
+    def wait_and_work() -> None:
+        with alone(tmp_path, stop) as mine:
+            assert mine
+            second.loop(stop, ready.set)
+
+    thread = threading.Thread(target=wait_and_work)
+    with alone(tmp_path, stop), yard.working():
         thread.start()
         assert not ready.wait(0.3)
     assert ready.wait(NEVER)
