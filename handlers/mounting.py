@@ -12,6 +12,7 @@ from pathlib import Path
 from chains.book import Run
 from chains.files import Found
 from chains.mounting import Changed, MountedSpace, Snapshot
+from chains.names import below
 from chains.results import media_type
 from handlers.rules.mounts import parse
 from handlers.world import World
@@ -39,7 +40,7 @@ class SpaceMounting:
         """As Mounting.export."""
         snapshot: dict[str, str] = {}
         for entry in self.world.spaces.below(space, ""):
-            place = target / entry.path
+            place = below(target, entry.path)
             if entry.blob is None:
                 place.mkdir(parents=True, exist_ok=True)
                 continue

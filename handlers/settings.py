@@ -74,7 +74,7 @@ class Settings:
     @property
     def runner_place(self) -> Path:
         """The folder of the runner's own files (its Podman, its runs, its lock), absolute."""
-        return Path(self.runner_folder).resolve() if self.runner_folder else self.folder
+        return Path(self.runner_folder).absolute() if self.runner_folder else self.folder
 
     @property
     def database(self) -> str:

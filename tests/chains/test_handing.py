@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,15 @@ SOMEBODY = 12_345
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder() -> Iterator[Path]:
     """A data folder of another account, where this one may give that away; else of this one."""
-    folder = tmp_path / "data"
-    folder.mkdir(mode=0o700)
-    if os.geteuid() == 0:
-        os.chown(folder, SOMEBODY, SOMEBODY)
-    return folder
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o711)
+        folder = Path(place, "data")
+        folder.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            os.chown(folder, SOMEBODY, SOMEBODY)
+        yield folder
 
 
 def blob(folder: Path) -> None:
