@@ -17,7 +17,7 @@ from pathlib import Path
 from chains.carry import carry
 from chains.durable import settle
 from chains.handing import make_folder
-from chains.keeper import Keeper, keeper_of
+from chains.keeper import OURSELVES, Keeper, keeper_of
 from chains.names import plain, printable
 from chains.noted import Notes
 from vfs.errors import TooLarge, unstored
@@ -243,7 +243,7 @@ def outlast(folder: Path, files: Iterable[Found]) -> None:
         settle(place)
 
 
-def remove(path: Path, keeper: Keeper = Keeper()) -> None:
+def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
     """Take a file or a whole folder away, as its keeper; nothing happens when it is not there."""
     try:
         with keeper.acting():

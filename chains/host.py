@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import resource
 import shlex
 import shutil
@@ -22,6 +21,7 @@ from chains.leftovers import await_quiet, reap, share, unmount
 from chains.pipconf import configuration
 from chains.podmanconf import PATH, Layout, Runtime, within_hard_limit, write
 from chains.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
+from chains.runtimes import remember, remembered
 from chains.service import Service
 
 QUIET_SECONDS = 5.0
@@ -144,13 +144,13 @@ class PodmanHost:
         self._make_folders()
         (self.layout.folder / "seccomp.json").write_text(profile_text())
         pip = configuration(self.settings.pip_files, self.settings.pip)
-        remembered = _remembered(self._memory, self.settings)
+        proven = remembered(self._memory, self._wanted)
         candidates = _candidates(self.settings)
         failures = [] if candidates else ["none is installed"]
         # What worked before comes first.
-        for runtime in sorted(candidates, key=lambda candidate: candidate != remembered):
+        for runtime in sorted(candidates, key=lambda candidate: candidate != proven):
             write(self.layout, runtime, self.bridge, pip, [self.inner_bridge])
-            if remembered == runtime and self.program.has(BUSYBOX_IMAGE):
+            if proven == runtime and self.program.has(BUSYBOX_IMAGE):
                 break
             if not (trouble := self.program.try_step(runtime, self.settings.first_id)):
                 break
@@ -158,7 +158,7 @@ class PodmanHost:
         else:
             raise EngineError("no container runtime works here: " + "; ".join(failures))
         self._runtime = runtime
-        _remember(self._memory, self.settings, runtime)
+        remember(self._memory, self._wanted, runtime)
 
     def start(self) -> None:
         """Start both services and raise the fence;
@@ -227,6 +227,17 @@ class PodmanHost:
             doctor.api(trouble, self.inner_bridge),
         ]
 
+    def look(self) -> list[Check]:
+        """What can be seen of the host that another process runs, touching nothing of it."""
+        up = all(service.answers() for service in (self._steps, self._builds))
+        missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
+        return [
+            doctor.podman(self.program),
+            doctor.service(up, self.layout.state),
+            doctor.fence(missing, self.bridge),
+            doctor.api(missing, self.inner_bridge),
+        ]
+
     def _make_folders(self) -> None:
         for folder in (self.layout.folder, self.layout.state):
             folder.mkdir(parents=True, exist_ok=True)
@@ -249,6 +260,10 @@ class PodmanHost:
         for bridge in self._bridges:
             firewall.lower_fence(bridge)
         return trouble
+
+    @property
+    def _wanted(self) -> list[object]:
+        return [self.settings.runtime, self.settings.userns]
 
     @property
     def _bridges(self) -> tuple[Bridge, Bridge]:
@@ -278,17 +293,3 @@ def _candidates(settings: HostSettings) -> list[Runtime]:
     return [
         Runtime(name, userns) for userns in ([True, False] if settings.userns else [False]) for name in names
     ]
-
-
-def _remember(file: Path, settings: HostSettings, runtime: Runtime) -> None:
-    wanted = [settings.runtime, settings.userns]
-    file.write_text(json.dumps({"wanted": wanted, "name": runtime.name, "userns": runtime.userns}))
-
-
-def _remembered(file: Path, settings: HostSettings) -> Runtime | None:
-    """The runtime that was found for the same settings before."""
-    with suppress(OSError, ValueError, KeyError):
-        found = json.loads(file.read_text())
-        if found["wanted"] == [settings.runtime, settings.userns]:
-            return Runtime(found["name"], found["userns"])
-    return None

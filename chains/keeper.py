@@ -1,4 +1,4 @@
-"""In whose hands a path is: root works there as that account, and never on its word (users(7), setfsuid(2))."""
+"""In whose hands a path is: root works there as that account, and never on its word (setfsuid(2))."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Keeper:
     @contextmanager
     def acting(self) -> Iterator[None]:
         """Files are opened, made and removed as that account meanwhile, by this thread: what a link leads to
-        is as closed to it as to the account. Raises PermissionError when the kernel does not allow the change.
+        is as closed to it as to the account. Raises PermissionError when the kernel allows no such change.
 
         Nothing may be yielded out of it and no thread be started in it: both would keep the identity.
         """
@@ -51,6 +51,9 @@ class Keeper:
         return {} if self.uid is None else {"user": self.uid, "group": self.gid, "extra_groups": []}
 
 
+OURSELVES = Keeper()
+
+
 def keeper_of(path: str | Path) -> Keeper:
     """The account in whose hands a path is: the first one that is not root's own and owns a part of it, from
     the root of all folders on. For all but root that is themselves.
@@ -59,7 +62,7 @@ def keeper_of(path: str | Path) -> Keeper:
         for _, found in _parts(os.path.abspath(path)):
             if found.st_uid not in _roots():
                 return Keeper(found.st_uid, found.st_gid)
-    return Keeper()
+    return OURSELVES
 
 
 def meddler(path: str | Path) -> str | None:

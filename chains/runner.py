@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from chains.book import Run
-from chains.builds import Build, Builds
+from chains.builds import AGAIN, Build, Builds
 from chains.cleaner import Cleaner
 from chains.fair import Fair
 from chains.journal import Flusher
@@ -187,7 +187,7 @@ class Runner:
             self._make(build)
         except Exception:
             _log.exception("build %d ended badly", build.id)
-            guarded(lambda: self._builds.finish(build.id, None, "The builder itself failed; push again."))
+            guarded(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}"))
         finally:
             with self._lock:
                 self._building -= 1

@@ -21,6 +21,7 @@ from chains.handing import make_folder
 from chains.host import HostSettings, PodmanHost
 from chains.images import BuildLimits, PodmanBuilder
 from chains.imagesweep import ImageSweep
+from chains.keeper import meddler
 from chains.podman import Podman, PodmanEngine
 from chains.program import PYTHON_IMAGE
 from chains.runner import Runner
@@ -37,7 +38,7 @@ from handlers.scheduling import remarks, scheduling
 from handlers.settings import Settings
 from handlers.world import World
 from vfs.access import Via
-from vfs.errors import VfsError
+from vfs.errors import Unavailable, VfsError
 from vfs.world import stamp
 
 LIFETIME = timedelta(hours=24)
@@ -69,10 +70,25 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
     Nothing is touched before the lock is ours: a runner that waits harms the one that works in no way,
     however it ends.
     """
-    make_folder(settings.runner_place)
+    require_place(settings.runner_place)
     with alone(settings.runner_place, stop) as mine:
         if mine:
             _work(settings, stop, ready)
+
+
+def require_place(folder: Path) -> None:
+    """Have the folder of the runner's own files. Raises Unavailable when others could change what root does
+    by them.
+    """
+    if why := meddler(folder):
+        raise Unavailable(
+            f"the runner's own files would lie in {folder}, which others than root can change ({why}): let "
+            "the setting runner_folder name a folder of root's, such as /var/lib/curlew-runner"
+        )
+    try:
+        make_folder(folder)
+    except OSError as error:
+        raise Unavailable(f"the runner's folder {folder} cannot be made: {error.strerror}") from error
 
 
 def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
