@@ -32,7 +32,8 @@ class Keeper:
         """Files are opened, made and removed as that account meanwhile, by this thread: what a link leads to
         is as closed to it as to the account. Raises PermissionError when the kernel allows no such change.
 
-        Nothing may be yielded out of it and no thread be started in it: both would keep the identity.
+        Nothing may be yielded out of it and no thread be started in it: both would keep the identity. Nor may
+        anything be imported in it: the account need not be able to read the program.
         """
         if self.uid is None:
             yield

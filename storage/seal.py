@@ -76,7 +76,8 @@ def seal_of(path: Path) -> Seal:
         with keeper_of(path).acting():
             if not path.exists():
                 _make(path)
-            lines = path.read_text("ascii").split()
+            read = path.read_bytes()
+        lines = read.decode("ascii").split()
     except OSError as error:
         raise Unavailable(f"The key file {path} can be neither read nor made: {error.strerror}.") from error
     except ValueError:
