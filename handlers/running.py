@@ -106,7 +106,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         ):
             images = ImageSweep(builder, house.world.builds, house.world.runs)
             threading.Thread(target=sweep, args=(house, images, stop), name="sweep", daemon=True).start()
-            runner_of(settings, house, engine, builder, api_root).loop(stop, ready)
+            runner_of(settings, house, engine, builder, api_root, host.mend).loop(stop, ready)
     finally:
         host.stop()
         house.close()
@@ -178,8 +178,9 @@ def _builder(settings: Settings, host: PodmanHost) -> Iterator[PodmanBuilder]:
 
 
 def runner_of(
-    settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None
-) -> Runner:
+    settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
+    mend: Callable[[], str | None] = lambda: None,
+) -> Runner:  # fmt: skip
     """The runner of a world, over any engine and builder."""
     world = house.world
     scratch = scratch_of(settings)
@@ -197,6 +198,7 @@ def runner_of(
         world.builds,
         make,
         RunnerSettings(slots=settings.slots, terms=terms(settings, api_root)),
+        mend,
     )
 
 
