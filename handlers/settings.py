@@ -30,7 +30,7 @@ class Settings:
     """
 
     data: str = DATA
-    config: str = ""  # the file that the settings were read from
+    config: str = ""  # <data>/curlew.toml
     runner_folder: str = ""  # the data folder
     bind: str = "127.0.0.1:8000"
     base_url: str = ""  # http://<Host of the request>

@@ -14,7 +14,7 @@ import click
 from chains.alone import unless_taken
 from chains.book import Worker
 from chains.doctor import SERVICE_ADVICE, Check
-from handlers.commands.settled import FAILED, founding, require
+from handlers.commands.settled import FAILED, drop_groups, founding, require
 from handlers.settings import Settings
 from vfs.errors import VfsError
 
@@ -36,6 +36,7 @@ def doctor(settings: Settings, as_json: bool) -> None:
     something is wrong.
     """
     require(settings)
+    drop_groups()
     checks = []
     for check in _all(settings):
         checks.append(check)

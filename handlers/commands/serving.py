@@ -17,7 +17,7 @@ from importlib.metadata import version
 
 import click
 
-from handlers.commands.settled import FAILED, become, founding, leave
+from handlers.commands.settled import FAILED, become, drop_groups, founding, leave
 from handlers.settings import Settings
 from vfs.errors import Unavailable
 
@@ -76,9 +76,7 @@ def runner(settings: Settings) -> None:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     begin()
-    if os.geteuid() == 0:
-        # What root does as another account (chains.keeper), it does with no group of its own.
-        os.setgroups([])
+    drop_groups()
     try:
         run(settings, stop, lambda: tell_ready("runner"))
     except EngineError as error:

@@ -82,10 +82,16 @@ def become(folder: Path) -> None:
     os.setresuid(keeper.uid, keeper.uid, keeper.uid)
 
 
+def drop_groups() -> None:
+    """What root does as another account (chains.keeper), it does with no group of its own."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+
+
 def leave(sentence: str, code: int) -> None:
     """End the program with a sentence on stderr."""
     click.echo(f"curlew: {sentence}", err=True)
     sys.exit(code)
 
 
-__all__ = ["FAILED", "MISUSED", "Settings", "founding", "leave", "settled"]
+__all__ = ["FAILED", "MISUSED", "Settings", "drop_groups", "founding", "leave", "settled"]

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -265,6 +266,30 @@ def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
     assert yard.end(run).worker == second.name
     stop.set()
     thread.join(NEVER)
+
+
+def test_nothing_is_claimed_while_the_engine_is_away_and_the_book_says_so(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={})
+    with yard.working() as runner:
+        yard.trouble = "Podman is gone"
+        until(lambda: [worker.trouble for worker in yard.book.workers()] == ["Podman is gone"])
+        run = yard.order(chain("a"))
+        build = yard.builds.queue(7, ("main",), "refs/heads/main", "c" * 40)
+        time.sleep(0.3)
+        found, queued = yard.book.by_key(run.key), yard.builds.get(build)
+        assert found is not None
+        assert queued is not None
+        assert (found.worker, queued.worker) == (None, None)
+        yard.trouble = None
+        assert yard.end(run).worker == runner.name
+        until(lambda: [worker.trouble for worker in yard.book.workers()] == [None])
+
+
+def until(done: Callable[[], object]) -> None:
+    deadline = time.monotonic() + NEVER
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_a_runner_told_to_stop_lets_runs_end(tmp_path: Path) -> None:
