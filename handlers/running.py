@@ -97,6 +97,8 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     house = build(settings)
     try:
         host.ensure()
+        if host.fence_trouble:
+            log.warning("steps reach private addresses too (%s); see curlew doctor", host.fence_trouble)
         with (
             offering(settings, host) as api_root,
             _engine(host) as engine,
