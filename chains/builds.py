@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-AGAIN = 'Post "building" to the status of the repo to repeat the build, or push again.'
+AGAIN = 'Post "building" to the status of the repo to repeat the build, or push again'
 
 
 class BuildStatus(StrEnum):

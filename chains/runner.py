@@ -187,7 +187,7 @@ class Runner:
             self._make(build)
         except Exception:
             _log.exception("build %d ended badly", build.id)
-            guarded(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}"))
+            guarded(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}."))
         finally:
             with self._lock:
                 self._building -= 1

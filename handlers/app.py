@@ -54,14 +54,7 @@ def application(settings: Settings, house: House | None = None) -> App:
         world,
         identify,
         AccessLog(),
-        ready=Checks(
-            {
-                "database": partial(_database, house),
-                "disk": partial(_disk, house),
-                "runner": partial(_runner, house),
-            },
-            world.clock,
-        ),
+        ready=checks(house),
         slow=slow,
         slots=max(settings.threads - RESERVED_THREADS, 1),
         front=Front(
@@ -125,6 +118,12 @@ class GitDoor:
                     else Denied(f"you may see {path}, but this needs {letter} access")
                 )
             return place.item.id
+
+
+def checks(house: House) -> Checks:
+    """What readiness hangs on."""
+    made = {"database": _database, "disk": _disk, "runner": _runner}
+    return Checks({name: partial(check, house) for name, check in made.items()}, house.world.clock)
 
 
 def _database(house: House) -> str:

@@ -14,7 +14,7 @@ from storage.run_turns import WORK
 from vfs.errors import NotFound
 from vfs.world import Clock, stamp
 
-INTERRUPTED = f"The build was interrupted, as its runner is gone. {AGAIN}"
+INTERRUPTED = f"The build was interrupted, as its runner is gone. {AGAIN}."
 
 _OPEN = "status IN ('queued', 'building')"
 _BUILD = "SELECT id, repo, labels, ref, revision, status, worker, image, error FROM build"

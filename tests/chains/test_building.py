@@ -151,7 +151,7 @@ def test_trouble_that_nobody_foresaw_ends_the_build_too(
 
 def test_an_engine_that_was_away_is_no_fault_of_the_code(book: MemoryBuilds, tmp_path: Path) -> None:
     build(book, Code({"Dockerfile": DOCKERFILE}), Breaking(EngineAway("Podman broke off")), tmp_path)
-    assert reason(book) == f"Podman broke off; that is no fault of the code. {AGAIN}".rstrip(".")
+    assert reason(book) == f"Podman broke off; that is no fault of the code. {AGAIN}"
 
 
 class Talking(FakeBuilder):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-import threading
 import time
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from chains.alone import alone
 from chains.book import Order, Run
 from chains.plan import ImageSource
 from chains.run import Event, Status
@@ -246,50 +243,6 @@ def test_a_build_that_breaks_its_maker_fails(tmp_path: Path) -> None:
     with yard.working():
         said = list(yard.builds.follow(build, NEVER))
     assert "failed" in str(said[-1])
-
-
-def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
-    second, stop, ready = yard.runner(), threading.Event(), threading.Event()
-
-    def wait_and_work() -> None:
-        with alone(tmp_path, stop) as mine:
-            assert mine
-            second.loop(stop, ready.set)
-
-    thread = threading.Thread(target=wait_and_work)
-    with alone(tmp_path, stop), yard.working():
-        thread.start()
-        assert not ready.wait(0.3)
-    assert ready.wait(NEVER)
-    run = yard.order(chain("a"))
-    assert yard.end(run).worker == second.name
-    stop.set()
-    thread.join(NEVER)
-
-
-def test_nothing_is_claimed_while_the_engine_is_away_and_the_book_says_so(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
-    with yard.working() as runner:
-        yard.trouble = "Podman is gone"
-        until(lambda: [worker.trouble for worker in yard.book.workers()] == ["Podman is gone"])
-        run = yard.order(chain("a"))
-        build = yard.builds.queue(7, ("main",), "refs/heads/main", "c" * 40)
-        time.sleep(0.3)
-        found, queued = yard.book.by_key(run.key), yard.builds.get(build)
-        assert found is not None
-        assert queued is not None
-        assert (found.worker, queued.worker) == (None, None)
-        yard.trouble = None
-        assert yard.end(run).worker == runner.name
-        until(lambda: [worker.trouble for worker in yard.book.workers()] == [None])
-
-
-def until(done: Callable[[], object]) -> None:
-    deadline = time.monotonic() + NEVER
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_a_runner_told_to_stop_lets_runs_end(tmp_path: Path) -> None:
