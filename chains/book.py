@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from chains.held import Held, Parked
-from chains.records import Ended, Entry, LogLine, Move, Order, Past, Result, Run, StepRow, unheard
+from chains.records import Ended, Entry, LogLine, Move, Order, Past, Result, Run, StepRow, Worker, unheard
 from chains.run import Event, Status
 from chains.steps import Phase
 
@@ -21,6 +21,7 @@ __all__ = [
     "Run",
     "RunBook",
     "StepRow",
+    "Worker",
     "unheard",
 ]
 
@@ -163,8 +164,10 @@ class RunBook(Protocol):
         """
         ...
 
-    def beat(self, worker: str, seconds: float) -> bool:
-        """Renew a runner's lease for `seconds` from now; False when it was ended meanwhile."""
+    def beat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
+        """Renew a runner's lease for `seconds` from now, and tell what is wrong with its engine; False when
+        the lease was ended meanwhile.
+        """
         ...
 
     def retire(self, worker: str) -> None:
@@ -173,6 +176,10 @@ class RunBook(Protocol):
 
     def alive(self, worker: str) -> bool:
         """Whether the runner's lease holds."""
+        ...
+
+    def workers(self) -> Sequence[Worker]:
+        """The runners whose leases hold, by name."""
         ...
 
     def lost(self) -> Sequence[Run]:

@@ -8,15 +8,15 @@ import time
 from pathlib import Path
 from typing import Protocol
 
-from chains.builds import Build, Builds
-from chains.engine import Builder, BuildFailed, EngineError
+from chains.builds import AGAIN, Build, Builds
+from chains.engine import Builder, BuildFailed, EngineAway, EngineError
 from chains.files import remove
 from chains.recipe import Heuristic, choose
 from vfs.errors import NotFound, VfsError
 
 LOG_BYTES = 10 << 20
 LONGEST_LINE = 4_000
-UNKNOWN = "the server met an error of its own, which its log describes; push again to repeat the build"
+UNKNOWN = f"the server met an error of its own, which its log describes. {AGAIN}"
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,8 @@ def build_one(
             image = _build(build, Path(folder), sources, builder, _Journal(book, build.id), base)
     except VfsError as error:
         reason = error.detail
+    except EngineAway as error:
+        reason = f"{error}; that is no fault of the code. {AGAIN}"
     except (BuildFailed, EngineError) as error:
         reason = str(error)
     except Exception:

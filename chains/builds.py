@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+AGAIN = 'Post "building" to the status of the repo to repeat the build, or push again'
+
 
 class BuildStatus(StrEnum):
     """Where a build stands; a repo nobody pushed to is `empty`, which is no build's status."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from chains.engine import EngineError
 from chains.firewall import Bridge
@@ -10,6 +11,7 @@ from chains.podmanconf import Runtime
 from chains.program import Program
 
 PODMAN_ADVICE = "apt-get install podman netavark aardvark-dns catatonit iptables busybox-static"
+SERVICE_ADVICE = "see the runner's log; it starts Podman anew by itself, and so does a restart of the runner"
 RUNTIME_ADVICE = "apt-get install runc (Debian's crun does not run everywhere), or name another by setting"
 USERS_ADVICE = (
     "steps have no rights all the same; allow user namespaces: sysctl user.max_user_namespaces=15000"
@@ -38,6 +40,12 @@ def podman(program: Program) -> Check:
         return Check("podman", True, program.version())
     except EngineError as error:
         return Check("podman", False, str(error), PODMAN_ADVICE)
+
+
+def service(up: bool, state: Path) -> Check:
+    """Whether the runner's Podman answers."""
+    detail = "the runner's Podman answers" if up else f"the runner's Podman does not answer in {state}"
+    return Check("engine", up, detail, SERVICE_ADVICE)
 
 
 def runtime(program: Program, chosen: Runtime, first_id: int) -> Check:

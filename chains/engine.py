@@ -124,6 +124,10 @@ class EngineError(Exception):
     """
 
 
+class EngineAway(EngineError):
+    """The engine did not answer: the same may go well when it is back."""
+
+
 class BuildFailed(Exception):
     """A build ended without an image; `str()` is the reason in a sentence."""
 

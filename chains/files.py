@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -9,11 +10,15 @@ import stat
 import subprocess
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from chains.carry import carry
 from chains.durable import settle
-from chains.handing import hand_over, make_folder
+from chains.handing import make_folder
+from chains.keeper import OURSELVES, Keeper, keeper_of
+from chains.names import plain, printable
 from chains.noted import Notes
 from vfs.errors import TooLarge, unstored
 
@@ -75,6 +80,8 @@ class RunFolder:
         return self.output(step)
 
     def _folder(self, *names: str) -> Path:
+        if not all(map(plain, names)):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
         path = self.path.joinpath(*names)
         if path not in self._made:
             path.mkdir(parents=True, exist_ok=True)
@@ -83,24 +90,28 @@ class RunFolder:
 
 
 class Folders:
-    """The folders of all runs below one root, which nobody but the service enters."""
+    """The folders of all runs below one root, which nobody but the service enters.
 
-    def __init__(self, root: Path, days: int = 30) -> None:
-        """`days` are those for which it is told what a run was sent."""
+    Inputs lie where the web's account writes them, at `root`; what the runner makes of them, and all that
+    steps see, lies at `own`, which may be in other hands: nothing there is ever the web's.
+    """
+
+    def __init__(self, root: Path, days: int = 30, own: Path | None = None, largest: int = 1 << 40) -> None:
+        """`days` are those for which it is told what a run was sent, `largest` the most bytes of an input."""
         self.root = root
+        self.own = own or root
+        self._keeper = keeper_of(root)
+        self._largest = largest
         self.notes = Notes(root / ".noted", days)
 
     def home(self) -> str:
-        """The name of this data folder, the same at every start."""
-        make_folder(self.root)
-        file = self.root / ".home"
-        try:
-            with file.open("x") as new:
+        """The name of this folder of a runner, the same at every start."""
+        file = self.own / ".home"
+        with keeper_of(self.own).acting():
+            make_folder(self.own)
+            with suppress(FileExistsError), file.open("x") as new:
                 new.write(secrets.token_hex(8))
-            hand_over(file)
-        except FileExistsError:
-            pass
-        return file.read_text()
+            return file.read_text()
 
     def new(self) -> str:
         """The name of a new input folder; whoever triggers a run writes the input below `path(name)`.
@@ -109,8 +120,9 @@ class Folders:
         """
         name = INPUT + secrets.token_hex(16)
         try:
-            make_folder(self.root)
-            self.path(name).mkdir()
+            with self._keeper.acting():
+                make_folder(self.root)
+                self.path(name).mkdir()
         except OSError as error:
             raise unstored(error, "the input") from error
         return name
@@ -120,8 +132,9 @@ class Folders:
         is found there after a power cut. Raises as `new` does.
         """
         try:
-            settle(self.path(name))
-            settle(self.root)
+            with self._keeper.acting():
+                settle(self.path(name))
+                settle(self.root)
         except OSError as error:
             raise unstored(error, "the input") from error
 
@@ -131,22 +144,36 @@ class Folders:
 
     def discard(self, name: str) -> None:
         """Take an input folder away whose run was not submitted."""
-        remove(self.path(name))
+        if plain(name):
+            remove(self.path(name), self._keeper)
 
     def of(self, run: int) -> RunFolder:
         """The folder of a run, by its number."""
-        return RunFolder(self.root / f"{RUN}{run}")
+        return RunFolder(self.own / f"{RUN}{int(run)}")
 
     def take(self, run: int, name: str | None) -> RunFolder:
-        """The run's own folder with the input moved into it."""
+        """The run's own folder with the input moved into it. Raises OSError."""
         folder = self.of(run)
         folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not folder.input.exists():
-            if name is not None and self.path(name).is_dir():
-                self.path(name).rename(folder.input)
-            else:
+            try:
+                self._bring(name, folder.input)
+            except FileNotFoundError:
                 folder.input.mkdir()
         return folder
+
+    def _bring(self, name: str | None, target: Path) -> None:
+        """Move an input, or copy it out of the hands that it is in. Raises FileNotFoundError without one."""
+        if name is None or not plain(name) or not name.startswith(INPUT):
+            raise FileNotFoundError
+        if self.own == self.root:
+            self.path(name).rename(target)
+            return
+        draft = target.with_name(".input")
+        remove(draft)
+        carry(self.path(name), draft, self._keeper, self._largest)
+        draft.rename(target)
+        self.discard(name)
 
     def clear(self, run: int, name: str | None) -> None:
         """Take away all that a run had here, its input too when nobody took it."""
@@ -166,7 +193,7 @@ class Folders:
         unless it is one of those of which `spent` knows that their run has ended.
         """
         self.notes.sweep()
-        there = list(self.root.glob("[!.]*"))
+        there = [path for root in {self.root, self.own} for path in root.glob("[!.]*")]
         runs, inputs = wanted()
         names = {path.name for path in there if path.name.startswith(INPUT)} - set(inputs)
         ended = set(spent(names)) if names else set()
@@ -179,7 +206,7 @@ class Folders:
                 young = _age(path) < ABANDONED_SECONDS
                 keep = path.name in inputs or (young and path.name not in ended)
             if not keep:
-                remove(path)
+                remove(path, keeper_of(path.parent))
                 removed.append(path.name)
         return removed
 
@@ -216,21 +243,17 @@ def outlast(folder: Path, files: Iterable[Found]) -> None:
         settle(place)
 
 
-def remove(path: Path) -> None:
-    """Take a file or a whole folder away; nothing happens when it is not there."""
+def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
+    """Take a file or a whole folder away, as its keeper; nothing happens when it is not there."""
     try:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
+        with keeper.acting():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
     except (OSError, RecursionError):
         # Nested deeper than Python recurses, or than a path may be long: rm walks any depth.
-        subprocess.run(["rm", "-rf", "--", str(path)], check=False, capture_output=True)
-
-
-def printable(name: str) -> str:
-    """A file name as it may stand in a log."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
+        subprocess.run(["rm", "-rf", "--", str(path)], check=False, capture_output=True, **keeper.program)
 
 
 def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, int]]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
 import resource
-import secrets
 import shlex
 import shutil
 import sys
@@ -19,10 +16,12 @@ from chains.confinement import Confinement, profile_text
 from chains.doctor import Check
 from chains.engine import EngineError
 from chains.firewall import Bridge
+from chains.instance import instance_of, state_of
 from chains.leftovers import await_quiet, reap, share, unmount
 from chains.pipconf import configuration
 from chains.podmanconf import PATH, Layout, Runtime, within_hard_limit, write
 from chains.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
+from chains.runtimes import remember, remembered
 from chains.service import Service
 from chains.subnets import choose_bridges, release
 
@@ -68,10 +67,10 @@ class PodmanHost:
     def __init__(self, settings: HostSettings) -> None:
         self.settings = settings
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
-        self.instance = _instance(settings.folder)
+        self.instance = instance_of(settings.folder)
         self.bridge, self.inner_bridge = choose_bridges(settings.folder, self.instance)
         self.layout = Layout(
-            settings.folder.resolve(), settings.state or _state(settings.folder, self.instance)
+            settings.folder.resolve(), settings.state or state_of(settings.folder, self.instance)
         )
         self.fence_trouble: str | None = None
         self._runtime: Runtime | None = None
@@ -143,18 +142,16 @@ class PodmanHost:
 
     def prepare(self) -> None:
         """Write the configuration and find the runtime that works here, by trying."""
-        for folder in (self.layout.folder, self.layout.state):
-            folder.mkdir(parents=True, exist_ok=True)
-            folder.chmod(0o711)
+        self._make_folders()
         (self.layout.folder / "seccomp.json").write_text(profile_text())
         pip = configuration(self.settings.pip_files, self.settings.pip)
-        remembered = _remembered(self._memory, self.settings)
+        proven = remembered(self._memory, self._wanted)
         candidates = _candidates(self.settings)
         failures = [] if candidates else ["none is installed"]
         # What worked before comes first.
-        for runtime in sorted(candidates, key=lambda candidate: candidate != remembered):
+        for runtime in sorted(candidates, key=lambda candidate: candidate != proven):
             write(self.layout, runtime, self.bridge, pip, [self.inner_bridge])
-            if remembered == runtime and self.program.has(BUSYBOX_IMAGE):
+            if proven == runtime and self.program.has(BUSYBOX_IMAGE):
                 break
             if not (trouble := self.program.try_step(runtime, self.settings.first_id)):
                 break
@@ -162,7 +159,7 @@ class PodmanHost:
         else:
             raise EngineError("no container runtime works here: " + "; ".join(failures))
         self._runtime = runtime
-        _remember(self._memory, self.settings, runtime)
+        remember(self._memory, self._wanted, runtime)
 
     def start(self) -> None:
         """Start both services and raise the fence;
@@ -174,6 +171,20 @@ class PodmanHost:
             self.fence_trouble = self._raise_fences()
         self._steps.start()
         self._builds.start()
+
+    def mend(self) -> str | None:
+        """What keeps Podman from answering, after an attempt to put it right; None while it answers.
+
+        Its socket, or all of its state, may have been taken away under it: it is started anew on fresh ones.
+        """
+        for service in (self._steps, self._builds):
+            if not service.answers():
+                try:
+                    self._make_folders()
+                    service.restart()
+                except (EngineError, OSError) as error:
+                    return str(error)
+        return None
 
     def stop(self) -> None:
         """Remove the containers, stop the services, and leave neither mounts nor rules; images stay."""
@@ -218,6 +229,23 @@ class PodmanHost:
             doctor.api(trouble, self.inner_bridge),
         ]
 
+    def look(self) -> list[Check]:
+        """What can be seen of the host that another process runs, touching nothing of it."""
+        up = all(service.answers() for service in (self._steps, self._builds))
+        missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
+        return [
+            doctor.podman(self.program),
+            doctor.service(up, self.layout.state),
+            doctor.fence(missing, self.bridge),
+            doctor.api(missing, self.inner_bridge),
+        ]
+
+    def _make_folders(self) -> None:
+        for folder in (self.layout.folder, self.layout.state):
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o711)
+        (self.layout.state / "tmp").mkdir(exist_ok=True)
+
     def _base_trouble(self) -> str | None:
         try:
             self.ensure_base()
@@ -234,6 +262,10 @@ class PodmanHost:
         for bridge in self._bridges:
             firewall.lower_fence(bridge)
         return trouble
+
+    @property
+    def _wanted(self) -> list[object]:
+        return [self.settings.runtime, self.settings.userns]
 
     @property
     def _bridges(self) -> tuple[Bridge, Bridge]:
@@ -263,32 +295,3 @@ def _candidates(settings: HostSettings) -> list[Runtime]:
     return [
         Runtime(name, userns) for userns in ([True, False] if settings.userns else [False]) for name in names
     ]
-
-
-def _remember(file: Path, settings: HostSettings, runtime: Runtime) -> None:
-    wanted = [settings.runtime, settings.userns]
-    file.write_text(json.dumps({"wanted": wanted, "name": runtime.name, "userns": runtime.userns}))
-
-
-def _remembered(file: Path, settings: HostSettings) -> Runtime | None:
-    """The runtime that was found for the same settings before."""
-    with suppress(OSError, ValueError, KeyError):
-        found = json.loads(file.read_text())
-        if found["wanted"] == [settings.runtime, settings.userns]:
-            return Runtime(found["name"], found["userns"])
-    return None
-
-
-def _instance(folder: Path) -> str:
-    """The mark of this Curlew, made once for a data folder: 12 hexadecimal digits."""
-    file = folder / "instance"
-    with suppress(FileExistsError), file.open("x") as fresh:
-        fresh.write(secrets.token_hex(6))
-    return file.read_text().strip()
-
-
-def _state(folder: Path, instance: str) -> Path:
-    """Where run state goes: the machine's own place for it
-    when that is ours to use, which is forgotten at a reboot.
-    """
-    return Path("/run") / f"curlew-{instance}" if os.access("/run", os.W_OK) else folder.resolve() / "state"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from chains.buildgroup import BuildGroup
-from chains.engine import BuildFailed, EngineError, Image
+from chains.engine import BuildFailed, EngineAway, EngineError, Image
 from chains.podman import Podman
 
 COMMIT_LABEL = "curlew.commit"
@@ -64,6 +64,8 @@ class PodmanBuilder:
         except EngineError as error:
             if time.monotonic() >= until:
                 raise self._too_slow() from error
+            if isinstance(error, EngineAway):
+                raise
             raise BuildFailed(f"the image could not be built: {error}") from error
         except BuildFailed:
             self.prune()

@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chains.engine import Cause, Engine, EngineError, Exit, Handle, Limits, Line, StepSpec
+from chains.engine import Cause, Engine, EngineAway, EngineError, Exit, Handle, Limits, Line, StepSpec
 from vfs.errors import Denied, VfsError
 
 NO_CODE = -1
+
+AGAIN = "that is no fault of the job: trigger it again with the same input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +80,17 @@ class Launch:
         if refused is not None:
             return Ended(refused, None)
         if self._handle is None:
-            return Ended(Exit(NO_CODE, Cause.UNSTARTED, str(self._failure)), None)
+            return Ended(Exit(NO_CODE, Cause.UNSTARTED, _why(self._failure)), None)
         moment = time.monotonic()
         try:
             self._engine.start(self._handle)
             started()
         except EngineError as error:
-            return Ended(Exit(NO_CODE, Cause.UNSTARTED, str(error)), None)
+            return Ended(Exit(NO_CODE, Cause.UNSTARTED, _why(error)), None)
         try:
             exit = self._engine.wait(self._handle, tell)
         except EngineError as error:
-            exit = Exit(NO_CODE, Cause.LOST, str(error))
+            exit = Exit(NO_CODE, Cause.LOST, _why(error))
         return Ended(exit, time.monotonic() - moment)
 
     def stop(self, grace: float) -> None:
@@ -126,3 +128,8 @@ def _size(size: int) -> str:
         if size >= scale:
             return f"{size / scale:g} {unit}"
     return f"{size} bytes"
+
+
+def _why(error: EngineError | None) -> str:
+    """What went wrong, and what to do when it was no fault of the step."""
+    return f"{error}; {AGAIN}" if isinstance(error, EngineAway) else str(error)

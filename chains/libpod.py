@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from chains.engine import EngineError
+from chains.engine import EngineAway, EngineError
 
 Verb = Literal["get", "post", "delete"]
 REMOVE_SECONDS = 10.0
@@ -35,7 +35,7 @@ class Answer:
         return str(self.body.get("message", self.body)) if isinstance(self.body, dict) else str(self.body)
 
 
-class Unheard(EngineError):
+class Unheard(EngineAway):
     """The service did not answer; what it was asked may be done nevertheless."""
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from chains.handing import hand_over, make_folder
+from chains.handing import make_folder
+from chains.keeper import keeper_of
 
 MOST = 200
 DAY = 24 * 3600
@@ -27,6 +28,7 @@ class Notes:
 
     def __init__(self, root: Path, days: int) -> None:
         self._root = root
+        self._keeper = keeper_of(root)
         self._days = days
 
     def take(self, name: str, folder: Path) -> None:
@@ -34,10 +36,9 @@ class Notes:
         A note is a convenience: none is taken on a disk that is full.
         """
         file = self._file(name)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), self._keeper.acting():
             make_folder(file.parent)
             file.write_text(json.dumps(listed(_below(folder))))
-            hand_over(file)
 
     def read(self, name: str) -> dict[str, Any] | None:
         """What was noted; None when nothing was, or it is past its time."""
@@ -50,7 +51,7 @@ class Notes:
     def sweep(self) -> None:
         """Forget what is past its time."""
         for file in self._root.glob("*/*"):
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError), self._keeper.acting():
                 if time.time() - file.stat().st_mtime > self._days * DAY:
                     file.unlink()
 

@@ -22,7 +22,7 @@ from requests.exceptions import RequestException
 from chains import cgroup
 from chains.commandline import shown
 from chains.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, differences, refusal, request
-from chains.engine import EngineError, Exit, Handle, Line, Network, StepSpec
+from chains.engine import EngineAway, EngineError, Exit, Handle, Line, Network, StepSpec
 from chains.folders import give
 from chains.leftovers import reap, runs
 from chains.libpod import Answer, Containers, Unheard, Verb
@@ -100,7 +100,7 @@ class Podman:
                     raise EngineError(Answer(response.status_code, _decoded(response.text)).reason)
                 yield response.iter_lines(chunk_size=None)
         except (RequestException, PodmanError, OSError) as error:
-            raise EngineError(f"Podman broke off: {error}") from error
+            raise EngineAway(f"Podman broke off: {error}") from error
 
     def close(self) -> None:
         """Close the idle connections."""
@@ -196,7 +196,8 @@ class PodmanEngine:
             except (EngineError, OSError) as error:
                 # What is half made when the service dies confuses the next one; nothing has run yet.
                 if self._podman.breaks == breaks or self._podman.away or time.monotonic() > until:
-                    raise EngineError(refusal(spec, str(error))) from error
+                    kind = EngineAway if isinstance(error, EngineAway) else EngineError
+                    raise kind(refusal(spec, str(error))) from error
                 with suppress(EngineError):
                     reap(self._exits, self._containers.all)
 

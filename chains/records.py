@@ -144,3 +144,13 @@ class Ended:
 
 def unheard(_: Ended) -> None:
     """Nobody has to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A runner whose lease holds: `trouble` is what is wrong with its engine since the stamp `since`."""
+
+    name: str
+    home: str
+    trouble: str | None = None
+    since: str | None = None

@@ -16,7 +16,10 @@ from chains.work import Ports
 from vfs.errors import Conflict, NotFound, VfsError
 from vfs.world import stamp
 
-LOST = "The run was interrupted and cannot be continued: the runner that worked on it is gone."
+LOST = (
+    "The run was interrupted and cannot be continued: the runner that worked on it is gone. That is no fault "
+    "of the job: trigger it again with the same input."
+)
 GIVEN_UP = "The run is canceled; the runner that tore it down is gone."
 PAUSE_SECONDS = 0.5
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from chains.book import Result
-from chains.files import Checked, printable
+from chains.files import Checked
+from chains.names import printable
 from vfs.world import Blobs, chunks
 
 UNKNOWN = "application/octet-stream"

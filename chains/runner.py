@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Protocol, TypeVar
 
 from chains.book import Run
-from chains.builds import Build, Builds
+from chains.builds import AGAIN, Build, Builds
 from chains.cleaner import Cleaner
 from chains.fair import Fair
-from chains.handing import make_folder
 from chains.journal import Flusher
 from chains.parked import Parked
 from chains.recovery import Recovery, guarded
@@ -67,17 +63,21 @@ class Settings:
 class Runner:
     """Works on runs and builds until it is told to stop.
 
-    `make(build)` makes the image of a claimed build and ends the build.
+    `make(build)` makes the image of a claimed build and ends the build. `mend()` puts the engine right where
+    it can, and tells what is wrong with it otherwise: nothing is claimed meanwhile.
     """
 
     def __init__(
-        self, ports: Ports, builds: Builds, make: Callable[[Build], object], settings: Settings | None = None
-    ) -> None:
+        self, ports: Ports, builds: Builds, make: Callable[[Build], object], settings: Settings | None = None,
+        mend: Callable[[], str | None] = lambda: None,
+    ) -> None:  # fmt: skip
         self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._ports = ports
         self._book = ports.book
         self._builds = builds
         self._make = make
+        self._mend = mend
+        self._trouble: str | None = None
         self._settings = given = settings or Settings()
         self._recovery = Recovery(ports, builds, self.name, given.patience)
         self._nudge = threading.Event()
@@ -102,24 +102,21 @@ class Runner:
     def loop(self, stop: threading.Event, ready: Callable[[], object] = lambda: None) -> None:
         """Work until `stop` is set, then end in order; `ready` is called when the first run may be claimed.
 
-        Waits first until no other runner works in the data folder. What that one left is settled before any
-        work.
+        Whoever calls has the lock of the folder (chains.alone). What an earlier runner left is settled before
+        any work.
         """
-        with self._alone(stop) as mine:
-            if not mine:
-                return
-            while not guarded(self._enlist) and not stop.wait(0.5):
-                pass
-            self._recovery.before_work(stop)
-            guarded(self._parked.begin)
-            for act in (self._beat, self._listen, lambda: self._pass_on(stop)):
-                threading.Thread(target=act, name="runner", daemon=True).start()
-            ready()
-            while not stop.is_set():
-                self._nudge.clear()
-                guarded(self._turn)
-                self._nudge.wait(self._settings.recheck)
-            self._end()
+        while not guarded(self._enlist) and not stop.wait(0.5):
+            pass
+        self._recovery.before_work(stop)
+        guarded(self._parked.begin)
+        for act in (self._beat, self._keep_engine, self._listen, lambda: self._pass_on(stop)):
+            threading.Thread(target=act, name="runner", daemon=True).start()
+        ready()
+        while not stop.is_set():
+            self._nudge.clear()
+            guarded(self._turn)
+            self._nudge.wait(self._settings.recheck)
+        self._end()
 
     def _enlist(self) -> None:
         self._book.enlist(self.name, self._ports.folders.home(), self._settings.lease)
@@ -130,6 +127,8 @@ class Runner:
         self._parked.clear()
         if self._unsure:
             self._find_claimed()
+        if self._trouble is not None:
+            return
         while len(self._works) < self._settings.slots and (run := self._claim(self._book)):
             self._take(run)
         while self._building < self._settings.builds and (build := self._claim(self._builds)):
@@ -188,7 +187,7 @@ class Runner:
             self._make(build)
         except Exception:
             _log.exception("build %d ended badly", build.id)
-            guarded(lambda: self._builds.finish(build.id, None, "The builder itself failed; push again."))
+            guarded(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}."))
         finally:
             with self._lock:
                 self._building -= 1
@@ -218,11 +217,20 @@ class Runner:
                 guarded(self._recovery.sweep_folders)
                 swept = time.monotonic()
 
+    def _keep_engine(self) -> None:
+        """Have the engine looked after; what is wrong with it stands in the book with the next beat."""
+        while not self._over.wait(self._settings.beat):
+            trouble = self._mend()
+            if trouble != self._trouble:
+                _log.warning("%s", f"the engine is away: {trouble}" if trouble else "the engine is back")
+            self._trouble = trouble
+            self._nudge.set()
+
     def _renew(self) -> None:
         """Renew the lease. When it was ended meanwhile others have settled our runs:
         drop those, and begin a new one.
         """
-        if self._book.beat(self.name, self._settings.lease):
+        if self._book.beat(self.name, self._settings.lease, self._trouble):
             return
         _log.warning("the lease of this runner was ended, as if it were gone")
         self._enlist()
@@ -251,28 +259,3 @@ class Runner:
             self._nudge.clear()
             guarded(self._cancel)
             self._nudge.wait(min(left, self._settings.recheck))
-
-    @contextmanager
-    def _alone(self, stop: threading.Event) -> Iterator[bool]:
-        """Hold the data folder's lock, waiting for another runner's end; False when told to stop before."""
-        root = self._ports.folders.root
-        with lock_file(root).open("w") as file:
-            waiting = False
-            while not stop.is_set():
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    if not waiting:
-                        _log.warning("another runner works in %s; this one waits for its end", root)
-                    waiting = True
-                    stop.wait(0.1)
-                else:
-                    yield True
-                    return
-            yield False
-
-
-def lock_file(root: Path) -> Path:
-    """The file whose lock the one runner of a data folder holds."""
-    make_folder(root)
-    return root / ".runner"

@@ -61,6 +61,13 @@ class Service:
                 return False
         return True
 
+    def restart(self) -> None:
+        """Have the process ended, and await the one that is started in its place. Raises EngineError."""
+        process = self._process
+        if process and process.poll() is None:
+            process.terminate()
+        self.await_ready()
+
     def last_words(self) -> str:
         """The end of the service's log."""
         with suppress(OSError):

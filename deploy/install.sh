@@ -21,18 +21,46 @@ install -d -m 0755 "$home"
 "$home/.venv/bin/python" -m pip install --quiet --upgrade "$here[podman]"
 install -m 0644 "$here/README.md" "$home/README.md"
 
-install -d -m 0700 -o curlew -g curlew /var/lib/curlew
-[ -e /var/lib/curlew/curlew.toml ] ||
-    install -m 0640 -o root -g curlew "$here/deploy/curlew.toml.example" /var/lib/curlew/curlew.toml
+# The data folder is the web's. What root obeys, and what the runner works with, lies where root alone writes.
+data=/var/lib/curlew
+settings=/etc/curlew/curlew.toml
+install -d -m 0700 -o curlew -g curlew "$data"
+install -d -m 0711 -o root -g root /var/lib/curlew-runner
+install -d -m 0750 -o root -g curlew /etc/curlew
+as_web() { setpriv --reuid curlew --regid curlew --init-groups "$@"; }
+root_keeps() {
+    chown root:curlew "$1.new"
+    chmod 0640 "$1.new"
+    mv "$1.new" "$1"
+}
+
+[ -e "$settings" ] || [ ! -e "$data/curlew.toml" ] || {
+    echo "curlew: look through $data/curlew.toml, which the web's account may have written, and move it to" >&2
+    echo "curlew: $settings with data, runner_folder and key_file as deploy/install.sh sets them" >&2
+    exit 1
+}
+[ -e "$settings" ] || {
+    {
+        printf 'data = "%s"\nrunner_folder = "/var/lib/curlew-runner"\nkey_file = "/etc/curlew/key"\n\n' "$data"
+        cat "$here/deploy/curlew.toml.example"
+    } >"$settings.new"
+    root_keeps "$settings"
+}
+[ -e /etc/curlew/key ] || {
+    umask 077
+    as_web cat "$data/key" >/etc/curlew/key.new 2>/dev/null || head -c 32 /dev/urandom | base64 >/etc/curlew/key.new
+    root_keeps /etc/curlew/key
+    umask 022
+}
 install -m 0644 "$here/deploy/curlew-web.service" "$here/deploy/curlew-runner.service" /etc/systemd/system/
 
-# The key and the tables belong to the web's account, whichever service starts first.
-setpriv --reuid curlew --regid curlew --init-groups "$home/.venv/bin/curlew" migrate --data /var/lib/curlew
+# The tables belong to the web's account, whichever service starts first.
+as_web "$home/.venv/bin/curlew" migrate --config "$settings"
 
 [ "${1:-}" = --no-start ] || {
     systemctl daemon-reload
     systemctl enable curlew-web curlew-runner
     systemctl restart curlew-web curlew-runner
 }
-echo "curlew: installed; data and settings (curlew.toml) in /var/lib/curlew"
-echo "curlew: the first account: sudo -u curlew $home/.venv/bin/curlew user add NAME --data /var/lib/curlew"
+echo "curlew: installed; data in $data, settings in $settings"
+echo "curlew: the first account: sudo $home/.venv/bin/curlew user add NAME --config $settings"

@@ -11,7 +11,7 @@ from handlers.accesslog import AccessLog
 from handlers.asked import Front
 from handlers.docs import Page, pages, readme
 from handlers.git import Git, Service
-from handlers.health import Checks
+from handlers.health import Checks, Concern
 from handlers.house import House, build, open_world
 from handlers.identify import Identify
 from handlers.pages.site import Site
@@ -43,14 +43,18 @@ def application(settings: Settings, house: House | None = None) -> App:
     git = Git(
         world.repositories,
         GitDoor(tree, world, identify).admit,
-        {"CURLEW_DATA": str(settings.folder), "CURLEW_DATABASE_URL": settings.database},
+        {
+            "CURLEW_DATA": str(settings.folder),
+            "CURLEW_DATABASE_URL": settings.database,
+            "CURLEW_CONFIG": settings.config,
+        },
     )
     return App(
         partial(serve, tree),
         world,
         identify,
         AccessLog(),
-        ready=Checks({"database": partial(_database, house), "disk": partial(_disk, house)}, world.clock),
+        ready=checks(house),
         slow=slow,
         slots=max(settings.threads - RESERVED_THREADS, 1),
         front=Front(
@@ -116,9 +120,26 @@ class GitDoor:
             return place.item.id
 
 
+def checks(house: House) -> Checks:
+    """What readiness hangs on."""
+    made = {"database": _database, "disk": _disk, "runner": _runner}
+    return Checks({name: partial(check, house) for name, check in made.items()}, house.world.clock)
+
+
 def _database(house: House) -> str:
     house.database.row("SELECT 1")
     return house.database.dialect
+
+
+def _runner(house: House) -> str:
+    """How the runners are, as they last told the book."""
+    workers = house.world.runs.workers()
+    if not workers:
+        raise Concern("no runner works: runs and builds wait until one does; start curlew runner")
+    for worker in workers:
+        if worker.trouble is not None:
+            raise Concern(f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}")
+    return f"{len(workers)} at work"
 
 
 def _disk(house: House) -> str:

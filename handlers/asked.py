@@ -19,6 +19,8 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 _LONGEST_SHOWN = 500
 _SAFE = frozenset({"GET", "HEAD"})
+LOOPBACK = frozenset({"127.0.0.1", "::1"})
+FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP", "HTTP_FORWARDED", "HTTP_VIA")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,12 @@ class Asked:
         """Whether the answer may be for one caller's eyes: a credential was sent, or something is done."""
         environ = self.environ
         return "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ or self.method not in _SAFE
+
+    @property
+    def local(self) -> bool:
+        """Whether the request comes from this very host, and through no proxy."""
+        peer = self.environ.get("REMOTE_ADDR", "")
+        return peer in LOOPBACK and not any(header in self.environ for header in FORWARDED)
 
     @property
     def plain(self) -> bool:

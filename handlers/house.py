@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from chains.files import Folders
+from chains.keeper import keeper_of
 from chains.retention import Retention
 from chains.timetable import Lead
 from handlers.announce import ended
@@ -103,7 +104,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         deadlines=Deadlines(clock),
         settings=settings,
         epoch=_epoch(database),
-        folders=Folders(settings.folder / "runs", settings.retention_days),
+        folders=_folders(settings),
         transaction=database.atomic,
         after_commit=database.after_commit,
         connected=database.session,
@@ -150,16 +151,26 @@ def _bell(settings: Settings, database: Database) -> Bell:
 def _opened(settings: Settings) -> Database:
     """The database with the schema of this release."""
     try:
-        settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        mode = settings.folder.stat().st_mode
-        if mode & 0o066:
-            # Passing through stays as it is: Podman opens the way for steps, and one may begin right now.
-            settings.folder.chmod(mode & 0o711)
+        with keeper_of(settings.folder).acting():
+            settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            mode = settings.folder.stat().st_mode
+            if mode & 0o066:
+                # Passing through stays as it is: Podman opens the way for steps, and one may begin right now.
+                settings.folder.chmod(mode & 0o711)
     except OSError as error:
         raise Unavailable(f"the data folder {settings.folder} is of no use: {error.strerror}") from error
     database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
     database.migrate()
     return database
+
+
+def _folders(settings: Settings) -> Folders:
+    return Folders(
+        settings.folder / "runs",
+        settings.retention_days,
+        settings.runner_place / "runs",
+        settings.input_limit,
+    )
 
 
 def _uses(world: World, database: Database) -> Uses:

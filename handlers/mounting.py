@@ -12,6 +12,7 @@ from pathlib import Path
 from chains.book import Run
 from chains.files import Found
 from chains.mounting import Changed, Snapshot
+from chains.names import below
 from chains.planned import MountedSpace
 from chains.results import media_type
 from chains.rights import Rights, people
@@ -39,7 +40,7 @@ class SpaceMounting:
         """As Mounting.export."""
         snapshot: dict[str, str] = {}
         for entry in self.world.spaces.below(space, ""):
-            place = target / entry.path
+            place = below(target, entry.path)
             if entry.blob is None:
                 place.mkdir(parents=True, exist_ok=True)
                 continue

@@ -12,6 +12,7 @@ from chains.book import Entry, Move, Run
 from chains.files import Found
 from chains.held import Held
 from chains.journal import INFO
+from chains.names import below
 from chains.plan import Hold
 from chains.results import media_type
 from chains.run import CANCELED, Status
@@ -60,7 +61,7 @@ class SpaceParking:
         if held.frozen is None:
             raise NotFound(f"the space of the hold {held.phase} {held.step} was gone when it was answered")
         for entry in self.world.spaces.below(held.frozen, ""):
-            place = target / entry.path
+            place = below(target, entry.path)
             if entry.blob is None:
                 place.mkdir(parents=True, exist_ok=True)
                 continue

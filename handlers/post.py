@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from chains.handing import make_folder
+from chains.keeper import keeper_of
 from handlers.credentials import tail
 from handlers.settings import Settings, SettingsError
 from handlers.world import Post
@@ -34,6 +35,7 @@ class Outbox:
 
     def __init__(self, folder: Path, sender: str, clock: Clock) -> None:
         self._folder = folder
+        self._keeper = keeper_of(folder)
         self._sender = sender
         self._clock = clock
 
@@ -43,12 +45,13 @@ class Outbox:
         written = mail(self._sender, to, subject, text, self._clock).as_bytes(policy=SMTP)
         part = self._folder / f".{name}"
         try:
-            make_folder(self._folder)
-            with part.open("xb") as file:
-                file.write(written)
-                file.flush()
-                os.fsync(file.fileno())
-            part.rename(self._folder / name)
+            with self._keeper.acting():
+                make_folder(self._folder)
+                with part.open("xb") as file:
+                    file.write(written)
+                    file.flush()
+                    os.fsync(file.fileno())
+                part.rename(self._folder / name)
         except OSError as error:
             raise Unavailable(f"the mail could not be laid into {self._folder}: {error.strerror}") from error
 

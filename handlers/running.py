@@ -11,14 +11,17 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from chains.alone import alone
 from chains.book import Run
 from chains.building import build_one
 from chains.building import sweep as sweep_scratch
 from chains.engine import Builder, Engine, EngineError, Limits, Network
 from chains.firewall import close_port, open_port
+from chains.handing import make_folder
 from chains.host import HostSettings, PodmanHost
 from chains.images import BuildLimits, PodmanBuilder
 from chains.imagesweep import ImageSweep
+from chains.keeper import meddler
 from chains.podman import Podman, PodmanEngine
 from chains.program import PYTHON_IMAGE
 from chains.runner import Runner
@@ -37,7 +40,7 @@ from handlers.services.rights import PresentRights
 from handlers.settings import Settings
 from handlers.world import World
 from vfs.access import Via
-from vfs.errors import Denied, VfsError
+from vfs.errors import Denied, Unavailable, VfsError
 from vfs.world import stamp
 
 LIFETIME = timedelta(hours=24)
@@ -49,11 +52,11 @@ log = logging.getLogger("curlew")
 
 
 def host_of(settings: Settings) -> PodmanHost:
-    """The Podman of this machine, in the data folder."""
+    """The Podman of this machine, in the runner's folder."""
     proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
     return PodmanHost(
         HostSettings(
-            folder=settings.folder / "podman",
+            folder=settings.runner_place / "podman",
             runtime=settings.runtime or None,
             base_image=settings.base_image or PYTHON_IMAGE,
             userns=settings.userns,
@@ -64,11 +67,40 @@ def host_of(settings: Settings) -> PodmanHost:
 
 
 def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
-    """Be the runner until `stop` is set. Raises EngineError when no container can run on this machine."""
-    house = build(settings)
+    """Be the runner until `stop` is set. Raises EngineError when no container can run on this machine.
+
+    Nothing is touched before the lock is ours: a runner that waits harms the one that works in no way,
+    however it ends.
+    """
+    require_place(settings.runner_place)
+    with alone(settings.runner_place, stop) as mine:
+        if mine:
+            _work(settings, stop, ready)
+
+
+def require_place(folder: Path) -> None:
+    """Have the folder of the runner's own files. Raises Unavailable when others could change what root does
+    by them.
+    """
+    if why := meddler(folder):
+        raise Unavailable(
+            f"the runner's own files would lie in {folder}, which others than root can change ({why}): let "
+            "the setting runner_folder name a folder of root's, such as /var/lib/curlew-runner"
+        )
+    try:
+        make_folder(folder)
+    except OSError as error:
+        raise Unavailable(f"the runner's folder {folder} cannot be made: {error.strerror}") from error
+
+
+def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+    """Be the one runner of the folder."""
     host = host_of(settings)
+    house = build(settings)
     try:
         host.ensure()
+        if host.fence_trouble:
+            log.warning("steps reach private addresses too (%s); see curlew doctor", host.fence_trouble)
         with (
             offering(settings, host) as api_root,
             _engine(host) as engine,
@@ -78,7 +110,7 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
         ):
             images = ImageSweep(builder, house.world.builds, house.world.runs)
             threading.Thread(target=sweep, args=(house, images, stop), name="sweep", daemon=True).start()
-            runner_of(settings, house, engine, builder, api_root).loop(stop, ready)
+            runner_of(settings, house, engine, builder, api_root, host.mend).loop(stop, ready)
     finally:
         host.stop()
         house.close()
@@ -86,7 +118,7 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
 
 def scratch_of(settings: Settings) -> Path:
     """Where builds check their code out."""
-    return settings.folder / "scratch"
+    return settings.runner_place / "scratch"
 
 
 def sweep(house: House, images: ImageSweep, stop: threading.Event) -> None:
@@ -150,8 +182,9 @@ def _builder(settings: Settings, host: PodmanHost) -> Iterator[PodmanBuilder]:
 
 
 def runner_of(
-    settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None
-) -> Runner:
+    settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
+    mend: Callable[[], str | None] = lambda: None,
+) -> Runner:  # fmt: skip
     """The runner of a world, over any engine and builder."""
     world = house.world
     scratch = scratch_of(settings)
@@ -169,6 +202,7 @@ def runner_of(
         world.builds,
         make,
         RunnerSettings(slots=settings.slots, terms=terms(settings, api_root)),
+        mend,
     )
 
 

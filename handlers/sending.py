@@ -78,8 +78,10 @@ def _set_session(answer: Answer, origin: str, token: str, seconds: int) -> None:
 
 
 def health(ask: Asked, found: Mapping[str, Any]) -> Answer:
-    """The answer of a health check: its JSON, or its status as one word."""
-    well = found["status"] == "pass"
+    """The answer of a health check: its JSON, or its status as one word. A warning is no reason to be passed
+    over.
+    """
+    well = found["status"] != "fail"
     answer = Answer(HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE)
     if wanted(ask.environ.get("HTTP_ACCEPT")).form is Form.DATA:
         answer.body = rendered(found)

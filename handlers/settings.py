@@ -1,15 +1,20 @@
-"""Settings: the environment and `<data>/curlew.toml` as one frozen value, every name checked."""
+"""Settings: the environment and the settings file as one frozen value, every name checked."""
 
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from chains.keeper import meddler
+
 PREFIX = "CURLEW_"
+DATA = "./var"
+SYSTEM = Path("/etc/curlew/curlew.toml")
 
 
 class SettingsError(Exception):
@@ -24,7 +29,9 @@ class Settings:
     Sizes are bytes, times seconds. An empty text means: the default that the comment beside it names.
     """
 
-    data: str = "./var"
+    data: str = DATA
+    config: str = ""  # <data>/curlew.toml
+    runner_folder: str = ""  # the data folder
     bind: str = "127.0.0.1:8000"
     base_url: str = ""  # http://<Host of the request>
     database_url: str = ""  # sqlite:///<data>/curlew.db
@@ -70,6 +77,11 @@ class Settings:
         return Path(self.data).resolve()
 
     @property
+    def runner_place(self) -> Path:
+        """The folder of the runner's own files (its Podman, its runs, its lock), absolute."""
+        return Path(self.runner_folder).absolute() if self.runner_folder else self.folder
+
+    @property
     def database(self) -> str:
         """The URL of the database."""
         return self.database_url or f"sqlite:///{self.folder}/curlew.db"
@@ -106,11 +118,13 @@ CHOICES = {
 }
 
 
-def load(environ: Mapping[str, str], **chosen: str | None) -> Settings:
-    """Settings out of the defaults, `<data>/curlew.toml`, the environment, and what was chosen on the
-    command line.
+def load(environ: Mapping[str, str], system: Path = SYSTEM, **chosen: str | None) -> Settings:
+    """Settings out of the defaults, the settings file, the environment, and what was chosen on the command
+    line.
 
-    Raises SettingsError on an unknown name, a value of the wrong type or outside its choices.
+    The file is the one that `config` names; else `<data>/curlew.toml`; else the `system`'s, when it is about
+    that data folder. Raises SettingsError on an unknown name, a value of the wrong type or outside its
+    choices, and for root on a file that others can change.
     """
     said = {name: word for name, word in chosen.items() if word is not None}
     env = {
@@ -118,11 +132,30 @@ def load(environ: Mapping[str, str], **chosen: str | None) -> Settings:
         for name, word in environ.items()
         if name.startswith(PREFIX) and name[len(PREFIX) :].lower() in _types()
     }
-    data = said.get("data") or env.get("data") or Settings.__dataclass_fields__["data"].default
-    merged: dict[str, Any] = {**_from_file(Path(str(data)) / "curlew.toml"), **env, **said, "data": data}
+    given = {**env, **said}
+    file, found = _file(given, system)
+    merged: dict[str, Any] = {**found, **given, "config": str(file) if file else ""}
     settings = Settings(**{name: _typed(name, word) for name, word in merged.items()})
     _check(settings)
     return settings
+
+
+def _file(given: Mapping[str, str], system: Path) -> tuple[Path | None, dict[str, Any]]:
+    """The settings file, if there is one, and what it says."""
+    if given.get("config"):
+        file = Path(given["config"]).absolute()
+        if not file.is_file():
+            raise SettingsError(f"there is no settings file {file}; --config names another")
+        return file, _from_file(file)
+    data = Path(given.get("data") or DATA)
+    own = data.absolute() / "curlew.toml"
+    if own.is_file():
+        return own, {**_from_file(own), "data": str(data)}
+    if os.access(system, os.R_OK) and ("data" in given or not data.exists()):
+        found = _from_file(system)
+        if "data" in found and ("data" not in given or Path(found["data"]).resolve() == data.resolve()):
+            return system, found
+    return None, {}
 
 
 def _types() -> dict[str, str]:
@@ -130,10 +163,15 @@ def _types() -> dict[str, str]:
 
 
 def _from_file(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        return {}
+    if why := meddler(path):
+        raise SettingsError(
+            f"{path} can be changed by others than root ({why}), so root does not obey it: lay it into a "
+            f"folder of root's (chown root:root, chmod go-w) and name it by --config, as {SYSTEM}"
+        )
     try:
         said = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not TOML: {error}") from None
     for name in said:

@@ -229,7 +229,7 @@ class App:
 
     def _readyz(self, ask: Asked) -> Answer:
         with self._world.session():
-            return health(ask, summary(self._ready()))
+            return health(ask, summary(self._ready(), whole=ask.local))
 
     def _send(self, ask: Asked, answer: Answer, resp: falcon.Response) -> None:
         """Hand the answer to Falcon, and tell the access log of it as soon as its size is known."""

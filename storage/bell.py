@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from chains.handing import hand_over, make_folder
+from chains.handing import make_folder
+from chains.keeper import keeper_of
 
 T = TypeVar("T")
 
@@ -124,6 +125,7 @@ class PipeBell(Bell):
 
     def __init__(self, folder: Path, after_commit: Callable[[Callable[[], None]], object]) -> None:
         self._folder = folder
+        self._keeper = keeper_of(folder)
         self._after_commit = after_commit
         self._lock = threading.Lock()
         self._pipe: int | None = None
@@ -140,7 +142,7 @@ class PipeBell(Bell):
             if self._pipe is None or self._pid != os.getpid():
                 return
             pipe, self._pipe = self._pipe, None
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError), self._keeper.acting():
                 (self._folder / self._name).unlink()
             os.write(pipe, b"\0")
 
@@ -163,13 +165,13 @@ class PipeBell(Bell):
 
     def _make(self) -> int:
         """A pipe with its reader; it gets its visible name last, so that nobody takes it for a dead one."""
-        make_folder(self._folder)
         self._name = f"{os.getpid()}-{secrets.token_hex(4)}{self.SUFFIX}"
         hidden = self._folder / f".{self._name}"
-        os.mkfifo(hidden, 0o600)
-        hand_over(hidden)
-        pipe = os.open(hidden, os.O_RDWR | os.O_CLOEXEC)
-        hidden.rename(self._folder / self._name)
+        with self._keeper.acting():
+            make_folder(self._folder)
+            os.mkfifo(hidden, 0o600)
+            pipe = os.open(hidden, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            hidden.rename(self._folder / self._name)
         return pipe
 
     def _listen(self, pipe: int) -> None:
@@ -188,7 +190,7 @@ class PipeBell(Bell):
     def _tell(self, topic: str) -> None:
         self._strike(topic)
         for path in self._others():
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError), self._keeper.acting():
                 _send(path, topic.encode() + b"\n")
 
     def _others(self) -> Iterator[Path]:
@@ -205,7 +207,7 @@ class PipeBell(Bell):
 def _send(path: Path, message: bytes) -> None:
     """Write to another process's pipe without ever blocking; a pipe nobody reads any more is removed."""
     try:
-        pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
         if error.errno == errno.ENXIO:
             path.unlink()

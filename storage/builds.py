@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from chains.builds import Build, BuildStatus, Built, Outcome
+from chains.builds import AGAIN, Build, BuildStatus, Built, Outcome
 from storage.bell import RECHECK_SECONDS, Bell
 from storage.database import Database
 from storage.run_turns import WORK
 from vfs.errors import NotFound
 from vfs.world import Clock, stamp
 
-INTERRUPTED = "The build was interrupted, as its runner is gone; push again to repeat it."
+INTERRUPTED = f"The build was interrupted, as its runner is gone. {AGAIN}."
 
 _OPEN = "status IN ('queued', 'building')"
 _BUILD = "SELECT id, repo, labels, ref, revision, status, worker, image, error FROM build"

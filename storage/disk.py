@@ -11,23 +11,27 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from chains.durable import settle
-from chains.handing import hand_over, make_folder
+from chains.handing import make_folder
+from chains.keeper import keeper_of
 
 
 class Disk:
-    """Files below a folder, by relative path. Raises OSError. Links are never followed to a file."""
+    """Files below a folder, by relative path, reached as the account in whose hands the folder is. Raises
+    OSError. Links are never followed to a file.
+    """
 
     def __init__(self, root: str) -> None:
         self._root = root
-        make_folder(root)
+        self._keeper = keeper_of(root)
+        with self._keeper.acting():
+            make_folder(root)
 
     def create(self, path: str) -> BinaryIO:
         """A new file, open for writing."""
-        self._make_folders(path)
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        file = os.fdopen(os.open(self._at(path), how, 0o600), "wb")
-        hand_over(self._at(path))
-        return file
+        with self._keeper.acting():
+            self._make_folders(path)
+            return os.fdopen(os.open(self._at(path), how, 0o600), "wb")
 
     def settle(self, file: BinaryIO) -> None:
         """Everything written so far has reached the disk."""
@@ -37,26 +41,28 @@ class Disk:
     def place(self, draft: str, path: str, moment: datetime) -> None:
         """Give a settled draft its name, or freshen the same file if it is there; durable on return."""
         seconds = moment.timestamp()
-        with self._locked(fcntl.LOCK_SH):
-            if self._same(draft, path):
-                os.utime(self._at(path), (seconds, seconds))
-                os.unlink(self._at(draft))
-            else:
-                self._make_folders(path)
-                os.utime(self._at(draft), (seconds, seconds))
-                os.rename(self._at(draft), self._at(path))
-        # Always the whole way up: another writer may have made a folder a moment ago and not yet settled it.
-        for folder in PurePosixPath(path).parents:
-            settle(self._at(str(folder)))
+        with self._keeper.acting():
+            with self._locked(fcntl.LOCK_SH):
+                if self._same(draft, path):
+                    os.utime(self._at(path), (seconds, seconds))
+                    os.unlink(self._at(draft))
+                else:
+                    self._make_folders(path)
+                    os.utime(self._at(draft), (seconds, seconds))
+                    os.rename(self._at(draft), self._at(path))
+            # The whole way up: another writer may have made a folder a moment ago and not yet settled it.
+            for folder in PurePosixPath(path).parents:
+                settle(self._at(str(folder)))
 
     def discard(self, path: str) -> None:
         """Remove a file if it is there."""
-        with contextlib.suppress(FileNotFoundError):
+        with self._keeper.acting(), contextlib.suppress(FileNotFoundError):
             os.unlink(self._at(path))
 
     def read(self, path: str) -> BinaryIO:
         """The file, open for reading."""
-        return os.fdopen(os.open(self._at(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
+        with self._keeper.acting():
+            return os.fdopen(os.open(self._at(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
 
     def files(self) -> Iterator[tuple[str, datetime]]:
         """Path and modification of every file."""
@@ -69,7 +75,7 @@ class Disk:
 
     def drop(self, path: str, before: datetime) -> bool:
         """Remove a file unless it was placed or freshened since a moment."""
-        with self._locked(fcntl.LOCK_EX), contextlib.suppress(FileNotFoundError):
+        with self._keeper.acting(), self._locked(fcntl.LOCK_EX), contextlib.suppress(FileNotFoundError):
             if os.lstat(self._at(path)).st_mtime < before.timestamp():
                 os.unlink(self._at(path))
                 return True

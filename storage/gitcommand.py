@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from chains.keeper import keeper_of
 from vfs.errors import Unavailable
 
 SECONDS = 120
@@ -56,17 +57,22 @@ exec {program}
 
 
 class GitCommand:
-    """Runs git for the repositories below a folder; nothing of the server's own environment reaches it."""
+    """Runs git for the repositories below a folder, as the account in whose hands they are: what their
+    configuration makes git do, it does with no other's rights. Nothing of the server's own environment
+    reaches it.
+    """
 
     def __init__(self, home: Path, hook: Sequence[str], largest: int) -> None:
         """`hook` is the program that runs after a push, `largest` the most bytes that one may bring."""
-        self._home = home.resolve()
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._home = home.absolute()
+        self._keeper = keeper_of(self._home)
         hooks = self._home / "hooks"
-        hooks.mkdir(mode=0o700, exist_ok=True)
         quoted = '"' + str(hooks).replace("\\", "\\\\").replace('"', '\\"') + '"'
-        _keep(self._home / "gitconfig", CONFIG.format(hooks=quoted, largest=largest), 0o600)
-        _keep(hooks / "post-receive", POST_RECEIVE.format(program=shlex.join(hook)), 0o700)
+        with self._keeper.acting():
+            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            hooks.mkdir(mode=0o700, exist_ok=True)
+            _keep(self._home / "gitconfig", CONFIG.format(hooks=quoted, largest=largest), 0o600)
+            _keep(hooks / "post-receive", POST_RECEIVE.format(program=shlex.join(hook)), 0o700)
 
     def environment(self) -> dict[str, str]:
         """The whole environment that git is started with."""
@@ -79,6 +85,9 @@ class GitCommand:
             "GIT_ATTR_NOSYSTEM": "1",
             "GIT_NO_REPLACE_OBJECTS": "1",  # a pushed refs/replace must not change what a commit shows
             "GIT_TERMINAL_PROMPT": "0",
+            # No repository makes git fetch from elsewhere, which may be a program of its choice.
+            "GIT_ALLOW_PROTOCOL": "none",
+            "GIT_NO_LAZY_FETCH": "1",
         }
 
     def run(self, repository: Path, *words: str | bytes) -> bytes | None:
@@ -100,15 +109,18 @@ class GitCommand:
         env: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
         """Git at work in a session of its own, its output a pipe; `env` comes on top of `environment()`."""
+        with self._keeper.acting():
+            place = repository if repository.is_dir() else self._home
         try:
             return subprocess.Popen(
                 ["git", *words],
-                cwd=repository if repository.is_dir() else self._home,
+                cwd=place,
                 env={**self.environment(), "GIT_DIR": str(repository), **(env or {})},
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 start_new_session=True,
+                **self._keeper.program,
             )
         except FileNotFoundError:
             raise Unavailable("git is not installed on the server; its operator has to install it.") from None

@@ -10,6 +10,7 @@ from typing import Any
 
 import psycopg2
 
+from chains.keeper import keeper_of
 from vfs.errors import Unavailable
 
 KEY = 0x6C656164  # "lead" as a number: the key of PostgreSQL's advisory lock
@@ -29,7 +30,9 @@ class FileLead:
         """Whether this process has the lead."""
         if self._file is not None:
             return True
-        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        with keeper_of(self._path.parent).acting():
+            file = os.open(self._path, how, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from playhouse.pool import PooledPostgresqlDatabase, PooledSqliteDatabase
 
-from chains.handing import hand_over
+from chains.keeper import keeper_of
 from storage.prepared import Connection
+from storage.readers import open_files
 
 
 class Here(threading.local):
@@ -27,10 +30,23 @@ class Here(threading.local):
 
 
 class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
-    """A pool for SQLite, which takes a transaction back by itself when it cannot write it.
+    """A pool for SQLite, which takes a transaction back by itself when it cannot write it: there is then
+    nothing to roll back, and to say so would hide why the commit failed.
 
-    There is then nothing to roll back, and to say so would hide why the commit failed.
+    Its files are opened as the account in whose hands they are, and by no link.
     """
+
+    def __init__(self, path: str, **options: Any) -> None:
+        super().__init__(path, **options)
+        self._keeper = keeper_of(path)
+
+    def _connect(self) -> Any:
+        with self._keeper.acting():
+            return super()._connect()
+
+    def _add_conn_hooks(self, connection: sqlite3.Connection) -> None:
+        super()._add_conn_hooks(connection)
+        open_files(connection)
 
     def rollback(self) -> None:
         """Roll back what is still open."""
@@ -65,9 +81,8 @@ def _keep_private(path: str) -> None:
     """Make the file, where it is missing, for its owner alone; SQLite's own would be open to all of the host,
     and what is wrong with its folder SQLite tells.
     """
-    with suppress(OSError):
+    with suppress(OSError), keeper_of(path).acting():
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-        hand_over(path)
 
 
 class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has no types

@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from chains.keeper import keeper_of
+
 IDLE = 16
 
 # The statements of all connections are told to peewee's logger, so that whoever counts them counts these too.
@@ -19,6 +21,7 @@ class Readers:
 
     def __init__(self, path: str, patience: float) -> None:
         self._path = path
+        self._keeper = keeper_of(path)
         self._patience = patience
         self._idle: deque[sqlite3.Connection] = deque()
         self._known: dict[str, bool] = {}
@@ -55,9 +58,16 @@ class Readers:
             self._idle.pop().close()
 
     def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self._path, timeout=self._patience, isolation_level=None, check_same_thread=False
-        )
-        for pragma in ("query_only = 1", "mmap_size = 268435456", "temp_store = memory"):
-            connection.execute(f"PRAGMA {pragma}")
+        with self._keeper.acting():
+            connection = sqlite3.connect(
+                self._path, timeout=self._patience, isolation_level=None, check_same_thread=False
+            )
+            for pragma in ("query_only = 1", "mmap_size = 268435456", "temp_store = memory"):
+                connection.execute(f"PRAGMA {pragma}")
+            open_files(connection)
         return connection
+
+
+def open_files(connection: sqlite3.Connection) -> None:
+    """Have a new connection open its log and index, which it otherwise does when it is first asked."""
+    connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()

@@ -117,7 +117,7 @@ class Repositories:
 
     def __init__(self, folder: Path, hook: Sequence[str] = HOOK, largest: int = LARGEST_PUSH) -> None:
         """`hook` is the program that runs after a push, `largest` the most bytes that one may bring."""
-        self.folder = folder.resolve()
+        self.folder = folder.absolute()
         self.git = GitCommand(self.folder, hook, largest)
 
     def path(self, item: int) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from chains.book import Run
+from chains.book import Run, Worker
 from storage.bell import Bell
 from storage.database import Database
 from storage.run_rows import OPEN, WHOLE, run_of
@@ -22,6 +22,10 @@ _CLAIM = (
     " started_on = CASE WHEN status = 'processing' THEN coalesce(started_on, ?) ELSE started_on END"
     " WHERE key = ({}) AND worker IS NULL RETURNING key"
 )
+_BEAT = """
+UPDATE worker SET expires_on = ?, trouble = ?,
+since = CASE WHEN CAST(? AS TEXT) IS NULL THEN NULL ELSE coalesce(since, CAST(? AS TEXT)) END
+WHERE name = ?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +61,10 @@ class Leases:
                 self._after(seconds),
             )
 
-    def beat(self, worker: str, seconds: float) -> bool:
+    def beat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
         """As RunBook.beat."""
-        return bool(
-            self.database.run("UPDATE worker SET expires_on = ? WHERE name = ?", self._after(seconds), worker)
-        )
+        told = (trouble, trouble, self._after(0))
+        return bool(self.database.run(_BEAT, self._after(seconds), *told, worker))
 
     def retire(self, worker: str) -> None:
         """As RunBook.retire."""
@@ -73,6 +76,14 @@ class Leases:
         """As RunBook.alive."""
         lease = "SELECT 1 FROM worker WHERE name = ? AND expires_on >= ?"
         return self.database.row(lease, worker, self._after(0)) is not None
+
+    def workers(self) -> Sequence[Worker]:
+        """As RunBook.workers."""
+        rows = self.database.rows(
+            "SELECT name, home, trouble, since FROM worker WHERE expires_on >= ? ORDER BY name",
+            self._after(0),
+        )
+        return [Worker(*row) for row in rows]
 
     def lost(self) -> Sequence[Run]:
         """As RunBook.lost."""

@@ -79,6 +79,7 @@ class Runs:
         self.beat = self._leases.beat
         self.retire = self._leases.retire
         self.alive = self._leases.alive
+        self.workers = self._leases.workers
         self.lost = self._leases.lost
         self.over = self._leases.over
         self.canceling = self._leases.canceling

@@ -12,6 +12,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from chains.keeper import keeper_of
 from vfs.errors import Invalid, Unavailable
 
 KEY_BYTES = 32
@@ -72,9 +73,11 @@ def seal_of(path: Path) -> Seal:
     Raises Invalid when the file holds anything but keys, Unavailable when it can be neither read nor made.
     """
     try:
-        if not path.exists():
-            _make(path)
-        lines = path.read_text("ascii").split()
+        with keeper_of(path).acting():
+            if not path.exists():
+                _make(path)
+            read = path.read_bytes()
+        lines = read.decode("ascii").split()
     except OSError as error:
         raise Unavailable(f"The key file {path} can be neither read nor made: {error.strerror}.") from error
     except ValueError:

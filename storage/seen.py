@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from chains.keeper import keeper_of
 from vfs.world import Clock, stamp
 
 # By so much a clock may be set back without anybody noticing (reliability 3.5).
@@ -19,6 +20,7 @@ ALLOWED = timedelta(seconds=5)
 EVERY = 1.0
 # What is worth a line in the log.
 WORTH_TELLING = timedelta(minutes=1)
+LONGEST = 100
 NEVER = datetime.min.replace(tzinfo=UTC)
 
 _log = logging.getLogger(__name__)
@@ -35,6 +37,7 @@ class Seen:
         """`elapsed` tells the seconds of a clock that nobody sets."""
         self._clock = clock
         self._file = file
+        self._keeper = keeper_of(file.parent)
         self._elapsed = elapsed
         self._looked, self._kept = -EVERY, NEVER
         self._told = False
@@ -53,12 +56,15 @@ class Seen:
 
     def _look(self) -> None:
         """Learn what others have seen, or let them know."""
+        with contextlib.suppress(OSError), self._keeper.acting():
+            self._compare()
+
+    def _compare(self) -> None:
         self._kept = _read(self._file)
         self.latest = max(self.latest, self._kept)
         if self._kept < self.latest:
             self._kept = self.latest
-            with contextlib.suppress(OSError):
-                _write(self._file, self.latest)
+            _write(self._file, self.latest)
 
     def _tell(self, now: datetime) -> None:
         """Say once that the clock was set back, and how to go on when it is right now."""
@@ -90,7 +96,11 @@ class Deadlines:
 def _read(file: Path) -> datetime:
     """The moment that a file holds; the earliest there is when it holds none."""
     with contextlib.suppress(OSError, ValueError):
-        kept = datetime.fromisoformat(file.read_text("ascii"))
+        opened = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            kept = datetime.fromisoformat(os.read(opened, LONGEST).decode("ascii"))
+        finally:
+            os.close(opened)
         return kept if kept.tzinfo is not None else NEVER
     return NEVER
 
@@ -99,7 +109,7 @@ def _write(file: Path, moment: datetime) -> None:
     """Put a moment into the file, which each account of the data folder's group may write. All stamps are of
     one length, so whoever reads meanwhile finds one or the other.
     """
-    opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o660)
+    opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o660)
     try:
         if os.fstat(opened).st_size == 0:
             os.fchmod(opened, 0o660)

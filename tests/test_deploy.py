@@ -18,7 +18,7 @@ from tests.shape.sources import ROOT
 DEPLOY = ROOT / "deploy"
 SCRIPTS = [*DEPLOY.glob("*.sh"), ROOT / ".ci" / "run"]
 UNITS = sorted(DEPLOY.glob("*.service"))
-SAID_BY_THE_COMMAND_LINE = {"data"}
+SAID_BY_THE_COMMAND_LINE = {"data", "config"}
 
 
 def example() -> dict[str, object]:
@@ -59,7 +59,7 @@ def test_a_unit_starts_what_was_installed(unit: Path) -> None:
     program, command, *options = shlex.split(service["ExecStart"])
     assert program == "/opt/curlew/.venv/bin/curlew"
     assert command == unit.stem.removeprefix("curlew-")
-    assert options == ["--data", "/var/lib/curlew"]
+    assert options == ["--config", "/etc/curlew/curlew.toml"]
     # systemd would give the whole folder, images too, to the account of whichever unit started last.
     assert "StateDirectory" not in service
 
@@ -67,15 +67,24 @@ def test_a_unit_starts_what_was_installed(unit: Path) -> None:
 def test_the_web_writes_nowhere_but_into_the_data_folder() -> None:
     unit = (DEPLOY / "curlew-web.service").read_text()
     assert "ProtectSystem=strict\nReadWritePaths=/var/lib/curlew\n" in unit
+    assert "InaccessiblePaths=-/var/lib/curlew-runner\n" in unit
     assert "User=curlew\n" in unit
 
 
 def test_the_runner_may_do_what_podman_does() -> None:
     unit = (DEPLOY / "curlew-runner.service").read_text()
-    assert (
-        re.findall(r"^(?:Capability|NoNew|Private|Protect|Restrict[A-Z]|SystemCall|UMask)\w*=", unit, re.M)
-        == []
-    )
+    fences = r"^(?:NoNew|Private|Protect|ReadOnly|RestrictN|RestrictS|SystemCall|UMask)\w*="
+    assert re.findall(fences, unit, re.M) == []
+    assert "Group=" not in unit
+
+
+def test_what_root_obeys_and_works_with_lies_where_root_alone_writes() -> None:
+    script = (DEPLOY / "install.sh").read_text()
+    assert "install -d -m 0711 -o root -g root /var/lib/curlew-runner\n" in script
+    assert "install -d -m 0750 -o root -g curlew /etc/curlew\n" in script
+    assert 'chown root:curlew "$1.new"\n    chmod 0640 "$1.new"\n' in script
+    for unit in UNITS:
+        assert "--data" not in unit.read_text()
 
 
 def test_the_front_holds_nothing_back() -> None:

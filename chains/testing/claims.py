@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from chains.book import Move
+from chains.book import Move, Worker
 from chains.held import Parked
 from chains.run import Event, Status, StepStatus
 from chains.steps import Phase
@@ -110,6 +110,20 @@ class ClaimSuite(BookOfRuns):
         self.clock.forward(2)
         assert [lost.key for lost in book.lost()] == [run.key]
         assert not book.alive("w")
+
+    def test_runners_tell_what_is_wrong_with_their_engines_and_since_when(self) -> None:
+        book = self.book()
+        book.enlist("w", "here", 10)
+        book.enlist("v", "there", 20)
+        assert list(book.workers()) == [Worker("v", "there"), Worker("w", "here")]
+        began = stamp(self.clock.now())
+        book.beat("w", 30, "it is away")
+        self.clock.forward(1)
+        book.beat("w", 30, "it is still away")
+        assert list(book.workers())[1] == Worker("w", "here", "it is still away", began)
+        book.beat("w", 30)
+        self.clock.forward(20)
+        assert list(book.workers()) == [Worker("w", "here")]
 
     def test_a_runner_ends_the_earlier_ones_of_its_home_alone(self) -> None:
         book = self.book()

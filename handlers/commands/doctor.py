@@ -7,24 +7,36 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
-from chains.doctor import Check
-from handlers.commands.settled import FAILED, settled
+from chains.alone import unless_taken
+from chains.book import Worker
+from chains.doctor import SERVICE_ADVICE, Check
+from handlers.commands.settled import FAILED, drop_groups, founding, require
 from handlers.settings import Settings
 from vfs.errors import VfsError
 
 PYTHON = (3, 11)
 ROOM = 1 << 30
+UNLEASED = Check(
+    "runner",
+    False,
+    "a runner has the lock of this folder, and no lease in the book",
+    "wait while it starts; else see its log, and restart it",
+)
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
-@settled
+@founding
 def doctor(settings: Settings, as_json: bool) -> None:
-    """Try Python, database, disk, git and Podman. Exit code 1 when something is wrong."""
+    """Try Python, database, disk, git and Podman; a runner that works is only looked at. Exit code 1 when
+    something is wrong.
+    """
+    require(settings)
+    drop_groups()
     checks = []
     for check in _all(settings):
         checks.append(check)
@@ -42,28 +54,65 @@ def _line(check: Check) -> str:
 
 
 def _all(settings: Settings) -> Iterator[Check]:
-    from handlers.running import host_of
-
     yield Check(
         "python", sys.version_info >= PYTHON, platform.python_version(), "install Python 3.11 or newer"
     )
-    yield _database(settings)
+    database, workers = _database(settings)
+    yield database
     yield _disk(settings)
     yield _git()
-    yield from host_of(settings).doctor()
+    yield from _containers(settings, workers)
 
 
-def _database(settings: Settings) -> Check:
+def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Check]:
+    """What is to be said of Podman: tried when no runner works here, else only looked at.
+
+    The lock keeps a runner that starts meanwhile waiting, as another runner would.
+    """
+    from handlers.running import host_of, require_place
+
+    try:
+        require_place(settings.runner_place)
+        with unless_taken(settings.runner_place) as free:
+            if not free:
+                yield from map(_worker, workers) if workers else [UNLEASED]
+                yield from host_of(settings).look()
+                return
+            yield Check("runner", True, f"none works in {settings.runner_place}; Podman is tried without")
+            host = host_of(settings)
+            try:
+                yield from host.doctor()
+            finally:
+                host.stop()
+    except VfsError as error:
+        yield from map(_worker, workers)
+        yield Check("containers", bool(workers), error.detail, "ask as the account that runs the runner")
+
+
+def _worker(worker: Worker | None) -> Check:
+    """What a runner last told of itself in the book."""
+    if worker is None:
+        advice = "it is starting; else see its log, and restart it"
+        return Check(
+            "runner", False, "a runner has the lock of this folder, and no lease in the book", advice
+        )
+    if worker.trouble is None:
+        return Check("runner", True, f"{worker.name} works, and Podman answers it")
+    detail = f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}"
+    return Check("runner", False, detail, SERVICE_ADVICE)
+
+
+def _database(settings: Settings) -> tuple[Check, Sequence[Worker]]:
     from handlers.house import open_world
 
     advice = "correct CURLEW_DATABASE_URL, start the database, or make the data folder writable"
     try:
         with open_world(settings) as world:
-            count = len(world.users.all())
+            count, workers = len(world.users.all()), world.runs.workers()
     except (VfsError, OSError) as error:
-        return Check("database", False, str(error), advice)
+        return Check("database", False, str(error), advice), ()
     kind = settings.database.split(":", 1)[0]
-    return Check("database", True, f"{kind}, {count} users")
+    return Check("database", True, f"{kind}, {count} users"), workers
 
 
 def _disk(settings: Settings) -> Check:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -15,8 +17,9 @@ from importlib.metadata import version
 
 import click
 
-from handlers.commands.settled import FAILED, leave, settled
+from handlers.commands.settled import FAILED, become, drop_groups, founding, leave
 from handlers.settings import Settings
+from vfs.errors import Unavailable
 
 READY = "CURLEW_READY_FD"
 PARENT = "CURLEW_PARENT_PID"
@@ -27,9 +30,10 @@ BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (defaul
 
 @click.command()
 @BIND
-@settled
+@founding
 def serve(settings: Settings, bind: str | None) -> None:
     """Run web and runner together until SIGTERM or Ctrl-C."""
+    require_port(settings)
     family = Family(settings)
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: family.stop())
@@ -42,12 +46,14 @@ def serve(settings: Settings, bind: str | None) -> None:
 
 @click.command()
 @BIND
-@settled
+@founding
 def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
     from handlers.app import application
     from handlers.server import Options, Server
 
+    become(settings.folder)
+    require_port(settings)
     begin()
     options = Options(
         bind=settings.bind,
@@ -60,7 +66,7 @@ def web(settings: Settings, bind: str | None) -> None:
 
 
 @click.command()
-@settled
+@founding
 def runner(settings: Settings) -> None:
     """Run the runner alone: it claims runs and builds, and owns Podman."""
     from chains.engine import EngineError
@@ -70,6 +76,7 @@ def runner(settings: Settings) -> None:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     begin()
+    drop_groups()
     try:
         run(settings, stop, lambda: tell_ready("runner"))
     except EngineError as error:
@@ -77,13 +84,30 @@ def runner(settings: Settings) -> None:
 
 
 @click.command()
-@settled
+@founding
 def migrate(settings: Settings) -> None:
     """Bring the database's schema up to date."""
     from handlers.house import open_world
 
+    become(settings.folder)
     with open_world(settings):
         click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
+
+
+def require_port(settings: Settings) -> None:
+    """Raise Unavailable unless the web server can listen where it is to, before anything is started."""
+    host, port = settings.address
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        why = "another program listens there" if taken else error.strerror
+        raise Unavailable(
+            f"nothing can listen on {settings.bind}: {why}; --bind HOST:PORT chooses another address"
+        ) from error
 
 
 def begin() -> None:
@@ -141,6 +165,7 @@ class Family:
         chosen = {
             "CURLEW_DATA": str(self._settings.folder),
             "CURLEW_BIND": self._settings.bind,
+            **({"CURLEW_CONFIG": self._settings.config} if self._settings.config else {}),
             READY: str(self._say),
             PARENT: str(os.getpid()),
         }

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from chains.builds import Build
+from chains.builds import Build, BuildStatus
 from handlers.rules.media import HEAD, UNKNOWN, displayed
 from handlers.trees.meta import meta
 from handlers.trees.threads import THREADS
 from handlers.trees.variables import VARIABLES
-from vfs.nodes import Deep, Dir, Each, Items, Named
+from vfs.errors import Conflict, Invalid
+from vfs.nodes import KIB, Deep, Dir, Each, File, Items, Named
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
-from vfs.place import Data, Place, Reply, Stream
+from vfs.place import Data, Outcome, Place, Reply, Stream
 from vfs.world import chunks
 
 SHA = re.compile(r"[0-9a-f]{40}")
@@ -34,6 +35,26 @@ def status(place: Place) -> str:
     if build is not None:
         return str(build.status) if build.status.ended else "building"
     return "ready" if place.world.repositories.head(place.here.id) is not None else "empty"
+
+
+def repeat_build(place: Place, sent: str) -> Reply:
+    """Queue the newest build again: it may have failed through no fault of the code."""
+    if sent.strip() != str(BuildStatus.BUILDING):
+        raise Invalid(f'the only status to post is "building", not "{sent.strip()[:40]}"')
+    world, item = place.world, place.here.id
+    build: Build | None = world.builds.latest(item)
+    if build is None:
+        raise Conflict("nothing was built yet: push to the repo")
+    if not build.status.ended:
+        raise Conflict("the newest build has not ended yet; the log tells how it goes")
+    current = world.repositories.labels(item)
+    labels = [label for label in build.labels if current.get(label) == build.commit]
+    if not labels:
+        raise Conflict(f"no branch or tag is at the commit of the newest build ({build.commit}): push again")
+    world.builds.queue(item, labels, build.ref, build.commit)
+    return Reply(
+        f"building {place.here.name}:{labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
+    )
 
 
 def build_log(place: Place) -> str:
@@ -120,7 +141,15 @@ REPO = Dir(
         "threads": THREADS,
         "vars": VARIABLES,
         "url": value(clone_address, rules=SEEN_BY_ALL, about="clone address"),
-        "status": value(status, rules=SEEN_BY_ALL, about="empty, building, ready or failed"),
+        "status": File(
+            status,
+            repeat_build,
+            clear=False,
+            largest=KIB,
+            values=(str(BuildStatus.BUILDING),),
+            rules=SEEN_BY_ALL,
+            about="empty, building, ready or failed; write building to repeat the newest build",
+        ),
         "log": value(build_log, about="the newest build's log"),
         "labels": value(labels, about="branches and tags with their commits"),
         "config": Dir(

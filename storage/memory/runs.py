@@ -71,7 +71,8 @@ class MemoryRuns:
         retention = MemoryRetention(lambda: list(self._runs.values()))
         self.oldest, self.expire, self.spent = retention.oldest, retention.expire, retention.spent
         lease = MemoryLeases(clock, self._bell)
-        self.enlist, self.beat, self.retire, self.alive = lease.enlist, lease.beat, lease.retire, lease.alive
+        self.enlist, self.beat, self.retire = lease.enlist, lease.beat, lease.retire
+        self.alive, self.workers = lease.alive, lease.workers
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
         """As RunBook.submit."""

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from chains.building import LOG_BYTES, UNKNOWN, build_one, labels, sweep, tag
-from chains.builds import BuildStatus
-from chains.engine import EngineError, Image
+from chains.builds import AGAIN, BuildStatus
+from chains.engine import EngineAway, EngineError, Image
 from chains.fake import FakeBuilder
 from chains.recipe import MADE
 from storage.memory.builds import MemoryBuilds
@@ -147,6 +147,11 @@ def test_trouble_that_nobody_foresaw_ends_the_build_too(
         build(book, Code({"Dockerfile": DOCKERFILE}), Breaking(ZeroDivisionError("a secret")), tmp_path)
     assert reason(book) == UNKNOWN
     assert "a secret" in caplog.text
+
+
+def test_an_engine_that_was_away_is_no_fault_of_the_code(book: MemoryBuilds, tmp_path: Path) -> None:
+    build(book, Code({"Dockerfile": DOCKERFILE}), Breaking(EngineAway("Podman broke off")), tmp_path)
+    assert reason(book) == f"Podman broke off; that is no fault of the code. {AGAIN}"
 
 
 class Talking(FakeBuilder):

@@ -176,7 +176,7 @@ def test_a_build_whose_runner_was_killed_fails_and_says_what_to_do(sites: Iterat
         ended = opened.builds.get(build)
         assert ended is not None
         assert ended.status is BuildStatus.FAILED
-        assert "push again" in ended.error
+        assert "repeat the build" in ended.error
 
 
 def test_a_runner_elsewhere_settles_runs_when_the_lease_runs_out(sites: Iterator[Site]) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from chains.files import DEEPEST, Checked, Folders, check, printable, remove
+from chains.files import DEEPEST, Checked, Folders, check, remove
+from chains.names import printable
 from vfs.errors import TooLarge
 
 LARGEST = 1 << 20

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,6 @@ import pytest
 from chains.files import Folders
 from chains.handing import make_folder
 from chains.noted import Notes
-from chains.runner import lock_file
 from storage.bell import PipeBell
 from storage.database import Database
 from storage.disk import Disk
@@ -21,13 +21,15 @@ SOMEBODY = 12_345
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder() -> Iterator[Path]:
     """A data folder of another account, where this one may give that away; else of this one."""
-    folder = tmp_path / "data"
-    folder.mkdir(mode=0o700)
-    if os.geteuid() == 0:
-        os.chown(folder, SOMEBODY, SOMEBODY)
-    return folder
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o711)
+        folder = Path(place, "data")
+        folder.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            os.chown(folder, SOMEBODY, SOMEBODY)
+        yield folder
 
 
 def blob(folder: Path) -> None:
@@ -64,7 +66,7 @@ def test_what_others_need_belongs_to_the_folder_s_owner(folder: Path, make: Call
 
 
 def test_a_folder_is_entered_by_its_owner_alone(folder: Path) -> None:
-    for made in (folder / "a" / "b", lock_file(folder / "runs").parent):
+    for made in (folder / "a" / "b", folder / "runs"):
         make_folder(made)
         make_folder(made)
         assert stat.S_IMODE(made.stat().st_mode) == 0o700

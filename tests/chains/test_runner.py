@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import threading
 import time
 import zipfile
 from dataclasses import replace
@@ -244,20 +243,6 @@ def test_a_build_that_breaks_its_maker_fails(tmp_path: Path) -> None:
     with yard.working():
         said = list(yard.builds.follow(build, NEVER))
     assert "failed" in str(said[-1])
-
-
-def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
-    yard = Yard(tmp_path, a={})
-    with yard.working():
-        second, stop, ready = yard.runner(), threading.Event(), threading.Event()
-        thread = threading.Thread(target=second.loop, args=(stop, ready.set))
-        thread.start()
-        assert not ready.wait(0.3)
-    assert ready.wait(NEVER)
-    run = yard.order(chain("a"))
-    assert yard.end(run).worker == second.name
-    stop.set()
-    thread.join(NEVER)
 
 
 def test_a_runner_told_to_stop_lets_runs_end(tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ class Yard:
         self.revoked: list[int] = []
         self.env: dict[str, str] = {}
         self.token: str | None = None
+        self.trouble: str | None = None
         self.built: list[Build] = []
         named = ("alice", "nightly", "Jobby")
         self.book = MemoryRuns(self.clock, lambda job: named, lambda: draw(5), self.revoked.append)
@@ -125,7 +126,7 @@ class Yard:
             mounting=self.mounting,
             rights=self.rights,
         )
-        return Runner(ports, self.builds, self.make, self.settings)
+        return Runner(ports, self.builds, self.make, self.settings, lambda: self.trouble)
 
     def secrets(self, run: Run) -> Mapping[str, str]:
         return self.env

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from handlers.commands.people import token, user
+from handlers.commands.serving import migrate
 from handlers.credentials import digest, shaped
 from handlers.house import open_world
 from handlers.settings import Settings, load
@@ -54,7 +55,9 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+    desk = Desk(tmp_path)
+    with open_world(desk.settings):
+        return desk
 
 
 @pytest.fixture
@@ -208,7 +211,7 @@ def test_misuse_is_told_apart_from_failure(desk: Desk, words: tuple[str, ...]) -
 
 def test_a_data_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    result = Desk(tmp_path / "file" / "data").run("user", "list")
+    result = CliRunner().invoke(migrate, ["--data", str(tmp_path / "file" / "data")])
     assert (result.exit_code, result.output) == (
         1,
         f"curlew: the data folder {tmp_path}/file/data is of no use: Not a directory\n",

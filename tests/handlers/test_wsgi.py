@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from handlers.asked import Front
-from handlers.health import Checks
 from handlers.identify import COOKIE
 from tests.handlers.hostile import PATHS
 from tests.handlers.standins import (
@@ -19,7 +18,6 @@ from tests.handlers.standins import (
     Anyone,
     Kernel,
     Lines,
-    StillClock,
     edge,
     raising,
 )
@@ -172,23 +170,6 @@ def test_health_is_a_word_or_json(kernel: Kernel) -> None:
     answer = call(app, "GET", "/healthz", [("Accept", "application/json")])
     assert json.loads(answer.body) == {"status": "pass"}
     assert kernel.world.entered == 0
-
-
-def test_readiness_tells_of_every_check(kernel: Kernel, caplog: pytest.LogCaptureFixture) -> None:
-    def away() -> str:
-        raise ConnectionError("postgresql://user:password@host")
-
-    clock = StillClock()
-    well = edge(kernel, ready=Checks({"database": lambda: "sqlite", "disk": lambda: None}, clock))
-    assert call(well, "GET", "/readyz").body == b"pass\n"
-    ill = edge(kernel, ready=Checks({"database": away, "disk": lambda: None}, clock))
-    assert (call(ill, "GET", "/readyz").status, call(ill, "GET", "/readyz").body) == (503, b"fail\n")
-    found = json.loads(call(ill, "GET", "/readyz", [("Accept", "application/json")]).body)
-    assert found["status"] == "fail"
-    assert found["checks"]["disk"]["status"] == "pass"
-    assert found["checks"]["database"]["time"] == "2026-11-21T07:44:16.123Z"
-    assert "password" not in found["checks"]["database"]["output"]
-    assert "password" in caplog.text
 
 
 def test_a_stream_is_told_of_when_it_ends(kernel: Kernel, app: Any, lines: Lines) -> None:

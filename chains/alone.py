@@ -1,0 +1,75 @@
+"""The lock of the one runner in a folder: whoever holds it owns the Podman there, its processes and rules."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vfs.errors import Unavailable
+
+PAUSE_SECONDS = 0.1
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def alone(folder: Path, stop: threading.Event) -> Iterator[bool]:
+    """Hold the folder's lock, waiting for another runner's end; False when told to stop before.
+
+    The lock goes with the process that has it, however it ends. Raises Unavailable when it cannot be had.
+    """
+    file = _opened(folder)
+    try:
+        waiting = False
+        while not (mine := _taken(file)) and not stop.is_set():
+            if not waiting:
+                _log.warning("another runner works in %s; this one waits for its end", folder)
+            waiting = True
+            stop.wait(PAUSE_SECONDS)
+        yield mine and not stop.is_set()
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def unless_taken(folder: Path) -> Iterator[bool]:
+    """Hold the folder's lock when nobody does: True. Raises Unavailable when it cannot be had."""
+    file = _opened(folder)
+    try:
+        yield _taken(file)
+    finally:
+        os.close(file)
+
+
+def lock_file(folder: Path) -> Path:
+    """The file whose lock the one runner of a folder holds."""
+    return folder / ".runner"
+
+
+def _opened(folder: Path) -> int:
+    """The lock's file, ours and no link: nobody else may choose what it is."""
+    path = lock_file(folder)
+    how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        file = os.open(path, how, 0o600)
+    except OSError as error:
+        raise Unavailable(f"the runner's lock {path} cannot be opened: {error.strerror}") from error
+    found = os.fstat(file)
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_nlink != 1:
+        os.close(file)
+        raise Unavailable(f"the runner's lock {path} is not a file of this account: remove it")
+    return file
+
+
+def _taken(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,23 @@
+"""What tells the Podman of one folder from all others of the machine: its mark, and where its state lies."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+
+def instance_of(folder: Path) -> str:
+    """The mark of a Podman's folder, made once: 12 hexadecimal digits."""
+    file = folder / "instance"
+    with suppress(FileExistsError), file.open("x") as fresh:
+        fresh.write(secrets.token_hex(6))
+    return file.read_text().strip()
+
+
+def state_of(folder: Path, instance: str) -> Path:
+    """Where run state goes: the machine's own place for it
+    when that is ours to use, which is forgotten at a reboot.
+    """
+    return Path("/run") / f"curlew-{instance}" if os.access("/run", os.W_OK) else folder.resolve() / "state"

@@ -1,0 +1,122 @@
+"""In whose hands a path is: root works there as that account, and never on its word (setfsuid(2))."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pwd
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+MOST_LINKS = 40
+ASK = -1
+
+_libc = ctypes.CDLL(None)
+_libc.setfsuid.restype = _libc.setfsgid.restype = ctypes.c_uint32
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """The account in whose hands a path is; `uid` None: this process's own."""
+
+    uid: int | None = None
+    gid: int = 0
+
+    @contextmanager
+    def acting(self) -> Iterator[None]:
+        """Files are opened, made and removed as that account meanwhile, by this thread: what a link leads to
+        is as closed to it as to the account. Raises PermissionError when the kernel allows no such change.
+
+        Nothing may be yielded out of it and no thread be started in it: both would keep the identity. Nor may
+        anything be imported in it: the account need not be able to read the program.
+        """
+        if self.uid is None:
+            yield
+            return
+        before = _libc.setfsgid(ASK), _libc.setfsuid(ASK)
+        try:
+            _become(self.gid, self.uid)
+            yield
+        finally:
+            _libc.setfsuid(before[1])
+            _libc.setfsgid(before[0])
+
+    @property
+    def program(self) -> dict[str, Any]:
+        """What subprocess is told, for a program that runs as the account."""
+        return {} if self.uid is None else {"user": self.uid, "group": self.gid, "extra_groups": []}
+
+
+OURSELVES = Keeper()
+
+
+def keeper_of(path: str | Path) -> Keeper:
+    """The account in whose hands a path is: the first one that is not root's own and owns a part of it, from
+    the root of all folders on. For all but root that is themselves.
+    """
+    if os.geteuid() == 0:
+        for _, found in _parts(os.path.abspath(path)):
+            if found.st_uid not in _roots():
+                return Keeper(found.st_uid, found.st_gid)
+    return OURSELVES
+
+
+def meddler(path: str | Path) -> str | None:
+    """Who but root could change what lies at a path, and through which part of it; None: nobody could, or
+    this process is not root.
+    """
+    if os.geteuid() != 0:
+        return None
+    for part, found in _parts(os.path.abspath(path)):
+        if found.st_uid not in _roots():
+            return f"{part} belongs to {_name(found.st_uid)}"
+        shared = found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and found.st_gid != 0)
+        if shared and not stat.S_ISLNK(found.st_mode) and not found.st_mode & stat.S_ISVTX:
+            return f"others may write to {part}"
+    return None
+
+
+def _parts(path: str, links: int = 0) -> Iterator[tuple[str, os.stat_result]]:
+    """Every part of an absolute path that is there, from the root on, and those that its links lead over."""
+    here = "/"
+    yield here, os.lstat(here)
+    names = path.split("/")
+    for place, name in enumerate(names):
+        if name in ("", "."):
+            continue
+        here = os.path.join(here, name)
+        try:
+            found = os.lstat(here)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        yield here, found
+        if stat.S_ISLNK(found.st_mode):
+            target = os.path.join(os.path.dirname(here), os.readlink(here), *names[place + 1 :])
+            if links < MOST_LINKS:
+                yield from _parts(target, links + 1)
+            return
+
+
+@cache
+def _roots() -> frozenset[int]:
+    """Root, and whoever can change the program that root is running: that one needs no way to root."""
+    return frozenset({0} | {found.st_uid for _, found in _parts(os.path.abspath(__file__))})
+
+
+def _become(gid: int, uid: int) -> None:
+    _libc.setfsgid(gid)
+    _libc.setfsuid(uid)
+    if (_libc.setfsgid(ASK), _libc.setfsuid(ASK)) != (gid, uid):
+        raise PermissionError(f"root may not work as the account {_name(uid)} here")
+
+
+def _name(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"the user {uid}"

@@ -1,0 +1,147 @@
+"""Web and runner as two accounts of one machine, as the installer sets them up: a run, and traps."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sysconfig
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.bench.processes import free_port
+from tests.bench.service import Service
+from tests.chains.accounts import SOMEBODY, Ground, two_accounts
+from tests.durability.test_second_process import JOB, until
+from tests.shape.sources import ROOT
+from tests.unmeasured import environment
+
+pytestmark = pytest.mark.podman
+
+# The Python of the tests may lie where root alone finds it; this one finds what is installed for that.
+SYSTEM_PYTHON = "/usr/bin/python3"
+WEB = ("setpriv", f"--reuid={SOMEBODY}", f"--regid={SOMEBODY}", "--clear-groups")
+UPPER = "FROM python:3-slim\nCMD tr a-z A-Z </input/pets.txt >/output/pets.txt\n"
+FORM = "multipart/form-data; boundary=x"
+PETS = b'--x\r\nContent-Disposition: form-data; name="f"; filename="pets.txt"\r\n\r\ndog\r\n--x--\r\n'
+
+
+@pytest.fixture
+def ground() -> Iterator[Ground]:
+    with two_accounts() as ground:
+        config = ground.place / "etc" / "curlew.toml"
+        config.parent.mkdir(mode=0o755)
+        config.write_text(f'data = "{ground.data}"\nrunner_folder = "{ground.own}"\ngraceful_timeout = 1\n')
+        os.chown(config, 0, SOMEBODY)
+        config.chmod(0o640)
+        subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", ground.place / "venv"], check=True)
+        (packages,) = (ground.place / "venv").glob("lib/*/site-packages")
+        (packages / "curlew.pth").write_text(f"{ROOT}\n{sysconfig.get_path('purelib')}\n")
+        yield ground
+
+
+def python(ground: Ground) -> str:
+    return str(ground.place / "venv" / "bin" / "python")
+
+
+def environ(ground: Ground, port: int) -> dict[str, str]:
+    return {
+        **environment(),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HOME": "/nonexistent",
+        "CURLEW_CONFIG": str(ground.place / "etc" / "curlew.toml"),
+        "CURLEW_BIND": f"127.0.0.1:{port}",
+    }
+
+
+@contextmanager
+def process(ground: Ground, port: int, *words: str) -> Iterator[None]:
+    log = ground.place / f"{words[-1]}.log"
+    heard, say = os.pipe()
+    with log.open("ab") as lines:
+        started = subprocess.Popen(
+            words, env={**environ(ground, port), "CURLEW_READY_FD": str(say)}, pass_fds=(say,), stdout=lines,
+            stderr=lines, cwd=ground.place,
+        )  # fmt: skip
+    os.close(say)
+    try:
+        with os.fdopen(heard) as pipe:
+            assert pipe.readline().strip() == words[-1], log.read_text()
+        yield
+    finally:
+        started.terminate()
+        started.wait()
+
+
+def bounded() -> tuple[str, str]:
+    """What gives a program no more capabilities than the runner's unit does."""
+    unit = (ROOT / "deploy" / "curlew-runner.service").read_text()
+    dropped = " ".join(re.findall(r"^CapabilityBoundingSet=~(.*)$", unit, re.M)).split()
+    assert dropped
+    return "setpriv", "--bounding-set=" + ",".join(name.lower().replace("cap_", "-") for name in dropped)
+
+
+@contextmanager
+def both(ground: Ground) -> Iterator[Service]:
+    port = free_port()
+    command = (python(ground), "-P", "-m", "handlers")
+    with (
+        process(ground, port, *WEB, *command, "web"),
+        process(ground, port, *bounded(), *command, "runner"),
+    ):
+        service = Service(ground.data, port, 0)
+        yield service
+        service.close()
+
+
+def user(ground: Ground, *words: str) -> str:
+    command: Sequence[str] = (python(ground), "-m", "handlers", "user", "add", "alice", "--token", "t")
+    done = subprocess.run(
+        [*words, *command],
+        env=environ(ground, 1),
+        cwd=ground.place,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def owners(folder: Path) -> set[int]:
+    return {path.lstat().st_uid for path in folder.rglob("*")}
+
+
+def test_a_run_goes_from_the_web_s_hands_to_root_s_and_back(ground: Ground) -> None:
+    with both(ground) as service:
+        token = user(ground)
+        work = Service(ground.place, service.port, 0)
+        work.push("alice", token, "say", UPPER)
+        work.close()
+        service.want("PUT", JOB, token)
+        service.want("POST", f"{JOB}/config/chains", token, b"say")
+        assert service.want("POST", f"{JOB}/data", token, PETS, FORM) == b"DOG"
+        assert owners(ground.data) == {SOMEBODY}
+    assert SOMEBODY not in owners(ground.own)
+    kept = ground.kept()
+    for rel in (".runner", "runs/.runner", "podman", "scratch", "curlew.toml"):
+        ground.plant(rel, ground.treasure)
+    (ground.data / "seen").unlink()
+    ground.plant("seen", ground.treasure)
+    with both(ground) as service:
+        assert service.want("POST", f"{JOB}/data", token, PETS, FORM) == b"DOG"
+        assert service.want("GET", "/readyz", token) == b"pass\n"
+    assert ground.kept() == kept
+
+
+def test_a_command_of_root_s_leaves_nothing_of_root_s_in_the_data_folder(ground: Ground) -> None:
+    subprocess.run(
+        [*WEB, python(ground), "-m", "handlers", "migrate"],
+        env=environ(ground, 1),
+        cwd=ground.place,
+        check=True,
+    )
+    assert user(ground)
+    until(lambda: owners(ground.data) == {SOMEBODY})
