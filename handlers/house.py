@@ -12,7 +12,7 @@ from chains.files import Folders
 from chains.retention import Retention
 from chains.timetable import Lead
 from handlers.announce import ended
-from handlers.passwords import Passwords
+from handlers.passwords import Passwords, Throttle
 from handlers.post import post_of
 from handlers.settings import Settings
 from handlers.uses import Uses
@@ -32,6 +32,7 @@ from storage.members import StoredMembers, StoredTies
 from storage.notices import StoredNotices
 from storage.parked import ParkedGrants, ParkedItems
 from storage.people import StoredChallenges, StoredUsers
+from storage.rates import StoredRates
 from storage.repos import Repositories
 from storage.runs import Runs
 from storage.schedules import StoredSchedules
@@ -44,6 +45,7 @@ from storage.tags import StoredTags
 from storage.threads import StoredThreads
 from storage.tokens import StoredTokens
 from vfs.errors import Unavailable
+from vfs.people import Rates, Users
 from vfs.world import Clock, stamp
 
 
@@ -79,11 +81,13 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     """
     database = _opened(settings)
     clock = Seen(clock or WallClock(), settings.folder / "seen")
+    deadlines = Deadlines(clock)
     bell = _bell(settings, database)
     shortnames = Shortnames(database)
     items = StoredItems(database, clock, shortnames)
     tokens = StoredTokens(database, clock)
     users = StoredUsers(database, clock, items)
+    rates = StoredRates(database, deadlines)
     blobs = FileBlobs(settings.blobs, clock)
     runs = Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end))
     world = World(
@@ -97,10 +101,11 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         repositories=Repositories(settings.folder / "repos"),
         spaces=StoredSpaces(database, clock, settings.space_quota),
         seal=seal_of(settings.key),
-        passwords=Passwords(users, memory=settings.password_memory, passes=settings.password_time),
+        passwords=_passwords(settings, users, rates),
+        rates=rates,
         post=post_of(settings, clock),
         clock=clock,
-        deadlines=Deadlines(clock),
+        deadlines=deadlines,
         settings=settings,
         epoch=_epoch(database),
         folders=Folders(settings.folder / "runs", settings.retention_days),
@@ -160,6 +165,16 @@ def _opened(settings: Settings) -> Database:
     database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
     database.migrate()
     return database
+
+
+def _passwords(settings: Settings, users: Users, rates: Rates) -> Passwords:
+    throttle = Throttle(
+        rates,
+        pair=settings.signin_attempts,
+        address=settings.signin_attempts_address,
+        account=settings.signin_attempts_account,
+    )
+    return Passwords(users, throttle, memory=settings.password_memory, passes=settings.password_time)
 
 
 def _uses(world: World, database: Database) -> Uses:

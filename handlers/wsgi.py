@@ -161,7 +161,7 @@ class App:
         with self._world.session():
             try:
                 caller = self._identify.caller(
-                    ask.environ, verb, path, address=ask.address, origin=ask.origin
+                    ask.environ, verb, path, address=ask.address, source=ask.source, origin=ask.origin
                 )
             except Unauthenticated as error:
                 answer = refusal(error, ask)
@@ -199,6 +199,8 @@ class App:
             prefer=preferences(environ.get("HTTP_PREFER")),
             client=ask.client,
             address=ask.address,
+            source=ask.source,
+            local=ask.local,
             origin=ask.origin or "",
             events=eventful(environ.get("HTTP_ACCEPT")),
             since=environ.get("HTTP_LAST_EVENT_ID", ""),
@@ -212,7 +214,13 @@ class App:
         """Ask once more what was asked before a call was answered. Raises as it would be refused now."""
         with self._world.session():
             caller = self._identify.caller(
-                ask.environ, call.verb, call.path, address=ask.address, origin=call.origin, again=True
+                ask.environ,
+                call.verb,
+                call.path,
+                address=ask.address,
+                source=ask.source,
+                origin=call.origin,
+                again=True,
             )
             self._admit(replace(call, caller=caller))
 

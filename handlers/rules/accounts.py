@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from vfs.errors import Invalid
@@ -12,7 +13,7 @@ from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE
 from vfs.people import Account
 
-SHORTEST_PASSWORD = 8  # characters (NIST SP 800-63B, 5.1.1.2)
+SHORTEST_PASSWORD = 10  # characters (decisions 18)
 LONGEST_PASSWORD = 1_024  # bytes
 LONGEST_NAME = 1_024  # bytes
 LONGEST_ADDRESS = 254  # characters (RFC 5321, 4.5.3.1.3)
@@ -42,16 +43,38 @@ def username(sent: object) -> str:
     return sent
 
 
-def password(sent: object) -> str:
-    """The password, kept as it is but for one line ending that an editor or `echo` added. Raises Invalid."""
-    if not isinstance(sent, str):
-        raise Invalid("it must be text")
-    word = sent.removesuffix("\n").removesuffix("\r")
+def password(sent: object, name: object = None) -> str:
+    """A new password of the user `name`. Raises Invalid when it is short, the name, or one that is tried
+    first.
+    """
+    word = given_password(sent)
     if len(word) < SHORTEST_PASSWORD:
         raise Invalid(f"it needs at least {SHORTEST_PASSWORD} characters")
     if len(word.encode()) > LONGEST_PASSWORD:
         raise Invalid(f"it may have at most {LONGEST_PASSWORD} bytes")
+    plain = word.casefold().strip()
+    if isinstance(name, str) and name and not plain.replace(name.casefold(), ""):
+        raise Invalid("it is the user name: choose something that nobody would try first")
+    if plain in _common_passwords():
+        raise Invalid("it is one of the commonest passwords: choose something that nobody would try first")
     return word
+
+
+def given_password(sent: object) -> str:
+    """A password as it was sent, but for one line ending that an editor or `echo` added. Raises Invalid."""
+    if not isinstance(sent, str):
+        raise Invalid("it must be text")
+    return sent.removesuffix("\n").removesuffix("\r")
+
+
+@cache
+def _common_passwords() -> frozenset[str]:
+    """The commonest passwords, read when one is first chosen: the lists are large, and most processes need
+    none.
+    """
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS
+
+    return frozenset(FREQUENCY_LISTS["passwords"])
 
 
 def email(sent: object) -> str:
@@ -120,7 +143,8 @@ def registration(sent: object) -> Registration:
         raise Invalid('send a JSON object: {"username": "ann", "password": "…", "email": "ann@example.org"}')
     values: dict[str, Any] = {}
     rejected = []
-    for field, check in FIELDS.items():
+    checks = {**FIELDS, "password": partial(password, name=sent.get("username"))}
+    for field, check in checks.items():
         try:
             values[field] = check(sent.get(field))
         except Invalid as wrong:
