@@ -217,8 +217,9 @@ def _refuse_foreign_pages(headers: Headers, origin: str) -> None:
     site, sender = headers.get("HTTP_SEC_FETCH_SITE"), headers.get("HTTP_ORIGIN")
     if site is not None:
         # Such a browser compared by itself, and by the address that it knows, whatever the settings say.
-        at = str(sender).partition("://")[2]
-        same = site == "same-origin" and (sender in (None, origin) or at == headers.get("HTTP_HOST"))
+        at = (sender or "").partition("://")[2]
+        here = sender in (None, origin) or (bool(at) and at == headers.get("HTTP_HOST"))
+        same = site == "same-origin" and here
     else:
         same = sender in (None, origin)
     if not same:

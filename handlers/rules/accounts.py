@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from vfs.errors import Invalid
@@ -15,6 +15,8 @@ from vfs.people import Account
 
 SHORTEST_PASSWORD = 10  # characters (decisions 18)
 LONGEST_PASSWORD = 1_024  # bytes
+TRIED_FIRST = 30_000  # passwords, the whole list of zxcvbn; decisions 18 want 10,000 at least
+LONGEST_GUESS = 32  # characters: what looks common for so long is; the time of looking grows with the length
 LONGEST_NAME = 1_024  # bytes
 LONGEST_ADDRESS = 254  # characters (RFC 5321, 4.5.3.1.3)
 
@@ -55,7 +57,7 @@ def password(sent: object, name: object = None) -> str:
     plain = word.casefold().strip()
     if isinstance(name, str) and name and not plain.replace(name.casefold(), ""):
         raise Invalid("it is the user name: choose something that nobody would try first")
-    if plain in _common_passwords():
+    if _guesses(plain, name) <= TRIED_FIRST:
         raise Invalid("it is one of the commonest passwords: choose something that nobody would try first")
     return word
 
@@ -67,14 +69,14 @@ def given_password(sent: object) -> str:
     return sent.removesuffix("\n").removesuffix("\r")
 
 
-@cache
-def _common_passwords() -> frozenset[str]:
-    """The commonest passwords, read when one is first chosen: the lists are large, and most processes need
-    none.
+def _guesses(word: str, name: object) -> int:
+    """How many passwords are commoner, by zxcvbn's lists and by what people make of them: rows of keys,
+    repetitions, the user name. Its lists are large and most processes need none, so it is imported late.
     """
-    from zxcvbn.frequency_lists import FREQUENCY_LISTS
+    from zxcvbn import zxcvbn
 
-    return frozenset(FREQUENCY_LISTS["passwords"])
+    names = [name] if isinstance(name, str) and name else []
+    return int(zxcvbn(word[:LONGEST_GUESS], user_inputs=names)["guesses"])
 
 
 def email(sent: object) -> str:
