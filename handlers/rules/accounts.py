@@ -55,9 +55,9 @@ def password(sent: object, name: object = None) -> str:
     if len(word.encode()) > LONGEST_PASSWORD:
         raise Invalid(f"it may have at most {LONGEST_PASSWORD} bytes")
     plain = word.casefold().strip()
-    if isinstance(name, str) and name and not plain.replace(name.casefold(), ""):
+    if isinstance(name, str) and name and plain and not plain.replace(name.casefold(), ""):
         raise Invalid("it is the user name: choose something that nobody would try first")
-    if _guesses(plain, name) <= TRIED_FIRST:
+    if not plain or _guesses(plain, name) <= TRIED_FIRST:
         raise Invalid("it is one of the commonest passwords: choose something that nobody would try first")
     return word
 

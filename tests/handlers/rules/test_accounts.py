@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -100,7 +101,7 @@ def test_no_passwords(sent: Any) -> None:
     [
         *("1234567890", "qwertyuiop", "q1w2e3r4t5", "password123", "123456789a", "1qaz2wsx3edc"),
         *("0987654321", "1111111111", "a" * 1_000, "abcdefghij", "basketball", "welcome123", "letmein123"),
-        *("PassWord123", " password123 ", "QWERTYUIOP\n"),
+        *("PassWord123", " password123 ", " " * 12, "QWERTYUIOP\n"),
     ],
 )
 def test_what_is_tried_first_is_no_password(sent: str) -> None:
@@ -115,6 +116,12 @@ def test_a_name_is_no_password(sent: str) -> None:
     with pytest.raises(Invalid) as refused:
         registration({**GOOD, "username": "marybrown-7", "password": sent})
     assert [one["field"] for one in refused.value.members["rejected"]] == ["password"]
+
+
+@given(st.text(min_size=10, max_size=80), st.text(max_size=20))
+def test_whatever_is_sent_is_taken_or_refused(sent: str, name: str) -> None:
+    with suppress(Invalid):
+        assert sent.startswith(password(sent, name))
 
 
 def test_a_name_in_a_longer_text_is_one() -> None:
