@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from handlers.mailboxes import loopback
 from handlers.negotiation import wanted
-from handlers.letters import loopback
 from vfs.place import Form
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
@@ -23,7 +23,14 @@ _LONGEST_SHOWN = 500
 _SAFE = frozenset({"GET", "HEAD"})
 # Headers by which proxies, load balancers and content networks say that they pass a request on.
 _FORWARDED = (
-    *("HTTP_FORWARDED", "HTTP_X_FORWARDED", "HTTP_X_ORIGINAL_", "HTTP_X_ENVOY_", "HTTP_X_AMZN_", "HTTP_X_AMZ_CF_"),
+    *(
+        "HTTP_FORWARDED",
+        "HTTP_X_FORWARDED",
+        "HTTP_X_ORIGINAL_",
+        "HTTP_X_ENVOY_",
+        "HTTP_X_AMZN_",
+        "HTTP_X_AMZ_CF_",
+    ),
     *("HTTP_CF_", "HTTP_FASTLY_", "HTTP_X_AZURE_", "HTTP_X_ARR_", "HTTP_FLY_"),
 )
 _ALSO_FORWARDED = frozenset({

@@ -45,7 +45,7 @@ from storage.tags import StoredTags
 from storage.threads import StoredThreads
 from storage.tokens import StoredTokens
 from vfs.errors import Unavailable
-from vfs.people import Rates, Users
+from vfs.people import Users
 from vfs.world import Clock, stamp
 
 
@@ -87,7 +87,6 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     items = StoredItems(database, clock, shortnames)
     tokens = StoredTokens(database, clock)
     users = StoredUsers(database, clock, items)
-    rates = StoredRates(database, deadlines)
     blobs = FileBlobs(settings.blobs, clock)
     runs = Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end))
     world = World(
@@ -101,8 +100,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         repositories=Repositories(settings.folder / "repos"),
         spaces=StoredSpaces(database, clock, settings.space_quota),
         seal=seal_of(settings.key),
-        passwords=_passwords(settings, users, rates),
-        rates=rates,
+        **_guarded(settings, database, users, deadlines),
         post=post_of(settings, clock),
         clock=clock,
         deadlines=deadlines,
@@ -167,14 +165,17 @@ def _opened(settings: Settings) -> Database:
     return database
 
 
-def _passwords(settings: Settings, users: Users, rates: Rates) -> Passwords:
+def _guarded(settings: Settings, database: Database, users: Users, deadlines: Clock) -> dict[str, Any]:
+    """Passwords, and the counts that keep others from guessing them."""
+    rates = StoredRates(database, deadlines)
     throttle = Throttle(
         rates,
         pair=settings.signin_attempts,
         address=settings.signin_attempts_address,
         account=settings.signin_attempts_account,
     )
-    return Passwords(users, throttle, memory=settings.password_memory, passes=settings.password_time)
+    passwords = Passwords(users, throttle, memory=settings.password_memory, passes=settings.password_time)
+    return {"rates": rates, "passwords": passwords}
 
 
 def _uses(world: World, database: Database) -> Uses:

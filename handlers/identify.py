@@ -89,9 +89,9 @@ class Identify:
         origin: str = "",
         again: bool = False,
     ) -> Caller:
-        """Who sends these headers (under their CGI names) from `address`, by which tries are counted when it is
-        the `source` too; `origin` is the service's own. Asked `again` for one request, the use of the
-        credential is not noted another time.
+        """Who sends these headers (under their CGI names) from `address`; tries of passwords are counted by
+        `source`, which is empty where that address may be others' too; `origin` is the service's own. Asked
+        `again` for one request, the use of the credential is not noted another time.
 
         Raises Unauthenticated, Denied (a write by cookie from a foreign page), TooMany, Unavailable.
         """

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from handlers.letters import public_origin, to_account
+from handlers.mailboxes import public_origin, to_account
 from handlers.world import World
 from vfs.errors import VfsError
 from vfs.people import Notice

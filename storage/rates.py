@@ -70,7 +70,7 @@ class StoredRates:
             raise _Reached
 
     def _prune(self, now: int) -> None:
-        """Remove what is over, once a minute in each process: the table holds what counts, and little more."""
+        """Remove what is over, once a minute in each process: so the table holds what still counts."""
         if abs(now - self._swept) >= SWEPT_EVERY:
             self._swept = now
             self._database.run(PRUNE, now)

@@ -145,7 +145,8 @@ def registration(sent: object) -> Registration:
         raise Invalid('send a JSON object: {"username": "ann", "password": "…", "email": "ann@example.org"}')
     values: dict[str, Any] = {}
     rejected = []
-    checks = {**FIELDS, "password": partial(password, name=sent.get("username"))}
+    checks = dict(FIELDS)
+    checks["password"] = partial(password, name=sent.get("username"))
     for field, check in checks.items():
         try:
             values[field] = check(sent.get(field))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from handlers.letters import posted, to_mailbox
+from handlers.mailboxes import posted, to_mailbox
 from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password
 from handlers.world import World
 from vfs.access import IN_PERSON, OWNER, Via, W

@@ -8,7 +8,7 @@ import secrets
 from datetime import timedelta
 
 from handlers.credentials import digest
-from handlers.letters import HOUR, loopback, posted, public_origin, to_mailbox
+from handlers.mailboxes import HOUR, loopback, posted, public_origin, to_mailbox
 from handlers.passwords import network
 from handlers.rules.accounts import SCHEMA, registration
 from handlers.world import World

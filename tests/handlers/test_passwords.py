@@ -12,7 +12,6 @@ from tests.handlers.standins import Stage
 from vfs.errors import TooMany, Unavailable
 from vfs.people import Account
 
-
 LIMITS = {"pair", "address", "account"}
 HERE, THERE = "10.0.0.1", "10.0.0.2"
 

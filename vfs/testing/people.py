@@ -42,7 +42,8 @@ class UsersSuite:
             with raises(Conflict):
                 ground.users.change(name, **change)
         user = ground.users.find("alice")
-        assert user is not None and not user.verified
+        assert user is not None
+        assert not user.verified
         ground.users.change("bob", public=True)
 
     def test_two_users_may_have_no_address(self, ground: Ground) -> None:

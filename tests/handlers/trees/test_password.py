@@ -44,8 +44,8 @@ def test_basic_authentication_shows_it_too(town: Town, sent: Any) -> None:
 
 @pytest.mark.parametrize("via", [Via.TOKEN, Via.SESSION])
 @pytest.mark.parametrize(
-    "sent", [NEW, {"new_password": NEW}, {"password": None, "new_password": NEW}, {**WISH, "password": [PASSWORD]}]
-)  # fmt: skip
+    "sent", [NEW, {"new_password": NEW}, {**WISH, "password": None}, {**WISH, "password": [PASSWORD]}]
+)
 def test_no_credential_changes_it_alone(town: Town, via: Via, sent: Any) -> None:
     with pytest.raises(Denied, match="present one") as refused:
         town.write(PATH, town.token("alice", via=via), sent)
@@ -72,7 +72,9 @@ def test_a_poor_new_one_changes_nothing(town: Town, new: Any) -> None:
     assert works(town, PASSWORD)
 
 
-@pytest.mark.parametrize("sent", [["x"], 7, {**WISH, "revoke_tokens": "perhaps"}, {**WISH, "revoke_tokens": 7}])
+@pytest.mark.parametrize(
+    "sent", [["x"], 7, {**WISH, "revoke_tokens": "perhaps"}, {**WISH, "revoke_tokens": 7}]
+)
 def test_what_is_malformed_changes_nothing(town: Town, sent: Any) -> None:
     with pytest.raises(Invalid):
         town.write(PATH, BASIC, sent)
@@ -105,9 +107,7 @@ def test_tokens_end_when_that_is_asked_for(town: Town, yes: Any) -> None:
     assert len(town.tokens.of("bob")) == 1
 
 
-@pytest.mark.parametrize(
-    ("tokens", "said"), [((), "no tokens that live on"), (("one",), "1 token lives on")]
-)
+@pytest.mark.parametrize(("tokens", "said"), [((), "no tokens that live on"), (("one",), "1 token lives on")])
 def test_few_tokens_are_told_as_what_they_are(town: Town, tokens: tuple[str, ...], said: str) -> None:
     for name in tokens:
         town.token("alice", name)

@@ -72,7 +72,10 @@ def test_an_address_in_use_is_answered_as_any_other(town: Town, verified: bool) 
     used = town.write("/v1/register", PUBLIC, {**CURLEW, "username": "two", "email": "ALICE@birds.example"})
     assert {**fresh, "username": "two", "email": "ALICE@birds.example"} == used
     signed_in = [town.write("/v1/token", PUBLIC, {**CURLEW, "username": name}) for name in ("one", "two")]
-    callers = [Caller(name, Via.TOKEN, None, one["token_id"]) for name, one in zip(("one", "two"), signed_in)]
+    callers = [
+        Caller(name, Via.TOKEN, None, one["token_id"])
+        for name, one in zip(("one", "two"), signed_in, strict=True)
+    ]
     assert [town.text("/v1/admin/profile/email", caller) for caller in callers] == [
         "curlew@birds.example", "ALICE@birds.example",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Letters to people: what they say of where this service is, and how many go to one mailbox."""
+"""Mails to people: what they say of where this service is, and how many go to one mailbox."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def mailbox(address: str) -> str:
 
 
 def to_mailbox(settings: Settings, address: str, kind: str) -> Limit:
-    """How many letters of a kind go to one mailbox in an hour, without anybody's having asked for them."""
+    """How many mails of a kind go to one mailbox in an hour, without anybody's having asked for them."""
     return Limit(f"{kind} to {mailbox(address)}", settings.mails_mailbox, HOUR)
 
 
@@ -51,7 +51,7 @@ def to_account(settings: Settings, user: str) -> Limit:
 
 
 def posted(world: World, to: str, subject: str, text: str) -> str:
-    """`mailed`, or `not mailed` when the letter could not leave; what it is about stands either way."""
+    """`mailed`, or `not mailed` when the mail could not leave; what it is about stands either way."""
     try:
         world.post.send(to, subject, text)
     except Unavailable:
