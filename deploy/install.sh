@@ -24,6 +24,9 @@ install -m 0644 "$here/README.md" "$home/README.md"
 install -d -m 0700 -o curlew -g curlew /var/lib/curlew
 [ -e /var/lib/curlew/curlew.toml ] ||
     install -m 0640 -o root -g curlew "$here/deploy/curlew.toml.example" /var/lib/curlew/curlew.toml
+# What is installed may be seen from elsewhere one day: only the operator makes accounts, unless he says otherwise.
+grep -q '^registration = ' /var/lib/curlew/curlew.toml ||
+    sed -i 's/^# registration = .*/registration = "closed"/' /var/lib/curlew/curlew.toml
 install -m 0644 "$here/deploy/curlew-web.service" "$here/deploy/curlew-runner.service" /etc/systemd/system/
 
 # The key and the tables belong to the web's account, whichever service starts first.
