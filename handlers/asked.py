@@ -8,11 +8,12 @@ import ipaddress
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from handlers.forwarder import MARK_HEADER
 from handlers.mailboxes import loopback
 from handlers.negotiation import wanted
 from vfs.place import Form
@@ -21,6 +22,7 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 _LONGEST_SHOWN = 500
 _SAFE = frozenset({"GET", "HEAD"})
+_MARK = f"HTTP_{MARK_HEADER.upper().replace('-', '_')}"
 # Headers by which proxies, load balancers and content networks say that they pass a request on.
 _FORWARDED = (
     *(
@@ -43,12 +45,14 @@ _ALSO_FORWARDED = frozenset({
 @dataclass(frozen=True, slots=True)
 class Front:
     """How the service is reached: its public address when it is fixed, the proxies whose word is taken, and
-    the web origins whose pages may call it (`*`: all of them).
+    the web origins whose pages may call it (`*`: all of them). `forwarder` knows the mark of the one by which
+    steps come, whose word is taken too.
     """
 
     base_url: str | None = None
     proxies: frozenset[str] = frozenset()
     origins: frozenset[str] = frozenset()
+    forwarder: Callable[[str], bool] = lambda mark: False
 
 
 @dataclass(slots=True)
@@ -146,7 +150,7 @@ def _address(environ: Mapping[str, Any], front: Front) -> tuple[str, bool]:
     a public address in the settings.
     """
     peer: str = environ.get("REMOTE_ADDR", "")
-    if peer in front.proxies:
+    if peer in front.proxies or front.forwarder(environ.get(_MARK, "")):
         last = str(environ.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip()[:64]
         return (last, True) if last else (peer, False)
     hidden = passed_on(environ) or (front.base_url is not None and not front.proxies)
