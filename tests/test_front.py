@@ -247,9 +247,11 @@ def test_a_slow_small_body_takes_no_thread(site: Site) -> None:
 def test_a_body_is_as_large_as_its_place_takes(site: Site, tmp_path: Path) -> None:
     body = tmp_path / "body"
     for size, path, refused in (
-        (70 << 10, "/v1/token", True), (7 << 20, "/v1/admin/profile/bio", True),
-        (7 << 20, "/v1/users/ann/code/jobs/x/data", False), (7 << 20, "/git/ann/x.git/git-receive-pack", False),
-    ):  # fmt: skip
+        (70 << 10, "/v1/token", True),
+        (7 << 20, "/v1/admin/profile/bio", True),
+        (7 << 20, "/v1/users/ann/code/jobs/x/data", False),
+        (7 << 20, "/git/ann/x.git/git-receive-pack", False),
+    ):
         with body.open("wb") as file:
             file.truncate(size)
         status = curl("--data-binary", f"@{body}", *site.route(), f"https://{HOST}:{site.secure}{path}")[0]
