@@ -28,8 +28,6 @@ from tests.bench.processes import free_port
 from tests.bench.service import Service, serving
 from tests.shape.sources import ROOT
 
-pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")
-
 HOST = "curlew.example"
 PASSWORD = "eleven birds on the mud"
 SECONDS = 30.0
@@ -114,6 +112,8 @@ def configure(folder: Path, behind: int, plain: int, secure: int) -> Path:
 @contextmanager
 def fronted(folder: Path, **settings: str) -> Iterator[Site]:
     """A service of two web processes behind nginx."""
+    if shutil.which("nginx") is None:
+        pytest.fail("nginx is not installed: apt-get install nginx-light", pytrace=False)
     with ExitStack() as stack:
         chosen = {"WORKERS": "2", "PASSWORD_MEMORY": "64", "PASSWORD_TIME": "1", **settings}
         service = stack.enter_context(serving("web", folder / "data", **chosen))
