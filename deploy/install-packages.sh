@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the system packages that Curlew needs, when this account may; otherwise says which are missing.
 #   install-packages.sh           what running needs: Python's venv, git, curl, Podman
-#   install-packages.sh test      what the test suite needs besides: PostgreSQL's server, Chromium for the pages
+#   install-packages.sh test      what the test suite needs besides: PostgreSQL's server, Chromium for the pages, nginx
 # With CI=true a package that cannot be installed is a failure.
 set -eu
 
@@ -9,8 +9,8 @@ packages="ca-certificates curl git python3 python3-venv"
 packages="$packages podman crun runc netavark aardvark-dns iptables catatonit busybox-static"
 programs="curl git python3 podman"
 if [ "${1:-}" = test ]; then
-    packages="$packages postgresql chromium fonts-dejavu-core"
-    programs="$programs initdb chromium"
+    packages="$packages postgresql chromium fonts-dejavu-core nginx-light"
+    programs="$programs initdb chromium nginx"
 fi
 
 missing_programs() {

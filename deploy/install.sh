@@ -42,7 +42,8 @@ root_keeps() {
 [ -e "$settings" ] || {
     {
         printf 'data = "%s"\nrunner_folder = "/var/lib/curlew-runner"\nkey_file = "/etc/curlew/key"\n\n' "$data"
-        cat "$here/deploy/curlew.toml.example"
+        # What is installed may be seen from elsewhere one day: only the operator makes accounts, unless he says otherwise.
+        sed 's/^# registration = .*/registration = "closed"/' "$here/deploy/curlew.toml.example"
     } >"$settings.new"
     root_keeps "$settings"
 }

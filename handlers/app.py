@@ -10,6 +10,7 @@ from importlib.metadata import version
 from handlers.accesslog import AccessLog
 from handlers.asked import Front
 from handlers.docs import Page, pages, readme
+from handlers.forwarder import MARKED
 from handlers.git import Git, Service
 from handlers.health import Checks, Concern
 from handlers.house import House, build, open_world
@@ -61,6 +62,7 @@ def application(settings: Settings, house: House | None = None) -> App:
             settings.base_url or None,
             proxies=frozenset(settings.proxies.split()),
             origins=frozenset(settings.cors_origins.split()),
+            forwarder=lambda mark: world.seal.marked(mark, MARKED),
         ),
         git=git,
         pages=about,

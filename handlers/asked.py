@@ -4,14 +4,17 @@ who asks from where, under which number, through which address.
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
+from handlers.forwarder import MARK_HEADER
+from handlers.mailboxes import loopback
 from handlers.negotiation import wanted
 from vfs.place import Form
 
@@ -19,25 +22,44 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 _LONGEST_SHOWN = 500
 _SAFE = frozenset({"GET", "HEAD"})
-LOOPBACK = frozenset({"127.0.0.1", "::1"})
-FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP", "HTTP_FORWARDED", "HTTP_VIA")
+_MARK = f"HTTP_{MARK_HEADER.upper().replace('-', '_')}"
+# Headers by which proxies, load balancers and content networks say that they pass a request on.
+_FORWARDED = (
+    *(
+        "HTTP_FORWARDED",
+        "HTTP_X_FORWARDED",
+        "HTTP_X_ORIGINAL_",
+        "HTTP_X_ENVOY_",
+        "HTTP_X_AMZN_",
+        "HTTP_X_AMZ_CF_",
+    ),
+    *("HTTP_CF_", "HTTP_FASTLY_", "HTTP_X_AZURE_", "HTTP_X_ARR_", "HTTP_FLY_"),
+)
+_ALSO_FORWARDED = frozenset({
+    *("HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_CLIENT_IP", "HTTP_TRUE_CLIENT_IP"),
+    *("HTTP_X_CLUSTER_CLIENT_IP", "HTTP_X_PROXYUSER_IP", "HTTP_X_REMOTE_IP", "HTTP_X_REMOTE_ADDR"),
+    *("HTTP_CDN_LOOP", "HTTP_X_CLOUD_TRACE_CONTEXT", "HTTP_X_APPENGINE_USER_IP", "HTTP_X_HTTPS"),
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
     """How the service is reached: its public address when it is fixed, the proxies whose word is taken, and
-    the web origins whose pages may call it (`*`: all of them).
+    the web origins whose pages may call it (`*`: all of them). `forwarder` knows the mark of the one by which
+    steps come, whose word is taken too.
     """
 
     base_url: str | None = None
     proxies: frozenset[str] = frozenset()
     origins: frozenset[str] = frozenset()
+    forwarder: Callable[[str], bool] = lambda mark: False
 
 
 @dataclass(slots=True)
 class Asked:
     """The head of one request, read without ever failing. `raw` is the path as it was sent, without the
     query; `origin` is None when the Host header is malformed; `user` is filled in once it is known.
+    `address`, `source` and `local` are those of a Call.
     """
 
     environ: Mapping[str, Any]
@@ -47,6 +69,8 @@ class Asked:
     origin: str | None
     address: str
     client: str
+    source: str = ""
+    local: bool = False
     began: float = field(default_factory=time.perf_counter)
     user: str | None = None
 
@@ -67,12 +91,6 @@ class Asked:
         return "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ or self.method not in _SAFE
 
     @property
-    def local(self) -> bool:
-        """Whether the request comes from this very host, and through no proxy."""
-        peer = self.environ.get("REMOTE_ADDR", "")
-        return peer in LOOPBACK and not any(header in self.environ for header in FORWARDED)
-
-    @property
     def plain(self) -> bool:
         """Whether an error is wanted as text: only when text is asked for by name."""
         want = wanted(self.environ.get("HTTP_ACCEPT"))
@@ -82,14 +100,17 @@ class Asked:
 def asked(environ: Mapping[str, Any], front: Front) -> Asked:
     """The head of the request that a WSGI environment holds."""
     given = environ.get("HTTP_X_REQUEST_ID", "")
+    address, certain = _address(environ, front)
     return Asked(
         environ,
         environ["REQUEST_METHOD"],
         raw_path(environ),
         given if _REQUEST_ID.fullmatch(given) else os.urandom(16).hex(),
         front.base_url or _origin(environ, front),
-        _address(environ, front),
+        address,
         environ.get("HTTP_USER_AGENT", ""),
+        address if certain else "",
+        _local(environ, front),
     )
 
 
@@ -123,9 +144,43 @@ def _scheme(environ: Mapping[str, Any], front: Front) -> str:
     return str(environ["wsgi.url_scheme"])
 
 
-def _address(environ: Mapping[str, Any], front: Front) -> str:
-    """Where the request comes from: the peer, or the last one that a trusted proxy names."""
+def _address(environ: Mapping[str, Any], front: Front) -> tuple[str, bool]:
+    """Where the request comes from, and whether that is certain: the peer, or the last address that a trusted
+    proxy names. The peer is not when something passes on that was not named: by what its headers say, or by
+    a public address in the settings.
+    """
     peer: str = environ.get("REMOTE_ADDR", "")
-    if peer in front.proxies:
-        return str(environ.get("HTTP_X_FORWARDED_FOR", peer)).rpartition(",")[2].strip()[:64] or peer
-    return peer
+    if peer in front.proxies or front.forwarder(environ.get(_MARK, "")):
+        last = str(environ.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip()[:64]
+        return (last, True) if last else (peer, False)
+    hidden = passed_on(environ) or (front.base_url is not None and not front.proxies)
+    return peer, not (hidden and (loopback(peer) or (not front.proxies and _near(peer))))
+
+
+def passed_on(environ: Mapping[str, Any]) -> bool:
+    """Whether anything in the request says that it came through a proxy: a header, or that old version of
+    HTTP which proxies speak that say nothing more.
+    """
+    return environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or any(
+        name.startswith(_FORWARDED) or name in _ALSO_FORWARDED for name in environ
+    )
+
+
+def _near(peer: str) -> bool:
+    """Whether a peer can be a proxy of this place that was not named: a stranger from afar is believed to be
+    none, or anybody could choose to be unknown.
+    """
+    try:
+        return not ipaddress.ip_address(peer.partition("%")[0]).is_global
+    except ValueError:
+        return True
+
+
+def _local(environ: Mapping[str, Any], front: Front) -> bool:
+    """Whether the caller is on this very host, with nothing between (decisions 14). What it calls the service
+    counts too: a page of a site that was led here by its name is no caller on this host.
+    """
+    host = str(environ.get("HTTP_HOST", ""))
+    name = urlsplit(f"//{host}").hostname if _HOST.fullmatch(host) else None
+    through = front.base_url is not None or bool(front.proxies) or passed_on(environ)
+    return not through and loopback(environ.get("REMOTE_ADDR", "")) and loopback(name or "")

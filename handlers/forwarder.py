@@ -32,13 +32,18 @@ PIECE = 1 << 16
 LONGEST_CHUNK_LINE = 1024
 BODILESS = (204, 304)
 ROOT = "/v1"
+
+MARK_HEADER = "X-Curlew-Forwarder"
+MARKED = "forwarder"
+"""What this installation marks: by that the web server knows its own forwarder, and believes it."""
+
 HOP_BY_HOP = frozenset({
     *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
     *("te", "trailer", "transfer-encoding", "upgrade", "expect"),
 })  # fmt: skip
 """What concerns one connection (RFC 9110 section 7.6.1)."""
 
-OURS = ("content-length", "forwarded", "x-forwarded-", "x-real-ip")
+OURS = ("content-length", "forwarded", "x-forwarded-", "x-real-ip", "x-curlew-")
 """Beginnings of names of what is told anew here, or by which a client could pretend to be a proxy."""
 
 NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^`|~-]+")
@@ -60,13 +65,14 @@ def upstream(settings: Settings) -> tuple[str, int] | None:
 
 @contextmanager
 def forwarding(
-    gateway: ipaddress.IPv4Address, subnet: ipaddress.IPv4Network, target: tuple[str, int]
+    gateway: ipaddress.IPv4Address, subnet: ipaddress.IPv4Network, target: tuple[str, int], mark: str = ""
 ) -> Iterator[int]:
-    """Pass requests from `subnet` to the API of `target` meanwhile; the port of `gateway` that takes them.
+    """Pass requests from `subnet` to the API of `target` meanwhile, with a mark by which that one knows who
+    passes them; the port of `gateway` that takes them.
 
     Raises OSError when the address cannot be listened at.
     """
-    with Forwarder(str(gateway), subnet, target) as server:
+    with Forwarder(str(gateway), subnet, target, mark) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="forwarder", daemon=True)
         thread.start()
         try:
@@ -79,8 +85,11 @@ def forwarding(
 class Forwarder(ThreadingHTTPServer):
     """Takes connections from one subnet, a thread each, and a bounded number from each address."""
 
-    def __init__(self, address: str, subnet: ipaddress.IPv4Network, target: tuple[str, int]) -> None:
+    def __init__(
+        self, address: str, subnet: ipaddress.IPv4Network, target: tuple[str, int], mark: str = ""
+    ) -> None:
         self.target = target
+        self.mark = mark
         self._subnet = subnet
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
@@ -165,6 +174,7 @@ class Passage(BaseHTTPRequestHandler):
             if name.lower() not in HOP_BY_HOP | named and passed(name):
                 connection.putheader(name, value)
         connection.putheader("X-Forwarded-For", self.client_address[0])
+        connection.putheader(MARK_HEADER, self.server.mark)
         connection.putheader("Connection", "close")
         if length is not None:
             connection.putheader("Content-Length", str(length))

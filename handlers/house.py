@@ -13,7 +13,7 @@ from chains.keeper import keeper_of
 from chains.retention import Retention
 from chains.timetable import Lead
 from handlers.announce import ended
-from handlers.passwords import Passwords
+from handlers.passwords import Passwords, Throttle
 from handlers.post import post_of
 from handlers.settings import Settings
 from handlers.uses import Uses
@@ -33,6 +33,7 @@ from storage.members import StoredMembers, StoredTies
 from storage.notices import StoredNotices
 from storage.parked import ParkedGrants, ParkedItems
 from storage.people import StoredChallenges, StoredUsers
+from storage.rates import StoredRates
 from storage.repos import Repositories
 from storage.runs import Runs
 from storage.schedules import StoredSchedules
@@ -45,6 +46,7 @@ from storage.tags import StoredTags
 from storage.threads import StoredThreads
 from storage.tokens import StoredTokens
 from vfs.errors import Unavailable
+from vfs.people import Users
 from vfs.world import Clock, stamp
 
 
@@ -80,6 +82,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     """
     database = _opened(settings)
     clock = Seen(clock or WallClock(), settings.folder / "seen")
+    deadlines = Deadlines(clock)
     bell = _bell(settings, database)
     shortnames = Shortnames(database)
     items = StoredItems(database, clock, shortnames)
@@ -98,10 +101,10 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         repositories=Repositories(settings.folder / "repos"),
         spaces=StoredSpaces(database, clock, settings.space_quota),
         seal=seal_of(settings.key),
-        passwords=Passwords(users, memory=settings.password_memory, passes=settings.password_time),
+        **_guarded(settings, database, users, deadlines),
         post=post_of(settings, clock),
         clock=clock,
-        deadlines=Deadlines(clock),
+        deadlines=deadlines,
         settings=settings,
         epoch=_epoch(database),
         folders=_folders(settings),
@@ -171,6 +174,19 @@ def _folders(settings: Settings) -> Folders:
         settings.runner_place / "runs",
         settings.input_limit,
     )
+
+
+def _guarded(settings: Settings, database: Database, users: Users, deadlines: Clock) -> dict[str, Any]:
+    """Passwords, and the counts that keep others from guessing them."""
+    rates = StoredRates(database, deadlines)
+    throttle = Throttle(
+        rates,
+        pair=settings.signin_attempts,
+        address=settings.signin_attempts_address,
+        account=settings.signin_attempts_account,
+    )
+    passwords = Passwords(users, throttle, memory=settings.password_memory, passes=settings.password_time)
+    return {"rates": rates, "passwords": passwords}
 
 
 def _uses(world: World, database: Database) -> Uses:

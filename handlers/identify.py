@@ -17,7 +17,10 @@ from vfs.people import Token, Tokens, Users
 from vfs.world import Clock, stamp
 
 COOKIE = "curlew_session"
-PASSWORD_PATHS = frozenset({Path(("v1", "auth")), Path(("v1", "token"))})
+PASSWORD_PATHS = frozenset({
+    *(Path(("v1", "auth")), Path(("v1", "token"))),
+    Path(("v1", "admin", "profile", "password")),
+})  # fmt: skip
 
 Headers = Mapping[str, Any]
 
@@ -48,6 +51,7 @@ class Identifies(Protocol):
         path: Path,
         *,
         address: str,
+        source: str,
         origin: str,
         again: bool = False,
     ) -> Caller:
@@ -81,11 +85,13 @@ class Identify:
         path: Path,
         *,
         address: str = "",
+        source: str = "",
         origin: str = "",
         again: bool = False,
     ) -> Caller:
-        """Who sends these headers (under their CGI names); `origin` is the service's own. Asked `again` for
-        one request, the use of the credential is not noted another time.
+        """Who sends these headers (under their CGI names) from `address`; tries of passwords are counted by
+        `source`, which is empty where that address may be others' too; `origin` is the service's own. Asked
+        `again` for one request, the use of the credential is not noted another time.
 
         Raises Unauthenticated, Denied (a write by cookie from a foreign page), TooMany, Unavailable.
         """
@@ -96,7 +102,7 @@ class Identify:
             if scheme == "bearer":
                 caller = self._bearer(rest.strip())
             elif scheme == "basic":
-                return self._password(rest, verb, path, address)
+                return self._password(rest, verb, path, source)
             else:
                 raise Unauthenticated(
                     "the Authorization header is not understood: send  Authorization: Bearer <token>"
@@ -148,14 +154,14 @@ class Identify:
         claim = self._claims(token.claim) if token.claim is not None else None
         return token, Caller(token.user, token.via, claim, token.id)
 
-    def _password(self, encoded: str, verb: Verb | None, path: Path, address: str) -> Caller:
+    def _password(self, encoded: str, verb: Verb | None, path: Path, source: str) -> Caller:
         if verb is not Verb.WRITE or path not in PASSWORD_PATHS:
             raise Unauthenticated(
-                "a user name and password are taken by POST /v1/token and POST /v1/auth alone: "
-                "make a token there and send  Authorization: Bearer <token>"
+                "a user name and password are taken by POST /v1/token, /v1/auth and "
+                "/v1/admin/profile/password alone: make a token and send  Authorization: Bearer <token>"
             )
         name, password = _pair(encoded)
-        if self._passwords.proves(name, password, address):
+        if self._passwords.proves(name, password, source):
             user = self._users.find(name)
             if user is not None and not user.locked:
                 return Caller(name, Via.PASSWORD)
@@ -205,9 +211,17 @@ def _cookie(header: str, wanted: str) -> str | None:
 
 
 def _refuse_foreign_pages(headers: Headers, origin: str) -> None:
-    """A write that a browser sends along with the cookie must come from a page of this service (R-15)."""
-    site = headers.get("HTTP_SEC_FETCH_SITE")
-    same = site == "same-origin" if site is not None else headers.get("HTTP_ORIGIN") == origin
+    """A write that a browser sends along with the cookie must come from a page of this service; one that says
+    nothing of where it comes from was sent by no browser (decisions 17).
+    """
+    site, sender = headers.get("HTTP_SEC_FETCH_SITE"), headers.get("HTTP_ORIGIN")
+    if site is not None:
+        # Such a browser compared by itself, and by the address that it knows, whatever the settings say.
+        at = (sender or "").partition("://")[2]
+        here = sender in (None, origin) or (bool(at) and at == headers.get("HTTP_HOST"))
+        same = site == "same-origin" and here
+    else:
+        same = sender in (None, origin)
     if not same:
         raise Denied(
             "a write with a session cookie is taken from this service's own pages alone: "

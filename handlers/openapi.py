@@ -109,9 +109,24 @@ def _operation(path: str, spot: Spot, verb: Verb | None, rule: Rule) -> dict[str
         told["parameters"] = [ref("parameters", name) for name in more]
     if (sent := _body(spot, verb)) is not None:
         told["requestBody"] = sent
-    if rule is ANYONE or rule is IN_PERSON:
-        told["security"] = [{}, {"password": []}] if rule is IN_PERSON else [{}]
+    if (security := _security(spot, verb, rule)) is not None:
+        told["security"] = security
     return told
+
+
+def _security(spot: Spot, verb: Verb | None, rule: Rule) -> list[dict[str, list[str]]] | None:
+    """The credentials that an operation takes; None: the usual ones."""
+    if rule is ANYONE or rule.candid:
+        return [{}]
+    if rule is IN_PERSON:
+        return [{}, {"password": []}]
+    return [{"token": []}, {"session": []}, {"password": []}] if _tries(spot, verb) else None
+
+
+def _tries(spot: Spot, verb: Verb | None) -> bool:
+    """Whether a password is sent there, so that tries are counted."""
+    schema = spot.node.schema if verb is Verb.WRITE and isinstance(spot.node, File) else None
+    return "password" in (schema or {}).get("properties", {})
 
 
 def _tag(path: str) -> str:
@@ -138,7 +153,7 @@ def _statuses(spot: Spot, verb: Verb | None, rule: Rule) -> Iterator[int]:
         yield from (201, 405) if isinstance(node, Deep) else (201,)
         yield from (202, 204) if file is None or file.write is not None else ()
         yield from (422,) if file is not None and FORM in file.media else ()
-        yield from (429,) if rule is IN_PERSON else ()
+        yield from (429,) if _tries(spot, verb) else ()
     elif verb in (Verb.CREATE, Verb.RENAME):
         yield 201
 

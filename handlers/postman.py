@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from handlers.mailboxes import public_origin, to_account
 from handlers.world import World
 from vfs.errors import VfsError
 from vfs.people import Notice
@@ -64,6 +65,9 @@ class Postman:
         user = self._world.users.find(notice.user)
         if user is None or user.email is None or not user.verified or user.locked:
             return True
+        if self._world.rates.take([to_account(self._world.settings, user.name)]):
+            log.warning("a notice of %s is not mailed: as many went in this hour as may", user.name)
+            return True
         subject = f"Curlew: {notice.text.splitlines()[0][:120]}"
         try:
             self._world.post.send(user.email, subject, mail_text(self._world, notice))
@@ -76,7 +80,7 @@ class Postman:
 
 def mail_text(world: World, notice: Notice) -> str:
     """What the mail says: the notice, and where to look and to turn such mails off."""
-    origin = world.settings.base_url.rstrip("/") or f"http://{world.settings.bind}"
+    origin = public_origin(world.settings, f"http://{world.settings.bind}")
     return (
         f"{notice.text}\n\n{origin}{notice.path}\n\n"
         f"You get this because {level_path(notice)} is {notice.level} for you.\n"

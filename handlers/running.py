@@ -29,7 +29,7 @@ from chains.runner import Settings as RunnerSettings
 from chains.terms import Terms
 from chains.work import Ports
 from handlers.credentials import digest, fresh
-from handlers.forwarder import ROOT, forwarding, upstream
+from handlers.forwarder import MARKED, ROOT, forwarding, upstream
 from handlers.house import House, build
 from handlers.mounting import SpaceMounting
 from handlers.parking import SpaceParking
@@ -102,7 +102,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         if host.fence_trouble:
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.fence_trouble)
         with (
-            offering(settings, host) as api_root,
+            offering(settings, host, house.world.seal.mark(MARKED)) as api_root,
             _engine(host) as engine,
             _builder(settings, host) as builder,
             scheduling(house),
@@ -140,7 +140,7 @@ def sweep(house: House, images: ImageSweep, stop: threading.Event) -> None:
 
 
 @contextmanager
-def offering(settings: Settings, host: PodmanHost) -> Iterator[str | None]:
+def offering(settings: Settings, host: PodmanHost, mark: str) -> Iterator[str | None]:
     """The address at which the API answers inside containers meanwhile (decisions 24b), reachable for steps
     with the network of `settings` or the API's; None, with a line in the log, where it cannot be had.
     """
@@ -150,7 +150,7 @@ def offering(settings: Settings, host: PodmanHost) -> Iterator[str | None]:
         try:
             if target is None:
                 raise OSError("the web server listens on port 0")
-            port = stack.enter_context(forwarding(bridge.gateway, bridge.subnet, target))
+            port = stack.enter_context(forwarding(bridge.gateway, bridge.subnet, target, mark))
             if trouble := host.fence_trouble or open_port(bridge, port):
                 raise OSError(trouble)
             stack.callback(close_port, bridge, port)

@@ -38,7 +38,13 @@ class Settings:
     blobs_url: str = ""  # osfs://<data>/blobs
     key_file: str = ""  # <data>/key, made at first start
     synchronous: str = "full"
-    registration: str = ""  # open on a loopback bind, closed otherwise
+    registration: str = ""  # open for callers on this very host, closed for all others
+    signin_attempts: int = 10
+    signin_attempts_address: int = 50
+    signin_attempts_account: int = 100
+    registrations: int = 20
+    mails_mailbox: int = 5
+    mails_account: int = 60
     workers: int = 2
     threads: int = 256
     pool: int = 16
@@ -102,13 +108,6 @@ class Settings:
         host, _, port = self.bind.rpartition(":")
         return host.strip("[]"), int(port)
 
-    @property
-    def open_registration(self) -> bool:
-        """Whether strangers may register (decisions 14)."""
-        if self.registration:
-            return self.registration == "open"
-        return self.address[0] in ("127.0.0.1", "::1", "localhost")
-
 
 CHOICES = {
     "synchronous": ("full", "normal"),
@@ -116,6 +115,10 @@ CHOICES = {
     "network": ("none", "outbound"),
     "default_plan": ("free", "premium", "enterprise"),
 }
+COUNTS = (
+    *("signin_attempts", "signin_attempts_address", "signin_attempts_account"),
+    *("registrations", "mails_mailbox", "mails_account"),
+)
 
 
 def load(environ: Mapping[str, str], system: Path = SYSTEM, **chosen: str | None) -> Settings:
@@ -199,6 +202,9 @@ def _check(settings: Settings) -> None:
     for name, words in CHOICES.items():
         if getattr(settings, name) not in words:
             raise SettingsError(f"the setting {name} is one of {', '.join(filter(None, words))}")
+    for name in COUNTS:
+        if getattr(settings, name) < 1:
+            raise SettingsError(f"the setting {name} is a limit, of 1 at least")
     _, _, port = settings.bind.rpartition(":")
     if not port.isdigit() or int(port) > 65535:
         raise SettingsError(f'the setting bind is HOST:PORT, not "{settings.bind}"')

@@ -17,7 +17,7 @@ from handlers.passwords import Passwords
 from handlers.settings import Settings
 from storage.repos import Repositories
 from vfs.groups import Groups, Members, Ties
-from vfs.people import Challenges, Notices, Tokens, Users
+from vfs.people import Challenges, Notices, Rates, Tokens, Users
 from vfs.social import Tags, Threads
 from vfs.world import Blobs, Clock, Grants, Items, Leaves
 
@@ -72,6 +72,7 @@ class World:
     spaces: Spaces
     schedules: Schedules
     notices: Notices
+    rates: Rates
     activity: Activity
     tags: Tags
     threads: Threads

@@ -160,9 +160,7 @@ class App:
             raise Invalid("the Host header is malformed")
         with self._world.session():
             try:
-                caller = self._identify.caller(
-                    ask.environ, verb, path, address=ask.address, origin=ask.origin
-                )
+                caller = self._caller(ask, verb, path)
             except Unauthenticated as error:
                 answer = refusal(error, ask)
                 forget_dead_session(answer, ask)
@@ -199,6 +197,8 @@ class App:
             prefer=preferences(environ.get("HTTP_PREFER")),
             client=ask.client,
             address=ask.address,
+            source=ask.source,
+            local=ask.local,
             origin=ask.origin or "",
             events=eventful(environ.get("HTTP_ACCEPT")),
             since=environ.get("HTTP_LAST_EVENT_ID", ""),
@@ -211,10 +211,11 @@ class App:
     def _ask_again(self, ask: Asked, call: Call) -> None:
         """Ask once more what was asked before a call was answered. Raises as it would be refused now."""
         with self._world.session():
-            caller = self._identify.caller(
-                ask.environ, call.verb, call.path, address=ask.address, origin=call.origin, again=True
-            )
-            self._admit(replace(call, caller=caller))
+            self._admit(replace(call, caller=self._caller(ask, call.verb, call.path, again=True)))
+
+    def _caller(self, ask: Asked, verb: Verb | None, path: Path, *, again: bool = False) -> Caller:
+        where = {"address": ask.address, "source": ask.source, "origin": ask.origin or ""}
+        return self._identify.caller(ask.environ, verb, path, again=again, **where)
 
     def _outside(self, ask: Asked, page: Callable[[Asked], Answer]) -> Answer:
         verb = VERBS[ask.method]

@@ -21,7 +21,7 @@ ALL = f"SELECT {USER} FROM account a ORDER BY a.name"
 PASSWORD = "SELECT password FROM account WHERE name = ?"
 ADD = """
 INSERT INTO account (name, kind, password, email, verified, public, locked, item, created_on)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id"""
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
 # Whoever shares with a group is one of its members, so a common group covers shares through groups.
 SEES = """
 SELECT 1 FROM account a WHERE a.name = ? AND (
@@ -61,16 +61,14 @@ class StoredUsers:
         return [_user(row) for row in self._database.rows(ALL)]
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
-        """A new user with its profile item. Raises Conflict when name or e-mail is taken."""
+        """A new user with its profile item. Raises Conflict when the name is taken."""
         now = stamp(self._clock.now())
         with self._database.atomic():
             item = self._items.create("user", name, name)
-            row = self._database.row(
+            ((id,),) = self._database.rows(
                 ADD, name, account.value, password, email, False, public, False, item.id, now,
             )  # fmt: skip
-            if row is None:
-                raise _in_use(email)
-        return User(row[0], name, account, email, False, public, False, item.id, now)
+        return User(id, name, account, email, False, public, False, item.id, now)
 
     def password(self, name: str) -> str | None:
         """The digest of the user's password; None when there is no such user."""
@@ -87,7 +85,8 @@ class StoredUsers:
                 if not self._database.query(change):
                     raise NotFound(f"There is no user {name}.")
         except peewee.IntegrityError:
-            raise _in_use(fields.get("email")) from None
+            user = self.find(name)
+            raise _in_use(fields.get("email") or (user.email if user else None)) from None
 
     def sees(self, caller: str | None, name: str) -> bool:
         """Whether the user exists and is visible to the caller."""

@@ -87,12 +87,9 @@ def test_what_root_obeys_and_works_with_lies_where_root_alone_writes() -> None:
         assert "--data" not in unit.read_text()
 
 
-def test_the_front_holds_nothing_back() -> None:
-    front = (DEPLOY / "nginx.conf").read_text()
-    for said in (
-        "client_max_body_size 0;",
-        "proxy_request_buffering off;",
-        "proxy_buffering off;",
-        "merge_slashes off;",
-    ):
-        assert said in front
+def test_what_is_installed_is_closed_to_strangers(tmp_path: Path) -> None:
+    settings = tmp_path / "curlew.toml"
+    settings.write_text((DEPLOY / "curlew.toml.example").read_text())
+    (edit,) = re.findall(r"sed '([^']*registration[^']*)'", (DEPLOY / "install.sh").read_text())
+    subprocess.run(["sed", "-i", edit, settings], check=True)
+    assert load({}, data=str(tmp_path)).registration == "closed"

@@ -172,17 +172,21 @@ def held(reaches: Iterable[Reach], confers: Confers, *, public: bool = True) -> 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """A named yes-or-no question about a place; `needs` completes the sentence "this needs …" of a
-    refusal.
+    refusal. A `candid` one is told to the public too, which signing in would not help.
     """
 
     name: str
     test: Callable[[Place], bool]
     needs: str
+    candid: bool = False
 
     def __and__(self, other: Rule) -> Rule:
         one, two = self.test, other.test
         return Rule(
-            f"{self.name} & {other.name}", lambda p: one(p) and two(p), f"{self.needs} and {other.needs}"
+            f"{self.name} & {other.name}",
+            lambda p: one(p) and two(p),
+            f"{self.needs} and {other.needs}",
+            self.candid or other.candid,
         )
 
     def __or__(self, other: Rule) -> Rule:

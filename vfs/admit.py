@@ -76,7 +76,8 @@ def _refuse(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
         raise absent(place)
     if _veiled(place, spot) and not may:
         raise absent(place)
-    if place.caller.name is None and (not may or rule is not None):
+    candid = any(one.candid for one in rules(place).values())
+    if place.caller.name is None and not candid and (not may or rule is not None):
         raise unknown()
     if rule is None or (place.only is not None and verb not in place.only):
         raise Unsupported(f"{place.asked} never takes this verb", allow=tuple(v for v in Verb if v in may))

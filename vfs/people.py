@@ -65,7 +65,7 @@ class Users(Protocol):
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
         """A new user with its profile item; `password` is already a digest.
-        Raises Conflict when name or e-mail is taken.
+        Raises Conflict when the name is taken. The address may be anybody's, as it is not verified.
         """
         ...
 
@@ -74,7 +74,9 @@ class Users(Protocol):
         ...
 
     def change(self, name: str, **fields: object) -> None:
-        """Set `password`, `email`, `verified`, `public` or `locked`."""
+        """Set `password`, `email`, `verified`, `public` or `locked`. Raises NotFound, and Conflict when the
+        address would be verified for two.
+        """
         ...
 
     def sees(self, caller: str | None, name: str) -> bool:
@@ -174,6 +176,33 @@ class Challenges(Protocol):
 
     def spend(self, uid: str) -> bool:
         """Use it up; False when another answer was first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How often something may happen: `most` times in `seconds`; `subject` says what, and to or from whom."""
+
+    subject: str
+    most: int
+    seconds: int
+
+
+class Rates(Protocol):
+    """Counts, for all processes, what happens within spans of time; a span begins with its first count."""
+
+    def take(self, limits: Sequence[Limit]) -> int:
+        """Count once for each limit and answer 0; the seconds to wait, with nothing counted, when one of
+        them is reached.
+        """
+        ...
+
+    def give_back(self, subjects: Sequence[str]) -> None:
+        """Take back one count of each subject that has one."""
+        ...
+
+    def reached(self, limit: Limit) -> int:
+        """The seconds to wait when the limit is reached, else 0; counts nothing."""
         ...
 
 

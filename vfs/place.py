@@ -86,8 +86,11 @@ class Call:
     `expect` is given, before a write happens, the present reply (None when nothing is there) and the one that
     it would replace (another where something moves), and raises Outdated when a precondition fails. `folder`
     tells that the path was spelled with a final slash. `origin` is the public address of the service,
-    `client` names the client program, `prefer` holds the preferences of RFC 7240. `events` tells that news
-    are wanted as they come, from after the one that is named `since`; a reply that goes on asks `ongoing`.
+    `client` names the client program, `address` where it is, as a line in a log tells it; `source` is that
+    address where it is certain to be the client's own (empty: somebody stands between), `local` tells that
+    it is this very host and nobody stands between. `prefer` holds the preferences of RFC 7240. `events`
+    tells that news are wanted as they come, from after the one that is named `since`; a reply that goes on
+    asks `ongoing`.
     """
 
     verb: Verb | None
@@ -104,6 +107,8 @@ class Call:
     prefer: Mapping[str, str] = field(default_factory=dict)
     client: str = ""
     address: str = ""
+    source: str = ""
+    local: bool = False
     origin: str = ""
     events: bool = False
     since: str = ""

@@ -59,7 +59,7 @@ def add_user(
     if email is not None:
         _checked("the e-mail address", accounts.email, email)
     chosen = _token_name(token_name)
-    password, made_up = _password(password_stdin)
+    password, made_up = _password(name, password_stdin)
     account = Account.ORGANISATION if organisation else Account.REGULAR
     with open_world(settings) as world:
         secret = world.passwords.digest(password)
@@ -90,7 +90,7 @@ def list_users(settings: Settings, as_json: bool) -> None:
 @by_stdin
 def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
     """Set a user's password and end its sessions; tokens go on."""
-    password, made_up = _password(password_stdin)
+    password, made_up = _password(name, password_stdin)
     with open_world(settings) as world:
         _known(world, name)
         secret = world.passwords.digest(password)
@@ -201,10 +201,10 @@ def _token_name(name: str | None) -> str:
     return f"curl-{tail()}" if name is None else named(name, TOKEN_NAME, TOKEN_NAME_RULE)
 
 
-def _password(from_stdin: bool) -> tuple[str, bool]:
+def _password(name: str, from_stdin: bool) -> tuple[str, bool]:
     """The password, and whether it was made up here."""
     if from_stdin:
-        return _checked("the password", accounts.password, sys.stdin.read()), False
+        return _checked("the password", lambda sent: accounts.password(sent, name), sys.stdin.read()), False
     return tail(MADE_UP), True
 
 

@@ -54,6 +54,8 @@ class Desk:
                 prefer=prefer,
                 client=self.ask.client if client is None else client,
                 address=self.ask.address,
+                source=self.ask.source,
+                local=self.ask.local,
                 origin=self.origin,
             )
         )

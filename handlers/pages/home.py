@@ -9,9 +9,11 @@ from handlers.pages.desk import Desk
 from handlers.pages.groups import INVITES
 from handlers.pages.told import SIGNED, Command, JobPath, history
 from handlers.pages.views import Page
+from vfs.access import Verb
 from vfs.path import Path
 
 MOST = 50
+REGISTER = Path(("v1", "register"))
 
 
 def shown(desk: Desk, _: Mapping[str, str]) -> Page:
@@ -51,9 +53,10 @@ def _next(desk: Desk) -> list[Command]:
 def _first(desk: Desk) -> list[Command]:
     sent = "-H 'Content-Type: application/json'"
     account = '{"username": "ada", "password": "a long one", "email": "ada@example.org"}'
-    return [
-        Command("Make an account", f"curl {desk.origin}/v1/register {sent} -d '{account}'"),
-        Command(
-            "Make a token", f'curl -u ada {desk.origin}/v1/token {sent} -d \'{{"token_name": "laptop"}}\''
-        ),
-    ]
+    token = f'curl -u ada {desk.origin}/v1/token {sent} -d \'{{"token_name": "laptop"}}\''
+    commands = [Command("Make a token", token)]
+    if desk.may(Verb.WRITE, REGISTER):
+        commands.insert(
+            0, Command("Make an account", f"curl {desk.origin}/v1/register {sent} -d '{account}'")
+        )
+    return commands

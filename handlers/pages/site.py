@@ -95,7 +95,9 @@ class Site:
         if ask.method == FORMS:
             _hold_origin(ask)
         try:
-            return self._identify.caller(ask.environ, verb, path, address=ask.address, origin=ask.origin)
+            return self._identify.caller(
+                ask.environ, verb, path, address=ask.address, source=ask.source, origin=ask.origin
+            )
         except Unauthenticated:
             if path in (LOGIN, LOGOUT):
                 return PUBLIC

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from vfs.errors import Invalid
@@ -12,8 +13,10 @@ from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE
 from vfs.people import Account
 
-SHORTEST_PASSWORD = 8  # characters (NIST SP 800-63B, 5.1.1.2)
+SHORTEST_PASSWORD = 10  # characters (decisions 18)
 LONGEST_PASSWORD = 1_024  # bytes
+TRIED_FIRST = 30_000  # passwords, the whole list of zxcvbn; decisions 18 want 10,000 at least
+LONGEST_GUESS = 32  # characters: what looks common for so long is; the time of looking grows with the length
 LONGEST_NAME = 1_024  # bytes
 LONGEST_ADDRESS = 254  # characters (RFC 5321, 4.5.3.1.3)
 
@@ -42,16 +45,38 @@ def username(sent: object) -> str:
     return sent
 
 
-def password(sent: object) -> str:
-    """The password, kept as it is but for one line ending that an editor or `echo` added. Raises Invalid."""
-    if not isinstance(sent, str):
-        raise Invalid("it must be text")
-    word = sent.removesuffix("\n").removesuffix("\r")
+def password(sent: object, name: object = None) -> str:
+    """A new password of the user `name`. Raises Invalid when it is short, the name, or one that is tried
+    first.
+    """
+    word = given_password(sent)
     if len(word) < SHORTEST_PASSWORD:
         raise Invalid(f"it needs at least {SHORTEST_PASSWORD} characters")
     if len(word.encode()) > LONGEST_PASSWORD:
         raise Invalid(f"it may have at most {LONGEST_PASSWORD} bytes")
+    plain = word.casefold().strip()
+    if isinstance(name, str) and name and plain and not plain.replace(name.casefold(), ""):
+        raise Invalid("it is the user name: choose something that nobody would try first")
+    if not plain or _guesses(plain, name) <= TRIED_FIRST:
+        raise Invalid("it is one of the commonest passwords: choose something that nobody would try first")
     return word
+
+
+def given_password(sent: object) -> str:
+    """A password as it was sent, but for one line ending that an editor or `echo` added. Raises Invalid."""
+    if not isinstance(sent, str):
+        raise Invalid("it must be text")
+    return sent.removesuffix("\n").removesuffix("\r")
+
+
+def _guesses(word: str, name: object) -> int:
+    """How many passwords are commoner, by zxcvbn's lists and by what people make of them: rows of keys,
+    repetitions, the user name. Its lists are large and most processes need none, so it is imported late.
+    """
+    from zxcvbn import zxcvbn
+
+    names = [name] if isinstance(name, str) and name else []
+    return int(zxcvbn(word[:LONGEST_GUESS], user_inputs=names)["guesses"])
 
 
 def email(sent: object) -> str:
@@ -120,7 +145,9 @@ def registration(sent: object) -> Registration:
         raise Invalid('send a JSON object: {"username": "ann", "password": "…", "email": "ann@example.org"}')
     values: dict[str, Any] = {}
     rejected = []
-    for field, check in FIELDS.items():
+    checks = dict(FIELDS)
+    checks["password"] = partial(password, name=sent.get("username"))
+    for field, check in checks.items():
         try:
             values[field] = check(sent.get(field))
         except Invalid as wrong:

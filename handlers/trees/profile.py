@@ -7,18 +7,17 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from handlers.render.tables import pairs
-from handlers.rules.accounts import LONGEST_PASSWORD, password
 from handlers.trees.imagery import pictures
 from handlers.trees.meta import markdown
-from vfs.access import IN_PERSON, OWNER, R, Verb, Via, W
+from handlers.trees.password import MASTER, PASSWORD
+from vfs.access import IN_PERSON, R, Verb
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Dir, File
-from vfs.parts import action, boolean, flag, line, text, value
+from vfs.parts import boolean, flag, line, text, value
 from vfs.people import User
 from vfs.place import Data, Place
 from vfs.world import Found
 
-MASTER = OWNER & W & IN_PERSON
 YES_NO = ("yes", "no")
 
 
@@ -58,18 +57,6 @@ def hide(place: Place) -> None:
     place.world.users.change(place.me, public=False)
 
 
-def change_password(place: Place, word: str) -> str:
-    """Set the password and end every other session; tokens go on."""
-    world = place.world
-    secret = world.passwords.digest(word)
-    with world.atomic():
-        world.users.change(place.me, password=secret)
-        for token in world.tokens.of(place.me):
-            if token.via is Via.SESSION and token.id != place.caller.token:
-                world.tokens.revoke(token.id)
-    return "the password was changed and other sessions have ended; tokens go on until they are revoked\n"
-
-
 def overview(place: Place) -> Data:
     """The account at a glance."""
     user, leaves = account(place), place.world.leaves
@@ -87,14 +74,6 @@ def overview(place: Place) -> Data:
         "subscription": place.world.settings.default_plan,
     }
     return Data({"user_info": info}, _overview)
-
-
-def new_password(sent: str) -> str:
-    """The password that was sent. Raises Invalid."""
-    try:
-        return password(sent)
-    except Invalid as wrong:
-        raise Invalid(f"the password was not changed: {wrong.detail}") from None
 
 
 def _overview(said: dict[str, Any]) -> str:
@@ -137,14 +116,7 @@ PROFILE = Dir(
             },
             about="what others see",
         ),
-        "password": action(
-            change_password,
-            needs=MASTER,
-            check=new_password,
-            largest=LONGEST_PASSWORD + 2,
-            long=True,
-            about="set a new password; ends other sessions",
-        ),
+        "password": PASSWORD,
     },
     enter=own,
     rules={Verb.READ: R & IN_PERSON, Verb.WRITE: MASTER},

@@ -8,12 +8,15 @@ import secrets
 from datetime import timedelta
 
 from handlers.credentials import digest
+from handlers.mailboxes import HOUR, loopback, posted, public_origin, to_mailbox
+from handlers.passwords import network
 from handlers.rules.accounts import SCHEMA, registration
-from vfs.access import ANYONE, IN_PERSON
-from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable
+from handlers.world import World
+from vfs.access import ANYONE, IN_PERSON, Rule
+from vfs.errors import Conflict, Invalid, NotFound, TooMany
 from vfs.nodes import KIB
 from vfs.parts import action
-from vfs.people import User
+from vfs.people import Limit, User
 from vfs.place import Body, Data, Outcome, Place, Reply
 from vfs.world import stamp
 
@@ -35,19 +38,42 @@ To show that this address is yours, answer within 24 hours:
   curl -X POST {origin}/v1/admin/challenge \\
     -H 'Content-Type: application/json' \\
     -d '{{"uid": "{uid}", "code": "{code}"}}'
-
+{where}
 If you did not register, ignore this mail.
 """
+WHERE = """
+Write the address at which you reach Curlew in place of CURLEW.
+"""
+PLACEHOLDER = "CURLEW"
+
+# Clients that cannot be told apart share one count, which stops floods and not people.
+STRANGERS = 10
+
+
+def _open(place: Place) -> bool:
+    """Whether this caller may register (decisions 14)."""
+    settings = place.world.settings
+    if settings.registration:
+        return bool(settings.registration == "open")
+    return place.call.local and loopback(settings.address[0])
+
+
+OPEN = Rule(
+    "open",
+    _open,
+    "registration to be open to you: ask the operator for an account (curlew user add NAME)",
+    candid=True,
+)
 
 
 def register(place: Place, body: Body) -> Reply:
     """Make an account, which works at once; a mail lets its owner verify the address (decisions 14)."""
     world = place.world
-    if not world.settings.open_registration:
-        raise Denied("registration is closed here: ask the operator for an account (curlew user add NAME)")
     wish = registration(body.data(LARGEST))
+    _count(world, _newcomers(place), "accounts were asked for from here")
     if world.users.find(wish.username) is not None:
         raise Conflict(f'the user name "{wish.username}" is taken: choose another')
+    _count(world, to_mailbox(world.settings, wish.email, "challenges"), "mails went to this mailbox")
     secret = world.passwords.digest(wish.password)
     with world.atomic():
         user = world.users.add(wish.username, secret, wish.account_type, wish.email, public=wish.public)
@@ -63,7 +89,7 @@ def register(place: Place, body: Body) -> Reply:
                 "verified": user.verified,
                 "public": user.public,
                 "created_on": user.created_on,
-                "challenge": _mailed(place, wish.email, letter),
+                "challenge": posted(world, wish.email, "Verify your e-mail address", letter),
             }
         ),
         Outcome.CREATED,
@@ -103,25 +129,31 @@ def _challenge(place: Place, user: User) -> str:
     uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
     until = stamp(place.world.deadlines.now() + CHALLENGE_LIFE)
     place.world.challenges.add(user.name, user.email or "", uid, _sealed(uid, code), until)
-    return LETTER.format(name=user.name, origin=place.call.origin, uid=uid, code=code)
+    origin = public_origin(place.world.settings, place.call.origin)
+    where = "" if origin else WHERE
+    return LETTER.format(name=user.name, origin=origin or PLACEHOLDER, uid=uid, code=code, where=where)
+
+
+def _newcomers(place: Place) -> Limit:
+    """How many accounts are made from one address in an hour; from nobody knows where, a multiple."""
+    most, source = place.world.settings.registrations, place.call.source
+    times = 1 if source else STRANGERS
+    return Limit(f"registrations from {network(source)}", most * times, HOUR)
+
+
+def _count(world: World, limit: Limit, what: str) -> None:
+    """Count towards a limit. Raises TooMany when it is reached."""
+    if wait := world.rates.take([limit]):
+        raise TooMany(f"too many {what} within an hour: wait {wait} s, then try again", retry_after=wait)
 
 
 def _sealed(uid: str, code: str) -> str:
     return digest(f"{uid} {code}")
 
 
-def _mailed(place: Place, to: str, letter: str) -> str:
-    """Whether the letter left; the account stands either way."""
-    try:
-        place.world.post.send(to, "Verify your e-mail address", letter)
-    except Unavailable:
-        return "not mailed"
-    return "mailed"
-
-
 REGISTER = action(
     register,
-    needs=IN_PERSON,
+    needs=IN_PERSON & OPEN,
     wants="raw",
     media=JSON,
     schema=SCHEMA,

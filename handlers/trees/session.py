@@ -114,7 +114,7 @@ def _proven(place: Place, sent: Mapping[str, Any]) -> str:
             "a token cannot be used to make another"
         )
     world = place.world
-    if NAME.fullmatch(name) and world.passwords.proves(name, password, place.call.address):
+    if NAME.fullmatch(name) and world.passwords.proves(name, password, place.call.source):
         user = world.users.find(name)
         if user is not None and not user.locked:
             return name

@@ -10,6 +10,7 @@ from storage.memory.items import MemoryGrants, MemoryItems
 from storage.memory.leaves import MemoryBlobs, MemoryLeaves
 from storage.memory.notices import MemoryNotices
 from storage.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
+from storage.memory.rates import MemoryRates
 from storage.memory.schedules import MemorySchedules
 from storage.memory.social import MemoryTags, MemoryThreads
 from storage.memory.spaces import MemorySpaces
@@ -39,6 +40,7 @@ class MemoryWorld:
         self.spaces = MemorySpaces(self._memory)
         self.schedules = MemorySchedules(self._memory)
         self.notices = MemoryNotices(self._memory)
+        self.rates = MemoryRates(self._memory)
         self.activity = MemoryActivity(self._memory)
         self.tags = MemoryTags(self._memory, self.items)
         self.threads = MemoryThreads(self._memory)

@@ -32,11 +32,10 @@ class MemoryUsers:
         return sorted(self._memory.state.users.values(), key=lambda user: user.name)
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
-        """A new user with its profile item. Raises Conflict when name or e-mail is taken."""
+        """A new user with its profile item. Raises Conflict when the name is taken."""
         memory = self._memory
         with memory.atomic():
             item = self._items.create("user", name, name)
-            self._must_be_free(email, name)
             id = next(memory.numbers)
             user = User(id, name, account, email, False, public, False, item.id, item.created_on)
             memory.state.users[name] = user
@@ -55,7 +54,7 @@ class MemoryUsers:
         with self._memory.lock:
             if name not in state.users:
                 raise NotFound(f"There is no user {name}.")
-            self._must_be_free(fields.get("email"), name)
+            self._must_be_free(replace(state.users[name], **_without(fields, "password")))
             password = fields.pop("password", state.passwords[name])
             state.passwords[name] = password
             state.users[name] = replace(state.users[name], **fields)
@@ -82,10 +81,14 @@ class MemoryUsers:
             return True
         return shares or any(memory.role(group, caller) and memory.role(group, name) for group in groups)
 
-    def _must_be_free(self, email: str | None, name: str) -> None:
-        others = (user for user in self._memory.state.users.values() if user.name != name)
-        if email is not None and email.lower() in {(other.email or "").lower() for other in others}:
-            raise Conflict(f"The e-mail address {email} belongs to another account; use another address.")
+    def _must_be_free(self, changed: User) -> None:
+        """An address that was verified is one user's alone."""
+        others = (user for user in self._memory.state.users.values() if user.name != changed.name)
+        verified = {(other.email or "").lower() for other in others if other.verified}
+        if changed.verified and changed.email is not None and changed.email.lower() in verified:
+            raise Conflict(
+                f"The e-mail address {changed.email} belongs to another account; use another address."
+            )
 
 
 class MemoryChallenges:
@@ -198,3 +201,7 @@ class MemoryTokens:
             }
             tokens.update(revoked)
         return len(revoked)
+
+
+def _without(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if key != name}

@@ -51,6 +51,7 @@ class State:
     notices: dict[int, Notice] = field(default_factory=dict)
     days: dict[tuple[int, str], Day] = field(default_factory=dict)  # by job and day
     comments: dict[int, Comment] = field(default_factory=dict)
+    rates: dict[str, tuple[int, int]] = field(default_factory=dict)  # end and count, by subject
     mails: dict[int, bool] = field(default_factory=dict)  # by notice: whether it is still to be mailed
 
 

@@ -98,6 +98,7 @@ def program(words: list[str], **more: str) -> Iterator[None]:
     """A program of ours that is ready, with settings besides, and ended afterwards."""
     heard, say = os.pipe()
     chosen = {"CURLEW_WORKERS": "1", "CURLEW_THREADS": "32", "CURLEW_PASSWORD_MEMORY": "8", READY: str(say)}
+    chosen["CURLEW_REGISTRATIONS"] = "1000"
     process = subprocess.Popen([sys.executable, *words], env=environment(**chosen | more), pass_fds=(say,))
     os.close(say)
     try:

@@ -63,6 +63,7 @@ class Service:
             "CURLEW_DATABASE_URL": database,
             "CURLEW_BIND": f"127.0.0.1:{self.port}",
             "CURLEW_WORKERS": str(workers),
+            "CURLEW_REGISTRATIONS": "100000",
             "CURLEW_THREADS": "24",
             **{f"CURLEW_{name.upper()}": str(cost) for name, cost in CHEAP.items()},
         }

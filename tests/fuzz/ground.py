@@ -13,7 +13,13 @@ from tests.wire.call import call
 from tests.wire.player import Answer
 from tests.wire.service import Application, open_service
 
-QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", "stop_grace": "0.3"}
+QUICK = {
+    "password_memory": "8",
+    "password_time": "1",
+    "synchronous": "normal",
+    "stop_grace": "0.3",
+    "registrations": "1000",
+}
 KINDS = {
     "docs": "vis",
     "grids": "vis",

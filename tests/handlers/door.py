@@ -27,7 +27,7 @@ class Door:
         self.world = Stage()
         self.clock = self.world.clock
         assert isinstance(self.clock, StillClock)
-        self.passwords = Passwords(self.world.users, Throttle(most=3), memory=64, passes=1)
+        self.passwords = Passwords(self.world.users, Throttle(self.world.rates, pair=3), memory=64, passes=1)
         self.uses = Uses(self.world.tokens, self.clock, every=3600)
         self.identify = Identify(
             self.world.tokens,
@@ -51,6 +51,7 @@ class Door:
             verb,
             path,
             address="10.0.0.1",
+            source="10.0.0.1",
             origin=ORIGIN,
         )
 

@@ -66,8 +66,8 @@ class Anyone:
         self._refusal = refusal
 
     def caller(
-        self, headers: Mapping[str, Any], verb: Verb | None, path: Any, *, address: str, origin: str,
-        again: bool = False,
+        self, headers: Mapping[str, Any], verb: Verb | None, path: Any, *, address: str, source: str,
+        origin: str, again: bool = False,
     ) -> Caller:  # fmt: skip
         if self._refusal is not None:
             raise self._refusal

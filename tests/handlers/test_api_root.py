@@ -22,6 +22,13 @@ def ask(path):
     answer = connection.getresponse()
     return answer.status, answer.read().decode()
 
+def register():
+    connection = http.client.HTTPConnection(api.hostname, api.port, timeout=10)
+    wish = {"username": "stranger", "password": "eleven birds on the mud", "email": "s@birds.example"}
+    head = {"Content-Type": "application/json", "Host": "localhost", "Connection": "X-Forwarded-For"}
+    connection.request("POST", "/v1/register", json.dumps(wish), head)
+    return connection.getresponse().status
+
 def knock(host, port):
     try:
         socket.create_connection((host, port), timeout=1).close()
@@ -33,6 +40,7 @@ seen = {"interfaces": sorted(os.listdir("/sys/class/net")), "root": os.environ.g
 if seen["root"]:
     api = urlsplit(seen["root"])
     seen["whoami"] = ask(api.path + "/whoami")
+    seen["register"] = register()
     others = ("/", "/healthz", "/v1/../healthz", "/git/alice/look.git/HEAD")
     seen["others"] = [ask(path)[0] for path in others]
     ports = [(api.hostname, api.port), (api.hostname, WEB), (api.hostname, HOST), (OWN, HOST)]
@@ -94,6 +102,7 @@ def test_a_step_with_a_credential_reaches_the_api_alone(service: Service, token:
     found = seen(service, token, "trusted", access="repo_ro")
     assert found["whoami"] == [200, "alice"]
     assert found["others"] == [404, 404, 404, 404]
+    assert found["register"] == 403
     assert found["open"] == [True, False, False, False]
     assert found["interfaces"] == ["eth0", "lo"]
     assert found["routes"] == (1 if network == "none" else 2)

@@ -86,7 +86,7 @@ def web() -> Iterator[Web]:
 @pytest.fixture(scope="module")
 def port(web: Web) -> Iterator[int]:
     """The port of a forwarder to it."""
-    with forwarding(LOOPBACK, NEIGHBOURS, ("127.0.0.1", web.server_port)) as port:
+    with forwarding(LOOPBACK, NEIGHBOURS, ("127.0.0.1", web.server_port), "the mark") as port:
         yield port
 
 
@@ -122,6 +122,25 @@ def test_a_request_and_its_answer_are_passed_on(port: int) -> None:
     assert headers["Host"] == f"127.0.0.1:{port}"
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"X-Forwarded-For: 127.0.0.1\r\nX-Curlew-Forwarder: x",
+        b"Connection: X-Forwarded-For, X-Curlew-Forwarder, close",
+        b"Connection: x-forwarded-for\r\nConnection: x-curlew-forwarder",
+        b"X_Forwarded_For: 127.0.0.1\r\nX_Curlew_Forwarder: x",
+        b"X-FORWARDED-FOR: 127.0.0.1\r\nx-forwarded-for: ::1\r\nX-CURLEW-FORWARDER: x",
+        b"A: b\rX-Forwarded-For: 127.0.0.1\r\nX-Curlew-Forwarder : x",
+    ],
+)
+def test_a_step_never_hides_that_it_is_one(port: int, head: bytes) -> None:
+    answer = raw(port, b"POST /v1/register HTTP/1.1\r\nHost: localhost\r\n" + head + b"\r\n\r\n")
+    told = json.loads(answer.partition(b"\r\n\r\n")[2])
+    names = ("x-forwarded-for", "x-curlew-forwarder", "x_forwarded_for", "x_curlew_forwarder")
+    kept = [(name.lower(), value) for name, value in told["headers"] if name.lower() in names]
+    assert kept == [("x-forwarded-for", "127.0.0.1"), ("x-curlew-forwarder", "the mark")]
+
+
 def test_a_body_without_a_length_is_passed_on(port: int) -> None:
     _, said = ask(port, "POST", "/v1/it", iter([b"one ", b"two"]))
     assert json.loads(said)["body"] == "one two"
@@ -145,7 +164,7 @@ def test_what_concerns_one_connection_stays_there(port: int) -> None:
 def test_a_step_cannot_pretend_to_be_a_proxy(port: int) -> None:
     sent = {"X-Forwarded-For": "9.9.9.9", "Forwarded": "for=9.9.9.9", "X_Forwarded_For": "9.9.9.9"}
     said = json.loads(ask(port, "GET", "/v1", None, sent | {"X-Forwarded-Host": "a", "X-Real-IP": "b"})[1])
-    told = [(name, value) for name, value in said["headers"] if "orward" in name or "Real" in name]
+    told = [(name, value) for name, value in said["headers"] if "orwarded" in name or "Real" in name]
     assert told == [("X-Forwarded-For", "127.0.0.1")]
 
 

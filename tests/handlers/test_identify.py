@@ -138,7 +138,7 @@ def test_the_bearer_wins_over_the_cookie(door: Door) -> None:
 @pytest.mark.parametrize(
     "headers, admitted",
     [
-        ({}, False),
+        ({}, True),
         ({"sec_fetch_site": "same-origin"}, True),
         ({"sec_fetch_site": "same-site"}, False),
         ({"sec_fetch_site": "cross-site"}, False),
@@ -148,6 +148,14 @@ def test_the_bearer_wins_over_the_cookie(door: Door) -> None:
         ({"origin": ORIGIN + ".evil.example"}, False),
         ({"origin": "null"}, False),
         ({"origin": ORIGIN, "sec_fetch_site": "cross-site"}, False),
+        ({"origin": ORIGIN, "sec_fetch_site": "same-origin"}, True),
+        ({"origin": "https://evil.example", "sec_fetch_site": "same-origin"}, False),
+        ({"origin": "null", "sec_fetch_site": "same-origin"}, False),
+        ({"origin": "", "host": ""}, False),
+        ({"sec_fetch_site": ""}, False),
+        ({"origin": "https://10.0.0.9", "host": "10.0.0.9", "sec_fetch_site": "same-origin"}, True),
+        ({"origin": "https://10.0.0.9", "host": "10.0.0.9"}, False),
+        ({"origin": "", "host": "", "sec_fetch_site": "same-origin"}, False),
     ],
 )
 @pytest.mark.parametrize("verb", [Verb.WRITE, Verb.CREATE, Verb.RENAME, Verb.REMOVE])
@@ -163,7 +171,7 @@ def test_a_write_by_cookie_comes_from_our_own_pages(
 
 
 def test_a_password_is_taken_where_one_is_asked(door: Door) -> None:
-    for path in (TOKEN, AUTH):
+    for path in (TOKEN, AUTH, Path.parse("/v1/admin/profile/password")):
         caller = door.ask(Verb.WRITE, path, authorization=basic("bob", "secret"))
         assert (caller.name, caller.via) == ("bob", Via.PASSWORD)
 

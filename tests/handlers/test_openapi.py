@@ -112,6 +112,8 @@ def test_bodies_in_json_tell_what_they_hold(described: Any) -> None:
 
 def test_what_needs_no_token_says_so(described: Any) -> None:
     paths = described["paths"]
-    assert paths["/v1/register"]["post"]["security"] == [{}, {"password": []}]
+    assert paths["/v1/register"]["post"]["security"] == [{}]
+    assert paths["/v1/token"]["post"]["security"] == [{}, {"password": []}]
+    assert {"password": []} in paths["/v1/admin/profile/password"]["post"]["security"]
     assert paths["/healthz"]["get"]["security"] == [{}]
     assert "security" not in paths["/v1/whoami"]["get"]

@@ -95,3 +95,25 @@ def test_without_a_relay_it_lies_in_the_outbox(household: Household) -> None:
     (file,) = Path(household.world.settings.folder / "outbox").glob("*.eml")
     mail: Message = message_from_bytes(file.read_bytes())
     assert (mail["To"], mail["Subject"]) == ("alice@birds.example", "Curlew: It failed.")
+
+
+def test_a_user_gets_so_many_mails_an_hour_and_the_rest_in_the_inbox(household: Household) -> None:
+    box = Box()
+    few = replace(household.world, post=box, settings=replace(household.world.settings, mails_account=3))
+    for number in range(5):
+        add(household, "alice", f"It failed {number}.")
+    assert Postman(few).round()
+    assert [subject for _, subject, _ in box.sent] == [f"Curlew: It failed {number}." for number in range(3)]
+    assert len(household.world.notices.of("alice")) == 5
+    assert household.world.notices.unsent() == []
+
+
+def test_a_mail_names_no_address_that_is_not_certain(household: Household) -> None:
+    box = Box()
+    for settings, link in (
+        (replace(household.world.settings, bind="0.0.0.0:8000"), f"\n\n{PATH}/runs/1\n"),
+        (replace(household.world.settings, base_url="https://c.example/"), f"https://c.example{PATH}/runs/1"),
+    ):
+        add(household, "alice")
+        Postman(replace(household.world, post=box, settings=settings)).round()
+        assert link in box.sent[-1][2]

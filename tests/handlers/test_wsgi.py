@@ -87,7 +87,7 @@ def test_an_odd_request_id_is_replaced(app: Any, odd: str) -> None:
 
 def test_a_forwarded_address_is_taken_from_proxies_alone(kernel: Kernel) -> None:
     call(edge(kernel), "GET", "/v1/x", [("X-Forwarded-For", "1.2.3.4")])
-    assert kernel.call.address == "127.0.0.1"
+    assert (kernel.call.address, kernel.call.source) == ("127.0.0.1", "")
 
 
 def test_the_origin_is_the_setting_where_there_is_one(kernel: Kernel) -> None:

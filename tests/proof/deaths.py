@@ -26,7 +26,7 @@ from tests.wire.call import call
 
 NEVER = 120.0
 PORTS = ("runs", "items", "spaces", "leaves", "tokens")
-QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}
+QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", "registrations": "1000"}
 
 
 @dataclass(frozen=True)

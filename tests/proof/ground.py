@@ -32,7 +32,7 @@ from tests.wire.service import AheadClock
 from vfs.people import Account
 
 PEOPLE = ("alice", "bob", "carol", "dave", "erin")
-QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}
+QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", "registrations": "1000"}
 PATIENCE = 120.0
 JOBS = "/v1/code/jobs"
 TERMS = Terms(network=Network.NONE, stop_grace=1.0)

@@ -15,6 +15,7 @@ from storage.leaves import StoredLeaves
 from storage.members import StoredMembers, StoredTies
 from storage.notices import StoredNotices
 from storage.people import StoredChallenges, StoredUsers
+from storage.rates import StoredRates
 from storage.schedules import StoredSchedules
 from storage.shortnames import Shortnames
 from storage.spaces import StoredSpaces
@@ -48,6 +49,7 @@ class StoredGround:
         self.ties = StoredTies(database, self.clock)
         self.spaces = StoredSpaces(database, self.clock)
         self.schedules = StoredSchedules(database, Bell(), self.clock)
+        self.rates = StoredRates(database, self.clock)
         self.activity = StoredActivity(database)
         self.tags = StoredTags(database)
         self.threads = StoredThreads(database, self.clock)

@@ -12,7 +12,13 @@ from handlers.settings import load
 from storage.database import Database
 from tests.wire.service import Application, open_service
 
-QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", "stop_grace": "0.3"}
+QUICK = {
+    "password_memory": "8",
+    "password_time": "1",
+    "synchronous": "normal",
+    "stop_grace": "0.3",
+    "registrations": "1000",
+}
 
 
 def migrate(url: str) -> None:

@@ -27,16 +27,24 @@ class UsersSuite:
         with raises(NotFound):
             ground.users.change("nobody", locked=True)
 
-    def test_names_and_addresses_are_unique(self, ground: Ground) -> None:
+    def test_a_name_is_one_user_s(self, ground: Ground) -> None:
         add_user(ground, "alice")
-        add_user(ground, "bob")
-        for name, email in (("alice", None), ("carol", "ALICE@example.org")):
-            with raises(Conflict):
-                ground.users.add(name, "digest", Account.REGULAR, email, public=False)
         with raises(Conflict):
-            ground.users.change("bob", email="alice@example.org")
-        assert [user.name for user in ground.users.all()] == ["alice", "bob"]
-        assert ground.items.find("user", "carol", "carol", None) is None
+            ground.users.add("alice", "digest", Account.REGULAR, None, public=False)
+        assert [user.name for user in ground.users.all()] == ["alice"]
+
+    def test_an_address_is_the_user_s_who_verified_it(self, ground: Ground) -> None:
+        for name, email in (("alice", "it@example.org"), ("bob", "IT@example.org"), ("zoe", "z@example.org")):
+            ground.users.add(name, "digest", Account.REGULAR, email, public=False)
+        ground.users.change("bob", verified=True)
+        for name, change in (("alice", {"verified": True}), ("zoe", {"email": "it@example.org"})):
+            ground.users.change("zoe", verified=name == "zoe")
+            with raises(Conflict):
+                ground.users.change(name, **change)
+        user = ground.users.find("alice")
+        assert user is not None
+        assert not user.verified
+        ground.users.change("bob", public=True)
 
     def test_two_users_may_have_no_address(self, ground: Ground) -> None:
         for name in ("zoe", "bob"):

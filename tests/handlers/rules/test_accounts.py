@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -79,20 +80,53 @@ def test_no_addresses(address: Any) -> None:
 @pytest.mark.parametrize(
     ("sent", "kept"),
     [
-        ("12345678", "12345678"),
+        ("ten letter", "ten letter"),
         ("with blank ", "with blank "),
-        ("a line end\n", "a line end"),
-        ("windows\r\n ", "windows\r\n "),
+        ("a line's end\n", "a line's end"),
+        ("windows end so\r\n ", "windows end so\r\n "),
     ],
 )
 def test_passwords(sent: str, kept: str) -> None:
     assert password(sent) == kept
 
 
-@pytest.mark.parametrize("sent", ["", "seven77", "seven77\r\n", "é" * 513, None, 12345678])
+@pytest.mark.parametrize("sent", ["", "nine chrs", "nine chrs\r\n", "é" * 513, None, 1234567890])
 def test_no_passwords(sent: Any) -> None:
     with pytest.raises(Invalid):
         password(sent)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *("1234567890", "qwertyuiop", "q1w2e3r4t5", "password123", "123456789a", "1qaz2wsx3edc"),
+        *("0987654321", "1111111111", "a" * 1_000, "abcdefghij", "basketball", "welcome123", "letmein123"),
+        *("PassWord123", " password123 ", " " * 12, "QWERTYUIOP\n"),
+    ],
+)
+def test_what_is_tried_first_is_no_password(sent: str) -> None:
+    with pytest.raises(Invalid, match="commonest"):
+        password(sent, "ann")
+
+
+@pytest.mark.parametrize("sent", ["marybrown-7", "MaryBrown-7", "marybrown-7marybrown-7", " marybrown-7\n"])
+def test_a_name_is_no_password(sent: str) -> None:
+    with pytest.raises(Invalid, match="user name"):
+        password(sent, "marybrown-7")
+    with pytest.raises(Invalid) as refused:
+        registration({**GOOD, "username": "marybrown-7", "password": sent})
+    assert [one["field"] for one in refused.value.members["rejected"]] == ["password"]
+
+
+@given(st.text(min_size=10, max_size=80), st.text(max_size=20))
+def test_whatever_is_sent_is_taken_or_refused(sent: str, name: str) -> None:
+    with suppress(Invalid):
+        assert sent.startswith(password(sent, name))
+
+
+def test_a_name_in_a_longer_text_is_one() -> None:
+    assert password("mary brown counts birds", "mary") == "mary brown counts birds"
+    assert password("eleven birds", 7) == "eleven birds"
 
 
 @pytest.mark.parametrize("sent", ["a\nb", "a\0b", "n" * 1_025, 7])

@@ -56,7 +56,6 @@ def test_a_profile_is_written_and_cleared(town: Town, leaf: str, sent: str, kept
         ("options/show_name", "perhaps"),
         ("picture/mask", "1,2"),
         ("picture/mask", "-1,2,3"),
-        ("password", "short"),
     ],
 )
 def test_what_is_malformed_changes_nothing(town: Town, leaf: str, sent: str) -> None:
@@ -138,18 +137,6 @@ def test_a_picture_is_what_it_says(town: Town, content: bytes, media: str, error
     with pytest.raises(error):
         town.call(Verb.WRITE, f"{HOME}/picture/banner", caller, content, media)
     assert town.text(f"{HOME}/picture/banner", caller) == ""
-
-
-def test_a_new_password_ends_other_sessions(town: Town) -> None:
-    here = town.token("alice", "session-here", via=Via.SESSION)
-    town.token("alice", "session-there", via=Via.SESSION)
-    town.token("alice", "cli")
-    town.write(f"{HOME}/password", here, "a better password\n")
-    assert [token.name for token in town.tokens.of("alice")] == ["session-here", "cli"]
-    assert town.passwords.proves("alice", "a better password", "")
-    assert not town.passwords.proves("alice", PASSWORD, "")
-    with pytest.raises(Unsupported):
-        town.text(f"{HOME}/password", here)
 
 
 def test_names_are_short(town: Town) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from handlers.credentials import digest, fresh
-from handlers.passwords import Passwords
+from handlers.passwords import Passwords, Throttle
 from handlers.post import Outbox
 from handlers.rules.claims import claim
 from handlers.settings import Settings
@@ -65,7 +65,7 @@ class Town(MemoryWorld):
             self.clock, lambda job: ("alice", "nightly", "abcde"), lambda: "r1", lambda run: None
         )
         self.settings = replace(Settings(data=str(folder)), **chosen)
-        self.passwords = Passwords(self.users, memory=8, passes=1)
+        self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
 
@@ -93,7 +93,8 @@ class Town(MemoryWorld):
         sent = NoBody() if body is None else Sent(body, media or "application/json")
         if isinstance(body, str):
             sent = Sent(body.encode(), "text/plain")
-        more = {"origin": "http://localhost:8000", "address": "127.0.0.1", **more}
+        here = {"origin": "http://localhost:8000", "address": "127.0.0.1", "source": "127.0.0.1"}
+        more = {**here, "local": True, **more}
         return serve(TREE, Call(verb, Path.parse(path), caller, self, sent, **more))
 
     def read(self, path: str, caller: Caller) -> Any:
