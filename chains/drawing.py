@@ -1,0 +1,80 @@
+"""A drawn text as rows and columns of a terminal: line ends, tabs, wide and combining characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+TAB = 8
+
+_PIECE = re.compile(r"[ -~]+|.", re.DOTALL)
+_UNSEEN = ("Mn", "Me", "Cf")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, whether they end with LF, CRLF or CR."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Lines as a terminal shows them. A row has one character for each column: what is drawn, a blank for
+    white space, and an `x` for each column of a character that a terminal cannot count on (`offsets` then
+    tells which character of the line stands in each column).
+    """
+
+    lines: Sequence[str]
+    rows: list[str] = field(default_factory=list)
+    offsets: dict[int, list[int]] = field(default_factory=dict)
+
+    def column(self, row: int, at: int) -> int:
+        """Which character of its line stands in a column, both counted from 0."""
+        offsets = self.offsets.get(row)
+        if offsets is None:
+            return at
+        return offsets[at] if at < len(offsets) else len(self.lines[row])
+
+    def said(self, row: int, start: int, stop: int) -> str:
+        """What is written between the columns `start - 1` and `stop`, less what nobody sees."""
+        if row not in self.offsets:
+            return self.rows[row][start:stop]
+        offsets = self.offsets[row]
+        said = self.lines[row][offsets[start - 1] + 1 : offsets[stop]]
+        return "".join([character for character in said if unicodedata.category(character) != "Cf"])
+
+
+def draw(text: str) -> Drawing:
+    """The drawing that a text is."""
+    drawing = Drawing(lines_of(text))
+    for number, line in enumerate(drawing.lines):
+        if not line.isascii() or not line.isprintable():
+            line, drawing.offsets[number] = _spread(line)
+        drawing.rows.append(line)
+    return drawing
+
+
+def _spread(line: str) -> tuple[str, list[int]]:
+    """A line with one character for each column, and where in the line that stands."""
+    row = ""
+    pieces: list[str] = []
+    offsets: list[int] = []
+    for piece in _PIECE.finditer(line):
+        said, at = piece[0], piece.start()
+        if said == "\t":
+            row = " " * (TAB - len(offsets) % TAB)
+        elif " " <= said[0] <= "~":
+            row = said
+        else:
+            row = (" " if said.isspace() else "x") * _width(said)
+        pieces.append(row)
+        offsets += range(at, piece.end()) if len(said) > 1 else [at] * len(row)
+    return "".join(pieces), offsets
+
+
+def _width(character: str) -> int:
+    """How many columns a terminal gives to a character."""
+    if unicodedata.category(character) in _UNSEEN:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
