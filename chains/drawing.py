@@ -37,11 +37,11 @@ class Drawing:
         return offsets[at] if at < len(offsets) else len(self.lines[row])
 
     def said(self, row: int, start: int, stop: int) -> str:
-        """What is written between the columns `start - 1` and `stop`, less what nobody sees."""
+        """What is written from column `start` to before `stop`, less what nobody sees."""
         if row not in self.offsets:
             return self.rows[row][start:stop]
         offsets = self.offsets[row]
-        said = self.lines[row][offsets[start - 1] + 1 : offsets[stop]]
+        said = self.lines[row][offsets[start] : offsets[stop]]
         return "".join([character for character in said if unicodedata.category(character) != "Cf"])
 
 
