@@ -136,8 +136,8 @@ def _refuse(lines: list[str], number: int) -> NoReturn:
     assert arrow is not None
     column = arrow.end() + 1
     said = "".join(line[arrow.end() :].split())
-    shown = f'"{said[:60]}" is' if said else "nothing is"
-    reason = f'{shown} no reference to a plot: write {_FORMS}, then any options, as in "A => /p/sales, m=d"'
+    shown = f'"{said[:60]}" is no reference to a plot' if said else "a reference to a plot is missing"
+    reason = f'{shown}: write {_FORMS}, then any options, as in "A => /p/sales, m=d"'
     raise Mistake(
         Fault.BAD_REFERENCE,
         reason,
