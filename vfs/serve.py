@@ -169,7 +169,7 @@ def _stored(place: Place, node: File | Derived, rel: str, default: str) -> tuple
 
 def _finished(place: Place, value: Any, default: bool = False) -> Reply:
     if isinstance(value, Reply):
-        return replace(value, permissions=_letters(place))
+        return replace(value, permissions=_letters(place), default=value.default or default)
     return Reply(value, permissions=_letters(place), default=default)
 
 

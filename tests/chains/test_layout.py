@@ -69,7 +69,7 @@ def test_a_mistake_is_an_invalid_value_with_its_line_for_the_error_body():
 
 def test_a_place_counts_the_characters_of_its_line():
     with pytest.raises(Mistake) as refused:
-        parse("\t+--------+\n\t| 漢 {A!} |\n\t+--------+")
+        parse("\t+---------+\n\t| 漢 {A!} |\n\t+---------+")
     assert (refused.value.line, refused.value.column) == (2, 4)
     with pytest.raises(Mistake) as refused:
         parse("+------------+\n|漢字\t {A} |\n+------------+")
