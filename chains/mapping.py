@@ -79,16 +79,16 @@ def parse(text: str) -> dict[str, Binding]:
     """
     lines = lines_of(text.removeprefix(_BYTE_ORDER_MARK))
     pattern = _pattern()
-    last: dict[str, re.Match[str]] = {}
+    bound: dict[str, Binding] = {}
+    known: _Known = {}
     for number, line in enumerate(lines, 1):
         if _ARROW not in (bare := "".join(line.split())):
             continue
         if found := pattern.fullmatch(bare):
-            last[found["label"]] = found
+            bound[found["label"]] = Binding(_ref(found), _options(found, known))
         elif _LABEL.fullmatch(bare.partition(_ARROW)[0]):
             _refuse(lines, number)
-    options: _Known = {}
-    return {label: Binding(_ref(found), _options(found, options)) for label, found in last.items()}
+    return bound
 
 
 _Known = dict[tuple[str | None, str | None], Options]
