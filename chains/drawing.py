@@ -1,9 +1,10 @@
-"""A drawn text as rows and columns of a terminal: line ends, tabs, wide and combining characters."""
+"""A drawn text as the rows and columns of a terminal, and the lines that run through them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -78,3 +79,43 @@ def _width(character: str) -> int:
     if unicodedata.category(character) in _UNSEEN:
         return 0
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
+
+
+class Columns(dict[int, str]):
+    """The columns of a rectangle, each cut out when it is first asked for."""
+
+    def __init__(self, flat: str, width: int) -> None:
+        super().__init__()
+        self.flat = flat
+        self.width = width
+
+    def __missing__(self, at: int) -> str:
+        column = self[at] = self.flat[at :: self.width]
+        return column
+
+
+class Lines:
+    """The lines that are drawn in one direction. `mark` is what they consist of."""
+
+    def __init__(self, strings: list[str] | Columns, mark: str) -> None:
+        self.strings = strings
+        self.mark = re.compile(f"[{mark}]")
+        self.run = re.compile(f"[{mark}]+")
+        self.runs: dict[int, tuple[list[int], list[int]]] = {}
+
+    def through(self, entry: str, first: int, end: int, start: int, stop: int) -> list[int]:
+        """Which strings from `first` to before `end` are a line from `start` to `stop`; `entry` goes across
+        them at `start`.
+        """
+        if self.mark.search(entry, first, end) is None:
+            return []
+        hits = [found.start() for found in self.mark.finditer(entry, first, end)]
+        return [at for at in hits if self.end(at, start) >= stop]
+
+    def end(self, at: int, start: int) -> int:
+        """Where the line of a string ends that is at `start`."""
+        if at not in self.runs:
+            spans = [found.span() for found in self.run.finditer(self.strings[at])]
+            self.runs[at] = [span[0] for span in spans], [span[1] for span in spans]
+        starts, ends = self.runs[at]
+        return ends[bisect_right(starts, start) - 1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,7 +12,7 @@ from typing import NamedTuple, NoReturn
 
 from lark import Lark
 
-from chains.drawing import Drawing, draw
+from chains.drawing import Columns, Drawing, Lines, draw
 from chains.mistake import Mistake, excerpt
 
 _BORDER = re.compile(r"\+[-+]*\+")
@@ -92,33 +91,6 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(grammar.get_terminal("CELL").pattern.to_regexp())
 
 
-class _Lines:
-    """The lines that are drawn in one direction. `mark` is what they consist of."""
-
-    def __init__(self, strings: Sequence[str], mark: str) -> None:
-        self.strings = strings
-        self.mark = re.compile(f"[{mark}]")
-        self.run = re.compile(f"[{mark}]+")
-        self.runs: dict[int, tuple[list[int], list[int]]] = {}
-
-    def through(self, entry: str, first: int, end: int, start: int, stop: int) -> list[int]:
-        """Which strings from `first` to before `end` are a line from `start` to `stop`; `entry` goes across
-        them at `start`.
-        """
-        if self.mark.search(entry, first, end) is None:
-            return []
-        hits = [found.start() for found in self.mark.finditer(entry, first, end)]
-        return [at for at in hits if self.end(at, start) >= stop]
-
-    def end(self, at: int, start: int) -> int:
-        """Where the line of a string ends that is at `start`."""
-        if at not in self.runs:
-            spans = [found.span() for found in self.run.finditer(self.strings[at])]
-            self.runs[at] = [span[0] for span in spans], [span[1] for span in spans]
-        starts, ends = self.runs[at]
-        return ends[bisect_right(starts, start) - 1]
-
-
 _Rect = tuple[int, int, int, int]
 
 
@@ -133,10 +105,9 @@ class _Reading:
         self.width = len(upper.strip())
         self.rows = [self.framed(row) for row in range(top, bottom + 1)]
         self.refuse_open_frame()
-        flat = "".join(self.rows)
-        self.columns = [flat[at :: self.width] for at in range(self.width)]
-        self.across = _Lines(self.rows, "-+")
-        self.down = _Lines(self.columns, "|+")
+        self.columns = Columns("".join(self.rows), self.width)
+        self.across = Lines(self.rows, "-+")
+        self.down = Lines(self.columns, "|+")
         self.cell = _pattern()
 
     def framed(self, number: int) -> str:
