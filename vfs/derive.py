@@ -10,12 +10,12 @@ def derive(place: Place) -> None:
     """Make every file derived from the leaf at `place` again, out of the present text of all its sources."""
     assert place.spot is not None
     item, leaves = place.here, place.world.leaves
-    for spot, source in place.spot.derives:
-        node = spot.node
+    for making in place.spot.derives:
+        node = making.spot.node
         assert isinstance(node, Derived)
-        folder = place.rel[: len(place.rel) - len(source)]
+        folder = place.rel[: len(place.rel) - len(making.source)]
         sources = {}
-        for name in node.of:
-            leaf = leaves.get(item.id, folder + name)
+        for name, path in making.sources.items():
+            leaf = leaves.get(item.id, folder + path)
             sources[name] = leaf.text or "" if leaf is not None else ""
-        leaves.put(item.id, folder + spot.name, node.make(place, sources), place.caller.name)
+        leaves.put(item.id, folder + making.rel, node.make(place, sources), place.caller.name)

@@ -158,14 +158,15 @@ class File(Node):
 
 @dataclass(frozen=True, eq=False)
 class Derived(Node):
-    """A file made of sibling leaves, remade whenever one of them changes;
-    `of` names them relative to the folder that holds it.
+    """A file made of other leaves of its item, remade whenever one of them changes. `of` names them relative
+    to the folder that holds it, `..` being the folder above; `default` is what it holds until then.
     """
 
     make: Callable[[Place, Mapping[str, str]], str] = field(default=lambda place, sources: "")
     of: tuple[str, ...] = field(default=(), kw_only=True)
     media: str = field(default="text/plain", kw_only=True)
     data: Callable[[Place, str], Any] | None = field(default=None, kw_only=True)
+    default: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

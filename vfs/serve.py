@@ -129,7 +129,7 @@ def read(tree: Tree, place: Place) -> Reply:
     if isinstance(node, File):
         return _finished(place, *_content(place, node))
     if isinstance(node, Derived):
-        return _finished(place, *_stored(place, node, place.rel, ""))
+        return _finished(place, *_stored(place, node, place.rel, node.default))
     face = None if isinstance(node, Deep | Ghost) else _face(node)
     if face is not None:
         return replace(_finished(place, face(place)), folder=True)
@@ -169,7 +169,7 @@ def _stored(place: Place, node: File | Derived, rel: str, default: str) -> tuple
 
 def _finished(place: Place, value: Any, default: bool = False) -> Reply:
     if isinstance(value, Reply):
-        return replace(value, permissions=_letters(place))
+        return replace(value, permissions=_letters(place), default=value.default or default)
     return Reply(value, permissions=_letters(place), default=default)
 
 

@@ -5,7 +5,8 @@ every node with its rules resolved, checked as a whole at start-up.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from vfs.access import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, Verb, W
 from vfs.nodes import Deep, Derived, Dir, Each, File, Items, Link, Loop, Node, Rules
@@ -60,7 +61,7 @@ class Spot:
         self.birth: dict[Verb, Rule] = {}
         self.folders: dict[Verb, Rule] = {}
         self.top: dict[Verb, Rule] = {}
-        self.derives: list[tuple[Spot, str]] = []
+        self.derives: list[Making] = []
         self.inside = False
         self.item: Spot | None = parent.item if parent is not None else None
         self.kind = type(node)
@@ -80,6 +81,17 @@ class Spot:
             yield from self.entry.walk()
 
 
+class Making(NamedTuple):
+    """How a derived file follows a source: the paths of both, and those of all its sources by the names that
+    it has for them, from the lowest folder that holds them all.
+    """
+
+    spot: Spot
+    rel: str
+    source: str
+    sources: Mapping[str, str]
+
+
 class Tree:
     """The whole tree under one root, ready to be walked.
     Raises TreeError when the declaration is not total.
@@ -91,6 +103,8 @@ class Tree:
         for spot in self.root.walk():
             if isinstance(spot.node, Link):
                 self._check_link(spot, spot.node)
+            elif isinstance(spot.node, Derived):
+                _connect(spot, spot.node)
 
     def spots(self) -> Iterator[Spot]:
         """Every spot but the root."""
@@ -126,9 +140,6 @@ class Tree:
                 spot.loops.add(name)
                 continue
             spot.children[name] = self._plant(child, spot, name, rules, inside=inside)
-        for name, child in node.children.items():
-            if isinstance(child, Derived):
-                _connect(spot, spot.children[name], child)
 
     def _plant_items(self, spot: Spot, node: Items, rules: Rules) -> None:
         spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
@@ -246,11 +257,25 @@ def _entry_rules(spot: Spot, entry: Spot, node: Each, rules: Rules) -> None:
         entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME) or _needed(spot, rules, Verb.WRITE)
 
 
-def _connect(folder: Spot, derived: Spot, node: Derived) -> None:
-    for source in node.of:
-        at: Spot | None = folder
-        for name in source.split("/"):
+def _connect(derived: Spot, node: Derived) -> None:
+    """Let the sources of a derived file know it, by paths from the lowest folder that holds all of them."""
+    above = max((source.split("/").count("..") for source in node.of), default=0)
+    top, inner = derived.parent, [derived.name]
+    for _ in range(above):
+        if top is not None and top is not derived.item:
+            inner.insert(0, top.name)
+            top = top.parent
+    paths = {source: _below(inner[:-1], source.split("/")) for source in node.of}
+    for source, path in paths.items():
+        at = top
+        for name in path.split("/"):
             at = at.children.get(name) if at is not None else None
         if at is None or not isinstance(at.node, File):
-            raise TreeError(f"{derived.template}: made of {source}, which is no file beside it")
-        at.derives.append((derived, source))
+            raise TreeError(f"{derived.template}: made of {source}, which is no file of its item")
+        at.derives.append(Making(derived, "/".join(inner), path, paths))
+
+
+def _below(folder: list[str], names: list[str]) -> str:
+    """The path of a file that is named from inside a folder."""
+    ups = names.count("..")
+    return "/".join([*folder[: len(folder) - ups], *names[ups:]])

@@ -2,20 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from chains import layout, mapping
+from chains.grid import NOTHING_DRAWN, NOTHING_SHOWN, references, structure
+from chains.layout import Box
+from chains.mapping import Binding
+from chains.mistake import Mistake
 from handlers.trees.meta import empty_log, meta, with_tags
 from handlers.trees.threads import THREADS
 from handlers.trees.variables import VARIABLES
 from vfs.access import VIEWABLE
-from vfs.nodes import KIB, Dir, Items
+from vfs.nodes import KIB, Derived, Dir, Items
 from vfs.parts import flag, line, text, value
+
+JSON = "application/json"
+SOURCES = ("../layout", "../mapping")
+
+
+def layout_text(sent: str) -> str:
+    """A layout's text, kept to the byte, once it parses. Raises Mistake."""
+    layout.parse(sent)
+    return sent
+
+
+def mapping_text(sent: str) -> str:
+    """A mapping's text, kept to the byte, once it parses. Raises Mistake."""
+    mapping.parse(sent)
+    return sent
+
+
+def parsed(sources: Mapping[str, str]) -> tuple[Box | None, Mapping[str, Binding]]:
+    """The boxes and bindings of a grid. What was stored before it was checked counts as empty, so that either
+    file can be put right first.
+    """
+    drawn, bound = (sources[source] for source in SOURCES)
+    try:
+        box = layout.parse(drawn)
+    except Mistake:
+        box = None
+    try:
+        return box, mapping.parse(bound)
+    except Mistake:
+        return box, {}
+
 
 GRID = Dir(
     {
         **meta("g"),
         "threads": THREADS,
         "vars": VARIABLES,
-        "layout": text(largest=64 * KIB, about="the drawn boxes"),
-        "mapping": text(largest=64 * KIB, about="which plot is shown in which box"),
+        "layout": text(check=layout_text, largest=64 * KIB, about="the drawn boxes"),
+        "mapping": text(check=mapping_text, largest=64 * KIB, about="which plot is shown in which box"),
+        "json": Dir(
+            {
+                "data.json": Derived(
+                    lambda _, sources: structure(*parsed(sources)),
+                    of=SOURCES,
+                    media=JSON,
+                    default=NOTHING_DRAWN,
+                    about="the boxes as they were drawn: type, width, height, children, inst",
+                ),
+                "meta_data.json": Derived(
+                    lambda _, sources: references(*parsed(sources)),
+                    of=SOURCES,
+                    media=JSON,
+                    default=NOTHING_SHOWN,
+                    about="what is shown in the boxes and how",
+                ),
+            },
+            about="layout and mapping as they were understood",
+        ),
         "config": Dir(
             {
                 "type": line(about="kind of grid"),
@@ -35,7 +92,7 @@ GRIDS = Items(
     kind="grid",
     home=True,
     confers=VIEWABLE,
-    copies=("name", "summary", "description", "layout", "mapping", "config", "vars"),
+    copies=("name", "summary", "description", "layout", "mapping", "json", "config", "vars"),
     copied=with_tags,
     about="grids",
 )

@@ -11,7 +11,7 @@ from novem.vis.grid_helpers import GridMap
 
 from tests.clients.conftest import Person
 
-LAYOUT = "+---+---+\n| A | B |\n+---+---+"
+LAYOUT = "+---+---+\n|{A}|{B}|\n+---+---+"
 
 
 class Table:
@@ -61,6 +61,11 @@ def test_a_grid_holds_layout_and_mapping(alice: Person) -> None:
     assert grid.mapping == f"A => {plot.shortname}"
     grid.mapping = GridMap({"A": plot, "B": plot})
     assert grid.mapping == f"A => {plot.shortname}\nB => {plot.shortname}"
+    refs = alice.ask("GET", "vis/grids/my-grid/json/meta_data.json")["refs"]
+    assert [ref["label"] for ref in refs] == ["A", "B"]
+    with pytest.raises(NovemException, match="line 2, column 2"):
+        grid.layout = LAYOUT.replace("{A}", "A  ")
+    assert grid.layout == LAYOUT
     grid.theme = "novem-dark"
     assert grid.theme.strip() == "novem-dark"
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from chains import chain, schedule
+from chains import chain, layout, mapping, schedule
+from chains.grid import references, structure
 from handlers.asked import Front, asked
 from handlers.bodies import parsed
 from handlers.conditions import expectation, span
@@ -136,6 +137,18 @@ READERS = (
         "schedule",
         schedule.parse,
         ("*", "*/", "1-5", ",", "TZ=", "Europe/Oslo", "MON", "JAN", "#", "@daily", "L", "?"),
+    ),
+    Reader(
+        "layout",
+        lambda text: structure(layout.parse(text), {}),
+        ("+---+\n", "|{A}|\n", "+", "-", "|", "{", "}", "{B:^}", ":v}", "+" * 99, "漢", "\u0301", "|---|\n"),
+        70_000,
+    ),
+    Reader(
+        "mapping",
+        lambda text: references(None, mapping.parse(text)),
+        ("=>", "A => ", "/p/a", "u/a/p/b", "https://", "x1m2b", "?m=d", "&", ",s=2", ",h=t"),
+        70_000,
     ),
     Reader("mounts", mounts.parse, ("=>", "/u/a/s/b", "u/", "/s/", ",rw", ",ro", "#")),
     Reader(

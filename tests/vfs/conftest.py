@@ -106,6 +106,16 @@ BOX = Dir(
                     media="text/html",
                     data=lambda p, t: {"html": t},
                 ),
+                "inside": Dir(
+                    {
+                        "all": Derived(
+                            lambda p, of: "+".join(of.values()),
+                            of=("../top", "../../note", "own"),
+                            default="none",
+                        ),
+                        "own": text(),
+                    }
+                ),
                 "sheet": Derived(lambda p, of: f"<{of['side']}>", of=("side",), media="text/html"),
             }
         ),

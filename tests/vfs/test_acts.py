@@ -117,6 +117,22 @@ def test_derived_files_follow_their_sources(kernel: Any) -> None:
     assert kernel.data("ann", f"{BOX}/cover/page") == {"html": "<>"}
 
 
+def test_a_derived_file_holds_its_default_until_it_is_made(kernel: Any) -> None:
+    assert kernel.ask("ann", Verb.READ, f"{BOX}/cover/sheet").default
+    kernel.ask("ann", Verb.WRITE, f"{BOX}/cover/side", "s")
+    assert not kernel.ask("ann", Verb.READ, f"{BOX}/cover/sheet").default
+
+
+def test_derived_files_follow_sources_above_them(kernel: Any) -> None:
+    assert kernel.read("ann", f"{BOX}/cover/inside/all") == "none"
+    kernel.ask("ann", Verb.WRITE, f"{BOX}/cover/top", "t")
+    kernel.ask("ann", Verb.WRITE, f"{BOX}/note", "n")
+    assert kernel.read("ann", f"{BOX}/cover/inside/all") == "t+n+"
+    kernel.ask("ann", Verb.WRITE, f"{BOX}/cover/inside/own", "o")
+    kernel.ask("ann", Verb.REMOVE, f"{BOX}/note")
+    assert kernel.read("ann", f"{BOX}/cover/inside/all") == "t++o"
+
+
 def test_items_are_made_renamed_copied_and_removed(kernel: Any) -> None:
     made = kernel.ask("ann", Verb.CREATE, "/me/boxes/second")
     assert (made.outcome, made.location) == (Outcome.CREATED, "/me/boxes/second")

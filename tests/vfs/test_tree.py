@@ -41,7 +41,7 @@ def refusal(root: Dir) -> str:
         ),
         (
             Dir({"i": Items("b", Dir({"d": Derived(of=("gone",))}), kind="b", owner=None)}, rules=OPEN),
-            "/i/:b/d: made of gone, which is no file beside it",
+            "/i/:b/d: made of gone, which is no file of its item",
         ),
         (
             Dir(
@@ -49,6 +49,16 @@ def refusal(root: Dir) -> str:
                 rules=OPEN,
             ),
             "/i/:b/d: made of a/b",
+        ),
+        (
+            Dir(
+                {
+                    "f": File(lambda p: "", fixed=True),
+                    "i": Items("b", Dir({"d": Derived(of=("../f",))}), kind="b", owner=None),
+                },
+                rules=OPEN,
+            ),
+            "/i/:b/d: made of ../f",
         ),
     ],
 )
