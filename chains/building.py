@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from chains.builds import Build, Builds
-from chains.engine import Builder, BuildFailed, EngineError
+from chains.engine import Builder, BuildFailed, BuildOrder, EngineError
 from chains.files import remove
 from chains.recipe import Heuristic, choose
 from vfs.errors import NotFound, VfsError
@@ -66,9 +66,8 @@ def _build(
         made = folder / recipe.path
         made.unlink(missing_ok=True)  # a file that the repo has by this name is not the recipe
         made.write_text(recipe.text, encoding="utf-8")
-    return builder.build(
-        folder, recipe.path, tag(build.repo, build.labels[0]), labels(build), journal.tell
-    ).id
+    order = BuildOrder(build.repo, folder, recipe.path, tag(build.repo, build.labels[0]), labels(build))
+    return builder.build(order, journal.tell).id
 
 
 def sweep(scratch: Path, seconds: float) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from chains.buildgroup import BuildGroup
-from chains.engine import BuildFailed, EngineError, Image
+from chains.engine import BuildFailed, BuildOrder, EngineError, Image
 from chains.podman import Podman
 
 COMMIT_LABEL = "curlew.commit"
@@ -47,19 +47,17 @@ class PodmanBuilder:
         self._podman = podman
         self._limits = limits or BuildLimits()
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """Build the folder (Builder.build); the label `curlew.commit` is what `find` answers as commit."""
-        _refuse_odd(context, recipe)
+        _refuse_odd(order.context, order.recipe)
         until = time.monotonic() + self._limits.seconds
         try:
             with tempfile.SpooledTemporaryFile(SPOOLED) as archive, BuildGroup(self._limits.pids) as group:
-                _pack(context, archive)
+                _pack(order.context, archive)
                 archive.seek(0)
-                query = self._query(recipe, tag, labels, _runs(context / recipe)) | {
-                    "cgroupparent": group.parent
-                }
+                query = self._query(
+                    order.recipe, order.tag, order.labels, _runs(order.context / order.recipe)
+                ) | {"cgroupparent": group.parent}
                 identity = self._run(archive, query, tell, until)
         except EngineError as error:
             if time.monotonic() >= until:
@@ -68,7 +66,7 @@ class PodmanBuilder:
         except BuildFailed:
             self.prune()
             raise
-        if image := self.find(identity or tag):
+        if image := self.find(identity or order.tag):
             return image
         raise BuildFailed("the build ended without an image; push again to repeat it")
 

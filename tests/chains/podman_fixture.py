@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from chains.doctor import PODMAN_ADVICE
-from chains.engine import Limits, Line, Mount, Network, StepSpec
+from chains.engine import BuildOrder, Limits, Line, Mount, Network, StepSpec
 from chains.host import HostSettings, PodmanHost
 from chains.images import PodmanBuilder
 from chains.podman import Podman, PodmanEngine
@@ -47,7 +47,7 @@ class Bench:
             (context / "run.sh").write_text(script)
             (context / "Dockerfile").write_text(SHELL)
             image = self.builder.build(
-                context, "Dockerfile", f"script-{len(self._images)}", {}, lambda line: None
+                BuildOrder(1, context, "Dockerfile", f"script-{len(self._images)}", {}), lambda line: None
             )
             self._images[script] = image.id
         return self._images[script]

@@ -12,7 +12,7 @@ import pytest
 
 from chains.building import LOG_BYTES, UNKNOWN, build_one, labels, sweep, tag
 from chains.builds import BuildStatus
-from chains.engine import EngineError, Image
+from chains.engine import BuildOrder, EngineError, Image
 from chains.fake import FakeBuilder
 from chains.recipe import MADE
 from storage.memory.builds import MemoryBuilds
@@ -46,12 +46,10 @@ class Watched(FakeBuilder):
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         super().__init__(self.images)
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
-        self.asked.append(((context / recipe).read_text(), tag, dict(labels)))
-        return super().build(context, recipe, tag, labels, tell)
+        self.asked.append(((order.context / order.recipe).read_text(), order.tag, dict(order.labels)))
+        return super().build(order, tell)
 
 
 @pytest.fixture
@@ -127,9 +125,7 @@ class Breaking(FakeBuilder):
         super().__init__({})
         self.error = error
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
         raise self.error
 
@@ -152,13 +148,11 @@ def test_trouble_that_nobody_foresaw_ends_the_build_too(
 class Talking(FakeBuilder):
     """Prints without end, almost."""
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
         for _ in range(LOG_BYTES // 3_000):
             tell("x" * 5_000 + "\r\n")
-        return super().build(context, recipe, tag, labels, tell)
+        return super().build(order, tell)
 
 
 def test_a_log_is_cut_at_its_limit(book: MemoryBuilds, tmp_path: Path) -> None:
@@ -175,11 +169,9 @@ class Removing(Watched):
         super().__init__()
         self.book = book
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
-        image = super().build(context, recipe, tag, labels, tell)
+        image = super().build(order, tell)
         self.book.discard(REPO)
         return image
 

@@ -9,6 +9,7 @@ import pytest
 from chains.book import Order
 from chains.building import labels, tag
 from chains.builds import Build
+from chains.engine import BuildOrder
 from chains.fake import FakeBuilder
 from chains.imagesweep import ImageSweep
 from chains.run import Event
@@ -31,7 +32,8 @@ class Works:
 
     def image(self, build: Build) -> str:
         made = self.builder.build(
-            self.recipe.parent, self.recipe.name, tag(build.repo, "main"), labels(build), lambda line: None
+            BuildOrder(1, self.recipe.parent, self.recipe.name, tag(build.repo, "main"), labels(build)),
+            lambda line: None,
         )
         return made.id
 

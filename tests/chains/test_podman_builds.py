@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine import BuildFailed, EngineError, Exit, Image, Line
+from chains.engine import BuildFailed, BuildOrder, EngineError, Exit, Image, Line
 from chains.images import COMMIT_LABEL, REPO_LABEL, BuildLimits, PodmanBuilder
 from chains.podman import Podman
 from chains.recipe import choose
@@ -29,7 +29,7 @@ def build(bench: Bench, files: dict[str, str], tag: str = "built", **labels: str
     recipe = choose(context, "python:3-slim")
     (context / recipe.path).write_text(recipe.text)
     lines: list[str] = []
-    return bench.builder.build(context, recipe.path, tag, labels, lines.append), lines
+    return bench.builder.build(BuildOrder(1, context, recipe.path, tag, labels), lines.append), lines
 
 
 def output(bench: Bench, image: Image) -> list[str]:
@@ -63,10 +63,10 @@ def test_requirements_are_installed_and_not_again(podman_bench: Bench, tmp_path:
     (context / recipe.path).write_text(
         recipe.text.replace("COPY requirements.txt", "COPY *.whl requirements.txt")
     )
-    image = podman_bench.builder.build(context, recipe.path, "wheel", {}, lambda line: None)
+    image = podman_bench.builder.build(BuildOrder(1, context, recipe.path, "wheel", {}), lambda line: None)
     assert output(podman_bench, image) == ["installed"]
     again: list[str] = []
-    podman_bench.builder.build(context, recipe.path, "wheel", {}, again.append)
+    podman_bench.builder.build(BuildOrder(1, context, recipe.path, "wheel", {}), again.append)
     assert any("Using cache" in line for line in again)
 
 
@@ -183,7 +183,7 @@ def test_memory_of_a_build_is_limited(podman_bench: Bench) -> None:
         "FROM localhost/busybox\nRUN head -c 300000000 /dev/zero | tail > /dev/null\n"
     )
     with pytest.raises(BuildFailed, match="could not be built"):
-        small.build(context, "Dockerfile", "greedy", {}, lambda line: None)
+        small.build(BuildOrder(1, context, "Dockerfile", "greedy", {}), lambda line: None)
     small.close()
 
 
@@ -195,7 +195,7 @@ def test_processes_of_a_build_are_limited(podman_bench: Bench) -> None:
     )
     lines: list[str] = []
     with pytest.raises(BuildFailed):
-        small.build(context, "Dockerfile", "many", {}, lines.append)
+        small.build(BuildOrder(1, context, "Dockerfile", "many", {}), lines.append)
     assert any("can't fork" in line for line in lines)
     small.close()
 
@@ -204,7 +204,7 @@ def test_what_a_build_may_do_is_less_than_podman_would_let_it(podman_bench: Benc
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text("FROM localhost/busybox\nRUN mknod /device b 8 0 || echo refused\n")
     lines: list[str] = []
-    podman_bench.builder.build(context, "Dockerfile", "device", {}, lines.append)
+    podman_bench.builder.build(BuildOrder(1, context, "Dockerfile", "device", {}), lines.append)
     assert "refused" in lines
 
 
@@ -215,7 +215,7 @@ def test_time_of_a_build_is_limited(podman_bench: Bench) -> None:
     (context / "Dockerfile").write_text(f"FROM localhost/busybox\nRUN {sleep}\n")
     begun = time.monotonic()
     with pytest.raises(BuildFailed, match="longer than 1 seconds"):
-        quick.build(context, "Dockerfile", "slow", {}, lambda line: None)
+        quick.build(BuildOrder(1, context, "Dockerfile", "slow", {}), lambda line: None)
     assert time.monotonic() - begun < 30
     left = subprocess.run(["pgrep", "-f", f"^{sleep}"], capture_output=True, text=True, check=False)
     assert left.stdout == ""
@@ -228,7 +228,7 @@ def test_a_recipe_may_not_lead_to_the_hosts_files(podman_bench: Bench) -> None:
     (context / "folder").symlink_to("/etc")
     for recipe in ("Dockerfile", "folder/passwd", "../context/Dockerfile", "/etc/passwd", "absent"):
         with pytest.raises(BuildFailed, match=r"plain file|no file"):
-            podman_bench.builder.build(context, recipe, "odd", {}, lambda line: None)
+            podman_bench.builder.build(BuildOrder(1, context, recipe, "odd", {}), lambda line: None)
 
 
 def test_links_are_copied_as_links_and_pipes_not_at_all(podman_bench: Bench) -> None:
@@ -236,7 +236,7 @@ def test_links_are_copied_as_links_and_pipes_not_at_all(podman_bench: Bench) -> 
     (context / "away").symlink_to("/etc/hostname")
     os.mkfifo(context / "pipe")
     (context / "Dockerfile").write_text('FROM localhost/busybox\nCOPY . /app\nCMD ["ls", "-l", "/app"]\n')
-    image = podman_bench.builder.build(context, "Dockerfile", "links", {}, lambda line: None)
+    image = podman_bench.builder.build(BuildOrder(1, context, "Dockerfile", "links", {}), lambda line: None)
     listing = "\n".join(output(podman_bench, image))
     assert "away -> /etc/hostname" in listing
     assert "pipe" not in listing
@@ -256,6 +256,6 @@ def test_a_builder_without_podman_says_so(podman_bench: Bench, tmp_path: Path) -
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text("FROM localhost/busybox\n")
     with pytest.raises(BuildFailed, match="Podman"):
-        nowhere.build(context, "Dockerfile", "x", {}, lambda line: None)
+        nowhere.build(BuildOrder(1, context, "Dockerfile", "x", {}), lambda line: None)
     with pytest.raises(EngineError):
         nowhere.find("x")

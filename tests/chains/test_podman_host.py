@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine import EngineError, Exit, Line, Network
+from chains.engine import BuildOrder, EngineError, Exit, Line, Network
 from chains.host import HostSettings, PodmanHost
 from chains.images import PodmanBuilder
 from chains.podman import Podman
@@ -183,7 +183,7 @@ def test_the_base_image_may_be_made_from_the_systems_python(bare: PodmanHost, tm
     (context / "Dockerfile").write_text(
         'FROM python:3-slim\nRUN pip3 --version\nCOPY check.py /\nCMD ["python3", "/check.py"]\n'
     )
-    image = bench.builder.build(context, "Dockerfile", "system", {}, lambda line: None)
+    image = bench.builder.build(BuildOrder(1, context, "Dockerfile", "system", {}), lambda line: None)
     handle = bench.engine.prepare(replace(bench.step("true"), image=image.id))
     bench.engine.start(handle)
     lines: list[Line] = []
@@ -211,7 +211,7 @@ def test_builds_alone_see_the_hosts_pip_configuration(bare: PodmanHost, tmp_path
         'CMD ["sh", "-c", "cat /etc/pip.conf; ls /run/curlew-pip/0"]\n'
     )
     told: list[str] = []
-    image = bench.builder.build(context, "Dockerfile", "pip", {}, told.append)
+    image = bench.builder.build(BuildOrder(1, context, "Dockerfile", "pip", {}), told.append)
     assert "index-url = https://packages.example/simple" in told
     assert "find-links = /run/curlew-pip/0" in told
     assert "a.whl" in told
