@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from chains.confinement import NO_VERSION_6, Confinement
+from chains.confinement import Confinement
 from chains.engine import Network, StepSpec
+from chains.shape import NO_VERSION_6
 
 
 def confined(step: StepSpec, confinement: Confinement) -> list[str]:

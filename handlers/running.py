@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from functools import partial
@@ -17,7 +17,6 @@ from chains.building import sweep as sweep_scratch
 from chains.engine import Builder, Engine, EngineError, Limits, Network
 from chains.firewall import close_port, open_port
 from chains.host import HostSettings, PodmanHost
-from chains.images import BuildLimits, PodmanBuilder
 from chains.imagesweep import ImageSweep
 from chains.podman import Podman, PodmanEngine
 from chains.program import PYTHON_IMAGE
@@ -25,6 +24,7 @@ from chains.runner import Runner
 from chains.runner import Settings as RunnerSettings
 from chains.terms import Terms
 from chains.work import Ports
+from handlers.boxes import building
 from handlers.credentials import digest, fresh
 from handlers.forwarder import ROOT, forwarding, upstream
 from handlers.house import House, build
@@ -56,7 +56,6 @@ def host_of(settings: Settings) -> PodmanHost:
             base_image=settings.base_image or PYTHON_IMAGE,
             userns=settings.userns,
             variables=proxies,
-            pip={name: word for name, word in os.environ.items() if name.startswith("PIP_")},
         )
     )
 
@@ -70,12 +69,14 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
         with (
             offering(settings, host) as api_root,
             _engine(host) as engine,
-            _builder(settings, host) as builder,
+            building(settings, host) as builder,
             scheduling(house),
             delivering(house.world),
         ):
             images = ImageSweep(builder, house.world.builds, house.world.runs)
-            threading.Thread(target=sweep, args=(house, images, stop), name="sweep", daemon=True).start()
+            caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
+            acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
+            threading.Thread(target=sweep, args=(house, acts, stop), name="sweep", daemon=True).start()
             runner_of(settings, house, engine, builder, api_root).loop(stop, ready)
     finally:
         host.stop()
@@ -87,7 +88,7 @@ def scratch_of(settings: Settings) -> Path:
     return settings.folder / "scratch"
 
 
-def sweep(house: House, images: ImageSweep, stop: threading.Event) -> None:
+def sweep(house: House, acts: Sequence[Callable[[], object]], stop: threading.Event) -> None:
     """Take away what is past its time or named by no row, once an hour; the runner is the one process that
     does.
     """
@@ -96,7 +97,7 @@ def sweep(house: House, images: ImageSweep, stop: threading.Event) -> None:
     pause = FIRST_SWEEP_SECONDS
     while not stop.wait(pause):
         pause = SWEEP_SECONDS
-        for act in (house.sweep.run, images.run, check_outs):
+        for act in (*acts, check_outs):
             try:
                 act()
             except (VfsError, EngineError) as error:
@@ -136,15 +137,6 @@ def _engine(host: PodmanHost) -> Iterator[PodmanEngine]:
         yield engine
     finally:
         engine.close()
-
-
-@contextmanager
-def _builder(settings: Settings, host: PodmanHost) -> Iterator[PodmanBuilder]:
-    builder = PodmanBuilder(Podman(host.builds_socket), BuildLimits(seconds=settings.build_seconds))
-    try:
-        yield builder
-    finally:
-        builder.close()
 
 
 def runner_of(

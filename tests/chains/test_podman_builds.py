@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from chains.buildbox.box import BuildLimits
 from chains.engine import BuildFailed, BuildOrder, EngineError, Exit, Image, Line
-from chains.images import COMMIT_LABEL, REPO_LABEL, BuildLimits, PodmanBuilder
+from chains.images import COMMIT_LABEL, REPO_LABEL
 from chains.podman import Podman
 from chains.recipe import choose
-from tests.chains.podman_fixture import Bench, texts
+from tests.chains.podman_fixture import Bench, builder_on, texts
 
 pytestmark = pytest.mark.podman
 
@@ -177,7 +178,7 @@ def test_images_of_repos_are_known_by_their_label_and_one_in_use_outlives_a_swee
 
 
 def test_memory_of_a_build_is_limited(podman_bench: Bench) -> None:
-    small = PodmanBuilder(Podman(podman_bench.host.builds_socket), BuildLimits(memory=64 << 20))
+    small = builder_on(podman_bench.host, BuildLimits(memory=64 << 20))
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text(
         "FROM localhost/busybox\nRUN head -c 300000000 /dev/zero | tail > /dev/null\n"
@@ -188,7 +189,7 @@ def test_memory_of_a_build_is_limited(podman_bench: Bench) -> None:
 
 
 def test_processes_of_a_build_are_limited(podman_bench: Bench) -> None:
-    small = PodmanBuilder(Podman(podman_bench.host.builds_socket), BuildLimits(pids=20))
+    small = builder_on(podman_bench.host, BuildLimits(pids=20))
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text(
         "FROM localhost/busybox\nRUN for i in $(seq 200); do sleep 1 & done\n"
@@ -209,7 +210,7 @@ def test_what_a_build_may_do_is_less_than_podman_would_let_it(podman_bench: Benc
 
 
 def test_time_of_a_build_is_limited(podman_bench: Bench) -> None:
-    quick = PodmanBuilder(Podman(podman_bench.host.builds_socket), BuildLimits(seconds=1))
+    quick = builder_on(podman_bench.host, BuildLimits(seconds=1))
     context = podman_bench.folder("context")
     sleep = f"sleep 61{os.getpid():09}"
     (context / "Dockerfile").write_text(f"FROM localhost/busybox\nRUN {sleep}\n")

@@ -1,0 +1,77 @@
+"""The composition of the builder: settings to boxes in which images are built."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+
+from chains.buildbox.box import BuildLimits
+from chains.buildbox.builder import BoxBuilder
+from chains.buildbox.package_index import serving
+from chains.buildbox.package_sources import PackageSources
+from chains.buildbox.workshop import Beside, Workshop
+from chains.engine import Network
+from chains.host import PodmanHost
+from chains.images import PodmanImages
+from chains.pipconf import FILES, PackageConfiguration, configuration
+from chains.podman import Podman
+from handlers.settings import Settings
+
+
+@contextmanager
+def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
+    """The builder of this machine; what it works on when this ends is stopped, and nothing of it is left."""
+    network = Network(settings.network)
+    workshop = Workshop(
+        host,
+        Podman(host.socket),
+        limits(settings),
+        network,
+        registries(settings.build_registries),
+        package_index(configuration(FILES, os.environ), os.environ, network),
+    )
+    workshop.clear()
+    builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
+    try:
+        yield builder
+    finally:
+        builder.close()
+
+
+def limits(settings: Settings) -> BuildLimits:
+    """What a build may use, by setting."""
+    return BuildLimits(
+        memory=settings.build_memory,
+        cpus=settings.build_cpus,
+        pids=settings.build_pids,
+        seconds=settings.build_seconds,
+        disk=settings.build_disk,
+        cache=settings.build_cache,
+    )
+
+
+def registries(said: str) -> tuple[str, ...] | None:
+    """The hosts that recipes may pull from; None when any will do."""
+    if said.lower() in ("any", "true", "yes", "1"):
+        return None
+    return () if said.lower() in ("none", "false", "no", "0") else tuple(said.split())
+
+
+def package_index(
+    configured: PackageConfiguration | None, variables: Mapping[str, str], network: Network
+) -> Beside | None:
+    """What serves Python packages to a build: the sources of the host's pip; without any, the public index
+    where the host itself needs a proxy to reach it, else nothing, since a build with a network reaches that.
+
+    Builds without a network see the sources alone that the operator named.
+    """
+    proxied = any(name.lower() in ("http_proxy", "https_proxy") and word for name, word in variables.items())
+    if configured is None and proxied:
+        configured = PackageConfiguration()
+    if configured is not None and network is Network.NONE:
+        configured = configured.own
+    if configured is None or not (configured.indexes or configured.links):
+        return None
+    return partial(serving, PackageSources(configured, variables))
