@@ -66,7 +66,7 @@ class BaseStore:
                 image for name in names if (image := HostImage.find(self._program, name)) is not None
             )
             version = _version(found)
-            if version == self.version:
+            if version == self.version and self.place.is_mount():
                 return
             file = self._folder / f"base-{version}.img"
             if not file.exists():

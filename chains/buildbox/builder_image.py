@@ -42,6 +42,9 @@ def _fill(root: Path, executable: Path) -> None:
     add_programs(root, [executable], [CERTIFICATES])
     for name in ("vol", "base", "images", "etc/containers"):
         (root / name).mkdir(parents=True)
+    # Short names are looked up under a lock there.
+    (root / "var/cache").mkdir(parents=True)
+    (root / "var/cache/containers").symlink_to("/tmp")
     for name in EXPECTED:
         place = root / name
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -37,7 +37,6 @@ class Volumes:
 
     def clear(self) -> None:
         """Throw away what a runner that was killed had in use."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for file in self._folder.glob(f"*.{OPEN}"):
             disk.unmount(file, self._places / file.stem)
             file.unlink()
@@ -67,6 +66,7 @@ class Volumes:
         return gone
 
     def _open(self, repo: int, volume: Volume, contents: Collection[str]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         kept = self._file(repo)
         if not self._fits(repo, contents):
             self._forget(repo)

@@ -36,7 +36,6 @@ def engine_on(host: PodmanHost) -> PodmanEngine:
 def builder_on(host: PodmanHost, limits: BuildLimits | None = None, **choices: Any) -> BoxBuilder:
     """A builder in boxes of `host`; `choices` are those of a workshop."""
     workshop = Workshop(host, Podman(host.socket), limits or BuildLimits(), **choices)
-    workshop.clear()
     return BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
 
 
