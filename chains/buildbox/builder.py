@@ -32,7 +32,7 @@ class BoxBuilder:
     """Builder over a workshop; several builds at once, one at a time for a repo."""
 
     def __init__(self, workshop: Workshop, images: PodmanImages) -> None:
-        self._workshop = workshop
+        self.workshop = workshop
         self._images = images
         self.find, self.drop, self.made = images.find, images.drop, images.made
         self._lock = threading.Condition()
@@ -56,7 +56,7 @@ class BoxBuilder:
 
     def sweep(self, keep: Callable[[int], bool]) -> list[int]:
         """Remove what is kept for the builds of repos that `keep` refuses; their numbers."""
-        return self._workshop.volumes.sweep(keep)
+        return self.workshop.volumes.sweep(keep)
 
     def close(self) -> None:
         """Stop what is being built, and wait until nothing of it is left."""
@@ -65,11 +65,11 @@ class BoxBuilder:
             for kill in self._kills:
                 kill()
             self._lock.wait_for(lambda: not self._working, timeout=30)
-        self._workshop.close()
+        self.workshop.close()
         self._images.close()
 
     def _build(self, order: BuildOrder, recipe: str, tell: Callable[[str], None]) -> str:
-        shop = self._workshop
+        shop = self.workshop
         shop.ensure()
         shown = [*shop.base.images, *(_shown(shop, name, image) for name, image in order.images.items())]
         contents = {shop.base.version, *order.images.values()}
@@ -97,7 +97,7 @@ class BoxBuilder:
 
     def _run(self, job: _Job, tell: Callable[[str], None]) -> None:
         """Let the builder work in a box. Raises BuildFailed with the reason."""
-        shop, log = self._workshop, Log(tell)
+        shop, log = self.workshop, Log(tell)
         mounts = [
             Mount(shop.base.place, "/base"),
             Mount(job.volume.place, "/vol", writable=True),
