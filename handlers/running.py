@@ -88,7 +88,7 @@ def scratch_of(settings: Settings) -> Path:
     return settings.folder / "scratch"
 
 
-def sweep(house: House, acts: Sequence[Callable[[], object]], stop: threading.Event) -> None:
+def sweep(house: House, tasks: Sequence[Callable[[], object]], stop: threading.Event) -> None:
     """Take away what is past its time or named by no row, once an hour; the runner is the one process that
     does.
     """
@@ -97,7 +97,7 @@ def sweep(house: House, acts: Sequence[Callable[[], object]], stop: threading.Ev
     pause = FIRST_SWEEP_SECONDS
     while not stop.wait(pause):
         pause = SWEEP_SECONDS
-        for act in (*acts, check_outs):
+        for act in [*tasks, check_outs]:
             try:
                 act()
             except (VfsError, EngineError) as error:

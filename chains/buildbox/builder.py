@@ -112,7 +112,7 @@ class BoxBuilder:
                 script, tuple(mounts), shop.limits, shop.networks, log.take, shop.beside, self._begin(stack)
             )
         if reason := verdict(ended, log, shop.limits):
-            if ended.cause is not Cause.EXIT or log.disordered:
+            if ended.cause is not Cause.EXIT or log.full:
                 job.volume.spoil()
             self._refuse_when_closed()
             raise BuildFailed(reason)

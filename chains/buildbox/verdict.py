@@ -31,7 +31,6 @@ class Log:
         self.error = ""
         self.last = ""
         self.full = False
-        self.disordered = False
 
     def take(self, line: Line) -> None:
         """Pass a line on, unless it is noise."""

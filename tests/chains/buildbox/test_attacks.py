@@ -127,7 +127,7 @@ def listener() -> Iterator[int]:
 def test_a_build_is_in_a_network_of_its_own(podman_bench: Bench, listener: int) -> None:
     said = attempt(
         podman_bench,
-        "FROM localhost/busybox\nRUN readlink /proc/self/ns/net /proc/self/ns/pid; cat /proc/net/unix; "
+        "FROM localhost/busybox\nRUN readlink /proc/self/ns/net; readlink /proc/self/ns/pid; cat /proc/net/unix; "
         f"wget -T 2 -qO- http://127.0.0.1:{listener}/ || echo refused\n",
     )
     spaces = {os.readlink("/proc/self/ns/net"), os.readlink("/proc/self/ns/pid")}
@@ -135,9 +135,8 @@ def test_a_build_is_in_a_network_of_its_own(podman_bench: Bench, listener: int) 
     assert "net:[" in said
     assert not any(space in said for space in spaces)
     assert "@" not in said, "abstract sockets of the host"
-    assert SECRET not in attempt(
-        podman_bench, f"FROM localhost/busybox\nADD http://127.0.0.1:{listener}/ /x\n"
-    )
+    fetched = attempt(podman_bench, f"FROM localhost/busybox\nADD http://127.0.0.1:{listener}/ /x\n")
+    assert "could not be built" in fetched
 
 
 def test_a_cache_is_a_repos_own(podman_bench: Bench) -> None:
@@ -195,5 +194,5 @@ def test_what_a_build_was_shown_once_is_gone_when_it_may_not_see_it_any_more(
     order = BuildOrder(24, context, "Dockerfile", "t", {}, {"localhost/alice/words:main": private})
     lines: list[str] = []
     podman_bench.builder.build(order, lines.append)
-    assert SECRET in lines
+    assert SECRET in "".join(lines)
     assert SECRET not in attempt(podman_bench, (context / "Dockerfile").read_text(), repo=24)

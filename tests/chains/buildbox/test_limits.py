@@ -33,6 +33,11 @@ def folder_with(bench: Bench, recipe: str) -> Path:
     return context
 
 
+def order_of(repo: int, context: Path) -> BuildOrder:
+    """An order to build a folder."""
+    return BuildOrder(repo, context, "Dockerfile", "x", {})
+
+
 @pytest.mark.parametrize(
     ("limits", "recipe", "reason"),
     [
@@ -52,7 +57,7 @@ def test_a_limit_that_is_hit_is_said(
 ) -> None:
     small = builder_on(podman_bench.host, limits)
     with pytest.raises(BuildFailed, match=reason):
-        small.build(BuildOrder(31, folder_with(podman_bench, recipe), "Dockerfile", "x", {}), lambda _: None)
+        small.build(order_of(31, folder_with(podman_bench, recipe)), lambda _: None)
     assert mounts(podman_bench.host, "volumes") == []
     assert small.workshop.volumes.sweep(lambda repo: repo != 31) == [], "its disk is thrown away"
     left = subprocess.run(["pgrep", "-f", "^sleep 7[78]$"], capture_output=True, text=True, check=False)
@@ -98,16 +103,14 @@ def test_the_least_used_disks_give_way(podman_bench: Bench) -> None:
 
 def test_the_disks_of_removed_repos_are_removed(podman_bench: Bench) -> None:
     builder = podman_bench.builder
-    builder.build(
-        BuildOrder(36, folder_with(podman_bench, "ENV A=1\n"), "Dockerfile", "x", {}), lambda _: None
-    )
+    builder.build(order_of(36, folder_with(podman_bench, "ENV A=1\n")), lambda _: None)
     assert builder.sweep(lambda repo: repo != 36) == [36]
     assert builder.sweep(lambda repo: repo != 36) == []
 
 
 def test_a_builder_that_is_closed_ends_its_builds_and_leaves_nothing(podman_bench: Bench) -> None:
     builder, host = builder_on(podman_bench.host), podman_bench.host
-    order = BuildOrder(37, folder_with(podman_bench, "RUN echo asleep; sleep 79\n"), "Dockerfile", "x", {})
+    order = order_of(37, folder_with(podman_bench, "RUN echo asleep; sleep 79\n"))
     closer = threading.Thread(target=builder.close)
     with pytest.raises(BuildFailed, match="the server is being stopped"):
         builder.build(order, lambda line: closer.start() if line == "asleep" else None)
@@ -132,7 +135,8 @@ def killed(tmp_path: Path) -> Iterator[PodmanHost]:
     (tmp_path / "context/Dockerfile").write_text(BUSY + "RUN echo asleep; sleep 80\n")
     script = (
         "import sys; from pathlib import Path; from chains.engine import BuildOrder; "
-        "from chains.host import HostSettings, PodmanHost; from tests.chains.podman_fixture import builder_on; "
+        "from chains.host import HostSettings, PodmanHost; "
+        "from tests.chains.podman_fixture import builder_on; "
         "host = PodmanHost(HostSettings(Path(sys.argv[1]), base_image='localhost/none')); host.prepare(); "
         "host.start(); builder_on(host).build(BuildOrder(1, Path(sys.argv[2]), 'Dockerfile', 'x', {}), "
         "lambda line: print(line, flush=True))"
@@ -169,8 +173,7 @@ def test_the_runtime_is_asked_for_what_was_wanted(podman_bench: Bench) -> None:
     shop = podman_bench.builder.workshop
     shop.ensure()
     said = json.loads(shop.box.seccomp.read_text())
-    allowed = {
-        name for rule in said["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW" for name in rule["names"]
-    }
+    rules = [rule for rule in said["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW"]
+    allowed = {name for rule in rules for name in rule["names"]}
     assert {"mount", "umount2", "pivot_root", "chroot"} <= allowed
     assert allowed.isdisjoint({"setns", "ptrace", "bpf", "keyctl", "io_uring_setup", "open_tree", "fsopen"})
