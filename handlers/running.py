@@ -94,10 +94,11 @@ def sweep(house: House, tasks: Sequence[Callable[[], object]], stop: threading.E
     """
     settings = house.world.settings
     check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
+    acts: list[Callable[[], object]] = [*tasks, check_outs]
     pause = FIRST_SWEEP_SECONDS
     while not stop.wait(pause):
         pause = SWEEP_SECONDS
-        for act in [*tasks, check_outs]:
+        for act in acts:
             try:
                 act()
             except (VfsError, EngineError) as error:

@@ -151,7 +151,10 @@ class PackageSources:
         opener = self._openers[urllib.parse.urlsplit(target).hostname in self._trusted]
         try:
             return opener.open(request, timeout=SECONDS)
-        except (OSError, ValueError, urllib.error.URLError) as error:
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise Unavailable("the source refuses") from None
+        except (OSError, ValueError) as error:
             raise Unavailable("the source does not answer") from error
 
     def _require_allowed(self, target: str, source: Source) -> None:
