@@ -11,7 +11,7 @@ from chains.shape import NO_VERSION_6
 
 
 def confined(step: StepSpec, confinement: Confinement) -> list[str]:
-    """The words for what `chains.confinement.request` asks of the API, but for mounts and variables."""
+    """The words for what `chains.shape.request` asks of the API, but for mounts and variables."""
     limits = step.limits
     return [
         *_network(step, confinement),

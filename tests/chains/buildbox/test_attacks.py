@@ -127,7 +127,8 @@ def listener() -> Iterator[int]:
 def test_a_build_is_in_a_network_of_its_own(podman_bench: Bench, listener: int) -> None:
     said = attempt(
         podman_bench,
-        "FROM localhost/busybox\nRUN for n in net pid; do readlink /proc/self/ns/$n; done; cat /proc/net/unix; "
+        "FROM localhost/busybox\n"
+        "RUN for n in net pid; do readlink /proc/self/ns/$n; done; cat /proc/net/unix; "
         f"wget -T 2 -qO- http://127.0.0.1:{listener}/ || echo refused\n",
     )
     spaces = {os.readlink("/proc/self/ns/net"), os.readlink("/proc/self/ns/pid")}

@@ -53,5 +53,5 @@ def test_a_build_without_a_fence_has_no_network_and_says_so(podman_bench: Bench,
     podman_bench.host.fence_trouble = "iptables cannot be run"
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text("FROM localhost/busybox\n")
-    with pytest.raises(BuildFailed, match="iptables cannot be run.*set network to none"):
+    with pytest.raises(BuildFailed, match=r"iptables cannot be run.*set network to none"):
         outside.build(BuildOrder(52, context, "Dockerfile", "x", {}), lambda line: None)

@@ -112,6 +112,7 @@ def test_pages_name_files_by_numbers_and_keep_hashes(upstream: str) -> None:
             with pytest.raises(urllib.error.HTTPError) as refused:
                 got(path)
             assert refused.value.code == 404
+            refused.value.close()
 
 
 def test_links_lead_to_the_source_itself_or_to_public_addresses(upstream: str) -> None:
