@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.buildbox import context
-from chains.buildbox.base_store import HostImage, save
 from chains.buildbox.box import FIRST_ID
 from chains.buildbox.importer import Import, import_image
+from chains.buildbox.shared_store import HostImage, save
 from chains.buildbox.verdict import Log, verdict
 from chains.buildbox.volumes import Volume
 from chains.buildbox.workshop import Workshop

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from chains.buildbox import ability, builder_image
-from chains.buildbox.base_store import BaseStore
 from chains.buildbox.box import FIRST_ID, Box, BuildLimits, profile, sweep, write_etc
 from chains.buildbox.package_index import PORT
+from chains.buildbox.shared_store import SharedStore
 from chains.buildbox.volumes import Volumes
 from chains.cells import Cells
 from chains.engine import EngineError, Mount, Network
@@ -107,4 +107,4 @@ class Workshop:
         self.program.ensure_busybox()
         image = builder_image.ensure(self.program)
         self.box = Box(self._cells, image, seccomp, host.instance, idle, host.confinement.version_6)
-        self.base = BaseStore(self.box, self.program, folder, self._state / "base")
+        self.base = SharedStore(self.box, self.program, folder, self._state / "base")

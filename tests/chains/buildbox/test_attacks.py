@@ -154,7 +154,7 @@ def workshop(bench: Bench) -> Workshop:
     return bench.builder.workshop
 
 
-def test_the_root_of_a_box_with_all_its_rights_does_not_change_the_base_store(podman_bench: Bench) -> None:
+def test_the_root_of_a_box_with_all_its_rights_does_not_change_the_shared_store(podman_bench: Bench) -> None:
     shop = workshop(podman_bench)
     lines: list[Line] = []
     shop.box.run(

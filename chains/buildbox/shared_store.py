@@ -44,7 +44,7 @@ class HostImage:
         return cls(str(found["Id"]), names, tuple(found["RootFS"]["Layers"]), int(found["Size"]))
 
 
-class BaseStore:
+class SharedStore:
     """A store of images, made once for a set of them in `folder`, mounted at `place`.
 
     `images` are the images in it. Made by the first build that needs it: a start does not wait for it.
