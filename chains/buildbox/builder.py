@@ -62,7 +62,7 @@ class BoxBuilder:
         """Stop what is being built, and wait until nothing of it is left."""
         with self._lock:
             self._closed = True
-            for kill in self._kills:
+            for kill in tuple(self._kills):
                 kill()
             self._lock.wait_for(lambda: not self._working, timeout=30)
         self.workshop.close()
@@ -173,7 +173,7 @@ class _Job:
 
 
 def _shown(shop: Workshop, name: str, image: str) -> HostImage:
-    found = HostImage.find(shop.program, image)
+    found = shop.image(image)
     if found is None:
         raise BuildFailed(f"the image {name} is not there any more: push its repository again to build it")
     return found

@@ -16,6 +16,7 @@ from pathlib import Path
 from chains.buildbox import disk
 from chains.buildbox.box import FIRST_ID, Box, BuildLimits, require_success, write_etc
 from chains.engine import EngineError, Line, Mount
+from chains.libpod import Caller
 from chains.program import Program
 
 LARGER = 1 << 30
@@ -34,12 +35,12 @@ class HostImage:
     size: int
 
     @classmethod
-    def find(cls, program: Program, name: str) -> HostImage | None:
-        """The image by id or name, or None when it is not there."""
-        done = program.run("image", "inspect", name)
-        if done.returncode:
+    def find(cls, service: Caller, name: str) -> HostImage | None:
+        """The image by id or name, or None when it is not there. Raises EngineError when Podman is away."""
+        answer = service.call("get", f"/images/{name}/json")
+        if answer.failed:
             return None
-        found = json.loads(done.stdout)[0]
+        found = answer.body
         names = tuple(sorted(found.get("RepoTags") or ()))
         return cls(str(found["Id"]), names, tuple(found["RootFS"]["Layers"]), int(found["Size"]))
 
@@ -50,8 +51,9 @@ class SharedStore:
     `images` are the images in it. Made by the first build that needs it: a start does not wait for it.
     """
 
-    def __init__(self, box: Box, program: Program, folder: Path, place: Path) -> None:
+    def __init__(self, box: Box, service: Caller, program: Program, folder: Path, place: Path) -> None:
         self._box = box
+        self._service = service
         self._program = program
         self._folder = folder
         self.place = place
@@ -63,7 +65,7 @@ class SharedStore:
         """Have the images of these names in the store, and the store mounted. Raises EngineError."""
         with self._lock:
             found = tuple(
-                image for name in names if (image := HostImage.find(self._program, name)) is not None
+                image for name in names if (image := HostImage.find(self._service, name)) is not None
             )
             version = _version(found)
             if version == self.version and self.place.is_mount():

@@ -75,7 +75,7 @@ class Volumes:
         try:
             if volume.file.exists():
                 disk.mount(volume.file, volume.place, writable=True)
-                if disk.usage(volume.place) <= FULL and volume.emptied():
+                if disk.usage(volume.place) <= FULL:
                     return
                 self._discard(volume)
             disk.make(volume.file, self._size, self._owner)
@@ -85,7 +85,8 @@ class Volumes:
             raise
 
     def _close(self, repo: int, volume: Volume, contents: Collection[str]) -> None:
-        if volume.spoilt or not disk.unmount(volume.file, volume.place):
+        # What is removed first need not be written to the disk any more.
+        if volume.spoilt or not volume.emptied() or not disk.unmount(volume.file, volume.place):
             self._discard(volume)
             return
         self._record(repo).write_text(json.dumps(sorted(contents)))

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from chains.buildbox import ability, builder_image
 from chains.buildbox.box import FIRST_ID, Box, BuildLimits, profile, sweep, write_etc
 from chains.buildbox.package_index import PORT
-from chains.buildbox.shared_store import SharedStore
+from chains.buildbox.shared_store import HostImage, SharedStore
 from chains.buildbox.volumes import Volumes
 from chains.cells import Cells
 from chains.engine import EngineError, Mount, Network
@@ -70,6 +70,10 @@ class Workshop:
                 self._ready = True
         self.base.ensure((self._host.settings.base_image, BUSYBOX_IMAGE))
 
+    def image(self, identity: str) -> HostImage | None:
+        """An image of the host's Podman, or None when it is not there. Raises EngineError."""
+        return HostImage.find(self._podman, identity)
+
     def beside(self, pid: int) -> AbstractContextManager[object]:
         """What goes on beside a box while it works."""
         return nullcontext() if self.index is None else self.index(pid)
@@ -107,4 +111,4 @@ class Workshop:
         self.program.ensure_busybox()
         image = builder_image.ensure(self.program)
         self.box = Box(self._cells, image, seccomp, host.instance, idle, host.confinement.version_6)
-        self.base = SharedStore(self.box, self.program, folder, self._state / "base")
+        self.base = SharedStore(self.box, self._podman, self.program, folder, self._state / "base")
