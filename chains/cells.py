@@ -67,6 +67,12 @@ class Cells:
                 with suppress(EngineError):
                     self.reap()
 
+    def compare(self, shape: Shape, container: str) -> Mapping[str, Any]:
+        """What Podman knows of a container. Raises EngineError when it is not of this shape."""
+        inspected = self.containers.inspect(container)
+        require(shape, inspected)
+        return inspected
+
     def start(self, cell: Cell) -> None:
         """Let the container's own command run. Raises EngineError when that cannot be."""
         self.containers.start(cell.id, lambda: _has_begun(cell))
@@ -90,8 +96,7 @@ class Cells:
         try:
             self.containers.create(request(shape, name))
             self.containers.initialise(name)
-            inspected = self.containers.inspect(name)
-            require(shape, inspected)
+            inspected = self.compare(shape, name)
             if shape.networks:
                 self._fence()
             return self._watched(inspected, limits, output)

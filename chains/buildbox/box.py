@@ -79,7 +79,7 @@ class Box:
         script goes on when Podman's service dies. Raises EngineError when there can be no box.
         """
         watched = Limits(seconds=limits.seconds, log=limits.log)
-        cell = self.cells.make(self._shape(script, mounts, limits, networks), watched, self.idle)
+        cell = self.cells.make(self.shape(script, mounts, limits, networks), watched, self.idle)
         try:
             with beside(cell.pid):
                 begun(cell.watch.kill)
@@ -88,9 +88,10 @@ class Box:
         finally:
             self.cells.remove(cell)
 
-    def _shape(
+    def shape(
         self, script: str, mounts: tuple[Mount, ...], limits: BuildLimits, networks: tuple[str, ...]
     ) -> Shape:
+        """The container in which a script runs."""
         return Shape(
             image=self.image,
             command=("sh", "-c", script),

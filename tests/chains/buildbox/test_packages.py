@@ -148,6 +148,27 @@ def test_folders_are_sources_and_nothing_beyond_them(tmp_path: Path) -> None:
             found.file(number)
 
 
+def test_a_trusted_host_a_proxy_and_authorities_are_the_operators(upstream: str, tmp_path: Path) -> None:
+    port = upstream.rpartition(":")[2].partition("/")[0]
+    given = PackageConfiguration(
+        ("http://packages.example/simple",),
+        proxy=f"127.0.0.1:{port}",
+        trusted=frozenset({"packages.example"}),
+    )
+    assert PackageSources(given, {"http_proxy": "http://nowhere.example"}).page("curlew-probe") is None
+    with pytest.raises(OSError, match="No such file"):
+        PackageSources(PackageConfiguration(client=tmp_path / "none"), {})
+
+
+@pytest.mark.parametrize(
+    ("host", "public"),
+    [("127.0.0.1", False), ("10.1.2.3", False), ("169.254.169.254", False), ("::1", False), ("9.9.9.9", True),
+     ("localhost", False), ("no-such-host.invalid", False)],
+)  # fmt: skip
+def test_an_address_of_the_hosts_own_networks_is_not_public(host: str, public: bool) -> None:
+    assert sources()._public(host) is public
+
+
 def test_credentials_are_no_part_of_an_address() -> None:
     source = Source.of("https://a%40b:p%3Aq@host:8443/simple/", index=True)
     assert source.address == "https://host:8443/simple"
