@@ -18,7 +18,7 @@ pytestmark = pytest.mark.podman
 @pytest.fixture
 def outside(podman_bench: Bench) -> Iterator[BoxBuilder]:
     """A builder of a server whose steps have a network."""
-    yield builder_on(podman_bench.host, BuildLimits(), network=Network.OUTBOUND)
+    yield builder_on(podman_bench.host, BuildLimits(seconds=20), network=Network.OUTBOUND)
     podman_bench.host.fence_trouble = None
 
 
