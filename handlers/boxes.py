@@ -62,16 +62,10 @@ def registries(said: str) -> tuple[str, ...] | None:
 def package_index(
     configured: PackageConfiguration | None, variables: Mapping[str, str], network: Network
 ) -> Beside | None:
-    """What serves Python packages to a build: the sources of the host's pip; without any, the public index
-    where the host itself needs a proxy to reach it, else nothing, since a build with a network reaches that.
-
-    Builds without a network see the sources alone that the operator named.
+    """What serves Python packages to a build: the sources of the host's pip, which are the public index when
+    nobody named any. Builds without a network see those alone that the operator named.
     """
-    proxied = any(name.lower() in ("http_proxy", "https_proxy") and word for name, word in variables.items())
-    if configured is None and proxied:
-        configured = PackageConfiguration()
-    if configured is not None and network is Network.NONE:
-        configured = configured.own
-    if configured is None or not (configured.indexes or configured.links):
-        return None
-    return partial(serving, PackageSources(configured, variables))
+    found = configured or PackageConfiguration()
+    if network is Network.NONE:
+        found = found.own
+    return partial(serving, PackageSources(found, variables)) if found.indexes or found.links else None

@@ -25,6 +25,9 @@ LARGEST_PAGE = 32 << 20
 MOST_LINKS = 200_000
 FILES = (".whl", ".tar.gz", ".zip", ".tar.bz2")
 WEB = ("http", "https")
+ALSO_AT = {("https", "pypi.org"): ("https", "files.pythonhosted.org")}
+"""Where the public index keeps its files."""
+
 KEPT = ("data-requires-python", "data-yanked")
 
 
@@ -164,7 +167,8 @@ class PackageSources:
         if parts.scheme == "file" and source.folder is not None:
             allowed = _below(Path(urllib.parse.unquote(parts.path)), source.folder)
         elif parts.scheme in WEB:
-            allowed = (parts.scheme, parts.netloc) == source.origin or self._public(parts.hostname or "")
+            near = (source.origin, ALSO_AT.get(source.origin))
+            allowed = (parts.scheme, parts.netloc) in near or self._public(parts.hostname or "")
         if not allowed:
             raise Unavailable("a link leads where no package can be")
 

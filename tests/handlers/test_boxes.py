@@ -37,7 +37,8 @@ def test_registries_are_none_any_or_those_named(said: str, hosts: tuple[str, ...
 
 def test_the_hosts_sources_are_served_where_it_has_some() -> None:
     own = configuration((), {"PIP_FIND_LINKS": "/wheels"})
-    assert package_index(None, {}, Network.OUTBOUND) is None
+    assert package_index(None, {}, Network.OUTBOUND) is not None
+    assert package_index(None, {}, Network.NONE) is None
     assert package_index(None, PROXY, Network.OUTBOUND) is not None
     assert package_index(own, {}, Network.NONE) is not None
     assert package_index(own, {}, Network.OUTBOUND) is not None
