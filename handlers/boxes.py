@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
+from contextlib import AbstractContextManager, contextmanager
 
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
@@ -68,4 +67,9 @@ def package_index(
     found = configured or PackageConfiguration()
     if network is Network.NONE:
         found = found.own
-    return partial(serving, PackageSources(found, variables)) if found.indexes or found.links else None
+
+    def serve(pid: int) -> AbstractContextManager[object]:
+        # Sources of its own: no build learns by a number what another one has asked for.
+        return serving(PackageSources(found, variables), pid)
+
+    return serve if found.indexes or found.links else None
