@@ -10,7 +10,7 @@ from importlib.metadata import version
 from handlers.accesslog import AccessLog
 from handlers.asked import Front
 from handlers.docs import Page, pages, readme
-from handlers.git import Git, Service
+from handlers.git import Admitted, Git, Service
 from handlers.health import Checks
 from handlers.house import House, build, open_world
 from handlers.identify import Identify
@@ -97,8 +97,8 @@ class GitDoor:
         self._world = world
         self._identify = identify
 
-    def admit(self, user: str, repo: str, service: Service, authorization: str | None) -> int:
-        """The item id of the repository. Raises Unauthenticated, NotFound or Denied."""
+    def admit(self, user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
+        """The item id of the repository and who asks. Raises Unauthenticated, NotFound or Denied."""
         with self._world.session():
             caller = self._identify.by_basic_token(authorization) if authorization else PUBLIC
             path = Path(("v1", "users", user, "code", "repos", repo))
@@ -113,7 +113,7 @@ class GitDoor:
                     if caller.name is None
                     else Denied(f"you may see {path}, but this needs {letter} access")
                 )
-            return place.item.id
+            return Admitted(place.item.id, caller.name)
 
 
 def _database(house: House) -> str:

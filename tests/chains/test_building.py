@@ -20,6 +20,7 @@ from vfs.errors import TooLarge
 
 REPO = 7
 COMMIT = "c" * 40
+BOB = "bob"
 DOCKERFILE = "FROM base\nENV ECHO=hello\n"
 
 
@@ -55,7 +56,7 @@ class Watched(FakeBuilder):
 @pytest.fixture
 def book() -> MemoryBuilds:
     book = MemoryBuilds()
-    book.queue(REPO, ("main", "latest"), "refs/heads/main", COMMIT)
+    book.queue(REPO, ("main", "latest"), "refs/heads/main", COMMIT, BOB)
     return book
 
 
@@ -195,7 +196,7 @@ def test_check_outs_of_killed_runners_are_removed(tmp_path: Path) -> None:
 
 def test_labels_name_the_commit_and_the_repo() -> None:
     book = MemoryBuilds()
-    book.queue(REPO, ("v1",), "refs/tags/v1", COMMIT)
+    book.queue(REPO, ("v1",), "refs/tags/v1", COMMIT, BOB)
     claimed = book.claim("runner")
     assert claimed is not None
     assert labels(claimed)["org.opencontainers.image.ref.name"] == "refs/tags/v1"

@@ -40,9 +40,9 @@ class WorkedBuilds(MemoryBuilds):
         self.repositories = repositories
         self.folder = folder
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str) -> int:
+    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
         """As Builds.queue."""
-        number = super().queue(repo, labels, ref, commit)
+        number = super().queue(repo, labels, ref, commit, by)
         threading.Thread(target=self.work, daemon=True).start()
         return number
 
