@@ -232,7 +232,8 @@ def _copy(source: Path, target: Path, text: str) -> None:
 class FakeBuilder:
     """chains.engine.Builder without images: the variables of `ENV NAME=text` lines become the image's script.
 
-    A line `RUN false` fails the build. Builds into `images`, which a FakeEngine may share; `orders` are those
+    `FROM name` begins with those of an image that the order offers by that name. A line `RUN false` fails the
+    build. Builds into `images`, which a FakeEngine may share; `orders` are those
     it was given.
     """
 
@@ -252,6 +253,8 @@ class FakeBuilder:
         for number, line in enumerate((order.context / order.recipe).read_text().splitlines(), 1):
             tell(f"STEP {number}: {line}")
             word, _, rest = line.strip().partition(" ")
+            if word == "FROM":
+                script |= self._images.get(order.images.get(rest.partition(" ")[0], ""), {})
             if word == "ENV":
                 name, _, text = rest.partition("=")
                 script[name] = text.strip('"')

@@ -32,6 +32,7 @@ from handlers.mounting import SpaceMounting
 from handlers.parking import SpaceParking
 from handlers.postman import delivering
 from handlers.scheduling import remarks, scheduling
+from handlers.services.build_images import build_image
 from handlers.settings import Settings
 from handlers.world import World
 from vfs.access import Via
@@ -150,6 +151,7 @@ def runner_of(
     make = partial(
         build_one,
         sources=world.repositories,
+        images=partial(build_image, world),
         builder=builder,
         book=world.builds,
         base=settings.base_image or PYTHON_IMAGE,

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from chains.building import LOG_BYTES, UNKNOWN, build_one, labels, sweep, tag
-from chains.builds import BuildStatus
-from chains.engine import BuildOrder, EngineError, Image
+from chains.building import LOG_BYTES, UNKNOWN, Images, build_one, labels, sweep, tag
+from chains.builds import Build, BuildStatus
+from chains.engine import BuildFailed, BuildOrder, EngineError, Image
 from chains.fake import FakeBuilder
 from chains.recipe import MADE
+from chains.steps import RepoRef
 from storage.memory.builds import MemoryBuilds
 from vfs.errors import TooLarge
 
@@ -60,11 +61,18 @@ def book() -> MemoryBuilds:
     return book
 
 
-def build(book: MemoryBuilds, code: Code, builder: FakeBuilder, scratch: Path) -> list[str]:
+def no_image(build: Build, ref: RepoRef) -> str | None:
+    """A world in which nothing may be used."""
+    return None
+
+
+def build(
+    book: MemoryBuilds, code: Code, builder: FakeBuilder, scratch: Path, images: Images = no_image
+) -> list[str]:
     """Work on the queued build; its log."""
     claimed = book.claim("runner")
     assert claimed is not None
-    build_one(claimed, code, builder, book, "localhost/python:3-slim", scratch)
+    build_one(claimed, code, images, builder, book, "localhost/python:3-slim", scratch)
     assert list(scratch.iterdir()) == []
     return list(book.lines(claimed.id)) if book.get(claimed.id) else []
 
@@ -98,6 +106,41 @@ def test_a_dockerfile_becomes_a_labelled_image(book: MemoryBuilds, tmp_path: Pat
     found = builder.find(built.image)
     assert found is not None
     assert found.commit == COMMIT
+
+
+def test_references_are_offered_by_names_that_the_log_does_not_show(
+    book: MemoryBuilds, tmp_path: Path
+) -> None:
+    asked: list[tuple[str, RepoRef]] = []
+
+    def images(build: Build, ref: RepoRef) -> str | None:
+        asked.append((build.by, ref))
+        return "abc123" if ref.owner else None
+
+    builder = Watched()
+    recipe = "FROM @bob/words:main\nCOPY --from=other /a /b\nCOPY --from=python:3-slim /a /b\n"
+    log = build(book, Code({"Dockerfile": recipe}), builder, tmp_path, images)
+    (order,) = builder.orders
+    assert order.images == {"curlew.invalid/image:abc123": "abc123"}
+    assert builder.asked[0][0] == recipe.replace("@bob/words:main", "curlew.invalid/image:abc123")
+    assert log[1] == "STEP 1: FROM @bob/words:main"
+    assert asked == [(BOB, RepoRef(None, "other")), (BOB, RepoRef("bob", "words", "main"))]
+
+
+def test_what_may_not_be_used_is_the_reason_and_nothing_is_built(book: MemoryBuilds, tmp_path: Path) -> None:
+    def images(build: Build, ref: RepoRef) -> str | None:
+        raise BuildFailed(f"@{build.by} may not use {ref}")
+
+    builder = Watched()
+    build(book, Code({"Dockerfile": "FROM @eve/private\n"}), builder, tmp_path, images)
+    assert reason(book) == "@bob may not use @eve/private:latest"
+    assert builder.orders == []
+
+
+def test_a_reason_shows_the_reference_as_it_was_spelled(book: MemoryBuilds, tmp_path: Path) -> None:
+    broken = Breaking(BuildFailed("FROM curlew.invalid/image:i1 failed, curlew.invalid/image:i2 too."))
+    build(book, Code({"Dockerfile": "FROM @eve/words\n"}), broken, tmp_path, lambda *_: "i1")
+    assert reason(book) == "FROM @eve/words failed, curlew.invalid/image:i2 too"
 
 
 def test_a_single_program_gets_a_recipe_of_ours(book: MemoryBuilds, tmp_path: Path) -> None:
