@@ -69,9 +69,7 @@ def test_a_reference_is_one_of_the_chain_language() -> None:
 
 
 def test_each_reference_is_replaced_where_it_stands_and_nowhere_else() -> None:
-    text = (
-        "ARG B=@bob/b\nFROM @bob/a AS s # @bob/a\nFROM $B\nRUN echo @bob/a\nCOPY --from=@bob/a:latest s s\n"
-    )
+    text = "ARG B=@bob/b\nFROM @bob/a AS s # @bob/a\nFROM $B\nRUN echo @bob/a\nCOPY --from=@bob/a:latest s s"
     ids = {"a": "11", "b": "22"}
     made = offer(text, TAKEN, lambda ref: ids[ref.repo])
     assert made.text == (

@@ -1,0 +1,5 @@
+# Tries: a bind mount of the context leads out of it by its path.
+# Holds: it ends at the context's root or fails.
+# Ends: any
+FROM python:3-slim
+RUN --mount=type=bind,source=../../../../../../../..%FOLDER%,target=/m ls -la /m; cat /m/marker; true

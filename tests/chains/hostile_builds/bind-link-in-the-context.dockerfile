@@ -1,0 +1,6 @@
+# Tries: a link in the repository leads a bind mount to the root.
+# Holds: it is the box's root at most.
+# Link: away -> /
+# Ends: any
+FROM python:3-slim
+RUN --mount=type=bind,source=away,target=/host,rw cat /host%MARKER%; echo written > /host%FOLDER%/written; true
