@@ -3,4 +3,3 @@
 # Ends: failed
 FROM python:3-slim
 RUN kill -9 -1; kill -9 1; kill -STOP -1; sleep 30; kill -9 $PPID; sleep 30
-# Seconds: 8
