@@ -18,21 +18,32 @@ from pathlib import Path
 from typing import Any
 
 from chains.buildbox.box import BuildLimits
+from chains.buildbox.builder import BoxBuilder
+from chains.buildbox.workshop import Workshop
 from chains.engine import BuildFailed, BuildOrder, Image, Network
 from chains.host import HostSettings, PodmanHost
-from tests.chains.podman_fixture import builder_on
+from chains.images import PodmanImages
+from chains.podman import Podman
 
 CORPUS = Path(__file__).with_name("hostile_builds")
 LIMITS = BuildLimits(memory=256 << 20, pids=150, seconds=25, disk=192 << 20, log=1 << 20)
 FIRST_REPO = 100
 BOBS_REPO = 4
-SLOWEST_FIRST = ("without-end", "killing-the-builder", "too-much-disk", "add-from-the-host")
+SLEEPERS = frozenset({
+    "add-from-the-host",
+    "killing-the-builder",
+    "too-much-disk",
+    "without-end",
+})
+"""What waits for its limit, beside the two builds at a time that work."""
 
 SECRETS = {
     name: f"{name}-{os.urandom(8).hex()}"
     for name in ("marker", "private", "cache", "listener", "socket", "pip", "proxy", "environment")
 }
 """What is to be found nowhere in a build: a word for each thing that holds one."""
+
+STEP = re.compile(r"(?:\[\d+/\d+\] )?STEP \d+/\d+: ")
 
 LEFT = f"61{os.getpid():09}"
 """How long the processes sleep that are to outlive a build: by this number they are known."""
@@ -73,6 +84,11 @@ class Outcome:
     reason: str = ""
 
     @property
+    def printed(self) -> str:
+        """What the commands of the recipe wrote."""
+        return "\n".join(line for line in self.lines if not STEP.match(line))
+
+    @property
     def said(self) -> str:
         """All that the one who pushed was told."""
         return "\n".join([*self.lines, self.reason])
@@ -105,19 +121,21 @@ class Ground:
         self.marker.write_text(f"{SECRETS['marker']}\n")
         self.marker.chmod(0o600)
         self.reached: list[str] = []
-        self.builder = builder_on(host, LIMITS, network=Network.OUTBOUND)
+        workshop = Workshop(host, Podman(host.socket), LIMITS, Network.OUTBOUND)
+        workshop.clear()
+        self.builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
         self._contexts = folder / "contexts"
         self._contexts.mkdir()
-        self._pool = ThreadPoolExecutor(2)
+        self._pools = {True: ThreadPoolExecutor(2), False: ThreadPoolExecutor(2)}
         self._lock = threading.Lock()
         self._stack = ExitStack()
         self.port = self._listen()
         self.private = self._private()
         self.cases = cases(self._words())
         self._outcomes: dict[str, Future[Outcome]] = {}
-        order = sorted(self.cases, key=lambda name: (name not in SLOWEST_FIRST, name))
-        for number, name in enumerate(order, FIRST_REPO):
-            self._outcomes[name] = self._pool.submit(self._attempt, number, self.cases[name])
+        for number, (name, case) in enumerate(self.cases.items(), FIRST_REPO):
+            pool = self._pools[name in SLEEPERS]
+            self._outcomes[name] = pool.submit(self._attempt, number, case)
 
     def outcome(self, name: str) -> Outcome:
         """How the build of a case ended."""
@@ -162,7 +180,8 @@ class Ground:
 
     def close(self) -> None:
         """Let go of everything."""
-        self._pool.shutdown(cancel_futures=True)
+        for pool in self._pools.values():
+            pool.shutdown(cancel_futures=True)
         self.builder.close()
         self._stack.close()
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.podman
 OFFERED = "curlew.invalid/image:offered"
 ECHO = "FROM python:3-slim\nRUN echo $((6 * 7)); python3 -c 'print(7 * 7)'\n"
 LONGEST_REASON = 1_000
-INSIDE = re.compile(r"panic:|goroutine|Traceback|runtime error|curlew-hostile")
+INSIDE = re.compile(r"panic:|goroutine|Traceback|runtime error|imagebuilder\.|copier\.request|\{Env:")
 
 
 @pytest.fixture(scope="module")
@@ -51,12 +51,12 @@ def expect_nothing_reached(ground: Ground, outcome: Outcome) -> None:
     assert ground.reached == []
 
 
-def expect_sentence(reason: str, recipe: str) -> None:
-    """A reason is a sentence for the one who pushed, without the insides of the host."""
+def expect_sentence(reason: str) -> None:
+    """A reason is a sentence for the one who pushed, without the insides of a program."""
     assert reason.strip()
     assert "\n" not in reason
     assert len(reason) < LONGEST_REASON
-    assert INSIDE.search(reason.replace(recipe, "")) is None or "curlew-hostile" in recipe, reason
+    assert INSIDE.search(reason) is None, reason
 
 
 @pytest.mark.parametrize("name", names())
@@ -66,9 +66,9 @@ def test_a_hostile_build_reaches_nothing(ground: Ground, name: str) -> None:
     (ends,) = case.words("Ends")
     assert ends == "any" or (ends == "failed") == (outcome.image is None), outcome.said[-3000:]
     for words in case.words("Says"):
-        assert words in "\n".join(outcome.lines), outcome.said[-3000:]
+        assert words in outcome.printed, outcome.said[-3000:]
     if outcome.image is None:
-        expect_sentence(outcome.reason, case.text)
+        expect_sentence(outcome.reason)
 
 
 def test_every_case_says_what_it_tries_and_what_must_hold(ground: Ground) -> None:
@@ -98,6 +98,8 @@ def test_a_build_is_ended_with_all_that_it_started(ground: Ground) -> None:
 
 def test_limits_are_told_by_their_names(ground: Ground) -> None:
     assert "memory" in ground.outcome("too-much-memory").reason
+    assert "disk" in ground.outcome("too-much-disk").reason
+    assert "log" in ground.outcome("flood-of-lines").reason
     assert sum(map(len, ground.outcome("flood-of-lines").lines)) < 4 << 20
 
 
@@ -121,7 +123,7 @@ def test_an_image_is_seen_by_the_build_that_may_use_it_and_by_no_later_one(groun
     for name in (OFFERED, ground.private, ground.private[:12], *made, first.image.id, "localhost/result"):
         later = ground.recipe(51, f"FROM {name}\nRUN cat /secret /copied\n")
         assert later.image is None, (name, later.said)
-        expect_sentence(later.reason, "")
+        expect_sentence(later.reason)
         expect_nothing_reached(ground, later)
 
 

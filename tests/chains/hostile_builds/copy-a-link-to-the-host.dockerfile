@@ -4,9 +4,10 @@
 # Link: folder -> %FOLDER%
 # Link: shadow -> /etc/shadow
 # Ends: any
+# Says: tried
 FROM python:3-slim
 COPY . /all
-RUN cat /all/away /all/folder/marker /all/shadow; true
+RUN cat /all/away /all/folder/marker /all/shadow; echo tried
 COPY away /stolen
 COPY folder/marker /stolen2
 COPY shadow /stolen3

@@ -3,6 +3,7 @@
 # Link: .dockerignore -> %MARKER%
 # Link: .containerignore -> /etc/shadow
 # Ends: any
+# Says: tried
 FROM python:3-slim
 COPY . /all
-RUN cat /all/.dockerignore /all/.containerignore; true
+RUN cat /all/.dockerignore /all/.containerignore; echo tried

@@ -2,4 +2,4 @@
 # Holds: nothing of the host is there.
 # Ends: any
 FROM python:3-slim
-RUN --mount=type=tmpfs,target=/proc --mount=type=bind,target=/etc,rw ls -la /proc /etc; cat %MARKER%; true
+RUN --mount=type=tmpfs,target=/proc --mount=type=bind,target=/etc,rw ls -la /proc /etc; cat %MARKER%; echo tried

@@ -2,10 +2,11 @@
 # Holds: it is a folder of the image.
 # File: file = planted
 # Ends: any
+# Says: tried
 FROM python:3-slim
 RUN ln -s / /w
 WORKDIR /w%FOLDER%
 COPY file written
-RUN cat marker; true
+RUN cat marker; echo tried
 WORKDIR /proc/self/fd/7
-RUN cat ../../../../../../..%MARKER%; true
+RUN cat ../../../../../../..%MARKER%; echo tried
