@@ -29,12 +29,14 @@ CORPUS = Path(__file__).with_name("hostile_builds")
 LIMITS = BuildLimits(memory=256 << 20, pids=150, seconds=25, disk=192 << 20, log=1 << 20)
 FIRST_REPO = 100
 BOBS_REPO = 4
-SLEEPERS = frozenset({
-    "add-from-the-host",
-    "killing-the-builder",
-    "too-much-disk",
-    "without-end",
-})
+SLEEPERS = frozenset(
+    {
+        "add-from-the-host",
+        "killing-the-builder",
+        "too-much-disk",
+        "without-end",
+    }
+)
 """What waits for its limit, beside the two builds at a time that work."""
 
 SECRETS = {

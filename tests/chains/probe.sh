@@ -44,8 +44,8 @@ fact "root inside is nobody on the host" never is "$(awk 'NR == 1 { print $2 }' 
 of_a_step "the user is not root" never is "$(id -u)" 0
 of_a_step "no capability is effective" is "$(status CapEff)" 0000000000000000
 of_a_step "no capability can be had" is "$(status CapBnd)" 0000000000000000
-of_a_build "no capability that rules is effective" is "$(status CapEff)" 00000000000005fb
-of_a_build "no capability that rules can be had" is "$(status CapBnd)" 00000000000005fb
+of_a_build "no capability that rules is effective" is "$(status CapEff)" 00000000800005fb
+of_a_build "no capability that rules can be had" is "$(status CapBnd)" 00000000800005fb
 of_a_build "no process of the host is seen" never grep -q curlew /proc/1/cmdline
 of_a_build "the base of all builds is not there" never writes /base/probe
 fact "no new privileges" is "$(status NoNewPrivs)" 1
