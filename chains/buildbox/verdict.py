@@ -20,6 +20,10 @@ OWN_IMAGES = (
     "a recipe may begin with the base image, with an image of a repository that you may read, by its name, "
     "and with public ones where the operator allows it (setting build_registries)"
 )
+INSIDES = re.compile(r"\S*\{(?:Env|Request):.*\}")
+"""A builder's own values, printed as they lie in its memory."""
+
+LONGEST = 500
 KILLED = 137
 
 
@@ -64,6 +68,8 @@ def verdict(ended: Exit, log: Log, limits: BuildLimits) -> str | None:
 
 def _sentence(reason: str) -> str:
     """A reason of the builder's in words for the one who pushed."""
+    reason = INSIDES.sub("…", reason)
+    reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
     if ABSENT.search(reason) or REFUSED.search(reason):
         return f"the image could not be built: {reason}; {OWN_IMAGES}"
     found = FAILED.match(reason)
