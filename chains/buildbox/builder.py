@@ -71,7 +71,7 @@ class BoxBuilder:
     def _build(self, order: BuildOrder, recipe: str, tell: Callable[[str], None]) -> str:
         shop = self.workshop
         shop.ensure()
-        shown = [*shop.base.images, *(_shown(shop, name, image) for name, image in order.images.items())]
+        shown = [*shop.base.images, *_shown(shop, order)]
         contents = {shop.base.version, *order.images.values()}
         with (
             tempfile.TemporaryDirectory(dir=shop.scratch, prefix="build-") as scratch,
@@ -172,11 +172,20 @@ class _Job:
         return f"{save(shop.program, names, self.scratch) if names else 'set -e'}; {build}"
 
 
-def _shown(shop: Workshop, name: str, image: str) -> HostImage:
-    found = shop.image(image)
-    if found is None:
-        raise BuildFailed(f"the image {name} is not there any more: push its repository again to build it")
-    return found
+def _shown(shop: Workshop, order: BuildOrder) -> list[HostImage]:
+    """The images that the build may name. Raises BuildFailed when one is gone, and before they are copied
+    when they cannot fit on its disk.
+    """
+    found = {image: shop.image(image) for image in order.images.values()}
+    for name, image in order.images.items():
+        if found[image] is None:
+            raise BuildFailed(
+                f"the image {name} is not there any more: push its repository again to build it"
+            )
+    images = [image for image in found.values() if image is not None]
+    if sum(image.size for image in images) > shop.limits.disk:
+        raise BuildFailed("the images that the recipe names are larger than the disk of a build: name fewer")
+    return images
 
 
 def _furnish(volume: Volume, source: Path, shown: list[HostImage]) -> None:

@@ -1,4 +1,4 @@
-"""The hostile builds of tests/chains/hostile_builds, and a host with things that they must not reach."""
+"""A host with things that hostile builds must not reach, and the builds at work on it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import os
 import re
 import socket
 import stat
-import tarfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +22,8 @@ from chains.engine import BuildFailed, BuildOrder, Image, Network
 from chains.host import HostSettings, PodmanHost
 from chains.images import PodmanImages
 from chains.podman import Podman
+from tests.chains.hostile_cases import Case, cases
 
-CORPUS = Path(__file__).with_name("hostile_builds")
 LIMITS = BuildLimits(memory=256 << 20, pids=150, seconds=25, disk=192 << 20, log=1 << 20)
 FIRST_REPO = 100
 BOBS_REPO = 4
@@ -51,32 +49,6 @@ LEFT = f"61{os.getpid():09}"
 """How long the processes sleep that are to outlive a build: by this number they are known."""
 
 
-@dataclass(frozen=True)
-class Case:
-    """A hostile recipe with the words at its head that say what it needs and how it may end."""
-
-    name: str
-    text: str
-
-    def words(self, key: str) -> list[str]:
-        """What the lines of that key say."""
-        return re.findall(rf"^# {key}: (.*)$", self.text, re.MULTILINE)
-
-    def furnish(self, context: Path) -> None:
-        """Write what is built into a folder."""
-        (context / "Dockerfile").write_text(self.text)
-        for link in self.words("Link"):
-            place, _, target = link.partition(" -> ")
-            (context / place).symlink_to(target)
-        for file in self.words("File"):
-            place, _, text = file.partition(" = ")
-            (context / place).write_text(text.replace("\\n", "\n"))
-        for name in self.words("Copy"):
-            (context / name).write_bytes((CORPUS / f"{name}.txt").read_bytes())
-        for name in self.words("Tar"):
-            (context / name).write_bytes(climbing_archive())
-
-
 @dataclass
 class Outcome:
     """How a build ended, and what it said."""
@@ -94,22 +66,6 @@ class Outcome:
     def said(self) -> str:
         """All that the one who pushed was told."""
         return "\n".join([*self.lines, self.reason])
-
-
-def climbing_archive() -> bytes:
-    """A tar file whose entries lead out of the folder where it is unpacked."""
-    made = BytesIO()
-    with tarfile.open(fileobj=made, mode="w") as archive:
-        link = tarfile.TarInfo("link")
-        link.type, link.linkname = tarfile.SYMTYPE, "/"
-        archive.addfile(link)
-        for name in ("../../../../written", "/written-absolute", "link/written-behind-a-link", "device"):
-            entry = tarfile.TarInfo(name)
-            entry.mode, entry.size = 0o6755, 7
-            if name == "device":
-                entry.type, entry.size, entry.devmajor = tarfile.BLKTYPE, 0, 8
-            archive.addfile(entry, BytesIO(b"written"))
-    return made.getvalue()
 
 
 class Ground:
@@ -249,20 +205,6 @@ class Ground:
 def _layers(inspected: dict[str, Any]) -> list[str]:
     data = inspected["GraphDriver"]["Data"]
     return [data["UpperDir"], *filter(None, data.get("LowerDir", "").split(":"))]
-
-
-def names() -> list[str]:
-    """The names of all cases."""
-    return sorted(file.stem for file in CORPUS.glob("*.dockerfile"))
-
-
-def cases(words: dict[str, str]) -> dict[str, Case]:
-    """All cases, with `words` in their places."""
-    texts = {name: (CORPUS / f"{name}.dockerfile").read_text() for name in names()}
-    return {
-        name: Case(name, re.sub(r"%([A-Z_]+)%", lambda word: words[word[1]], text))
-        for name, text in texts.items()
-    }
 
 
 def own_address() -> str:
