@@ -1,1 +1,1 @@
-"""What the service does beside answering requests: questions and acts that know neither nodes nor HTTP."""
+"""Services over the world that both the trees and the runner ask: no nodes, no HTTP."""

@@ -8,8 +8,8 @@ from typing import Any
 from chains.builds import Build
 from chains.engine import BuildFailed
 from chains.steps import RepoRef
-from handlers.services.item_access import item_access
-from vfs.access import Access
+from vfs.access import RUNNABLE, Access, Caller, reached
+from vfs.world import Found
 
 
 def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:
@@ -21,15 +21,21 @@ def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:
     """
     built = world.items.at(build.repo, None)
     full = replace(ref, owner=ref.owner or built.item.owner) if built is not None else ref
-    item, access = item_access(world, build.by, "repo", full.owner or "", full.repo)
-    if item is None or Access.EXECUTE not in access:
+    found: Found | None = world.items.find("repo", full.owner or "", full.repo, build.by)
+    if found is None or not _may(build.by, found):
         if ref.short:
             return None
         raise BuildFailed(
             f"@{build.by} may not use {full}: there is no such repo, or its owner has to share it with x"
         )
-    made = world.builds.image(item.id, full.label)
+    made = world.builds.image(found.item.id, full.label)
     if made is None:
         raise BuildFailed(f"{full} has no image: push the branch or tag {full.label} of that repo first")
     image: str = made.image
     return image
+
+
+def _may(person: str, found: Found) -> bool:
+    """Whether a person may execute the item, as a chain asks it."""
+    access = reached(found.item.owner, found.item.kind, found.reaches, Caller(person), RUNNABLE)
+    return Access.EXECUTE in access

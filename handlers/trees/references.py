@@ -10,9 +10,8 @@ from typing import Any
 from chains.plan import ImageSource, JobSource, LookUp, Source
 from chains.steps import Chain, JobRef, Ref, RepoRef, from_data
 from handlers.rules.mounts import parse as parse_mounts
-from handlers.services.item_access import item_access
-from vfs.access import Access
-from vfs.world import Item, Leaf
+from vfs.access import RUNNABLE, Access, Caller, reached
+from vfs.world import Found, Item, Leaf
 
 
 class Refusal(Exception):
@@ -70,11 +69,15 @@ class _User:
         """
         item: Item | None = None
         for person in sorted(people(self.owner, self.author)):
-            item, access = item_access(self.world, person, kind, owner, name)
-            if item is None and owner == self.owner:
-                return None
+            found: Found | None = self.world.items.find(kind, owner, name, person)
+            if found is None:
+                if owner == self.owner:
+                    return None
+                raise Refusal(f"@{person} may not use {spelled}: its owner has to share it with x")
+            access = reached(found.item.owner, kind, found.reaches, Caller(person), RUNNABLE)
             if Access.EXECUTE not in access:
                 raise Refusal(f"@{person} may not use {spelled}: its owner has to share it with x")
+            item = found.item
         return item
 
 
@@ -85,7 +88,10 @@ def mountable(world: Any, behind: Collection[str], spaces: str) -> None:
     for mount in parse_mounts(spaces):
         needed = Access.READ | Access.WRITE if mount.writable else Access.READ
         for person in sorted(behind):
-            _, access = item_access(world, person, "space", mount.owner, mount.space)
+            found: Found | None = world.items.find("space", mount.owner, mount.space, person)
+            access = Access(0)
+            if found is not None:
+                access = reached(found.item.owner, "space", found.reaches, Caller(person), RUNNABLE)
             if needed not in access:
                 letters = "rw" if mount.writable else "r"
                 raise Refusal(
