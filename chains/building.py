@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from chains.buildbox.references import Offer, offer
 from chains.builds import AGAIN, Build, Builds
-from chains.engine import Builder, BuildFailed, EngineAway, EngineError
+from chains.engine import Builder, BuildFailed, BuildOrder, EngineAway, EngineError
 from chains.files import remove
 from chains.recipe import Heuristic, choose
+from chains.steps import RepoRef
 from vfs.errors import NotFound, VfsError
 
 LOG_BYTES = 10 << 20
@@ -19,6 +22,16 @@ LONGEST_LINE = 4_000
 UNKNOWN = f"the server met an error of its own, which its log describes. {AGAIN}"
 
 log = logging.getLogger(__name__)
+
+
+class Images(Protocol):
+    """Which images a recipe may name."""
+
+    def __call__(self, build: Build, ref: RepoRef) -> str | None:
+        """The engine's id of the image of a reference; None for a short name that is no repo's.
+        Raises BuildFailed when the one who pushed may not use it.
+        """
+        ...
 
 
 class Sources(Protocol):
@@ -30,17 +43,19 @@ class Sources(Protocol):
 
 
 def build_one(
-    build: Build, sources: Sources, builder: Builder, book: Builds, base: str, scratch: Path
+    build: Build, sources: Sources, images: Images, builder: Builder, book: Builds, base: str, scratch: Path
 ) -> None:
     """Build the image of a claimed build and finish it in the book, whatever happens.
 
-    `base` is the image that a made recipe begins with, `scratch` a folder for check-outs. What goes wrong
+    `base` is the image that a made recipe begins with, `scratch` a folder for check-outs. `images` is asked
+    once for every reference in the recipe, before the build starts. What goes wrong
     becomes the build's reason; an error that nobody foresaw is also logged.
     """
     image, reason = None, ""
     try:
         with tempfile.TemporaryDirectory(dir=scratch, prefix=f"build-{build.id}-") as folder:
-            image = _build(build, Path(folder), sources, builder, _Journal(book, build.id), base)
+            journal = _Journal(book, build.id)
+            image = _build(build, Path(folder), sources, images, builder, journal, base)
     except VfsError as error:
         reason = error.detail
     except EngineAway as error:
@@ -58,19 +73,37 @@ def build_one(
 
 
 def _build(
-    build: Build, folder: Path, sources: Sources, builder: Builder, journal: _Journal, base: str
+    build: Build,
+    folder: Path,
+    sources: Sources,
+    images: Images,
+    builder: Builder,
+    journal: _Journal,
+    base: str,
 ) -> str:
     for sentence in sources.export(build.repo, build.commit, folder):
         journal.tell(sentence)
     recipe = choose(folder, base)
     journal.tell(recipe.reason)
-    if recipe.heuristic is not Heuristic.OWN:
-        made = folder / recipe.path
-        made.unlink(missing_ok=True)  # a file that the repo has by this name is not the recipe
-        made.write_text(recipe.text, encoding="utf-8")
-    return builder.build(
-        folder, recipe.path, tag(build.repo, build.labels[0]), labels(build), journal.tell
-    ).id
+    offered = Offer(recipe.text, {}, {})
+    if recipe.heuristic is Heuristic.OWN:
+        offered = offer(recipe.text, names(base), partial(images, build))
+    if recipe.heuristic is not Heuristic.OWN or offered.images:
+        written = folder / recipe.path
+        written.unlink(missing_ok=True)  # a file that the repo has by this name is not the recipe
+        written.write_text(offered.text, encoding="utf-8")
+    name = tag(build.repo, build.labels[0])
+    order = BuildOrder(build.repo, folder, recipe.path, name, labels(build), offered.images)
+    try:
+        return builder.build(order, lambda line: journal.tell(offered.translate(line))).id
+    except BuildFailed as failure:
+        raise BuildFailed(offered.translate(str(failure))) from failure
+
+
+def names(base: str) -> set[str]:
+    """The short names that mean the base image, as `python:3-slim`, and not a repo."""
+    short = base.rpartition("/")[2]
+    return {short, short.removesuffix(":latest")}
 
 
 def sweep(scratch: Path, seconds: float) -> None:

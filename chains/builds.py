@@ -26,7 +26,7 @@ class BuildStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build as recorded: `repo` is the repo's item id, `ref` the full name of the pushed ref.
+    """A build as recorded: `repo` is the repo's item id, `ref` the full name of the ref that `by` pushed.
 
     `labels` are those that the image gets when it is ready: the ref's own first, then `latest` when the
     ref is the default branch. `image` is set when the build is ready, `error` (a sentence) when it failed.
@@ -37,6 +37,7 @@ class Build:
     labels: tuple[str, ...]
     ref: str
     commit: str
+    by: str
     status: BuildStatus = BuildStatus.QUEUED
     worker: str | None = None
     image: str | None = None
@@ -67,8 +68,8 @@ class Builds(Protocol):
     when it is not in the book, except `get`.
     """
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str) -> int:
-        """Record a build and wake the runners, as `RunBook.submit` does; its id, growing with time."""
+    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
+        """Record a build of what the user `by` pushed and wake the runners; its id, growing with time."""
         ...
 
     def forget(self, repo: int, label: str) -> Built | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from chains.confinement import NO_VERSION_6, Confinement
+from chains.confinement import Confinement
 from chains.engine import Network, StepSpec
+from chains.shape import NO_VERSION_6
 
 
 def confined(step: StepSpec, confinement: Confinement) -> list[str]:
-    """The words for what `chains.confinement.request` asks of the API, but for mounts and variables."""
+    """The words for what `chains.shape.request` asks of the API, but for mounts and variables."""
     limits = step.limits
     return [
         *_network(step, confinement),

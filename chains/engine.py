@@ -118,6 +118,23 @@ class Image:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class BuildOrder:
+    """What is to be built.
+
+    `repo` is the number of the repo, whose cache is used; `context` the folder with its files and `recipe`
+    the path of the recipe in it; `tag` and `labels` are written on the image. `images` are those that the
+    recipe may name, by the name that it uses, each with the engine's image id.
+    """
+
+    repo: int
+    context: Path
+    recipe: str
+    tag: str
+    labels: Mapping[str, str]
+    images: Mapping[str, str] = field(default_factory=dict)
+
+
 class EngineError(Exception):
     """The engine itself could not do its work (not the step's fault);
     `str()` is a sentence for the log of the run.
@@ -188,13 +205,10 @@ class Engine(Protocol):
 class Builder(Protocol):
     """Makes images out of folders; safe to call from several threads."""
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
-        """Build the folder `context` by the recipe file at `recipe` (relative to it), calling `tell` per
-        line of the build's log.
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
+        """Build what is ordered, calling `tell` per line of the build's log.
 
-        Tags the image `tag` (the previous holder of the tag stays usable by id). Raises BuildFailed.
+        Tags the image (the previous holder of the tag stays usable by id). Raises BuildFailed.
         """
         ...
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from chains.commandline import shown
 from chains.confinement import Confinement
-from chains.engine import BuildFailed, Cause, EngineError, Exit, Handle, Image, Line, StepSpec
+from chains.engine import BuildFailed, BuildOrder, Cause, EngineError, Exit, Handle, Image, Line, StepSpec
 from vfs.world import stamp
 
 SIGTERM_CODE = 143
@@ -232,7 +232,9 @@ def _copy(source: Path, target: Path, text: str) -> None:
 class FakeBuilder:
     """chains.engine.Builder without images: the variables of `ENV NAME=text` lines become the image's script.
 
-    A line `RUN false` fails the build. Builds into `images`, which a FakeEngine may share.
+    `FROM name` begins with those of an image that the order offers by that name. A line `RUN false` fails the
+    build. Builds into `images`, which a FakeEngine may share; `orders` are those
+    it was given.
     """
 
     def __init__(self, images: Images, seconds: float = 0.0) -> None:
@@ -242,28 +244,30 @@ class FakeBuilder:
         self._commits: dict[str, str | None] = {}
         self._repos: dict[str, int] = {}
         self._lock = threading.Lock()
+        self.orders: list[BuildOrder] = []
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
+        self.orders.append(order)
         script: dict[str, str] = {}
-        for number, line in enumerate((context / recipe).read_text().splitlines(), 1):
+        for number, line in enumerate((order.context / order.recipe).read_text().splitlines(), 1):
             tell(f"STEP {number}: {line}")
             word, _, rest = line.strip().partition(" ")
+            if word == "FROM":
+                script |= self._images.get(order.images.get(rest.partition(" ")[0], ""), {})
             if word == "ENV":
                 name, _, text = rest.partition("=")
                 script[name] = text.strip('"')
             if line.strip() == "RUN false":
-                raise BuildFailed(f"Line {number} of {recipe} ended with exit code 1.")
+                raise BuildFailed(f"Line {number} of {order.recipe} ended with exit code 1.")
         time.sleep(self._seconds)
-        commit = next((value for name, value in labels.items() if name.endswith("commit")), None)
+        commit = next((value for name, value in order.labels.items() if name.endswith("commit")), None)
         with self._lock:
             id = f"image-{next(self._numbers)}"
-            self._images[id] = self._images[tag] = script
-            self._commits[id] = self._commits[tag] = commit
-            if labels.get("curlew.repo", "").isdigit():
-                self._repos[id] = int(labels["curlew.repo"])
+            self._images[id] = self._images[order.tag] = script
+            self._commits[id] = self._commits[order.tag] = commit
+            if order.labels.get("curlew.repo", "").isdigit():
+                self._repos[id] = int(order.labels["curlew.repo"])
         return Image(id, commit, 0)
 
     def find(self, image: str) -> Image | None:

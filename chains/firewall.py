@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ipaddress
 import subprocess
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -20,12 +20,21 @@ UNREACHABLE = (
     "169.254.0.0/16",
     "172.16.0.0/12",
     "192.0.0.0/24",
+    "192.0.2.0/24",
+    "192.88.99.0/24",
     "192.168.0.0/16",
     "198.18.0.0/15",
+    "198.51.100.0/24",
+    "203.0.113.0/24",
     "224.0.0.0/4",
     "240.0.0.0/4",
 )
 """Special-purpose addresses (RFC 6890) that lead to this host, its neighbours or a cloud's metadata."""
+
+SHORTEST_ROUTE = 8
+"""Bits of the prefix below which a route is no network of the host's but a piece of its way outside (a VPN
+has two halves of the internet instead of a default route).
+"""
 
 ROUTES = Path("/proc/net/route")
 INTERFACES = Path("/sys/class/net")
@@ -93,8 +102,8 @@ def bridges(instance: str, pair: ipaddress.IPv4Network) -> tuple[Bridge, Bridge]
 
 
 def raise_fence(bridge: Bridge) -> str | None:
-    """Refuse what comes from `bridge` for special and host addresses, the name server excepted, and from an
-    inner one everything; why not, when the host cannot.
+    """Refuse what comes from `bridge` for special and host addresses, for the networks that the host has
+    routes to now, the name server excepted, and from an inner one everything; why not, when the host cannot.
 
     The rules stand in the table `raw`, before routing and before anything that Podman's own rules accept.
     """
@@ -116,9 +125,15 @@ def _rules(bridge: Bridge) -> Iterator[list[str]]:
         return
     for protocol in ("udp", "tcp"):
         yield [*append, *_to_gateway(bridge, protocol, 53)]
-    for block in UNREACHABLE:
-        yield [*append, "-d", block, "-j", "DROP"]
+    for block in refused(_routes(ROUTES, (bridge.interface,))):
+        yield [*append, "-d", str(block), "-j", "DROP"]
     yield [*append, "-m", "addrtype", "--dst-type", "LOCAL", "-j", "DROP"]
+
+
+def refused(near: Iterable[ipaddress.IPv4Network]) -> list[ipaddress.IPv4Network]:
+    """What no container may reach on a host that has routes to the networks `near`."""
+    close = (network for network in near if network.prefixlen >= SHORTEST_ROUTE)
+    return list(ipaddress.collapse_addresses([*map(ipaddress.IPv4Network, UNREACHABLE), *close]))
 
 
 def open_port(bridge: Bridge, port: int) -> str | None:
@@ -176,12 +191,17 @@ def routed(instance: str, routes: Path = ROUTES) -> Iterator[ipaddress.IPv4Netwo
     """The networks that the host has routes to but by the bridges of the Curlew `instance`
     (proc(5), /proc/net/route: little-endian hexadecimal).
     """
+    own = tuple(bridge.interface for bridge in bridges(instance, next(_order(instance))))
+    return _routes(routes, own)
+
+
+def _routes(table: Path, except_by: tuple[str, ...]) -> Iterator[ipaddress.IPv4Network]:
+    """The networks in a table of routes but by some interfaces."""
     try:
-        lines = routes.read_text().splitlines()[1:]
+        lines = table.read_text().splitlines()[1:]
     except OSError:
         return
-    own = [bridge.interface for bridge in bridges(instance, next(_order(instance)))]
     for fields in (line.split() for line in lines):
         address, mask = (int.from_bytes(bytes.fromhex(fields[at]), "little") for at in (1, 7))
-        if mask and fields[0] not in own:
+        if mask and fields[0] not in except_by:
             yield ipaddress.IPv4Network((address, bin(mask).count("1")))

@@ -18,7 +18,6 @@ from chains.engine import EngineError
 from chains.firewall import Bridge
 from chains.instance import instance_of, state_of
 from chains.leftovers import await_quiet, reap, share, unmount
-from chains.pipconf import configuration
 from chains.podmanconf import PATH, Layout, Runtime, within_hard_limit, write
 from chains.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
 from chains.runtimes import remember, remembered
@@ -43,8 +42,7 @@ class HostSettings:
 
     `runtime` None tries what is installed. A `base_image` that begins with `localhost/`
     is made from `python`, any other is pulled. `userns` maps the users of steps to ids that nobody on the
-    host has, where the host can. `variables` are handed to Podman (proxies), `pip` (PIP_*) and `pip_files` to
-    image builds alone.
+    host has, where the host can. `variables` are handed to Podman (proxies).
     """
 
     folder: Path
@@ -55,14 +53,10 @@ class HostSettings:
     userns: bool = True
     first_id: int = 100_000
     variables: Mapping[str, str] = field(default_factory=dict)
-    pip: Mapping[str, str] = field(default_factory=dict)
-    pip_files: tuple[Path, ...] = (Path("/etc/pip.conf"),)
 
 
 class PodmanHost:
-    """A Podman service (and a second one for image builds,
-    which alone sees the host's pip configuration) in its own folders.
-    """
+    """A Podman service in its own folders."""
 
     def __init__(self, settings: HostSettings) -> None:
         self.settings = settings
@@ -76,23 +70,19 @@ class PodmanHost:
         self._runtime: Runtime | None = None
         self._memory = self.layout.folder / "runtime.json"
         self.program = Program(self.layout, settings.variables)
-        self._steps = self._service(self.layout.socket, "containers.conf")
-        self._builds = self._service(self.layout.builds_socket, "builds.conf")
+        self._service = Service(
+            self.layout.socket, self.layout.environ(settings.variables), self.layout.folder / "service.log"
+        )
 
     @property
     def socket(self) -> Path:
-        """Where the service for steps listens."""
+        """Where the service listens."""
         return self.layout.socket
-
-    @property
-    def builds_socket(self) -> Path:
-        """Where the service for image builds listens; it sees the same images and containers."""
-        return self.layout.builds_socket
 
     @property
     def shell(self) -> str:
         """How a command line calls the Podman that has these images."""
-        environ = self.layout.environ("containers.conf", {})
+        environ = self.layout.environ({})
         return " ".join([*(f"{name}={shlex.quote(environ[name])}" for name in FOUND_BY), "podman"])
 
     @property
@@ -115,9 +105,9 @@ class PodmanHost:
         )
 
     @property
-    def service_pids(self) -> tuple[int, ...]:
-        """The processes of the two services, that for steps first."""
-        return tuple(pid for pid in (self._steps.pid, self._builds.pid) if pid)
+    def service_pid(self) -> int | None:
+        """The process of the service while it runs."""
+        return self._service.pid
 
     def fence(self) -> None:
         """Keep the steps that share a bridge apart;
@@ -144,13 +134,12 @@ class PodmanHost:
         """Write the configuration and find the runtime that works here, by trying."""
         self._make_folders()
         (self.layout.folder / "seccomp.json").write_text(profile_text())
-        pip = configuration(self.settings.pip_files, self.settings.pip)
         proven = remembered(self._memory, self._wanted)
         candidates = _candidates(self.settings)
         failures = [] if candidates else ["none is installed"]
         # What worked before comes first.
         for runtime in sorted(candidates, key=lambda candidate: candidate != proven):
-            write(self.layout, runtime, self.bridge, pip, [self.inner_bridge])
+            write(self.layout, runtime, self.bridge, [self.inner_bridge])
             if proven == runtime and self.program.has(BUSYBOX_IMAGE):
                 break
             if not (trouble := self.program.try_step(runtime, self.settings.first_id)):
@@ -162,35 +151,32 @@ class PodmanHost:
         remember(self._memory, self._wanted, runtime)
 
     def start(self) -> None:
-        """Start both services and raise the fence;
-        `prepare` came before. Nothing happens when they run already.
+        """Start the service and raise the fence;
+        `prepare` came before. Nothing happens when it runs already.
         """
         self._chosen()
-        if not self.service_pids:
+        if not self.service_pid:
             share(NETWORK_NAMESPACES)
             self.fence_trouble = self._raise_fences()
-        self._steps.start()
-        self._builds.start()
+        self._service.start()
 
     def mend(self) -> str | None:
         """What keeps Podman from answering, after an attempt to put it right; None while it answers.
 
         Its socket, or all of its state, may have been taken away under it: it is started anew on fresh ones.
         """
-        for service in (self._steps, self._builds):
-            if not service.answers():
-                try:
-                    self._make_folders()
-                    service.restart()
-                except (EngineError, OSError) as error:
-                    return str(error)
+        if not self._service.answers():
+            try:
+                self._make_folders()
+                self._service.restart()
+            except (EngineError, OSError) as error:
+                return str(error)
         return None
 
     def stop(self) -> None:
-        """Remove the containers, stop the services, and leave neither mounts nor rules; images stay."""
+        """Remove the containers, stop the service, and leave neither mounts nor rules; images stay."""
         self.program.trouble("rm", "--force", "--all", "--time", "0")
-        self._steps.stop()
-        self._builds.stop()
+        self._service.stop()
         reap(self.exits, tuple)
         for bridge in self._bridges:
             firewall.lower_fence(bridge)
@@ -227,11 +213,13 @@ class PodmanHost:
             doctor.base_image(self._base_trouble(), settings.base_image),
             doctor.fence(trouble, self.bridge),
             doctor.api(trouble, self.inner_bridge),
+            doctor.builds(self.program, self.layout.state / "doctor"),
+            *doctor.versions(self.program, chosen),
         ]
 
     def look(self) -> list[Check]:
         """What can be seen of the host that another process runs, touching nothing of it."""
-        up = all(service.answers() for service in (self._steps, self._builds))
+        up = self._service.answers()
         missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
         return [
             doctor.podman(self.program),
@@ -255,7 +243,7 @@ class PodmanHost:
 
     def _fence_trouble(self) -> str | None:
         """What is wrong with the fence: that of the running host (maybe of another process), or one tried."""
-        if self._steps.answers():
+        if self._service.answers():
             missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
             return self.fence_trouble or missing
         trouble = self._raise_fences()
@@ -274,10 +262,6 @@ class PodmanHost:
     def _raise_fences(self) -> str | None:
         troubles = [firewall.raise_fence(bridge) for bridge in self._bridges]
         return next(filter(None, troubles), None)
-
-    def _service(self, socket: Path, configuration: str) -> Service:
-        environ = self.layout.environ(configuration, self.settings.variables)
-        return Service(socket, environ, self.layout.folder / f"{socket.stem}.log")
 
     def _chosen(self) -> Runtime:
         if self._runtime is None:

@@ -1,4 +1,4 @@
-"""The host's pip configuration in the form in which image builds may see it."""
+"""Where the host's pip gets its packages, as its configuration files and variables say."""
 
 from __future__ import annotations
 
@@ -7,25 +7,38 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-PASSED = frozenset({
-    *("index-url", "extra-index-url", "find-links", "no-index", "trusted-host"),
-    *("cert", "client-cert", "proxy", "retries", "timeout", "default-timeout"),
-})  # fmt: skip
-"""Options that say where packages come from; the rest of a host's configuration is about the host."""
+PUBLIC = "https://pypi.org/simple"
+FILES = (Path("/etc/pip.conf"),)
 
 
 @dataclass(frozen=True, slots=True)
-class PipConfiguration:
-    """A configuration file's text, and the host's paths it names with where a build finds them."""
+class PackageConfiguration:
+    """What pip is told of sources.
 
-    text: str
-    paths: Mapping[Path, str]
-
-
-def configuration(files: Iterable[Path], variables: Mapping[str, str]) -> PipConfiguration | None:
-    """What `files` (later ones win) and PIP_* `variables` (which
-    win over files) say of package sources; None when nothing.
+    `indexes` are addresses of simple repositories, with user and password where they are asked for; `links`
+    folders, or addresses of pages with links. `authorities` and `client` are files of certificates, `trusted`
+    the hosts whose certificates nobody looks at. `chosen` tells whether the first index is not pip's own.
     """
+
+    indexes: tuple[str, ...] = (PUBLIC,)
+    links: tuple[str, ...] = ()
+    authorities: Path | None = None
+    client: Path | None = None
+    proxy: str | None = None
+    trusted: frozenset[str] = frozenset()
+    chosen: bool = False
+
+    @property
+    def own(self) -> PackageConfiguration:
+        """The sources that were named, without the public index that nobody asked for."""
+        indexes = self.indexes if self.chosen else tuple(i for i in self.indexes if i != PUBLIC)
+        return PackageConfiguration(
+            indexes, self.links, self.authorities, self.client, self.proxy, self.trusted, self.chosen
+        )
+
+
+def configuration(files: Iterable[Path], variables: Mapping[str, str]) -> PackageConfiguration | None:
+    """What `files` (later ones win) and PIP_* `variables` (which win over files) say; None when nothing."""
     options: dict[str, str] = {}
     for file in files:
         parser = configparser.RawConfigParser()
@@ -36,19 +49,31 @@ def configuration(files: Iterable[Path], variables: Mapping[str, str]) -> PipCon
         for section in ("global", "install"):
             options |= dict(parser.items(section)) if parser.has_section(section) else {}
     options |= {
-        k.removeprefix("PIP_").lower().replace("_", "-"): v
-        for k, v in variables.items()
-        if k.startswith("PIP_")
+        name.removeprefix("PIP_").lower().replace("_", "-"): word
+        for name, word in variables.items()
+        if name.startswith("PIP_")
     }
-    kept = {key: value.split() for key, value in sorted(options.items()) if key in PASSED and value.strip()}
-    paths: dict[Path, str] = {}
-    lines = [f"{key} = " + " ".join(_moved(value, paths) for value in values) for key, values in kept.items()]
-    return PipConfiguration("\n".join(["[global]", *lines, ""]), paths) if lines else None
+    said = {name: tuple(word.split()) for name, word in options.items() if word.strip()}
+    return _sources(said) if said.keys() & NAMED else None
 
 
-def _moved(value: str, paths: dict[Path, str]) -> str:
-    """`value` as a build has to name it: a path of the host gets a place of its own there."""
-    path = Path(value)
-    if not path.is_absolute() or not path.exists():
-        return value
-    return paths.setdefault(path, f"/run/curlew-pip/{len(paths)}{path.suffix if path.is_file() else ''}")
+NAMED = frozenset({
+    *("index-url", "extra-index-url", "find-links", "no-index"),
+    *("trusted-host", "cert", "client-cert", "proxy"),
+})  # fmt: skip
+"""Options that say where packages come from; the rest of a host's configuration is about the host."""
+
+
+def _sources(said: Mapping[str, tuple[str, ...]]) -> PackageConfiguration:
+    indexes = (*(said.get("index-url") or (PUBLIC,)), *said.get("extra-index-url", ()))
+    if said.get("no-index", ("no",))[0].lower() in ("1", "true", "yes", "on"):
+        indexes = ()
+    return PackageConfiguration(
+        indexes=indexes,
+        links=said.get("find-links", ()),
+        authorities=Path(said["cert"][0]) if "cert" in said else None,
+        client=Path(said["client-cert"][0]) if "client-cert" in said else None,
+        proxy=said["proxy"][0] if "proxy" in said else None,
+        trusted=frozenset(said.get("trusted-host", ())),
+        chosen="index-url" in said,
+    )

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import queue
 import time
-import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -19,18 +18,15 @@ from podman.api.uds import UDSAdapter, UDSConnection, UDSConnectionPool, UDSSock
 from podman.errors import PodmanError
 from requests.exceptions import RequestException
 
-from chains import cgroup
+from chains.cells import Cell, Cells
 from chains.commandline import shown
-from chains.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, differences, refusal, request
-from chains.engine import EngineAway, EngineError, Exit, Handle, Line, Network, StepSpec
+from chains.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, refusal, shape
+from chains.engine import EngineAway, EngineError, Exit, Handle, Line, StepSpec
 from chains.folders import give
-from chains.leftovers import reap, runs
-from chains.libpod import Answer, Containers, Unheard, Verb
-from chains.watch import Traces, Watch
+from chains.libpod import Answer, Unheard, Verb
 
 ANSWER_SECONDS = 120.0
 ASKED_AGAIN = 0.02
-PREPARED_WITHIN = 60.0
 IDLE_CLIENTS = 32
 JSON_BODY = {"Content-Type": "application/json"}
 
@@ -78,27 +74,13 @@ class Podman:
                     raise Unheard(f"Podman does not answer on its socket: {error}") from error
                 time.sleep(ASKED_AGAIN)
 
-    @contextmanager
-    def stream(
-        self, path: str, *, query: Mapping[str, Any], data: IO[bytes], media: str, silence: float
-    ) -> Iterator[Iterator[bytes]]:
-        """POST `data` and hand out the lines of the answer as they come, each within `silence` seconds.
-
-        Raises EngineError when the service is away, refuses, or falls silent.
-        """
+    def send(self, path: str, data: IO[bytes], media: str) -> Answer:
+        """POST a file, once. Raises EngineError when the service is away or breaks off."""
+        headers = {"Content-Type": media}
         try:
             with self._client() as api:
-                response = api.post(
-                    path,
-                    params=query,
-                    data=data,
-                    headers={"Content-Type": media},
-                    stream=True,
-                    timeout=silence,
-                )
-                if response.status_code >= 400:
-                    raise EngineError(Answer(response.status_code, _decoded(response.text)).reason)
-                yield response.iter_lines(chunk_size=None)
+                response = api.post(path, data=data, headers=headers, timeout=ANSWER_SECONDS)
+                return Answer(response.status_code, _decoded(response.text))
         except (RequestException, PodmanError, OSError) as error:
             raise EngineAway(f"Podman broke off: {error}") from error
 
@@ -175,12 +157,10 @@ class PodmanEngine:
     ) -> None:
         self._podman = podman
         self._shell = shell
-        self._containers = Containers(podman)
+        self._cells = Cells(podman, exits, fence)
         self._confinement = confinement
-        self._exits = exits
         self._instance = instance
-        self._fence = fence
-        self._watches: dict[str, Watch] = {}
+        self._open: dict[str, Cell] = {}
 
     def command(self, spec: StepSpec) -> str:
         """As Engine.command."""
@@ -188,31 +168,28 @@ class PodmanEngine:
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Create and initialise the container, and compare it with what was wanted (Engine.prepare)."""
-        until = time.monotonic() + PREPARED_WITHIN
-        while True:
-            breaks = self._podman.breaks
-            try:
-                return self._prepared(spec, f"curlew-{uuid.uuid4().hex}")
-            except (EngineError, OSError) as error:
-                # What is half made when the service dies confuses the next one; nothing has run yet.
-                if self._podman.breaks == breaks or self._podman.away or time.monotonic() > until:
-                    kind = EngineAway if isinstance(error, EngineAway) else EngineError
-                    raise kind(refusal(spec, str(error))) from error
-                with suppress(EngineError):
-                    reap(self._exits, self._containers.all)
+        wanted = shape(spec, self._confinement, self._instance)
+        try:
+            cell = self._cells.make(wanted, spec.limits, spec.output)
+        except EngineError as error:
+            kind = EngineAway if isinstance(error, EngineAway) else EngineError
+            raise kind(refusal(spec, str(error))) from error
+        self._open[cell.id] = cell
+        return Handle(cell.id, spec)
 
     def start(self, handle: Handle) -> None:
         """Let the step's own command run (Engine.start)."""
-        self._watch(handle).start(lambda: self._begin(handle))
+        cell = self._cell(handle)
+        cell.watch.start(lambda: self._begin(cell, handle.spec))
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
         """Tell the lines and answer the end (Engine.wait)."""
-        return self._watch(handle).wait(tell, lambda: self._containers.exit_code(handle.id))
+        return self._cells.wait(self._cell(handle), tell)
 
     def stop(self, handle: Handle, grace: float) -> None:
         """SIGTERM now, SIGKILL after `grace` seconds (Engine.stop)."""
-        if watch := self._watches.get(handle.id):
-            watch.stop(grace)
+        if cell := self._open.get(handle.id):
+            cell.watch.stop(grace)
 
     def remove(self, handle: Handle) -> None:
         """Make the container disappear (Engine.remove)."""
@@ -221,80 +198,33 @@ class PodmanEngine:
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
         """Remove the containers of runs that `keep` refuses (Engine.sweep), and what Podman has forgotten."""
         swept = set()
-        for container, labels in self._containers.labelled(INSTANCE_LABEL, self._instance):
-            run = labels.get(RUN_LABEL, "")
-            if not keep(run):
+        for container, labels in self._cells.containers.labelled(INSTANCE_LABEL, self._instance):
+            if RUN_LABEL in labels and not keep(run := labels[RUN_LABEL]):
                 self._remove(container)
                 swept.add(run)
-        reap(self._exits, self._containers.all)
+        self._cells.reap()
         return sorted(swept)
 
     def close(self) -> None:
         """Let go of everything; containers that still run go on unwatched."""
         self._podman.close()
-        while self._watches:
-            self._watches.popitem()[1].close()
+        while self._open:
+            self._open.popitem()[1].watch.close()
 
     def _remove(self, container: str) -> None:
-        if watch := self._watches.get(container):
-            watch.kill()
-            watch.await_code()
-        self._containers.remove(container)
-        if watch := self._watches.pop(container, None):
-            watch.close()
+        if cell := self._open.get(container):
+            self._cells.remove(cell)
+            self._open.pop(container, None)
+        else:
+            self._cells.containers.remove(container)
 
-    def _prepared(self, spec: StepSpec, name: str) -> Handle:
-        try:
-            self._containers.create(request(spec, self._confinement, name, self._instance))
-            self._containers.initialise(name)
-            inspected = self._containers.inspect(name)
-            self._compare(spec, inspected)
-            if spec.network is not Network.NONE:
-                self._fence()
-            return self._watched(spec, inspected)
-        except (EngineError, OSError):
-            with suppress(EngineError):
-                self._containers.remove(name)
-            raise
-
-    def _watched(self, spec: StepSpec, inspected: Mapping[str, Any]) -> Handle:
-        identity, state = str(inspected["Id"]), inspected["State"]
-        traces = Traces(
-            pid=state["Pid"],
-            conmon=state["ConmonPid"],
-            log=Path(inspected["HostConfig"]["LogConfig"]["Path"]),
-            exit_file=self._exits / identity,
-            cgroup=cgroup.Cgroup.of(state["Pid"]),
-        )
-        self._watches[identity] = Watch(traces, spec.limits, spec.output)
-        return Handle(identity, spec)
-
-    def _compare(self, spec: StepSpec, inspected: Mapping[str, Any]) -> None:
-        """Raise EngineError when the container, or what the kernel says of it, is not as wanted."""
-        try:
-            config = json.loads(Path(inspected["OCIConfigPath"]).read_bytes())
-            found = differences(spec, self._confinement, inspected, config)
-            pid, root = inspected["State"]["Pid"], self._confinement.first_id or 0
-            found += cgroup.differences(pid, spec.limits.memory, spec.limits.pids, root)
-        except (LookupError, TypeError, AttributeError, ValueError) as error:
-            raise EngineError(f"Podman describes it in a form that is not known here: {error!r}") from error
-        if found:
-            raise EngineError(f"it is not confined as it must be: {'; '.join(found)}")
-
-    def _begin(self, handle: Handle) -> None:
-        for mount in handle.spec.mounts:
+    def _begin(self, cell: Cell, spec: StepSpec) -> None:
+        for mount in spec.mounts:
             give(mount.source, self._confinement.owner, writable=mount.writable)
-        self._containers.start(handle.id, lambda: self._has_begun(handle))
+        self._cells.start(cell)
 
-    def _has_begun(self, handle: Handle) -> bool:
-        """Whether the command was let run, as soon as that is so, or no runtime is at it any more."""
-        watch = self._watch(handle)
-        while not watch.begun and runs(f"start\0{handle.id}", lambda: watch.begun):
-            pass
-        return watch.begun
-
-    def _watch(self, handle: Handle) -> Watch:
+    def _cell(self, handle: Handle) -> Cell:
         try:
-            return self._watches[handle.id]
+            return self._open[handle.id]
         except KeyError:
             raise EngineError(f"the container of step {handle.spec.step} was removed") from None

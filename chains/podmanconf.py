@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.firewall import Bridge
-from chains.pipconf import PipConfiguration
 
 SYSTEMD = Path("/run/systemd/system")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -26,7 +25,7 @@ class Layout:
     folder: Path
     state: Path
 
-    def environ(self, configuration: str, variables: Mapping[str, str]) -> dict[str, str]:
+    def environ(self, variables: Mapping[str, str]) -> dict[str, str]:
         """The whole environment of a process of Podman's; this process's own holds secrets and stays here."""
         return {
             "PATH": PATH,
@@ -34,19 +33,14 @@ class Layout:
             **variables,
             "HOME": str(self.folder / "home"),
             "TMPDIR": str(self.folder / "scratch"),
-            "CONTAINERS_CONF": str(self.folder / configuration),
+            "CONTAINERS_CONF": str(self.folder / "containers.conf"),
             "CONTAINERS_STORAGE_CONF": str(self.folder / "storage.conf"),
         }
 
     @property
     def socket(self) -> Path:
-        """The service for steps."""
-        return self.state / "steps.sock"
-
-    @property
-    def builds_socket(self) -> Path:
-        """The service for image builds."""
-        return self.state / "builds.sock"
+        """Where the service listens."""
+        return self.state / "podman.sock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +55,15 @@ class Runtime:
         return f"{self.name} {users} user namespaces"
 
 
-def write(
-    layout: Layout,
-    runtime: Runtime,
-    bridge: Bridge,
-    pip: PipConfiguration | None,
-    others: Iterable[Bridge] = (),
-) -> None:
-    """Write containers.conf, builds.conf (the same, with the host's pip configuration shown to builds), and
-    what they name; `bridge` is the network of who does not say which, `others` are there too.
+def write(layout: Layout, runtime: Runtime, bridge: Bridge, others: Iterable[Bridge] = ()) -> None:
+    """Write containers.conf and what it names;
+    `bridge` is the network of who does not say which, `others` are there too.
     """
     folder = layout.folder
     for name in ("home/.config/containers", "net", "scratch", "volumes"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     (layout.state / "tmp").mkdir(parents=True, exist_ok=True)
-    (folder / "containers.conf").write_text(_containers_conf(layout, runtime, bridge, []))
-    (folder / "builds.conf").write_text(_containers_conf(layout, runtime, bridge, _pip_volumes(folder, pip)))
+    (folder / "containers.conf").write_text(_containers_conf(layout, runtime, bridge))
     (folder / "storage.conf").write_text(
         f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/store"\nrunroot = "{layout.state}/run"\n'
     )
@@ -93,7 +80,7 @@ def within_hard_limit(kind: int, wanted: int) -> int:
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
-def _containers_conf(layout: Layout, runtime: Runtime, bridge: Bridge, volumes: list[str]) -> str:
+def _containers_conf(layout: Layout, runtime: Runtime, bridge: Bridge) -> str:
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
     # No static_dir: conmon's own `podman container cleanup` would not know of it,
@@ -101,7 +88,6 @@ def _containers_conf(layout: Layout, runtime: Runtime, bridge: Bridge, volumes: 
     return f"""[containers]
 default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
 log_driver = "k8s-file"
-volumes = {json.dumps(volumes)}
 [engine]
 runtime = "{runtime.name}"
 cgroup_manager = "{"systemd" if SYSTEMD.exists() else "cgroupfs"}"
@@ -116,14 +102,6 @@ network_config_dir = "{layout.folder}/net"
 default_network = "{bridge.name}"
 default_subnet = "{bridge.subnet}"
 """
-
-
-def _pip_volumes(folder: Path, pip: PipConfiguration | None) -> list[str]:
-    if pip is None:
-        return []
-    file = folder / "pip.conf"
-    file.write_text(pip.text)
-    return [f"{file}:/etc/pip.conf:ro", *(f"{path}:{place}:ro" for path, place in pip.paths.items())]
 
 
 def _network(bridge: Bridge) -> dict[str, object]:

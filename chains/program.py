@@ -25,7 +25,7 @@ class Program:
 
     def __init__(self, layout: Layout, variables: Mapping[str, str]) -> None:
         self._layout = layout
-        self._environ = layout.environ("containers.conf", variables)
+        self._environ = layout.environ(variables)
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run it to its end, text in and out. Raises EngineError when it is not installed."""
@@ -33,7 +33,12 @@ class Program:
 
     def version(self) -> str:
         """What it calls itself, configured or not. Raises EngineError when it is not installed."""
-        return _run(["--version"], {"PATH": PATH}).stdout.strip()
+        return self.version_of("podman")
+
+    def version_of(self, program: str) -> str:
+        """What `program` calls itself, on one line. Raises EngineError when it is not installed."""
+        said = _run(["--version"], {"PATH": PATH}, program).stdout.strip()
+        return said.partition("\n")[0] or f"{program} of no known version"
 
     def trouble(self, *arguments: str) -> str | None:
         """Run it; None when it went well, else what it said."""
@@ -47,8 +52,7 @@ class Program:
 
     def try_step(self, runtime: Runtime, first_id: int) -> str | None:
         """Run an empty step as confined as the command line allows; None when it went well."""
-        if not self.has(BUSYBOX_IMAGE):
-            self._make(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])
+        self.ensure_busybox()
         ids = f"0:{first_id}:65536"
         users = ("--uidmap", ids, "--gidmap", ids) if runtime.userns else ()
         return self.trouble(*STEP, *users, BUSYBOX_IMAGE, "true")
@@ -61,6 +65,15 @@ class Program:
             self._import_python(image, python)
         elif trouble := self.trouble("pull", "--quiet", image):
             raise EngineError(f"the base image {image} cannot be pulled: {trouble}")
+
+    def ensure_made(self, image: str, fill: Callable[[Path], None], settings: Iterable[str] = ()) -> None:
+        """Have an image out of what `fill` puts into an empty folder. Raises EngineError."""
+        if not self.has(image):
+            self._make(image, fill, settings)
+
+    def ensure_busybox(self) -> None:
+        """Have the image of a shell and its programs alone. Raises EngineError."""
+        self.ensure_made(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])
 
     def _import_python(self, image: str, executable: Path) -> None:
         try:
@@ -79,10 +92,11 @@ class Program:
             raise EngineError(str(error)) from error
 
 
-def _run(arguments: Iterable[str], environ: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+def _run(
+    arguments: Iterable[str], environ: Mapping[str, str], program: str = "podman"
+) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(
-            ["podman", *arguments], env=environ, capture_output=True, text=True, check=False
-        )
+        return subprocess.run([program, *arguments], env=environ, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise EngineError(f"podman cannot be run ({error.strerror}): apt-get install podman") from error
+        advice = f"apt-get install {program}"
+        raise EngineError(f"{program} cannot be run ({error.strerror}): {advice}") from error

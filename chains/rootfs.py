@@ -132,6 +132,14 @@ def python_tree(root: Path, python: Python) -> None:
             _copy(root, library)
 
 
+def add_programs(root: Path, programs: Iterable[Path], files: Iterable[Path]) -> None:
+    """Add programs of the host with the libraries they need, and other files of it, each where it is."""
+    wanted = [path.resolve() for path in programs]
+    for path in {*wanted, *files, *_libraries(wanted), *_resolvers()}:
+        if path.exists():
+            _copy(root, path)
+
+
 def make_image(
     reference: str, fill: Callable[[Path], None], settings: Iterable[str], environ: Mapping[str, str]
 ) -> None:

@@ -7,7 +7,8 @@ set -eu
 
 packages="ca-certificates curl git python3 python3-venv"
 packages="$packages podman crun runc netavark aardvark-dns iptables catatonit busybox-static"
-programs="curl git python3 podman"
+packages="$packages buildah e2fsprogs mount"
+programs="curl git python3 podman buildah"
 if [ "${1:-}" = test ]; then
     packages="$packages postgresql chromium fonts-dejavu-core nginx-light"
     programs="$programs initdb chromium nginx"

@@ -11,7 +11,7 @@ from handlers.accesslog import AccessLog
 from handlers.asked import Front
 from handlers.docs import Page, pages, readme
 from handlers.forwarder import MARKED
-from handlers.git import Git, Service
+from handlers.git import Admitted, Git, Service
 from handlers.health import Checks, Concern
 from handlers.house import House, build, open_world
 from handlers.identify import Identify
@@ -103,8 +103,8 @@ class GitDoor:
         self._world = world
         self._identify = identify
 
-    def admit(self, user: str, repo: str, service: Service, authorization: str | None) -> int:
-        """The item id of the repository. Raises Unauthenticated, NotFound or Denied."""
+    def admit(self, user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
+        """The item id of the repository and who asks. Raises Unauthenticated, NotFound or Denied."""
         with self._world.session():
             caller = self._identify.by_basic_token(authorization) if authorization else PUBLIC
             path = Path(("v1", "users", user, "code", "repos", repo))
@@ -119,7 +119,7 @@ class GitDoor:
                     if caller.name is None
                     else Denied(f"you may see {path}, but this needs {letter} access")
                 )
-            return place.item.id
+            return Admitted(place.item.id, caller.name)
 
 
 def checks(house: House) -> Checks:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import IO, Any, Literal, Protocol
+from typing import IO, Any, Literal, NamedTuple, Protocol
 from urllib.parse import parse_qs
 
 from handlers.asked import raw_path
@@ -58,14 +58,20 @@ STATUS = {
 log = logging.getLogger(__name__)
 
 
+class Admitted(NamedTuple):
+    """The repo's item id, and the user who asks: None for the public, which never pushes."""
+
+    item: int
+    by: str | None
+
+
 class Admit(Protocol):
     """Decides who may clone and push."""
 
-    def __call__(self, user: str, repo: str, service: Service, authorization: str | None) -> int:
-        """The item id of the repo, for the caller whom the raw Authorization header proves.
+    def __call__(self, user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
+        """The repo, and the caller whom the raw Authorization header proves.
 
-        Raises Unauthenticated (for an anonymous caller even where the repo is absent: git sends a credential
-        only after that), Denied and NotFound.
+        Raises Denied, NotFound, and Unauthenticated even where there is no repo: git signs in after that.
         """
         ...
 
@@ -88,8 +94,8 @@ class Ask:
 class Git:
     """The WSGI application for `/git/<user>/<repo>.git/…`; safe to call from many threads.
 
-    A body is first written to a file, so that no git waits for a slow client and none reads a body that was
-    cut short. The answer is sent on as git gives it.
+    A body is first written to a file, so that no git waits for a slow client or reads a body cut short.
+    The answer is sent on as git gives it.
     """
 
     def __init__(
@@ -101,10 +107,10 @@ class Git:
         at_once: int = 64,
         grace: float = 30.0,
     ) -> None:
-        """`hook_env` is what the post-receive program gets beside CURLEW_REPO (item id) and CURLEW_REPO_NAME.
+        """`hook_env` is what the post-receive program gets beside what `_variables` tells of the push.
 
-        `largest` bounds a request's body, `at_once` the gits at work. When a pusher goes away, the push has
-        `grace` seconds to end and to be handed to the builder.
+        `largest` bounds a request's body, `at_once` the gits at work. A push of who goes away has `grace`
+        seconds to end and to be handed to the builder.
         """
         self._repositories = repositories
         self._admit = admit
@@ -117,15 +123,15 @@ class Git:
         """Answer one request (PEP 3333)."""
         try:
             ask = asked(environ)
-            item = self._admit(ask.user, ask.repo, ask.service, environ.get("HTTP_AUTHORIZATION"))
-            answer = self._ask_git(ask, item, environ)
+            admitted = self._admit(ask.user, ask.repo, ask.service, environ.get("HTTP_AUTHORIZATION"))
+            answer = self._ask_git(ask, admitted, environ)
             start_response(*answer.head())
             return answer
         except VfsError as error:
             body = _refuse(error, start_response)
             return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
-    def _ask_git(self, ask: Ask, item: int, environ: Environ) -> Answer:
+    def _ask_git(self, ask: Ask, admitted: Admitted, environ: Environ) -> Answer:
         """Git at work on the request; what the request holds is released when the answer is closed."""
         with ExitStack() as held:
             if not self._room.acquire(blocking=False):
@@ -139,19 +145,19 @@ class Git:
                 raise unstored(error, "The request") from error
             body.seek(0)
             process = self._repositories.git.start(
-                self._repositories.path(item),
+                self._repositories.path(admitted.item),
                 "http-backend",
                 stdin=body,
                 stderr=complaint,
-                env=self._variables(ask, item, environ, size),
+                env=self._variables(ask, admitted, environ, size),
             )
             held.callback(kill, process)
             pushing = ask.program == RECEIVE and not ask.advertise
             return Answer(process, complaint, held.pop_all(), self._grace if pushing else 0.0)
 
-    def _variables(self, ask: Ask, item: int, environ: Environ, size: int) -> dict[str, str]:
+    def _variables(self, ask: Ask, admitted: Admitted, environ: Environ, size: int) -> dict[str, str]:
         """The CGI variables of git-http-backend (its manual page), and the hook's on a push."""
-        repository = self._repositories.path(item)
+        repository = self._repositories.path(admitted.item)
         variables = {
             "GATEWAY_INTERFACE": "CGI/1.1",
             "GIT_PROJECT_ROOT": str(repository.parent),
@@ -167,8 +173,8 @@ class Git:
         if PROTOCOL.fullmatch(protocol := str(environ.get("HTTP_GIT_PROTOCOL", ""))):
             variables["GIT_PROTOCOL"] = protocol
         if ask.program == RECEIVE:
-            variables |= self._hook_env
-            variables |= {"CURLEW_REPO": str(item), "CURLEW_REPO_NAME": f"{ask.user}/{ask.repo}"}
+            variables |= {**self._hook_env, "CURLEW_PUSHER": admitted.by or ""}
+            variables |= {"CURLEW_REPO": str(admitted.item), "CURLEW_REPO_NAME": f"{ask.user}/{ask.repo}"}
         return variables
 
 
@@ -234,9 +240,7 @@ class Answer:
 
 
 def asked(environ: Environ) -> Ask:
-    """What a request asks for.
-    Raises NotFound, Invalid (no path), Denied for git's dumb protocol, Unsupported.
-    """
+    """What a request asks for. Raises NotFound, Invalid, Denied (git's dumb protocol), Unsupported."""
     match = ADDRESS.fullmatch(str(Path.parse(raw_path(environ))))
     if match is None:
         raise NotFound("There is no such repo: its address is /git/<user>/<repo>.git.")
@@ -254,9 +258,7 @@ def asked(environ: Environ) -> Ask:
 
 
 def spool(environ: Environ, file: IO[bytes], largest: int) -> int:
-    """Write a request's body to a file; its size. Raises TooLarge, Invalid when it was cut short, and OSError
-    when it cannot be written.
-    """
+    """Write a request's body to a file; its size. Raises TooLarge, Invalid (cut short), OSError (no room)."""
     size = sum(map(file.write, _pieces(environ, largest)))
     file.flush()
     return size

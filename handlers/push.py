@@ -43,13 +43,14 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """What was pushed: the repo's item id, its name as `alice/upper`, the updates, the refs there are now.
+    """What was pushed: the repo's item id, its name as `alice/upper`, who did, the updates, the refs of now.
 
     `head` is the default branch. A repo that does not `build` is of type `code`.
     """
 
     repo: int
     name: str
+    by: str
     updates: Sequence[Update]
     refs: Sequence[Ref]
     head: str | None
@@ -80,19 +81,21 @@ class PushWorld:
 def main(
     open_world: Callable[[Mapping[str, str]], PushWorld], environ: Mapping[str, str], lines: Iterable[str]
 ) -> int:
-    """Announce one push. `lines` are git's `old new ref`, `environ` holds CURLEW_REPO and CURLEW_REPO_NAME.
+    """Announce one push. `lines` are git's `old new ref`, `environ` holds CURLEW_REPO, CURLEW_REPO_NAME and
+    CURLEW_PUSHER.
 
     Prints to standard output, which git carries to the pusher as `remote:` lines. The push itself stands
     whatever happens here; the exit code is 1 when nothing could be queued.
     """
     updates = [Update(*line.split()) for line in lines]
     try:
-        repo, name = int(environ["CURLEW_REPO"]), environ["CURLEW_REPO_NAME"]
+        repo, name, by = int(environ["CURLEW_REPO"]), environ["CURLEW_REPO_NAME"], environ["CURLEW_PUSHER"]
         world = open_world(environ)
         branches = [update for update in updates if update.ref.startswith(SPACES["branch"])]
         pushed = [update.name or "" for update in branches if not update.deleted]
         head = world.repositories.settle_head(repo, pushed)
-        push = Push(repo, name, updates, world.repositories.refs(repo), head, world.builds_images(repo))
+        refs = world.repositories.refs(repo)
+        push = Push(repo, name, by, updates, refs, head, world.builds_images(repo))
         announce(push, world.builds, say)
     except VfsError as error:
         say(f"the push is kept, but nothing was built: {error.detail}")
@@ -119,7 +122,9 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
     orders = [order for update in push.updates if (order := _order(push, update, builds, say))]
     if any(update.deleted for update in push.updates):
         orders += _settle_latest(push, builds, {label for order in orders for label in order.labels})
-    queued = [(order, builds.queue(push.repo, order.labels, order.ref, order.commit)) for order in orders]
+    queued = [
+        (order, builds.queue(push.repo, order.labels, order.ref, order.commit, push.by)) for order in orders
+    ]
     for order, number in queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
         for said in builds.follow(number, patience):

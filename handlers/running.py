@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from functools import partial
@@ -19,7 +19,6 @@ from chains.engine import Builder, Engine, EngineError, Limits, Network
 from chains.firewall import close_port, open_port
 from chains.handing import make_folder
 from chains.host import HostSettings, PodmanHost
-from chains.images import BuildLimits, PodmanBuilder
 from chains.imagesweep import ImageSweep
 from chains.keeper import meddler
 from chains.podman import Podman, PodmanEngine
@@ -28,6 +27,7 @@ from chains.runner import Runner
 from chains.runner import Settings as RunnerSettings
 from chains.terms import Terms
 from chains.work import Ports
+from handlers.boxes import building
 from handlers.credentials import digest, fresh
 from handlers.forwarder import MARKED, ROOT, forwarding, upstream
 from handlers.house import House, build
@@ -36,6 +36,7 @@ from handlers.parking import SpaceParking
 from handlers.postman import delivering
 from handlers.rules.claims import covers
 from handlers.scheduling import remarks, scheduling
+from handlers.services.build_images import build_image
 from handlers.services.rights import PresentRights
 from handlers.settings import Settings
 from handlers.world import World
@@ -61,7 +62,6 @@ def host_of(settings: Settings) -> PodmanHost:
             base_image=settings.base_image or PYTHON_IMAGE,
             userns=settings.userns,
             variables=proxies,
-            pip={name: word for name, word in os.environ.items() if name.startswith("PIP_")},
         )
     )
 
@@ -104,12 +104,14 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         with (
             offering(settings, host, house.world.seal.mark(MARKED)) as api_root,
             _engine(host) as engine,
-            _builder(settings, host) as builder,
+            building(settings, host) as builder,
             scheduling(house),
             delivering(house.world),
         ):
             images = ImageSweep(builder, house.world.builds, house.world.runs)
-            threading.Thread(target=sweep, args=(house, images, stop), name="sweep", daemon=True).start()
+            caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
+            acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
+            threading.Thread(target=sweep, args=(house, acts, stop), name="sweep", daemon=True).start()
             runner_of(settings, house, engine, builder, api_root, host.mend).loop(stop, ready)
     finally:
         host.stop()
@@ -121,16 +123,17 @@ def scratch_of(settings: Settings) -> Path:
     return settings.runner_place / "scratch"
 
 
-def sweep(house: House, images: ImageSweep, stop: threading.Event) -> None:
+def sweep(house: House, tasks: Sequence[Callable[[], object]], stop: threading.Event) -> None:
     """Take away what is past its time or named by no row, once an hour; the runner is the one process that
     does.
     """
     settings = house.world.settings
     check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
+    acts: list[Callable[[], object]] = [*tasks, check_outs]
     pause = FIRST_SWEEP_SECONDS
     while not stop.wait(pause):
         pause = SWEEP_SECONDS
-        for act in (house.sweep.run, images.run, check_outs):
+        for act in acts:
             try:
                 act()
             except (VfsError, EngineError) as error:
@@ -172,15 +175,6 @@ def _engine(host: PodmanHost) -> Iterator[PodmanEngine]:
         engine.close()
 
 
-@contextmanager
-def _builder(settings: Settings, host: PodmanHost) -> Iterator[PodmanBuilder]:
-    builder = PodmanBuilder(Podman(host.builds_socket), BuildLimits(seconds=settings.build_seconds))
-    try:
-        yield builder
-    finally:
-        builder.close()
-
-
 def runner_of(
     settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
     mend: Callable[[], str | None] = lambda: None,
@@ -192,6 +186,7 @@ def runner_of(
     make = partial(
         build_one,
         sources=world.repositories,
+        images=partial(build_image, world),
         builder=builder,
         book=world.builds,
         base=settings.base_image or PYTHON_IMAGE,

@@ -63,7 +63,13 @@ class Settings:
     runtime: str = ""  # found by trying
     base_image: str = ""  # localhost/python:3-slim, made from this host's Python
     userns: bool = True
+    build_memory: int = 2 << 30
+    build_cpus: float = 2.0
+    build_pids: int = 1024
     build_seconds: float = 900.0
+    build_disk: int = 4 << 30
+    build_cache: int = 20 << 30
+    build_registries: str = ""  # none: the base image and images of this server
     space_quota: int = 10 << 30
     space_file_limit: int = 1 << 30
     legacy_jobs: bool = False

@@ -17,7 +17,7 @@ from vfs.world import Clock, stamp
 INTERRUPTED = f"The build was interrupted, as its runner is gone. {AGAIN}."
 
 _OPEN = "status IN ('queued', 'building')"
-_BUILD = "SELECT id, repo, labels, ref, revision, status, worker, image, error FROM build"
+_BUILD = "SELECT id, repo, labels, ref, revision, pusher, status, worker, image, error FROM build"
 _NEXT = f"SELECT id FROM build WHERE {_OPEN} AND status = 'queued' ORDER BY id LIMIT 1"
 _MOVE_LABEL = """
 INSERT INTO label (repo, name, image, revision, build, forgotten) VALUES (?, ?, ?, ?, ?, 0)
@@ -38,13 +38,13 @@ class StoredBuilds:
         self._bell = bell
         self._clock = clock
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str) -> int:
+    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
         """As Builds.queue."""
         with self._database.atomic():
             row = self._database.rows(
-                "INSERT INTO build (repo, labels, ref, revision, status, error, created_on)"
-                " VALUES (?, ?, ?, ?, 'queued', '', ?) RETURNING id",
-                repo, json.dumps(list(labels)), ref, commit, stamp(self._clock.now()),
+                "INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on)"
+                " VALUES (?, ?, ?, ?, ?, 'queued', '', ?) RETURNING id",
+                repo, json.dumps(list(labels)), ref, commit, by, stamp(self._clock.now()),
             )  # fmt: skip
             self._bell.ring(WORK)
         id: int = row[0][0]
@@ -202,5 +202,6 @@ def _topic(build: int) -> str:
 
 
 def _build_of(row: Sequence[Any]) -> Build:
-    id, repo, labels, ref, commit, status, worker, image, error = row
-    return Build(id, repo, tuple(json.loads(labels)), ref, commit, BuildStatus(status), worker, image, error)
+    id, repo, labels, ref, commit, by, status, worker, image, error = row
+    names = tuple(json.loads(labels))
+    return Build(id, repo, names, ref, commit, by, BuildStatus(status), worker, image, error)

@@ -11,6 +11,7 @@ from chains.testing.claims import NEVER, SOON, while_waiting
 from vfs.errors import NotFound
 
 MAIN = "refs/heads/main"
+BOB = "bob"
 
 
 class BuildsSuite:
@@ -29,14 +30,16 @@ class BuildsSuite:
 
     def test_a_queued_build_is_found_claimed_and_ended(self) -> None:
         builds = self.builds()
-        build = builds.queue(1, ["main", "latest"], MAIN, "c1")
+        build = builds.queue(1, ["main", "latest"], MAIN, "c1", BOB)
         queued = builds.get(build)
         assert queued is not None
-        assert (queued.repo, queued.labels, queued.ref, queued.commit) == (1, ("main", "latest"), MAIN, "c1")
+        assert (queued.repo, queued.labels, queued.ref) == (1, ("main", "latest"), MAIN)
+        assert (queued.commit, queued.by) == ("c1", BOB)
         assert (queued.status, queued.worker) == (BuildStatus.QUEUED, None)
         claimed = builds.claim("w")
         assert claimed is not None
-        assert (claimed.id, claimed.status, claimed.worker) == (build, BuildStatus.BUILDING, "w")
+        assert (claimed.id, claimed.by) == (build, BOB)
+        assert (claimed.status, claimed.worker) == (BuildStatus.BUILDING, "w")
         assert builds.claim("w") is None
         builds.finish(build, "image")
         ended = builds.latest(1)
@@ -48,15 +51,15 @@ class BuildsSuite:
 
     def test_builds_are_claimed_oldest_first_each_once(self) -> None:
         builds = self.builds()
-        queued = [builds.queue(1, ["main"], MAIN, f"c{number}") for number in range(6)]
+        queued = [builds.queue(1, ["main"], MAIN, f"c{number}", BOB) for number in range(6)]
         claimed = at_once(*[lambda: builds.claim("w")] * 6)
         ids = [getattr(build, "id", None) for build in claimed]
         assert sorted(map(str, ids)) == sorted(map(str, queued))
 
     def test_a_failed_build_leaves_the_label_where_it_was(self) -> None:
         builds = self.builds()
-        self.ready(builds, builds.queue(1, ["main"], MAIN, "c1"), "one")
-        failing = builds.queue(1, ["main"], MAIN, "c2")
+        self.ready(builds, builds.queue(1, ["main"], MAIN, "c1", BOB), "one")
+        failing = builds.queue(1, ["main"], MAIN, "c2", BOB)
         builds.claim("w")
         builds.finish(failing, None, "line 3 failed")
         failed = builds.latest(1)
@@ -67,7 +70,7 @@ class BuildsSuite:
 
     def test_a_later_builds_label_is_not_moved_back(self) -> None:
         builds = self.builds()
-        first, second = (builds.queue(1, ["main"], MAIN, f"c{number}") for number in (1, 2))
+        first, second = (builds.queue(1, ["main"], MAIN, f"c{number}", BOB) for number in (1, 2))
         for _ in range(2):
             builds.claim("w")
         builds.finish(second, "two")
@@ -76,21 +79,21 @@ class BuildsSuite:
 
     def test_a_forgotten_label_comes_back_with_a_new_build_alone(self) -> None:
         builds = self.builds()
-        self.ready(builds, builds.queue(1, ["main"], MAIN, "c1"), "one")
-        before = builds.queue(1, ["main"], MAIN, "c2")
+        self.ready(builds, builds.queue(1, ["main"], MAIN, "c1", BOB), "one")
+        before = builds.queue(1, ["main"], MAIN, "c2", BOB)
         assert builds.forget(1, "main") == Built("one", "c1")
         assert builds.forget(1, "main") is None
         assert builds.images(1) == {}
         self.ready(builds, before, "two")
         assert builds.image(1, "main") is None
-        self.ready(builds, builds.queue(1, ["main"], MAIN, "c3"), "three")
+        self.ready(builds, builds.queue(1, ["main"], MAIN, "c3", BOB), "three")
         assert builds.image(1, "main") == Built("three", "c3")
 
     def test_a_removed_repos_builds_are_gone(self) -> None:
         builds = self.builds()
-        build = builds.queue(1, ["main", "latest"], MAIN, "c1")
+        build = builds.queue(1, ["main", "latest"], MAIN, "c1", BOB)
         self.ready(builds, build, "one")
-        other = builds.queue(2, ["main"], MAIN, "c1")
+        other = builds.queue(2, ["main"], MAIN, "c1", BOB)
         assert list(builds.discard(1)) == ["one"]
         assert (builds.get(build), builds.latest(1), builds.images(1)) == (None, None, {})
         assert builds.get(other) is not None
@@ -104,22 +107,22 @@ class BuildsSuite:
     def test_the_images_in_use_are_those_that_labels_name(self) -> None:
         builds = self.builds()
         assert builds.named() == (set(), set())
-        first = builds.queue(7, ("main", "latest"), "refs/heads/main", "c1")
-        other = builds.queue(8, ("main",), "refs/heads/main", "c2")
+        first = builds.queue(7, ("main", "latest"), MAIN, "c1", BOB)
+        other = builds.queue(8, ("main",), MAIN, "c2", BOB)
         assert builds.named() == (set(), {7, 8})
         self.ready(builds, first, "one")
         self.ready(builds, other, "two")
         assert builds.named() == ({"one", "two"}, set())
         builds.discard(8)
         assert builds.named() == ({"one"}, set())
-        self.ready(builds, builds.queue(7, ("main",), "refs/heads/main", "c3"), "three")
+        self.ready(builds, builds.queue(7, ("main",), MAIN, "c3", BOB), "three")
         assert builds.named() == ({"one", "three"}, set())
         builds.forget(7, "latest")
         assert builds.named() == ({"three"}, set())
 
     def test_builds_of_a_runner_that_is_gone_fail(self) -> None:
         builds = self.builds()
-        lost, kept = (builds.queue(1, ["main"], MAIN, "c1") for _ in range(2))
+        lost, kept = (builds.queue(1, ["main"], MAIN, "c1", BOB) for _ in range(2))
         builds.claim("gone")
         builds.claim("alive")
         assert list(builds.sweep(lambda worker: worker == "alive")) == [lost]
@@ -132,7 +135,7 @@ class BuildsSuite:
 
     def test_a_follower_hears_every_line_and_then_the_end(self) -> None:
         builds = self.builds()
-        build = builds.queue(1, ["main"], MAIN, "c1")
+        build = builds.queue(1, ["main"], MAIN, "c1", BOB)
         heard: list[str | Outcome] = []
         thread = threading.Thread(target=lambda: heard.extend(builds.follow(build, NEVER)))
         thread.start()
@@ -146,7 +149,7 @@ class BuildsSuite:
 
     def test_a_follower_is_woken_by_the_line(self) -> None:
         builds = self.builds()
-        build = builds.queue(1, ["main"], MAIN, "c1")
+        build = builds.queue(1, ["main"], MAIN, "c1", BOB)
         builds.claim("w")
         said = builds.follow(build, NEVER)
         line, late = while_waiting(lambda: next(said), lambda: builds.line(build, "one"))
@@ -155,7 +158,7 @@ class BuildsSuite:
 
     def test_a_follower_gives_up_when_no_runner_comes(self) -> None:
         builds = self.builds()
-        build = builds.queue(1, ["main"], MAIN, "c1")
+        build = builds.queue(1, ["main"], MAIN, "c1", BOB)
         started = time.monotonic()
         assert list(builds.follow(build, 0.1)) == [Outcome(BuildStatus.QUEUED)]
         assert time.monotonic() - started < NEVER / 2

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 import click
 
@@ -43,14 +44,15 @@ def doctor(settings: Settings, as_json: bool) -> None:
         if not as_json:
             click.echo(_line(check))
     if as_json:
-        rows = [{"name": c.name, "ok": c.ok, "detail": c.detail, "advice": c.advice} for c in checks]
+        rows = [asdict(check) for check in checks]
         click.echo(json.dumps(rows, indent=2))
     sys.exit(0 if all(check.ok for check in checks) else FAILED)
 
 
 def _line(check: Check) -> str:
-    said = f"{'ok  ' if check.ok else 'FAIL'} {check.name:<11} {check.detail}"
-    return said if check.ok else f"{said}\n     {'':<11} do: {check.advice}"
+    word = "FAIL" if not check.ok else "WARN" if check.warning else "ok"
+    said = f"{word:<4} {check.name:<11} {check.detail}"
+    return f"{said}\n     {'':<11} do: {check.advice}" if word != "ok" else said
 
 
 def _all(settings: Settings) -> Iterator[Check]:

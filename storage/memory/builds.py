@@ -28,11 +28,11 @@ class MemoryBuilds:
         self._labels: dict[tuple[int, str], tuple[int, Built]] = {}
         self._forgotten: dict[tuple[int, str], int] = {}
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str) -> int:
+    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
         """As Builds.queue."""
         with self._lock:
             self._last += 1
-            self._builds[self._last] = Build(self._last, repo, tuple(labels), ref, commit)
+            self._builds[self._last] = Build(self._last, repo, tuple(labels), ref, commit, by)
             self._lines[self._last] = []
             queued = self._last
         self._wake()

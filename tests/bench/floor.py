@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from chains.commandline import confined, mounted
-from chains.confinement import differences
+from chains.confinement import shape
 from chains.engine import Limits, Mount, Network, StepSpec
 from chains.folders import give
 from chains.host import HostSettings, PodmanHost
+from chains.shape import Shape, differences
 
 
 class PodmanRun:
@@ -49,10 +50,13 @@ class PodmanRun:
             self._podman("init", made)
             inspected: Any = json.loads(self._podman("inspect", made))[0]
             config = json.loads(Path(inspected["OCIConfigPath"]).read_bytes())
-            if found := differences(self._spec(image), self._confinement, inspected, config):
+            if found := differences(self._shape(image), inspected, config):
                 raise SystemExit(f"podman run is confined differently: {'; '.join(found)}")
         finally:
             self._podman("rm", "--force", "--time", "0", made)
+
+    def _shape(self, image: str) -> Shape:
+        return shape(self._spec(image), self._confinement, "bench")
 
     def _spec(self, image: str) -> StepSpec:
         mounts = (Mount(self._input, "/input"), Mount(self._output, "/output", writable=True))

@@ -55,7 +55,7 @@ def settle(house: House, rounds: int) -> None:
     world = house.world
     world.users.add("alice", "digest", Account.REGULAR, None, public=False)
     repo = world.items.create("repo", "alice", "noop")
-    image = world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee")
+    image = world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
     world.builds.claim("w")
     world.builds.finish(image, "image")
     plan = json.dumps(to_data(parse("noop")))

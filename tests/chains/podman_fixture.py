@@ -9,13 +9,17 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from chains.buildbox.box import BuildLimits
+from chains.buildbox.builder import BoxBuilder
+from chains.buildbox.workshop import Workshop
 from chains.doctor import PODMAN_ADVICE
-from chains.engine import Limits, Line, Mount, Network, StepSpec
+from chains.engine import BuildOrder, Limits, Line, Mount, Network, StepSpec
 from chains.host import HostSettings, PodmanHost
-from chains.images import PodmanBuilder
+from chains.images import PodmanImages
 from chains.podman import Podman, PodmanEngine
 
 MISSING = f"Podman is not installed: {PODMAN_ADVICE} runc"
@@ -29,13 +33,19 @@ def engine_on(host: PodmanHost) -> PodmanEngine:
     )
 
 
+def builder_on(host: PodmanHost, limits: BuildLimits | None = None, **choices: Any) -> BoxBuilder:
+    """A builder in boxes of `host`; `choices` are those of a workshop."""
+    workshop = Workshop(host, Podman(host.socket), limits or BuildLimits(), **choices)
+    return BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
+
+
 class Bench:
     """Engine and builder of a running host, and the making of images and steps out of shell scripts."""
 
     def __init__(self, host: PodmanHost, folder: Path) -> None:
         self.host = host
         self.engine = engine_on(host)
-        self.builder = PodmanBuilder(Podman(host.builds_socket))
+        self.builder = builder_on(host)
         self._folder = folder
         self._numbers = itertools.count(1)
         self._images: dict[str, str] = {}
@@ -47,7 +57,7 @@ class Bench:
             (context / "run.sh").write_text(script)
             (context / "Dockerfile").write_text(SHELL)
             image = self.builder.build(
-                context, "Dockerfile", f"script-{len(self._images)}", {}, lambda line: None
+                BuildOrder(1, context, "Dockerfile", f"script-{len(self._images)}", {}), lambda line: None
             )
             self._images[script] = image.id
         return self._images[script]

@@ -10,16 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from chains.building import LOG_BYTES, UNKNOWN, build_one, labels, sweep, tag
-from chains.builds import AGAIN, BuildStatus
-from chains.engine import EngineAway, EngineError, Image
+from chains.building import LOG_BYTES, UNKNOWN, Images, build_one, labels, sweep, tag
+from chains.builds import AGAIN, Build, BuildStatus
+from chains.engine import BuildFailed, BuildOrder, EngineAway, EngineError, Image
 from chains.fake import FakeBuilder
 from chains.recipe import MADE
+from chains.steps import RepoRef
 from storage.memory.builds import MemoryBuilds
 from vfs.errors import TooLarge
 
 REPO = 7
 COMMIT = "c" * 40
+BOB = "bob"
 DOCKERFILE = "FROM base\nENV ECHO=hello\n"
 
 
@@ -46,26 +48,31 @@ class Watched(FakeBuilder):
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         super().__init__(self.images)
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
-        self.asked.append(((context / recipe).read_text(), tag, dict(labels)))
-        return super().build(context, recipe, tag, labels, tell)
+        self.asked.append(((order.context / order.recipe).read_text(), order.tag, dict(order.labels)))
+        return super().build(order, tell)
 
 
 @pytest.fixture
 def book() -> MemoryBuilds:
     book = MemoryBuilds()
-    book.queue(REPO, ("main", "latest"), "refs/heads/main", COMMIT)
+    book.queue(REPO, ("main", "latest"), "refs/heads/main", COMMIT, BOB)
     return book
 
 
-def build(book: MemoryBuilds, code: Code, builder: FakeBuilder, scratch: Path) -> list[str]:
+def no_image(build: Build, ref: RepoRef) -> str | None:
+    """A world in which nothing may be used."""
+    return None
+
+
+def build(
+    book: MemoryBuilds, code: Code, builder: FakeBuilder, scratch: Path, images: Images = no_image
+) -> list[str]:
     """Work on the queued build; its log."""
     claimed = book.claim("runner")
     assert claimed is not None
-    build_one(claimed, code, builder, book, "localhost/python:3-slim", scratch)
+    build_one(claimed, code, images, builder, book, "localhost/python:3-slim", scratch)
     assert list(scratch.iterdir()) == []
     return list(book.lines(claimed.id)) if book.get(claimed.id) else []
 
@@ -101,6 +108,41 @@ def test_a_dockerfile_becomes_a_labelled_image(book: MemoryBuilds, tmp_path: Pat
     assert found.commit == COMMIT
 
 
+def test_references_are_offered_by_names_that_the_log_does_not_show(
+    book: MemoryBuilds, tmp_path: Path
+) -> None:
+    asked: list[tuple[str, RepoRef]] = []
+
+    def images(build: Build, ref: RepoRef) -> str | None:
+        asked.append((build.by, ref))
+        return "abc123" if ref.owner else None
+
+    builder = Watched()
+    recipe = "FROM @bob/words:main\nCOPY --from=other /a /b\nCOPY --from=python:3-slim /a /b\n"
+    log = build(book, Code({"Dockerfile": recipe}), builder, tmp_path, images)
+    (order,) = builder.orders
+    assert order.images == {"curlew.invalid/image:abc123": "abc123"}
+    assert builder.asked[0][0] == recipe.replace("@bob/words:main", "curlew.invalid/image:abc123")
+    assert log[1] == "STEP 1: FROM @bob/words:main"
+    assert asked == [(BOB, RepoRef(None, "other")), (BOB, RepoRef("bob", "words", "main"))]
+
+
+def test_what_may_not_be_used_is_the_reason_and_nothing_is_built(book: MemoryBuilds, tmp_path: Path) -> None:
+    def images(build: Build, ref: RepoRef) -> str | None:
+        raise BuildFailed(f"@{build.by} may not use {ref}")
+
+    builder = Watched()
+    build(book, Code({"Dockerfile": "FROM @eve/private\n"}), builder, tmp_path, images)
+    assert reason(book) == "@bob may not use @eve/private:latest"
+    assert builder.orders == []
+
+
+def test_a_reason_shows_the_reference_as_it_was_spelled(book: MemoryBuilds, tmp_path: Path) -> None:
+    broken = Breaking(BuildFailed("FROM curlew.invalid/image:i1 failed, curlew.invalid/image:i2 too."))
+    build(book, Code({"Dockerfile": "FROM @eve/words\n"}), broken, tmp_path, lambda *_: "i1")
+    assert reason(book) == "FROM @eve/words failed, curlew.invalid/image:i2 too"
+
+
 def test_a_single_program_gets_a_recipe_of_ours(book: MemoryBuilds, tmp_path: Path) -> None:
     builder = Watched()
     log = build(book, Code({"main.py": "print(1)", MADE: "FROM elsewhere"}), builder, tmp_path)
@@ -127,9 +169,7 @@ class Breaking(FakeBuilder):
         super().__init__({})
         self.error = error
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
         raise self.error
 
@@ -157,13 +197,11 @@ def test_an_engine_that_was_away_is_no_fault_of_the_code(book: MemoryBuilds, tmp
 class Talking(FakeBuilder):
     """Prints without end, almost."""
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
         for _ in range(LOG_BYTES // 3_000):
             tell("x" * 5_000 + "\r\n")
-        return super().build(context, recipe, tag, labels, tell)
+        return super().build(order, tell)
 
 
 def test_a_log_is_cut_at_its_limit(book: MemoryBuilds, tmp_path: Path) -> None:
@@ -180,11 +218,9 @@ class Removing(Watched):
         super().__init__()
         self.book = book
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
-        image = super().build(context, recipe, tag, labels, tell)
+        image = super().build(order, tell)
         self.book.discard(REPO)
         return image
 
@@ -208,7 +244,7 @@ def test_check_outs_of_killed_runners_are_removed(tmp_path: Path) -> None:
 
 def test_labels_name_the_commit_and_the_repo() -> None:
     book = MemoryBuilds()
-    book.queue(REPO, ("v1",), "refs/tags/v1", COMMIT)
+    book.queue(REPO, ("v1",), "refs/tags/v1", COMMIT, BOB)
     claimed = book.claim("runner")
     assert claimed is not None
     assert labels(claimed)["org.opencontainers.image.ref.name"] == "refs/tags/v1"

@@ -169,7 +169,7 @@ def cancel_soon(opened: Opened, run: Run, dice: random.Random) -> bool:
 
 def test_a_build_whose_runner_was_killed_fails_and_says_what_to_do(sites: Iterator[Site]) -> None:
     with next(sites).opened() as opened:
-        build = opened.builds.queue(1, ["main"], "refs/heads/main", "c1")
+        build = opened.builds.queue(1, ["main"], "refs/heads/main", "c1", "bob")
         assert opened.builds.claim("a runner that is gone") is not None
         run = opened.order(PLAN)
         assert recover(opened, run).status is Status.SUCCESS

@@ -38,7 +38,7 @@ class PodmanAt:
 
 @pytest.fixture
 def sites(podman_bench: Bench, tmp_path: Path) -> Iterator[Site]:
-    host, api = podman_bench.host, Podman(podman_bench.host.builds_socket)
+    host, api = podman_bench.host, Podman(podman_bench.host.socket)
     for step in "ab":
         image = podman_bench.image(SCRIPT.format(step))
         api.call("post", f"/images/{image}/tag", query={"repo": f"image-{step}", "tag": "latest"})

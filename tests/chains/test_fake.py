@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine import BuildFailed, Engine, EngineError, Limits, Mount, StepSpec
+from chains.engine import BuildFailed, BuildOrder, Engine, EngineError, Limits, Mount, StepSpec
 from chains.fake import FakeBuilder, FakeEngine, Images
 from chains.testing.engines import EngineSuite
 
@@ -58,7 +58,7 @@ class TestFakeBuilder(Fake):
         (self.folder / "Containerfile").write_text(text)
         builder, said = FakeBuilder(self.images), list[str]()
         image = builder.build(
-            self.folder, "Containerfile", "curlew/1:main", {"curlew.commit": "c1"}, said.append
+            BuildOrder(1, self.folder, "Containerfile", "curlew/1:main", {"curlew.commit": "c1"}), said.append
         )
         return builder, said, image.id
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.firewall import PAIR, POOL, Bridge, choose
+from chains.firewall import PAIR, POOL, Bridge, choose, refused
 from chains.subnets import choose_bridges, release
 from chains.testing import at_once
 
@@ -146,3 +146,15 @@ def test_where_nothing_is_free_it_stays(host: Host) -> None:
     host.lead(vpn=IPv4Network("10.0.0.0/8"))
     assert host.start(ONE) == first
     assert host.start(OTHER) == best(OTHER)
+
+
+def test_a_network_of_the_host_is_refused_whatever_its_address() -> None:
+    blocks = refused([IPv4Network("8.8.4.0/22"), IPv4Network("93.184.216.34/32")])
+    for address in ("8.8.5.1", "93.184.216.34", "192.0.2.7", "198.51.100.1", "203.0.113.9", "192.88.99.1"):
+        assert any(IPv4Address(address) in block for block in blocks), address
+    assert not any(IPv4Address("9.9.9.9") in block for block in blocks)
+
+
+def test_the_way_outside_is_no_network_of_the_host() -> None:
+    halves = [IPv4Network("0.0.0.0/1"), IPv4Network("128.0.0.0/1")]
+    assert refused(halves) == refused([])

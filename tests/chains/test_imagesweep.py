@@ -9,6 +9,7 @@ import pytest
 from chains.book import Order
 from chains.building import labels, tag
 from chains.builds import Build
+from chains.engine import BuildOrder
 from chains.fake import FakeBuilder
 from chains.imagesweep import ImageSweep
 from chains.run import Event
@@ -31,13 +32,14 @@ class Works:
 
     def image(self, build: Build) -> str:
         made = self.builder.build(
-            self.recipe.parent, self.recipe.name, tag(build.repo, "main"), labels(build), lambda line: None
+            BuildOrder(1, self.recipe.parent, self.recipe.name, tag(build.repo, "main"), labels(build)),
+            lambda line: None,
         )
         return made.id
 
     def push(self, repo: int) -> str:
         """The image of a push."""
-        self.builds.queue(repo, ["main"], BRANCH, "c0ffee")
+        self.builds.queue(repo, ["main"], BRANCH, "c0ffee", "bob")
         build = self.builds.claim("w")
         assert build is not None
         image = self.image(build)
@@ -81,7 +83,7 @@ def test_an_image_that_a_run_still_needs_stays_until_it_ends(works: Works) -> No
 
 
 def test_an_image_whose_build_has_not_ended_stays(works: Works) -> None:
-    number = works.builds.queue(7, ["main"], BRANCH, "c0ffee")
+    number = works.builds.queue(7, ["main"], BRANCH, "c0ffee", "bob")
     build = works.builds.claim("w")
     assert build is not None
     image = works.image(build)
@@ -94,7 +96,7 @@ def test_one_that_is_named_again_meanwhile_stays(works: Works) -> None:
     image = works.push(7)
     works.builds.forget(7, "main")
     works.sweep.run()
-    works.builds.queue(7, ["main"], BRANCH, "c0ffee")
+    works.builds.queue(7, ["main"], BRANCH, "c0ffee", "bob")
     build = works.builds.claim("w")
     assert build is not None
     works.builds.finish(build.id, image)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chains.engine import Cause, EngineError, Exit, Line
+from chains.engine import BuildOrder, Cause, EngineError, Exit, Line
 from tests.chains.played import Running, play
 from tests.chains.podman_fixture import Bench, texts
 
@@ -76,7 +76,9 @@ def test_the_exit_code_is_the_commands_own(podman_bench: Bench, code: int) -> No
 def test_a_command_that_cannot_be_executed_is_code_127(podman_bench: Bench) -> None:
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text('FROM localhost/busybox:latest\nCMD ["/no/such/program"]\n')
-    image = podman_bench.builder.build(context, "Dockerfile", "no-program", {}, lambda line: None)
+    image = podman_bench.builder.build(
+        BuildOrder(1, context, "Dockerfile", "no-program", {}), lambda line: None
+    )
     ended, lines = play(podman_bench, replace(podman_bench.step("true"), image=image.id))
     assert ended == Exit(127)
     assert "No such file or directory" in lines[-1].text
@@ -92,7 +94,9 @@ def test_an_image_without_a_command_is_told_so(podman_bench: Bench) -> None:
     context = podman_bench.folder("context")
     (context / "x").write_text("")
     (context / "Dockerfile").write_text("FROM scratch\nCOPY x /x\n")
-    image = podman_bench.builder.build(context, "Dockerfile", "no-command", {}, lambda line: None)
+    image = podman_bench.builder.build(
+        BuildOrder(1, context, "Dockerfile", "no-command", {}), lambda line: None
+    )
     with pytest.raises(EngineError, match="add CMD or ENTRYPOINT"):
         podman_bench.engine.prepare(replace(podman_bench.step("true"), image=image.id))
 
@@ -104,7 +108,9 @@ def test_what_an_image_asks_for_does_not_loosen_its_confinement(podman_bench: Be
         "HEALTHCHECK CMD touch /output/healthy\nEXPOSE 80\n"
         'ENTRYPOINT ["sh", "-c"]\nCMD ["id -u; touch /data/x || echo kept; pwd"]\nWORKDIR /srv\n'
     )
-    image = podman_bench.builder.build(context, "Dockerfile", "greedy-image", {}, lambda line: None)
+    image = podman_bench.builder.build(
+        BuildOrder(1, context, "Dockerfile", "greedy-image", {}), lambda line: None
+    )
     ended, lines = play(podman_bench, replace(podman_bench.step("true"), image=image.id))
     assert ended == Exit(0)
     assert [line.text for line in lines if line.stream == "stdout"] == ["65532", "kept", "/srv"]

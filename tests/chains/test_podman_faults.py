@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from chains.engine import Cause, EngineError, Exit, Handle, Line
+from chains.host import PodmanHost
 from chains.podman import Podman, PodmanEngine
 from tests.chains.podman_fixture import Bench, texts
 from tests.durability.amount import seed
@@ -60,10 +61,16 @@ class Waited:
         return ended
 
 
+def kill_service(host: PodmanHost) -> None:
+    """End Podman's service as if it had crashed."""
+    assert host.service_pid is not None
+    os.kill(host.service_pid, signal.SIGKILL)
+
+
 def test_waiting_survives_the_death_of_the_service(podman_bench: Bench) -> None:
     script = "echo ready; while [ ! -e /output/go ]; do sleep 0.02; done; echo end; exit 9"
     step = Waited(podman_bench, script)
-    os.kill(podman_bench.host.service_pids[0], signal.SIGKILL)
+    kill_service(podman_bench.host)
     (step.handle.spec.output / "go").touch()
     assert step.ends() == Exit(9)
     assert texts(step.lines) == ["ready", "end"]
@@ -73,9 +80,9 @@ def test_waiting_survives_the_death_of_the_service(podman_bench: Bench) -> None:
 
 def test_a_service_that_died_is_there_again(podman_bench: Bench) -> None:
     for _ in range(3):
-        os.kill(podman_bench.host.service_pids[0], signal.SIGKILL)
+        kill_service(podman_bench.host)
         handle = podman_bench.engine.prepare(podman_bench.step("exit 5"))
-        os.kill(podman_bench.host.service_pids[0], signal.SIGKILL)
+        kill_service(podman_bench.host)
         podman_bench.engine.start(handle)
         assert podman_bench.engine.wait(handle, lambda line: None) == Exit(5)
         podman_bench.engine.remove(handle)
@@ -134,7 +141,7 @@ def test_a_service_killed_at_any_moment_leaves_no_keeper_after_a_sweep(podman_be
 
     def kill() -> None:
         with suppress(ProcessLookupError):
-            os.kill(host.service_pids[0], signal.SIGKILL)
+            kill_service(host)
 
     for number in range(KILLS):
         killer = threading.Timer(dice.uniform(0.02, 0.2), kill)

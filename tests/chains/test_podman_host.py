@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine import EngineError, Exit, Line, Network
+from chains.engine import BuildOrder, EngineError, Exit, Line, Network
 from chains.host import HostSettings, PodmanHost
-from chains.images import PodmanBuilder
+from chains.images import PodmanImages
 from chains.podman import Podman
 from tests.chains.podman_fixture import Bench, engine_on, texts
 
@@ -92,18 +92,18 @@ def test_a_host_takes_over_from_one_that_was_killed(bare: PodmanHost) -> None:
     script = (
         "import sys; from pathlib import Path; from chains.host import *; "
         f"host = PodmanHost(HostSettings(folder=Path(sys.argv[1]), base_image={WITHOUT_BASE!r})); "
-        "host.prepare(); host.start(); print(*host.service_pids, flush=True); input()"
+        "host.prepare(); host.start(); print(host.service_pid, flush=True); input()"
     )
     command = [sys.executable, "-c", script, str(bare.settings.folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
-        left = [int(pid) for pid in other.stdout.readline().split()]
+        left = int(other.stdout.readline())
         other.kill()
-    assert all(Path(f"/proc/{pid}").exists() for pid in left)
+    assert Path(f"/proc/{left}").exists()
     bare.prepare()
     bare.start()
-    assert not any("podman" in command_of(pid) for pid in left)
-    assert set(bare.service_pids).isdisjoint(left)
+    assert "podman" not in command_of(left)
+    assert bare.service_pid != left
 
 
 def command_of(pid: int) -> str:
@@ -116,15 +116,15 @@ def command_of(pid: int) -> str:
 def test_starting_twice_is_starting_once(bare: PodmanHost) -> None:
     bare.prepare()
     bare.start()
-    pids = bare.service_pids
+    pid = bare.service_pid
     bare.start()
-    assert bare.service_pids == pids
+    assert bare.service_pid == pid
 
 
 def test_the_doctor_finds_a_ready_host_well(podman_host: PodmanHost) -> None:
     checks = podman_host.doctor()
-    names = ["podman", "runtime", "users", "base image", "network", "api"]
-    assert [check.name for check in checks] == names
+    names = ["podman", "runtime", "users", "base image", "network", "api", "builds"]
+    assert [check.name for check in checks][: len(names)] == names
     assert [check for check in checks if not check.ok] == []
     assert "4." in checks[0].detail or "5." in checks[0].detail
 
@@ -183,44 +183,13 @@ def test_the_base_image_may_be_made_from_the_systems_python(bare: PodmanHost, tm
     (context / "Dockerfile").write_text(
         'FROM python:3-slim\nRUN pip3 --version\nCOPY check.py /\nCMD ["python3", "/check.py"]\n'
     )
-    image = bench.builder.build(context, "Dockerfile", "system", {}, lambda line: None)
+    image = bench.builder.build(BuildOrder(1, context, "Dockerfile", "system", {}), lambda line: None)
     handle = bench.engine.prepare(replace(bench.step("true"), image=image.id))
     bench.engine.start(handle)
     lines: list[Line] = []
     assert bench.engine.wait(handle, lines.append) == Exit(0), texts(lines)
     assert texts(lines) == [f"{'/usr' if python == SYSTEM_PYTHON else '/usr/local'} True"]
     bench.engine.remove(handle)
-    bench.engine.close()
-    bench.builder.close()
-    host.stop()
-
-
-def test_builds_alone_see_the_hosts_pip_configuration(bare: PodmanHost, tmp_path: Path) -> None:
-    links = tmp_path / "links"
-    links.mkdir()
-    (links / "a.whl").touch()
-    file = tmp_path / "pip.conf"
-    file.write_text("[global]\nindex-url = https://packages.example/simple\n")
-    host = PodmanHost(replace(bare.settings, pip_files=(file,), pip={"PIP_FIND_LINKS": str(links)}))
-    host.prepare()
-    host.start()
-    bench = Bench(host, tmp_path)
-    context = bench.folder("context")
-    (context / "Dockerfile").write_text(
-        "FROM localhost/busybox\nRUN cat /etc/pip.conf; ls /run/curlew-pip/0\n"
-        'CMD ["sh", "-c", "cat /etc/pip.conf; ls /run/curlew-pip/0"]\n'
-    )
-    told: list[str] = []
-    image = bench.builder.build(context, "Dockerfile", "pip", {}, told.append)
-    assert "index-url = https://packages.example/simple" in told
-    assert "find-links = /run/curlew-pip/0" in told
-    assert "a.whl" in told
-    handle = bench.engine.prepare(replace(bench.step("true"), image=image.id))
-    bench.engine.start(handle)
-    lines: list[Line] = []
-    bench.engine.wait(handle, lines.append)
-    bench.engine.remove(handle)
-    assert [text for text in texts(lines) if "packages.example" in text or "a.whl" in text] == []
     bench.engine.close()
     bench.builder.close()
     host.stop()
@@ -235,9 +204,9 @@ def test_two_hosts_do_not_see_each_other(bare: PodmanHost, podman_bench: Bench, 
     engine = engine_on(bare)
     assert engine.sweep(lambda run: False) == []
     engine.close()
-    builder = PodmanBuilder(Podman(bare.builds_socket))
-    assert builder.find(handle.spec.image) is None
-    builder.close()
+    images = PodmanImages(Podman(bare.socket))
+    assert images.find(handle.spec.image) is None
+    images.close()
     podman_bench.engine.remove(handle)
 
 
@@ -260,13 +229,14 @@ def test_a_fork_that_a_killed_service_left_is_ended_before_the_next_one(
 def test_a_service_is_started_again_until_it_is_stopped(bare: PodmanHost) -> None:
     bare.prepare()
     bare.start()
-    first = bare.service_pids
-    os.kill(first[1], signal.SIGKILL)
+    first = bare.service_pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
     until = time.monotonic() + 20
-    while bare.service_pids[1] == first[1] and time.monotonic() < until:
+    while bare.service_pid == first and time.monotonic() < until:
         time.sleep(0.01)
-    builds = Podman(bare.builds_socket)
-    assert not builds.call("get", "/images/json").failed
-    builds.close()
+    service = Podman(bare.socket)
+    assert not service.call("get", "/images/json").failed
+    service.close()
     bare.stop()
-    assert bare.service_pids == ()
+    assert bare.service_pid is None

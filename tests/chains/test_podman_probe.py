@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.engine import Cause, Exit, Line, Mount, Network, StepSpec
+from chains.engine import BuildOrder, Cause, Exit, Line, Mount, Network, StepSpec
 from chains.firewall import close_port, lower_fence, open_port, raise_fence
 from chains.leftovers import await_quiet
 from chains.podman import Podman, PodmanEngine
@@ -97,7 +97,7 @@ def program(bench: Bench, text: str) -> str:
     context = bench.folder("context")
     (context / "program.py").write_text(text)
     (context / "Dockerfile").write_text(PYTHON)
-    return bench.builder.build(context, "Dockerfile", "program", {}, lambda line: None).id
+    return bench.builder.build(BuildOrder(1, context, "Dockerfile", "program", {}), lambda line: None).id
 
 
 @pytest.fixture(scope="module")

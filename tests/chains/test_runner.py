@@ -226,7 +226,7 @@ def test_builds_are_made_beside_runs(tmp_path: Path) -> None:
     yard = Yard(tmp_path)
     yard.settings = replace(yard.settings, recheck=0.05)
     with yard.working():
-        build = yard.builds.queue(1, ["main"], "refs/heads/main", "c1")
+        build = yard.builds.queue(1, ["main"], "refs/heads/main", "c1", "bob")
         list(yard.builds.follow(build, NEVER))
     assert [made.id for made in yard.built] == [build]
 
@@ -239,7 +239,7 @@ def test_a_build_that_breaks_its_maker_fails(tmp_path: Path) -> None:
         raise ValueError("a mistake of ours")
 
     yard.make = broken  # type: ignore[method-assign, assignment]
-    build = yard.builds.queue(1, ["main"], "refs/heads/main", "c1")
+    build = yard.builds.queue(1, ["main"], "refs/heads/main", "c1", "bob")
     with yard.working():
         said = list(yard.builds.follow(build, NEVER))
     assert "failed" in str(said[-1])

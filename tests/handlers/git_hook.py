@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from chains.building import build_one
-from chains.engine import Image
+from chains.engine import BuildOrder, Image
 from chains.fake import FakeBuilder
 from handlers.push import PushWorld, main
 from storage.memory.builds import MemoryBuilds
@@ -24,14 +24,12 @@ class GatedBuilder(FakeBuilder):
         super().__init__({})
         self.gate = gate
 
-    def build(
-        self, context: Path, recipe: str, tag: str, labels: Mapping[str, str], tell: Callable[[str], None]
-    ) -> Image:
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build; blocks until the test has closed its end of a pipe."""
-        if tag.endswith(":gated"):
+        if order.tag.endswith(":gated"):
             tell("at the gate")
             self.gate.read_bytes()
-        return super().build(context, recipe, tag, labels, tell)
+        return super().build(order, tell)
 
 
 class WorkedBuilds(MemoryBuilds):
@@ -42,9 +40,9 @@ class WorkedBuilds(MemoryBuilds):
         self.repositories = repositories
         self.folder = folder
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str) -> int:
+    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
         """As Builds.queue."""
-        number = super().queue(repo, labels, ref, commit)
+        number = super().queue(repo, labels, ref, commit, by)
         threading.Thread(target=self.work, daemon=True).start()
         return number
 
@@ -52,7 +50,7 @@ class WorkedBuilds(MemoryBuilds):
         """Build what is queued."""
         if build := self.claim("runner"):
             builder = GatedBuilder(self.folder / "gate")
-            build_one(build, self.repositories, builder, self, "base", self.folder)
+            build_one(build, self.repositories, lambda *_: None, builder, self, "base", self.folder)
 
 
 def open_world(environ: Mapping[str, str]) -> PushWorld:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from handlers.git import Git, Service
+from handlers.git import Admitted, Git, Service
 from storage.repos import Repositories
 from vfs.errors import Denied, NotFound, Unauthenticated
 
@@ -18,7 +18,7 @@ REPOS = {("alice", "upper"): 1, ("alice", "count"): 2}
 PASSWORD = "secret"
 
 
-def admit(user: str, repo: str, service: Service, authorization: str | None) -> int:
+def admit(user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
     """alice may push and bob may read, both with the same password."""
     scheme, _, coded = (authorization or "").partition(" ")
     name, _, password = base64.b64decode(coded).decode().partition(":") if scheme == "Basic" else ("", "", "")
@@ -28,7 +28,7 @@ def admit(user: str, repo: str, service: Service, authorization: str | None) -> 
         raise NotFound(f"There is no repo @{user}/{repo}.")
     if service == "write" and name != "alice":
         raise Denied(f"You may not push to @{user}/{repo}: its owner has to share it with w.")
-    return REPOS[user, repo]
+    return Admitted(REPOS[user, repo], name)
 
 
 def hosted(folder: Path) -> Repositories:

@@ -44,7 +44,7 @@ class Household:
     def image(self, owner: str, name: str) -> None:
         """A repo with an image."""
         repo = self.world.items.create("repo", owner, name)
-        build = self.world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee")
+        build = self.world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", owner)
         self.world.builds.claim("w")
         self.world.builds.finish(build, f"image-{name}")
 

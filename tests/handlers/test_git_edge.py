@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 
-from handlers.git import Answer, Ask, Git, asked, spool
+from handlers.git import Admitted, Answer, Ask, Git, asked, spool
 from storage.repos import Repositories
 from vfs.errors import (
     Conflict,
@@ -29,6 +29,7 @@ from vfs.errors import (
 )
 
 ITEM = 7
+ADMITTED = Admitted(ITEM, "alice")
 REFS = "/git/alice/upper.git/info/refs"
 
 
@@ -111,7 +112,7 @@ def test_anything_but_the_smart_protocol_is_refused(request_: dict[str, Any], er
 def test_a_refusal_is_a_line_of_text(
     repositories: Repositories, error: VfsError, status: str, header: tuple[str, str] | None
 ) -> None:
-    def admit(*_: object) -> int:
+    def admit(*_: object) -> Admitted:
         raise error
 
     started, body = answered(Git(repositories, admit, {}), environ())
@@ -124,9 +125,9 @@ def test_a_refusal_is_a_line_of_text(
 def test_who_asks_is_told_as_it_came(repositories: Repositories) -> None:
     seen: list[tuple[object, ...]] = []
 
-    def admit(*words: object) -> int:
+    def admit(*words: object) -> Admitted:
         seen.append(words)
-        return ITEM
+        return ADMITTED
 
     git = Git(repositories, admit, {})
     answered(git, environ())
@@ -135,17 +136,19 @@ def test_who_asks_is_told_as_it_came(repositories: Repositories) -> None:
 
 
 def test_the_refs_are_advertised(repositories: Repositories) -> None:
-    started, body = answered(Git(repositories, lambda *_: ITEM, {}), environ(HTTP_GIT_PROTOCOL="version=2"))
+    started, body = answered(
+        Git(repositories, lambda *_: ADMITTED, {}), environ(HTTP_GIT_PROTOCOL="version=2")
+    )
     assert started.status == "200 OK"
     assert started.headers["Content-Type"] == "application/x-git-upload-pack-advertisement"
     assert started.headers["Cache-Control"].startswith("no-cache")
     assert b"version 2" in body
-    _, plain = answered(Git(repositories, lambda *_: ITEM, {}), environ(HTTP_GIT_PROTOCOL="version=2\n"))
+    _, plain = answered(Git(repositories, lambda *_: ADMITTED, {}), environ(HTTP_GIT_PROTOCOL="version=2\n"))
     assert b"version 2" not in plain
 
 
 def test_a_repository_that_is_not_on_disk_is_absent(repositories: Repositories) -> None:
-    started, _ = answered(Git(repositories, lambda *_: ITEM + 1, {}), environ())
+    started, _ = answered(Git(repositories, lambda *_: ADMITTED._replace(item=ITEM + 1), {}), environ())
     assert started.status.startswith("404")
 
 
@@ -153,12 +156,12 @@ def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: Rep
     post = environ(
         "/git/alice/upper.git/git-upload-pack", "", REQUEST_METHOD="POST", CONTENT_TYPE="text/plain"
     )
-    started, _ = answered(Git(repositories, lambda *_: ITEM, {}), post)
+    started, _ = answered(Git(repositories, lambda *_: ADMITTED, {}), post)
     assert started.status.startswith("415")
 
 
 def test_only_so_many_are_served_at_once(repositories: Repositories) -> None:
-    git = Git(repositories, lambda *_: ITEM, {}, at_once=1)
+    git = Git(repositories, lambda *_: ADMITTED, {}, at_once=1)
     first = git(environ(), Started())
     started, body = answered(git, environ())
     assert started.status == "503 Service Unavailable"
@@ -170,7 +173,7 @@ def test_only_so_many_are_served_at_once(repositories: Repositories) -> None:
 
 
 def test_a_client_that_leaves_ends_git(repositories: Repositories) -> None:
-    answer = Git(repositories, lambda *_: ITEM, {})(environ(), Started())
+    answer = Git(repositories, lambda *_: ADMITTED, {})(environ(), Started())
     assert isinstance(answer, Answer)
     answer.close()
     assert answer.process.returncode is not None
@@ -180,7 +183,7 @@ def test_a_git_that_says_nothing_is_unavailable(
     repositories: Repositories, caplog: pytest.LogCaptureFixture
 ) -> None:
     (repositories.folder / "gitconfig").write_text("[broken")
-    started, body = answered(Git(repositories, lambda *_: ITEM, {}), environ())
+    started, body = answered(Git(repositories, lambda *_: ADMITTED, {}), environ())
     assert started.status == "503 Service Unavailable"
     assert b"the server's log says why" in body
     assert "bad config" in caplog.text
@@ -194,7 +197,7 @@ def test_a_body_that_the_disk_does_not_take_is_told(repositories: Repositories) 
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, usual[1]))
     try:
-        started, body = answered(Git(repositories, lambda *_: ITEM, {}), push)
+        started, body = answered(Git(repositories, lambda *_: ADMITTED, {}), push)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, usual)
     assert started.status == "507 Insufficient Storage"
@@ -202,7 +205,7 @@ def test_a_body_that_the_disk_does_not_take_is_told(repositories: Repositories) 
 
 
 def test_a_refusal_of_head_has_no_body(repositories: Repositories) -> None:
-    started, body = answered(Git(repositories, lambda *_: ITEM, {}), environ(REQUEST_METHOD="HEAD"))
+    started, body = answered(Git(repositories, lambda *_: ADMITTED, {}), environ(REQUEST_METHOD="HEAD"))
     assert (started.status, body) == ("405 Method Not Allowed", b"")
 
 

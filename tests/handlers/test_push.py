@@ -24,9 +24,9 @@ class Worked(MemoryBuilds):
 
     broken = ""
 
-    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str) -> int:
+    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
         """As Builds.queue."""
-        number = super().queue(repo, labels, ref, commit)
+        number = super().queue(repo, labels, ref, commit, by)
         self.claim("runner")
         self.line(number, "STEP\x1b[2J 1")
         self.finish(number, None if self.broken else f"image-{number}", self.broken)
@@ -39,7 +39,7 @@ def told(
     """What the pusher of these updates reads."""
     said: list[str] = []
     head = next((ref.name for ref in refs if ref.default), None)
-    announce(Push(REPO, "alice/upper", updates, refs, head, build), builds, said.append, patience=0)
+    announce(Push(REPO, "alice/upper", "bob", updates, refs, head, build), builds, said.append, patience=0)
     return said
 
 
@@ -51,6 +51,9 @@ def test_the_default_branch_is_built_as_itself_and_as_latest() -> None:
         "ready @alice/upper:latest, @alice/upper:main",
     ]
     assert builds.images(REPO) == {"main": Built("image-1", ONE), "latest": Built("image-1", ONE)}
+    pushed = builds.latest(REPO)
+    assert pushed is not None
+    assert pushed.by == "bob"
 
 
 def test_every_pushed_branch_and_tag_is_built_from_its_commit() -> None:
@@ -80,7 +83,7 @@ def test_everything_is_queued_before_anything_is_followed() -> None:
     refs = [MAIN, Ref("v1", "tag", ONE)]
     updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, ONE, "refs/tags/v1")]
     with pytest.raises(BrokenPipeError):
-        announce(Push(REPO, "alice/upper", updates, refs, "main"), builds, leave)
+        announce(Push(REPO, "alice/upper", "bob", updates, refs, "main"), builds, leave)
     assert [build.labels for build in (builds.claim("a"), builds.claim("b")) if build] == [
         ("main", "latest"),
         ("v1",),
@@ -184,7 +187,7 @@ def test_the_program_reads_what_git_writes(capsys: pytest.CaptureFixture[str]) -
         f"{ONE} {NONE} refs/heads/old\n",
         f"{NONE} {ONE} refs/tags/v\n",
     ]
-    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper"}
+    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
     assert main(lambda given: PushWorld(kept, builds, lambda repo: repo == REPO), environ, lines) == 0
     assert kept.pushed == ["trunk"]
     assert "ready @alice/upper:latest, @alice/upper:trunk" in capsys.readouterr().out
@@ -194,6 +197,6 @@ def test_a_world_that_is_away_does_not_undo_the_push(capsys: pytest.CaptureFixtu
     def away(environ: Mapping[str, str]) -> PushWorld:
         raise Unavailable("The database is away; try again later.")
 
-    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper"}
+    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
     assert main(away, environ, [f"{NONE} {ONE} refs/heads/main\n"]) == 1
     assert "the push is kept, but nothing was built: The database is away" in capsys.readouterr().out

@@ -83,7 +83,7 @@ class Front:
 
     def _image(self, repo: str, image: str) -> None:
         item = self.world.items.create("repo", "alice", repo)
-        number = self.world.builds.queue(item.id, ("latest",), "refs/heads/main", "c0ffee")
+        number = self.world.builds.queue(item.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
         self.world.builds.claim("nobody")
         self.world.builds.finish(number, image)
 

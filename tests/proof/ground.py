@@ -64,7 +64,7 @@ class Ground:
 
     def _image(self, image: str) -> None:
         repo = self.world.items.create("repo", "alice", IMAGE)
-        number = self.world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee")
+        number = self.world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
         self.world.builds.claim("nobody")
         self.world.builds.finish(number, image)
 

@@ -89,10 +89,11 @@ class Killer:
         for _ in range(self.kills):
             if self.over.wait(self.dice.uniform(0.02, LONGEST)):
                 return
-            victim = host.service_pids[0]
+            victim = host.service_pid
+            assert victim is not None
             os.kill(victim, signal.SIGKILL)
             self.done += 1
-            until(lambda: host.service_pids[:1] not in ((), (victim,)) and host._steps.answers(), bool)  # noqa: B023
+            until(lambda: host.service_pid not in (None, victim) and host._service.answers(), bool)  # noqa: B023
         self.over.set()
 
 

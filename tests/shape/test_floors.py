@@ -26,7 +26,12 @@ EDGE = {
         "sending",
     )
 }
-HTTP_OF_ANOTHER = {"chains/images.py", "chains/libpod.py", "chains/podman.py"}
+HTTP_OF_ANOTHER = {
+    "chains/buildbox/package_index.py",
+    "chains/images.py",
+    "chains/libpod.py",
+    "chains/podman.py",
+}
 STATUS_NUMBERS = {
     *(201, 202, 204, 206, 304),
     *(400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 424, 425, 429, 503, 507),

@@ -62,6 +62,23 @@ def test_how_long_former_runs_took_is_written_down(database: Database) -> None:
     assert told == ["1.33", "3600.50", None, None]
 
 
+def test_who_pushed_a_former_build_is_the_owner_of_its_repo(database: Database) -> None:
+    module = import_module("storage.migrations.0012_pushers")
+    database.run("DROP TABLE build_line")
+    database.run("ALTER TABLE build DROP COLUMN pusher")
+    item = "INSERT INTO item (kind, owner, name, shortname, created_on, last_modified) VALUES"
+    database.run(f"{item} ('repo', 'alice', 'upper', 'abcde', '2026', '2026')")
+    for repo in (database.rows("SELECT id FROM item WHERE name = 'upper'")[0][0], 999_999):
+        database.run(
+            "INSERT INTO build (repo, labels, ref, revision, status, error, created_on)"
+            " VALUES (?, '[]', 'r', 'c', 'ready', '', '2026')",
+            repo,
+        )
+    for statement in module.STATEMENTS:
+        database.run(statement.format_map(module.DIALECTS[database.dialect]))
+    assert database.rows("SELECT pusher FROM build ORDER BY id") == [("alice",), ("",)]
+
+
 def test_several_processes_at_once(database_url: str) -> None:
     started = [
         subprocess.Popen(

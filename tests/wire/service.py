@@ -140,7 +140,7 @@ class Application:
         self.call("PUT", f"/v1/code/repos/{name}", [("Authorization", f"Bearer {self.user(owner)}")], b"")
         repo, builds = self.item("repo", place).id, self.world.builds
         sha = commit(self.world.repositories.path(repo), files)
-        number = builds.queue(repo, ("main", "latest"), "refs/heads/main", sha)
+        number = builds.queue(repo, ("main", "latest"), "refs/heads/main", sha, owner)
         list(builds.follow(number, SECONDS))
 
     def _post(self, path: str, value: dict[str, Any], headers: list[tuple[str, str]]) -> dict[str, Any]:

@@ -1,0 +1,56 @@
+"""Whether this host can build images in boxes, found out by trying."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from chains.buildbox import builder_image, disk
+from chains.buildbox.box import CAPABILITIES, FIRST_ID, profile
+from chains.engine import EngineError
+from chains.program import BUSYBOX_IMAGE, Program
+
+SIZE = 16 << 20
+OVERLAY = (
+    "cd /vol && mkdir lower upper work all && "
+    "mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work all && touch all/file"
+)
+OVERLAY_ADVICE = (
+    "builds need user namespaces in which overlay may be mounted: Linux 5.11 or newer, "
+    "sysctl user.max_user_namespaces=15000, and no security module that forbids it"
+)
+
+
+def trouble(program: Program, folder: Path) -> str | None:
+    """Why no image can be built here and what to do, in a sentence; None when it can. `folder` is for what is
+    tried meanwhile.
+    """
+    try:
+        builder_image.buildah()
+        program.ensure_busybox()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix="trial-") as scratch:
+            return _trouble(program, Path(scratch))
+    except EngineError as error:
+        return f"images cannot be built on this host: {error}"
+
+
+def _trouble(program: Program, scratch: Path) -> str | None:
+    scratch.chmod(0o711)
+    seccomp = scratch / "seccomp.json"
+    seccomp.write_text(profile())
+    file = scratch / "disk"
+    disk.make(file, SIZE, FIRST_ID)
+    ids = f"0:{FIRST_ID}:65536"
+    with disk.mounted(file, scratch / "mounted") as place:
+        failed = program.trouble(
+            *("run", "--rm", "--init", "--network=none", "--ipc=none", "--read-only", "--user=0"),
+            *("--uidmap", ids, "--gidmap", ids, "--cap-drop=all", f"--cap-add={','.join(CAPABILITIES)}"),
+            *("--security-opt=no-new-privileges", f"--security-opt=seccomp={seccomp}"),
+            *("--memory=64m", "--pids-limit=32", f"--volume={place}:/vol:nosuid,nodev"),
+            *(BUSYBOX_IMAGE, "sh", "-c", OVERLAY),
+        )
+    with suppress(OSError):
+        file.unlink()
+    return f"images cannot be built on this host ({failed}): {OVERLAY_ADVICE}" if failed else None

@@ -1,0 +1,115 @@
+"""A trustworthy OCI archive of what a build left: every byte of it is read, judged and written anew."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tarfile
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+from typing import IO, Any
+
+from chains.buildbox.layers import Budget, rewrite
+from chains.buildbox.layout import Layout, configuration
+
+BLOCK = 512
+OCI = "application/vnd.oci.image"
+LAYER = f"{OCI}.layer.v1.tar"
+MANIFEST = f"{OCI}.manifest.v1+json"
+NAME = "org.opencontainers.image.ref.name"
+
+
+def write_image(
+    layout: Layout,
+    file: IO[bytes],
+    name: str,
+    labels: Mapping[str, str],
+    known: Iterable[Sequence[str]],
+    budget: Budget,
+) -> str:
+    """Write the image of `layout` under `name` into `file`; its id. Raises Refused.
+
+    `known` are the layers of the images that the build was shown, an image each: layers that the result
+    begins with and that begin one of these are named without their content, which the engine has. Any other
+    one needs its content: a digest alone would be given the layer of a stranger's image.
+    """
+    archive = _Archive(file)
+    diffs = max((_shared(layout, list(chain)) for chain in known), key=len, default=[])
+    described = [_descriptor(LAYER, digest, 0) for digest in diffs]
+    for number in range(len(diffs), len(layout)):
+        with layout.layer(number) as source:
+            digest, size = archive.add_layer(source, budget)
+        diffs.append(digest)
+        described.append(_descriptor(LAYER, digest, size))
+    config = _json(configuration(layout.configuration, diffs, labels))
+    identity = archive.add_blob(config)
+    manifest = _json({
+        "schemaVersion": 2,
+        "mediaType": MANIFEST,
+        "config": _descriptor(f"{OCI}.config.v1+json", identity, len(config)),
+        "layers": described,
+    })  # fmt: skip
+    top = _descriptor(MANIFEST, archive.add_blob(manifest), len(manifest)) | {"annotations": {NAME: name}}
+    archive.add("index.json", _json({"schemaVersion": 2, "manifests": [top]}))
+    archive.add("oci-layout", _json({"imageLayoutVersion": "1.0.0"}))
+    archive.finish()
+    return identity.removeprefix("sha256:")
+
+
+def _shared(layout: Layout, chain: list[str]) -> list[str]:
+    """The layers with which both begin."""
+    pairs = zip(layout.diffs, chain, strict=False)
+    return [digest for digest, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+
+
+def _descriptor(media: str, digest: str, size: int) -> dict[str, Any]:
+    return {"mediaType": media, "digest": digest, "size": size}
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True).encode()
+
+
+class _Archive:
+    """A tar file whose layers are written before their sizes are known."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._there: set[str] = set()
+
+    def add(self, name: str, data: bytes) -> None:
+        self._file.write(_header(name, len(data)) + data)
+        self._pad(len(data))
+
+    def add_blob(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        self.add(f"blobs/sha256/{digest}", data)
+        return f"sha256:{digest}"
+
+    def add_layer(self, source: IO[bytes], budget: Budget) -> tuple[str, int]:
+        start = self._file.tell()
+        self._file.write(bytes(BLOCK))
+        digest, size = rewrite(source, self._file, budget)
+        if digest in self._there:
+            self._file.seek(start)
+            self._file.truncate()
+            return digest, size
+        self._there.add(digest)
+        self._pad(size)
+        end = self._file.tell()
+        self._file.seek(start)
+        self._file.write(_header(f"blobs/sha256/{digest.removeprefix('sha256:')}", size))
+        self._file.seek(end)
+        return digest, size
+
+    def finish(self) -> None:
+        self._file.write(bytes(2 * BLOCK))
+
+    def _pad(self, size: int) -> None:
+        self._file.write(bytes(-size % BLOCK))
+
+
+def _header(name: str, size: int) -> bytes:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = size, 0o644
+    return entry.tobuf(tarfile.GNU_FORMAT)

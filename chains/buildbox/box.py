@@ -1,0 +1,189 @@
+"""One box: a container with nothing of the host in it, whose root may mount, and what is shown to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from chains.cells import Cells
+from chains.confinement import INSTANCE_LABEL, profile_text
+from chains.engine import EngineError, Exit, Limits, Line, Mount
+from chains.shape import Shape
+
+BUILD_LABEL = "curlew.build"
+FIRST_ID = 200_000
+"""The host's id of root in a box: neither the host's nor that of any step."""
+
+IN_A_STEP_OF_A_RECIPE = (
+    *("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "NET_BIND_SERVICE"),
+    *("SETFCAP", "SETGID", "SETPCAP", "SETUID"),
+)
+CAPABILITIES = tuple(f"CAP_{word}" for word in (*IN_A_STEP_OF_A_RECIPE, "SYS_ADMIN", "SYS_CHROOT"))
+MOUNTING = ("chroot", "mount", "pivot_root", "setdomainname", "sethostname", "umount2")
+NEW_NAMESPACES = 0x7E020000
+NEW_MOUNTS_AND_NAMES = 0x04020000
+"""Of clone(2): every namespace, and those of mounts and of the host's name, which a builder opens."""
+
+OPEN_FILES = 1024
+PROCESSES = 4096
+TEMPORARIES = {"/tmp": 64 << 20, "/run": 16 << 20, "/dev/shm": 64 << 20}
+LOG = 10 << 20
+ACCEPTED = [{"type": "insecureAcceptAnything"}]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildLimits:
+    """What one build may use: bytes of memory, cores, processes, seconds, bytes of disk and of log.
+
+    `cache` is what the disks of all repos may take of the host's together.
+    """
+
+    memory: int = 2 << 30
+    cpus: float = 2.0
+    pids: int = 1024
+    seconds: float = 900.0
+    disk: int = 4 << 30
+    cache: int = 20 << 30
+    log: int = LOG
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What is the same for every box on this host. `image` is the builder's, `seccomp` a file with `profile`,
+    `idle` an empty folder.
+    """
+
+    cells: Cells
+    image: str
+    seccomp: Path
+    instance: str
+    idle: Path
+    version_6: bool
+
+    def run(
+        self,
+        script: str,
+        mounts: tuple[Mount, ...],
+        limits: BuildLimits,
+        networks: tuple[str, ...] = (),
+        tell: Callable[[Line], None] = lambda line: None,
+        beside: Callable[[int], AbstractContextManager[object]] = lambda pid: nullcontext(),
+        begun: Callable[[Callable[[], None]], object] = lambda kill: None,
+    ) -> Exit:
+        """Run a shell script in a box of its own to its end, which is when nothing of it is left.
+
+        `beside(pid)` surrounds it, given a process in its namespaces; `begun` is handed what kills it. The
+        script goes on when Podman's service dies. Raises EngineError when there can be no box.
+        """
+        watched = Limits(seconds=limits.seconds, log=limits.log)
+        cell = self.cells.make(self.shape(script, mounts, limits, networks), watched, self.idle)
+        try:
+            with beside(cell.pid):
+                begun(cell.watch.kill)
+                cell.watch.start(lambda: self.cells.start(cell))
+                return self.cells.wait(cell, tell)
+        finally:
+            self.cells.remove(cell)
+
+    def shape(
+        self, script: str, mounts: tuple[Mount, ...], limits: BuildLimits, networks: tuple[str, ...]
+    ) -> Shape:
+        """The container in which a script runs."""
+        return Shape(
+            image=self.image,
+            command=("sh", "-c", script),
+            env={"HOME": "/tmp", "TMPDIR": "/vol/tmp"},
+            labels={BUILD_LABEL: "yes", INSTANCE_LABEL: self.instance},
+            user=0,
+            capabilities=CAPABILITIES,
+            seccomp=self.seccomp,
+            first_id=FIRST_ID,
+            memory=limits.memory,
+            cpus=limits.cpus,
+            pids=limits.pids,
+            rlimits={"nofile": OPEN_FILES, "nproc": PROCESSES, "core": 0},
+            log=8 * limits.log + (1 << 20),
+            temporaries=TEMPORARIES,
+            mounts=mounts,
+            networks=networks,
+            version_6=self.version_6,
+        )
+
+
+def sweep(cells: Cells, instance: str) -> None:
+    """Remove the boxes of the Curlew `instance`, which a runner left that was killed. Raises EngineError."""
+    for container, labels in cells.containers.labelled(INSTANCE_LABEL, instance):
+        if BUILD_LABEL in labels:
+            cells.containers.remove(container)
+
+
+def profile() -> str:
+    """The seccomp profile of a box: that of steps, and what a builder needs to mount the layers of an image
+    in a mount namespace of its own.
+    """
+    found = json.loads(profile_text())
+    freed = {*MOUNTING, "unshare"}
+    for rule in found["syscalls"]:
+        rule["names"] = [name for name in rule["names"] if name not in freed]
+    allow = {"action": "SCMP_ACT_ALLOW"}
+    others = {
+        "index": 0,
+        "value": NEW_NAMESPACES & ~NEW_MOUNTS_AND_NAMES,
+        "valueTwo": 0,
+        "op": "SCMP_CMP_MASKED_EQ",
+    }
+    found["syscalls"] += [
+        allow | {"names": list(MOUNTING)},
+        allow | {"names": ["unshare"], "args": [others]},
+    ]
+    return json.dumps(found)
+
+
+def write_etc(folder: Path, storage: str, registries: tuple[str, ...] | None) -> tuple[Mount, ...]:
+    """Write the builder's configuration into `folder`, as it is to be mounted; `storage` is its store, and
+    `registries` are hosts that images may be pulled from, None any.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "storage.conf": (
+            f'[storage]\ndriver = "overlay"\ngraphroot = "{storage}"\nrunroot = "/tmp/run"\n'
+            + ("" if storage == "/base" else '[storage.options]\nadditionalimagestores = ["/base"]\n')
+        ),
+        "containers.conf": _containers_conf(),
+        "shown.json": json.dumps({"default": ACCEPTED}),
+        "policy.json": json.dumps(_policy(registries)),
+        "registries.conf": (
+            'unqualified-search-registries = ["docker.io"]\nshort-name-mode = "permissive"\n'
+        ),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return tuple(Mount(folder / name, f"/etc/containers/{name}") for name in texts)
+
+
+def _containers_conf() -> str:
+    limits = [f"nofile={OPEN_FILES}:{OPEN_FILES}", f"nproc={PROCESSES}:{PROCESSES}"]
+    return (
+        f"[containers]\ndefault_ulimits = {json.dumps(limits)}\n"
+        f"default_capabilities = {json.dumps(IN_A_STEP_OF_A_RECIPE)}\n"
+    )
+
+
+def _policy(registries: tuple[str, ...] | None) -> Mapping[str, object]:
+    """Which images a recipe may begin with (containers-policy.json(5)): those in the store, and the public
+    ones of `registries`. No path is a name of an image.
+    """
+    hosts = ("",) if registries is None else registries
+    transports = {"containers-storage": {"": ACCEPTED}}
+    if hosts:
+        transports["docker"] = dict.fromkeys(hosts, ACCEPTED)
+    return {"default": [{"type": "reject"}], "transports": transports}
+
+
+def require_success(ended: Exit, lines: Iterator[str] | list[str], what: str) -> None:
+    """Raise EngineError when a box of our own making did not end well."""
+    if not ended.succeeded:
+        raise EngineError(f"{what} ({ended.cause}, exit code {ended.code}): {' '.join(lines)[-500:]}")

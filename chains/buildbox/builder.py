@@ -1,0 +1,209 @@
+"""BoxBuilder: images built in boxes, and taken over only after they were written anew."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from chains.buildbox import context
+from chains.buildbox.box import FIRST_ID
+from chains.buildbox.importer import Import, import_image
+from chains.buildbox.shared_store import HostImage, save
+from chains.buildbox.verdict import Log, verdict
+from chains.buildbox.volumes import Volume
+from chains.buildbox.workshop import Workshop
+from chains.engine import BuildFailed, BuildOrder, Cause, EngineError, Image, Mount
+from chains.images import PodmanImages
+
+LOCAL = "localhost/"
+RESULT = "localhost/result"
+PIP_CONF = "/etc/pip.conf"
+STOPPED = "the build was stopped, since the server is being stopped; push again to repeat it"
+
+
+class BoxBuilder:
+    """Builder over a workshop; several builds at once, one at a time for a repo."""
+
+    def __init__(self, workshop: Workshop, images: PodmanImages) -> None:
+        self.workshop = workshop
+        self._images = images
+        self.find, self.drop, self.made = images.find, images.drop, images.made
+        self._lock = threading.Condition()
+        self._kills: set[Callable[[], None]] = set()
+        self._working = 0
+        self._closed = False
+
+    def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
+        """Build in a box of its own (Builder.build); the label `curlew.commit` is what `find` answers."""
+        recipe = context.recipe_of(order.context, order.recipe)
+        with self._one_more():
+            try:
+                identity = self._build(order, recipe, tell)
+                if image := self._images.find(identity):
+                    return image
+            except (EngineError, OSError) as error:
+                self._refuse_when_closed()
+                reason = _no_space(error) if isinstance(error, OSError) else str(error)
+                raise BuildFailed(f"the image could not be built: {reason}") from error
+        raise BuildFailed("the build ended without an image; push again to repeat it")
+
+    def sweep(self, keep: Callable[[int], bool]) -> list[int]:
+        """Remove what is kept for the builds of repos that `keep` refuses; their numbers."""
+        return self.workshop.volumes.sweep(keep)
+
+    def close(self) -> None:
+        """Stop what is being built, and wait until nothing of it is left."""
+        with self._lock:
+            self._closed = True
+            for kill in tuple(self._kills):
+                kill()
+            self._lock.wait_for(lambda: not self._working, timeout=30)
+        self.workshop.close()
+        self._images.close()
+
+    def _build(self, order: BuildOrder, recipe: str, tell: Callable[[str], None]) -> str:
+        shop = self.workshop
+        shop.ensure()
+        shown = [*shop.base.images, *_shown(shop, order)]
+        contents = {shop.base.version, *order.images.values()}
+        with (
+            tempfile.TemporaryDirectory(dir=shop.scratch, prefix="build-") as scratch,
+            shop.volumes.lend(order.repo, contents) as volume,
+        ):
+            _furnish(volume, order.context, shown)
+            job = _Job(order, Path(scratch), volume, context.runs(recipe))
+            self._run(job, tell)
+            archive = Path(scratch) / "image.tar"
+            identity = import_image(
+                Import(
+                    folder=str(volume.place),
+                    user=FIRST_ID,
+                    name=order.tag if order.tag.startswith(LOCAL) else LOCAL + order.tag,
+                    labels=order.labels,
+                    known=[image.layers for image in shown],
+                    size=shop.limits.disk,
+                ),
+                archive,
+            )
+            self._images.load(archive)
+        return identity
+
+    def _run(self, job: _Job, tell: Callable[[str], None]) -> None:
+        """Let the builder work in a box. Raises BuildFailed with the reason."""
+        shop, log = self.workshop, Log(tell)
+        mounts = [
+            Mount(shop.base.place, "/base"),
+            Mount(job.volume.place, "/vol", writable=True),
+            Mount(job.volume.place / "tmp", "/var/tmp", writable=True),
+            *shop.etc,
+        ]
+        with ExitStack() as stack:
+            script = job.script(shop)
+            if job.order.images:
+                mounts.append(Mount(job.scratch / "images", "/images"))
+            ended = shop.box.run(
+                script, tuple(mounts), shop.limits, shop.networks, log.take, shop.beside, self._begin(stack)
+            )
+        if reason := verdict(ended, log, shop.limits):
+            if ended.cause is not Cause.EXIT or log.full:
+                job.volume.spoil()
+            self._refuse_when_closed()
+            raise BuildFailed(reason)
+
+    def _begin(self, stack: ExitStack) -> Callable[[Callable[[], None]], None]:
+        """Keeps what kills a box until the end of `stack`."""
+
+        def begin(kill: Callable[[], None]) -> None:
+            with self._lock:
+                self._refuse_when_closed()
+                self._kills.add(kill)
+                stack.callback(self._kills.discard, kill)
+
+        return begin
+
+    @contextmanager
+    def _one_more(self) -> Iterator[None]:
+        with self._lock:
+            self._refuse_when_closed()
+            self._working += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._working -= 1
+                self._lock.notify_all()
+
+    def _refuse_when_closed(self) -> None:
+        if self._closed:
+            raise BuildFailed(STOPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One build at work: a folder of the host's for it, its disk, whether its layers are kept."""
+
+    order: BuildOrder
+    scratch: Path
+    volume: Volume
+    layered: bool
+
+    def script(self, shop: Workshop) -> str:
+        """What the box does. The images to show are saved on the way."""
+        names: dict[str, tuple[str, ...]] = {}
+        for name, image in self.order.images.items():
+            names[image] = (*names.get(image, ()), name)
+        words = [
+            *("buildah", "bud", "--isolation", "chroot", "--network", "host", "--format", "oci"),
+            *(
+                f"--layers={str(self.layered).lower()}",
+                f"--pull={'never' if shop.registries == () else 'false'}",
+            ),
+            *(("-v", f"{PIP_CONF}:{PIP_CONF}:ro") if shop.index else ()),
+            *("-t", RESULT, "-f", f"/vol/context/{self.order.recipe}", "/vol/context"),
+        ]
+        build = f"{shlex.join(words)}; exec buildah push -q {RESULT} oci:/vol/out:r"
+        return f"{save(shop.program, names, self.scratch) if names else 'set -e'}; {build}"
+
+
+def _shown(shop: Workshop, order: BuildOrder) -> list[HostImage]:
+    """The images that the build may name. Raises BuildFailed when one is gone, and before they are copied
+    when they cannot fit on its disk.
+    """
+    found = {image: shop.image(image) for image in order.images.values()}
+    for name, image in order.images.items():
+        if found[image] is None:
+            raise BuildFailed(
+                f"the image {name} is not there any more: push its repository again to build it"
+            )
+    images = [image for image in found.values() if image is not None]
+    if sum(image.size for image in images) > shop.limits.disk:
+        raise BuildFailed("the images that the recipe names are larger than the disk of a build: name fewer")
+    return images
+
+
+def _furnish(volume: Volume, source: Path, shown: list[HostImage]) -> None:
+    """Give a disk what a build needs; an empty file for each layer that is known: it is not pushed."""
+    blobs = volume.place / "out/blobs/sha256"
+    (volume.place / "store").mkdir(exist_ok=True)
+    (volume.place / "tmp").mkdir()
+    blobs.mkdir(parents=True)
+    for digest in {layer for image in shown for layer in image.layers}:
+        (blobs / digest.removeprefix("sha256:")).touch()
+    for name in ("store", "tmp", "out", "out/blobs", "out/blobs/sha256"):
+        os.chown(volume.place / name, FIRST_ID, FIRST_ID, follow_symlinks=False)
+    for blob in blobs.iterdir():
+        os.chown(blob, FIRST_ID, FIRST_ID)
+    context.copy(source, volume.place / "context")
+
+
+def _no_space(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "the repository does not fit on the disk of a build (setting build_disk)"
+    return f"the disk refused ({error.strerror})"

@@ -1,0 +1,51 @@
+"""The image that boxes are made of: busybox and the host's buildah, nothing worth a look."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from chains.engine import EngineError
+from chains.podmanconf import PATH
+from chains.program import Program
+from chains.rootfs import CERTIFICATES, add_programs, busybox_tree
+
+ADVICE = "apt-get install --no-install-recommends buildah"
+MADE_BY = 1
+"""Counts the changes of how the image is made."""
+
+EXPECTED = ("usr/lib/podman/netavark", "usr/lib/podman/aardvark-dns")
+"""What newer versions of buildah look for; with the network of the box they never run it."""
+
+
+def buildah() -> Path:
+    """The host's buildah. Raises EngineError when there is none."""
+    found = shutil.which("buildah", path=PATH)
+    if found is None:
+        raise EngineError(f"the program buildah, which builds images, is not installed: {ADVICE}")
+    return Path(found)
+
+
+def ensure(program: Program) -> str:
+    """The name of the builder's image, made of the host's buildah unless it was. Raises EngineError."""
+    executable = buildah()
+    found = executable.stat()
+    mark = hashlib.sha256(f"{MADE_BY} {found.st_size} {found.st_mtime_ns}".encode()).hexdigest()[:12]
+    name = f"localhost/curlew-builder:{mark}"
+    program.ensure_made(name, lambda root: _fill(root, executable))
+    return name
+
+
+def _fill(root: Path, executable: Path) -> None:
+    busybox_tree(root)
+    add_programs(root, [executable], [CERTIFICATES])
+    for name in ("vol", "base", "images", "etc/containers"):
+        (root / name).mkdir(parents=True)
+    # Short names are looked up under a lock there.
+    (root / "var/cache").mkdir(parents=True)
+    (root / "var/cache/containers").symlink_to("/tmp")
+    for name in EXPECTED:
+        place = root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to("/bin/busybox")

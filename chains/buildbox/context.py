@@ -1,0 +1,44 @@
+"""The folder that is built, as it is copied into a box, and what its recipe is."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+from pathlib import Path
+
+from chains.engine import BuildFailed
+
+
+def recipe_of(context: Path, recipe: str) -> str:
+    """The text of the recipe, which must be a plain file of the folder itself. Raises BuildFailed."""
+    path = Path(recipe)
+    found = context
+    for part in path.parts:
+        found /= part
+        if part == ".." or path.is_absolute() or found.is_symlink():
+            raise BuildFailed(f"{recipe} is not a plain file of the repository: replace it by one")
+    if not found.exists() or not stat.S_ISREG(found.stat().st_mode):
+        raise BuildFailed(f"there is no file {recipe} to build by")
+    return found.read_text(errors="replace")
+
+
+def runs(recipe: str) -> bool:
+    """Whether a recipe runs commands, whose results are worth keeping; what only copies is quicker anew."""
+    return bool(re.search(r"^\s*RUN\b", recipe, re.IGNORECASE | re.MULTILINE))
+
+
+def copy(context: Path, target: Path) -> None:
+    """Copy the folder: links as links, neither devices nor pipes. Raises OSError."""
+    target.mkdir(mode=0o755)
+    for entry in os.scandir(context):
+        place = target / entry.name
+        if entry.is_symlink():
+            place.symlink_to(os.readlink(entry))
+        elif entry.is_dir():
+            copy(Path(entry), place)
+            place.chmod(stat.S_IMODE(entry.stat().st_mode) & 0o777)
+        elif entry.is_file():
+            shutil.copy2(entry, place)
+            place.chmod(stat.S_IMODE(entry.stat().st_mode) & 0o777)

@@ -1,0 +1,115 @@
+"""File systems of a fixed size in sparse files of the host, mounted by a loop device."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from chains.engine import EngineError
+from chains.podmanconf import PATH
+
+ADVICE = (
+    "builds need the programs mkfs.ext4 and mount, root, and loop devices: apt-get install e2fsprogs mount, "
+    "modprobe loop, and in a container or small VPS ask the provider for loop devices"
+)
+BYTES_PER_FILE = 16 << 10
+FREED_WITHIN = 5.0
+LOOPS = Path("/sys/block")
+KEPT_SAFE = "nosuid,nodev,noatime"
+
+
+def make(file: Path, size: int, owner: int) -> None:
+    """Make the file system; its root belongs to the host's user `owner`. Raises EngineError."""
+    with file.open("xb") as image:
+        image.truncate(size)
+    # Nothing is worth a journal: what was not unmounted in order is thrown away.
+    options = ("-m", "0", "-O", "^has_journal", "-N", str(max(4096, size // BYTES_PER_FILE)))
+    extended = f"root_owner={owner}:{owner},lazy_itable_init=1,nodiscard"
+    _run("mkfs.ext4", "-q", "-F", *options, "-E", extended, str(file))
+
+
+def mount(file: Path, place: Path, *, writable: bool) -> None:
+    """Mount it. Raises EngineError.
+
+    Read-only is the file system itself: root of a user namespace lifts what only a mount forbids.
+    """
+    place.mkdir(parents=True, exist_ok=True)
+    mode = "rw,discard" if writable else "ro"
+    _run("mount", "-t", "ext4", "-o", f"loop,{mode},{KEPT_SAFE}", str(file), str(place))
+
+
+def unmount(file: Path, place: Path) -> bool:
+    """Unmount it; whether the file may be mounted again, since nothing holds it any more.
+
+    Another mount namespace may have a copy for a moment: each container begins with one.
+    """
+    until = time.monotonic() + FREED_WITHIN
+    while os.path.ismount(place):
+        if not _trouble("umount", str(place)):
+            continue
+        if time.monotonic() > until:
+            _trouble("umount", "--lazy", str(place))
+            return False
+        time.sleep(0.02)
+    while attached(file):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def attached(file: Path) -> bool:
+    """Whether a loop device still leads to `file`."""
+    name = str(file)
+    for backing in LOOPS.glob("loop*/loop/backing_file"):
+        with suppress(OSError):
+            if backing.read_text().rstrip("\n") == name:
+                return True
+    return False
+
+
+@contextmanager
+def mounted(file: Path, place: Path) -> Iterator[Path]:
+    """`file` mounted at `place`, writable, for a while."""
+    mount(file, place, writable=True)
+    try:
+        yield place
+    finally:
+        unmount(file, place)
+
+
+def usage(folder: Path) -> float:
+    """The share of a file system that is in use, of its bytes or of its files."""
+    found = os.statvfs(folder)
+    shares = ((found.f_bfree, found.f_blocks), (found.f_ffree, found.f_files))
+    return max(1 - free / max(1, total) for free, total in shares)
+
+
+def occupied(file: Path) -> int:
+    """What a sparse file takes of the host's disk."""
+    try:
+        return file.stat().st_blocks * 512
+    except OSError as error:
+        if error.errno != errno.ENOENT:
+            raise
+        return 0
+
+
+def _run(*command: str) -> None:
+    if trouble := _trouble(*command):
+        raise EngineError(f"{trouble}; {ADVICE}")
+
+
+def _trouble(*command: str) -> str | None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": PATH})
+    except OSError as error:
+        return f"{command[0]} cannot be run ({error.strerror})"
+    if done.returncode == 0:
+        return None
+    return f"{command[0]}: {done.stderr.strip() or f'exit code {done.returncode}'}"

@@ -1,0 +1,164 @@
+"""A layer of an image written anew: plain files, folders and links, without anything that lends rights."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import tarfile
+from typing import IO, Any, cast
+
+from chains.buildbox.layout import Refused
+
+IDS = 65_536
+LATEST = 1 << 33
+LONGEST_NAME = 4096
+GZIP = b"\x1f\x8b"
+WHITEOUT = ".wh."
+OPAQUE = ".wh..wh..opq"
+
+
+class Budget:
+    """How many bytes and entries an image may still hold."""
+
+    def __init__(self, size: int, entries: int) -> None:
+        self._size = size
+        self._entries = entries
+
+    def spend(self, size: int) -> None:
+        """Take `size` bytes off. Raises Refused when there are none left."""
+        self._size -= size
+        if self._size < 0:
+            raise Refused("the image is larger than a build may make it")
+
+    def count(self) -> None:
+        """Take one entry off. Raises Refused when there are none left."""
+        self._entries -= 1
+        if self._entries < 0:
+            raise Refused("the image holds more files than a build may make")
+
+
+def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget) -> tuple[str, int]:
+    """Write what is proper of the tar file `source`, compressed or not; digest and size of what was written.
+
+    Devices, pipes, extended attributes and the modes that lend rights are left out. Raises Refused.
+    """
+    compressed = source.read(len(GZIP)) == GZIP
+    source.seek(0)
+    plain = cast(IO[bytes], gzip.GzipFile(fileobj=source)) if compressed else source
+    written = _Digesting(target)
+    names = _Names()
+    try:
+        with (
+            tarfile.open(fileobj=cast(IO[bytes], _Spending(plain, budget)), mode="r|", errorlevel=2) as given,
+            tarfile.open(fileobj=cast(IO[bytes], written), mode="w|", format=tarfile.GNU_FORMAT) as made,
+        ):
+            for member in given:
+                budget.count()
+                if entry := _proper(member, names):
+                    made.addfile(entry, given.extractfile(member) if entry.isreg() else None)
+                # Else every header stays in memory.
+                cast(Any, given).members.clear()
+                cast(Any, made).members.clear()
+    except (
+        tarfile.TarError,
+        OSError,
+        EOFError,
+        MemoryError,
+        ValueError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
+        raise Refused(f"a layer of the result cannot be read ({error})") from error
+    return f"sha256:{written.digest.hexdigest()}", written.size
+
+
+def _proper(member: tarfile.TarInfo, names: _Names) -> tarfile.TarInfo | None:
+    """The entry as it is written; None for what no image needs."""
+    if not (member.isreg() or member.isdir() or member.issym() or member.islnk()):
+        return None
+    if member.issparse() or member.size < 0:
+        raise Refused("a layer holds a sparse file, which is endless when it is written")
+    if not (0 <= member.uid < IDS and 0 <= member.gid < IDS):
+        raise Refused(f"a file in a layer belongs to a user or group above {IDS - 1}")
+    name = names.place(member.name)
+    if not name and not member.isdir():
+        raise Refused("a layer's root is no folder")
+    entry = tarfile.TarInfo(name or ".")
+    entry.type = tarfile.REGTYPE if member.isreg() else member.type
+    entry.mode = member.mode & (0o1777 if member.isdir() else 0o777)
+    entry.uid, entry.gid = member.uid, member.gid
+    entry.mtime = min(max(0, int(member.mtime)), LATEST)
+    if member.isreg():
+        entry.size = member.size
+    if member.islnk():
+        entry.linkname = names.place(member.linkname)
+    if member.issym():
+        entry.linkname = _short(member.linkname)
+        names.link(name)
+    return entry
+
+
+class _Names:
+    """The names in a layer: none leads out of it, none lies behind a link of it."""
+
+    def __init__(self) -> None:
+        self._links: set[str] = set()
+
+    def link(self, name: str) -> None:
+        self._links.add(name)
+
+    def place(self, name: str) -> str:
+        parts = [part for part in _short(name).split("/") if part not in ("", ".")]
+        if ".." in parts:
+            raise Refused("a name in a layer leads out of it")
+        if any(_reserved(part) for part in parts):
+            raise Refused("a name in a layer is reserved")
+        if self._links and any("/".join(parts[:end]) in self._links for end in range(1, len(parts))):
+            raise Refused("a name in a layer lies behind a link")
+        return "/".join(parts)
+
+
+def _short(name: str) -> str:
+    if "\0" in name or len(name) > LONGEST_NAME:
+        raise Refused("a name in a layer is malformed")
+    return name
+
+
+def _reserved(part: str) -> bool:
+    """Whether a name says to a storage driver more than that a file was removed."""
+    if not part.startswith(WHITEOUT) or part == OPAQUE:
+        return False
+    removed = part.removeprefix(WHITEOUT)
+    return removed in ("", ".", "..") or removed.startswith(WHITEOUT)
+
+
+class _Spending(io.RawIOBase):
+    """Reads on until a budget is spent, so that nothing grows beyond it."""
+
+    def __init__(self, file: IO[bytes], budget: Budget) -> None:
+        self._file = file
+        self._budget = budget
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(len(buffer))
+        self._budget.spend(len(data))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+class _Digesting:
+    """Writes on, and knows digest and size of what was written."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.digest = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> int:
+        self.digest.update(data)
+        self.size += len(data)
+        return self._file.write(data)

@@ -1,0 +1,131 @@
+"""The OCI image layout that a build left behind, read as the work of an attacker (OCI image-spec)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import IO, Any
+
+DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+LARGEST_DOCUMENT = 4 << 20
+MOST_LAYERS = 127
+MOST_TEXTS = 1000
+LONGEST_TEXT = 4096
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class Refused(Exception):
+    """What a build left is not taken; `str()` is a sentence for the one who pushed."""
+
+
+class Layout:
+    """One image in a folder that belongs to a build: its layers' files and its configuration.
+
+    `diffs` are the digests that the layers are said to have, which nothing has compared with anything.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        index = self._document("index.json").get("manifests")
+        if not isinstance(index, list) or len(index) != 1:
+            raise Refused("the result is not one image")
+        manifest = self._document(_path(index[0]))
+        layers = manifest.get("layers")
+        if not isinstance(layers, list) or not 1 <= len(layers) <= MOST_LAYERS:
+            raise Refused(f"an image has between 1 and {MOST_LAYERS} layers")
+        self._layers = layers
+        self.configuration = self._document(_path(manifest.get("config")))
+        rootfs = self.configuration.get("rootfs")
+        diffs = rootfs.get("diff_ids") if isinstance(rootfs, dict) else None
+        if not isinstance(diffs, list) or len(diffs) != len(layers):
+            raise Refused("the layers of the result do not fit its configuration")
+        self.diffs: list[Any] = diffs
+
+    def __len__(self) -> int:
+        return len(self._layers)
+
+    def layer(self, number: int) -> IO[bytes]:
+        """The file of a layer."""
+        return self._open(_path(self._layers[number]))
+
+    def _document(self, name: str) -> Mapping[str, Any]:
+        with self._open(name) as file:
+            data = file.read(LARGEST_DOCUMENT + 1)
+        if len(data) > LARGEST_DOCUMENT:
+            raise Refused(f"{name} of the result is too large")
+        try:
+            found = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise Refused(f"{name} of the result is not JSON") from error
+        if not isinstance(found, dict):
+            raise Refused(f"{name} of the result is no object")
+        return found
+
+    def _open(self, name: str) -> IO[bytes]:
+        """A plain file of the layout; no link is followed on the way to it."""
+        *folders, last = name.split("/")
+        try:
+            here = os.open(self._folder, FOLDER)
+            try:
+                for folder in folders:
+                    below = os.open(folder, FOLDER, dir_fd=here)
+                    os.close(here)
+                    here = below
+                file = os.open(last, FILE, dir_fd=here)
+            finally:
+                os.close(here)
+        except OSError as error:
+            raise Refused(f"{name} of the result is missing or no plain file") from error
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            os.close(file)
+            raise Refused(f"{name} of the result is no plain file")
+        return os.fdopen(file, "rb")
+
+
+def configuration(given: Mapping[str, Any], diffs: list[str], labels: Mapping[str, str]) -> dict[str, Any]:
+    """An image's configuration made anew: of the build's own, what a step uses. The labels are `labels`."""
+    asked = given.get("config") or {}
+    if not isinstance(asked, dict):
+        raise Refused("the image's configuration is malformed")
+    kept: dict[str, Any] = {key: _texts(asked.get(key), key) for key in ("Env", "Cmd", "Entrypoint")}
+    kept |= {key: _text(asked.get(key), key) for key in ("WorkingDir", "User")}
+    if kept["WorkingDir"]:
+        kept["WorkingDir"] = str(PurePosixPath("/", kept["WorkingDir"]))
+    moment = "1970-01-01T00:00:00Z"
+    return {
+        "architecture": _text(given.get("architecture"), "architecture"),
+        "os": "linux",
+        "created": moment,
+        "config": {key: value for key, value in kept.items() if value} | {"Labels": dict(labels)},
+        "rootfs": {"type": "layers", "diff_ids": diffs},
+        "history": [{"created": moment} for _ in diffs],
+    }
+
+
+def _path(descriptor: object) -> str:
+    digest = descriptor.get("digest") if isinstance(descriptor, dict) else None
+    if not isinstance(digest, str) or not DIGEST.fullmatch(digest):
+        raise Refused("a digest of the result is malformed")
+    return f"blobs/sha256/{digest.removeprefix('sha256:')}"
+
+
+def _text(value: object, what: str) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT or "\0" in value:
+        raise Refused(f"{what} of the image is malformed")
+    return value
+
+
+def _texts(value: object, what: str) -> list[str]:
+    if value is None:
+        return []
+    proper = isinstance(value, list) and len(value) <= MOST_TEXTS
+    if not proper or not all(isinstance(text, str) and "\0" not in text for text in value):  # type: ignore[attr-defined]
+        raise Refused(f"{what} of the image is malformed")
+    return list(value)  # type: ignore[call-overload, no-any-return]

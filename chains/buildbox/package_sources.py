@@ -1,0 +1,260 @@
+"""The operator's sources of Python packages, read with the operator's credentials, which go no further."""
+
+from __future__ import annotations
+
+import base64
+import html
+import ipaddress
+import re
+import socket
+import ssl
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import IO, Any
+
+from chains.pipconf import PackageConfiguration
+
+SECONDS = 30.0
+LARGEST_PAGE = 32 << 20
+MOST_LINKS = 200_000
+FILES = (".whl", ".tar.gz", ".zip", ".tar.bz2")
+WEB = ("http", "https")
+ALSO_AT = {("https", "pypi.org"): ("https", "files.pythonhosted.org")}
+"""Where the public index keeps its files."""
+
+KEPT = ("data-requires-python", "data-yanked")
+
+
+class Unavailable(Exception):
+    """A package or a page cannot be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An index or a page of links: its address without credentials, what authorises at it, whether projects
+    have pages of their own in it.
+    """
+
+    address: str
+    secret: str | None
+    index: bool
+
+    @classmethod
+    def of(cls, address: str, *, index: bool) -> Source:
+        """The source at an address as pip's configuration has it; a path is a folder of the host."""
+        parts = urllib.parse.urlsplit(address if "://" in address else Path(address).absolute().as_uri())
+        secret = None
+        if parts.username is not None:
+            words = (urllib.parse.unquote(word or "") for word in (parts.username, parts.password))
+            secret = "Basic " + base64.b64encode(":".join(words).encode()).decode()
+        bare = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+        return cls(urllib.parse.urlunsplit(bare).rstrip("/"), secret, index)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the host that it is, if it is one."""
+        parts = urllib.parse.urlsplit(self.address)
+        return Path(urllib.parse.unquote(parts.path)) if parts.scheme == "file" else None
+
+    @property
+    def origin(self) -> tuple[str, str]:
+        """Scheme and host."""
+        parts = urllib.parse.urlsplit(self.address)
+        return parts.scheme, parts.netloc
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A file that a source offers: where it is, and the source that said so."""
+
+    target: str
+    source: Source
+
+
+class PackageSources:
+    """Pages of projects with links that are numbers of ours, and the files behind the numbers.
+
+    A build asks for any name, so what is fetched is what a source links to: at its own host, or at a public
+    address; below its own folder. All methods may be called from several threads.
+    """
+
+    def __init__(self, configured: PackageConfiguration, variables: Mapping[str, str]) -> None:
+        self._sources = [Source.of(address, index=True) for address in configured.indexes]
+        self._sources += [Source.of(address, index=False) for address in configured.links]
+        self._proxied = configured.proxy or variables.get("https_proxy") or variables.get("HTTPS_PROXY")
+        self._trusted = configured.trusted
+        self._openers = {trust: self._opener(configured, variables, trust) for trust in (False, True)}
+        self._links: dict[str, Link] = {}
+        self._numbers: dict[Link, str] = {}
+        self._lock = threading.Lock()
+
+    def page(self, project: str) -> str | None:
+        """The page of a project over all sources, in HTML (PEP 503); None when no source has it."""
+        lines = [line for source in self._sources for line in self._lines(source, project)]
+        return "<!DOCTYPE html>\n" + "\n".join(lines) if lines else None
+
+    def file(self, number: str) -> tuple[IO[bytes], int | None]:
+        """The file behind a link, and its size where that is known. Raises Unavailable."""
+        link = self._links.get(number)
+        if link is None:
+            raise Unavailable("there is no such link")
+        same = urllib.parse.urlsplit(link.target)[:2] == link.source.origin
+        answer = self._open(link.target, link.source, link.source.secret if same else None)
+        size = answer.headers.get("Content-Length", "")
+        return answer, int(size) if size.isdigit() else None
+
+    def _lines(self, source: Source, project: str) -> Iterator[str]:
+        folder = source.folder
+        if folder is not None and not source.index:
+            for file in sorted(folder.glob("*")) if folder.is_dir() else [folder]:
+                if _names(file.name, project):
+                    yield self._line(Link(file.as_uri(), source), "", {})
+            return
+        address = f"{source.address}/{project}/" if source.index else source.address
+        try:
+            page = f"{address}index.html" if folder is not None else address
+            with self._open(page, source, source.secret) as answer:
+                where, text = answer.url, answer.read(LARGEST_PAGE).decode("utf-8", "replace")
+        except Unavailable:
+            return
+        anchors = _Anchors()
+        anchors.feed(text)
+        for href, kept in anchors.found:
+            target, _, mark = urllib.parse.urljoin(where, href).partition("#")
+            if source.index or _names(_file_name(target), project):
+                yield self._line(Link(target, source), mark, kept)
+
+    def _line(self, link: Link, mark: str, kept: Mapping[str, str]) -> str:
+        name = _file_name(link.target)
+        more = "".join(f' {key}="{html.escape(word)}"' for key, word in kept.items())
+        href = f"/file/{self._number(link)}/{urllib.parse.quote(name)}" + (f"#{mark}" if mark else "")
+        return f'<a href="{html.escape(href)}"{more}>{html.escape(name)}</a><br>'
+
+    def _number(self, link: Link) -> str:
+        with self._lock:
+            if len(self._numbers) >= MOST_LINKS:
+                self._numbers.clear()
+                self._links.clear()
+            number = self._numbers.setdefault(link, str(len(self._numbers)))
+            self._links[number] = link
+            return number
+
+    def _open(self, target: str, source: Source, secret: str | None) -> Any:
+        self._require_allowed(target, source)
+        headers = {"Accept": "text/html, */*;q=0.1", "User-Agent": "pip"}
+        request = urllib.request.Request(target, headers=headers)
+        if secret:
+            request.add_unredirected_header("Authorization", secret)
+        opener = self._openers[urllib.parse.urlsplit(target).hostname in self._trusted]
+        try:
+            return opener.open(request, timeout=SECONDS)
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise Unavailable("the source refuses") from None
+        except (OSError, ValueError) as error:
+            raise Unavailable("the source does not answer") from error
+
+    def _require_allowed(self, target: str, source: Source) -> None:
+        """Raise Unavailable when what a source links to is not to be fetched for a build."""
+        parts = urllib.parse.urlsplit(target)
+        allowed = False
+        if parts.scheme == "file" and source.folder is not None:
+            allowed = _below(Path(urllib.parse.unquote(parts.path)), source.folder)
+        elif parts.scheme in WEB:
+            near = (source.origin, ALSO_AT.get(source.origin))
+            allowed = (parts.scheme, parts.netloc) in near or self._public(parts.hostname or "")
+        if not allowed:
+            raise Unavailable("a link leads where no package can be")
+
+    def _public(self, host: str) -> bool:
+        """Whether a host is none of the operator's own network."""
+        try:
+            return ipaddress.ip_address(host).is_global
+        except ValueError:
+            pass
+        if self._proxied:
+            return "." in host.rstrip(".")
+        try:
+            found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            return False
+        return bool(found) and all(ipaddress.ip_address(entry[4][0]).is_global for entry in found)
+
+    def _opener(
+        self, configured: PackageConfiguration, variables: Mapping[str, str], trusting: bool
+    ) -> urllib.request.OpenerDirector:
+        authorities = configured.authorities
+        context = ssl.create_default_context(cafile=str(authorities) if authorities else None)
+        if configured.client:
+            context.load_cert_chain(configured.client)
+        if trusting:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        proxies = {
+            name.lower().removesuffix("_proxy"): word
+            for name, word in variables.items()
+            if name.lower() in ("http_proxy", "https_proxy") and word
+        }
+        if configured.proxy:
+            address = configured.proxy if "://" in configured.proxy else f"http://{configured.proxy}"
+            proxies = {"http": address, "https": address}
+        return urllib.request.build_opener(
+            urllib.request.ProxyHandler(proxies),
+            urllib.request.HTTPSHandler(context=context),
+            _Redirects(self._public),
+        )
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows a source to a public address, or to itself."""
+
+    def __init__(self, public: Any) -> None:
+        self._public = public
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        before, after = urllib.parse.urlsplit(req.full_url), urllib.parse.urlsplit(newurl)
+        known = after.netloc == before.netloc or self._public(after.hostname or "")
+        if after.scheme not in WEB or not known:
+            raise urllib.error.URLError("a redirect leads to a private address")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+class _Anchors(HTMLParser):
+    """The links of a page, with what they say of Python's version."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a" and (href := dict(attrs).get("href")):
+            self.found.append((href, {key: word or "" for key, word in attrs if key in KEPT}))
+
+
+def normal(project: str) -> str:
+    """A project's name as indexes have it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", project).lower()
+
+
+def _names(file: str, project: str) -> bool:
+    """Whether a file is one of a project's."""
+    return file.endswith(FILES) and normal(re.split(r"-\d", file)[0]) == project
+
+
+def _file_name(target: str) -> str:
+    return urllib.parse.unquote(urllib.parse.urlsplit(target).path.rstrip("/").rpartition("/")[2])
+
+
+def _below(file: Path, folder: Path) -> bool:
+    """Whether a file lies in a source's folder, or beside it, where the files of an index often are."""
+    real, top = file.resolve(), folder.resolve()
+    beside = top.parent if top.parent != Path("/") else top
+    return real.is_relative_to(beside)

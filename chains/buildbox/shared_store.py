@@ -1,0 +1,150 @@
+"""The images that every build may begin with, on a file system that no box can change."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import shutil
+import tempfile
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from chains.buildbox import disk
+from chains.buildbox.box import FIRST_ID, Box, BuildLimits, require_success, write_etc
+from chains.engine import EngineError, Line, Mount
+from chains.libpod import Caller
+from chains.program import Program
+
+LARGER = 1 << 30
+PULL = "buildah pull -q --signature-policy /etc/containers/shown.json docker-archive"
+MADE_BY = 1
+"""Counts the changes of how the store is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostImage:
+    """An image of the host's Podman: its id, its names, the digests of its layers, its size in bytes."""
+
+    id: str
+    names: tuple[str, ...]
+    layers: tuple[str, ...]
+    size: int
+
+    @classmethod
+    def find(cls, service: Caller, name: str) -> HostImage | None:
+        """The image by id or name, or None when it is not there. Raises EngineError when Podman is away."""
+        answer = service.call("get", f"/images/{name}/json")
+        if answer.failed:
+            return None
+        found = answer.body
+        names = tuple(sorted(found.get("RepoTags") or ()))
+        return cls(str(found["Id"]), names, tuple(found["RootFS"]["Layers"]), int(found["Size"]))
+
+
+class SharedStore:
+    """A store of images, made once for a set of them in `folder`, mounted at `place`.
+
+    `images` are the images in it. Made by the first build that needs it: a start does not wait for it.
+    """
+
+    def __init__(self, box: Box, service: Caller, program: Program, folder: Path, place: Path) -> None:
+        self._box = box
+        self._service = service
+        self._program = program
+        self._folder = folder
+        self.place = place
+        self.images: tuple[HostImage, ...] = ()
+        self.version = ""
+        self._lock = threading.Lock()
+
+    def ensure(self, names: Sequence[str]) -> None:
+        """Have the images of these names in the store, and the store mounted. Raises EngineError."""
+        with self._lock:
+            found = tuple(
+                image for name in names if (image := HostImage.find(self._service, name)) is not None
+            )
+            version = _version(found)
+            if version == self.version and self.place.is_mount():
+                return
+            file = self._folder / f"base-{version}.img"
+            if not file.exists():
+                self._make(file, found)
+            self._mount(file)
+            self.images, self.version = found, version
+            self._remove_others(file)
+
+    def close(self) -> None:
+        """Unmount the store."""
+        with self._lock:
+            if self.version:
+                disk.unmount(self._folder / f"base-{self.version}.img", self.place)
+                self.version = ""
+
+    def _make(self, file: Path, images: Sequence[HostImage]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = file.with_suffix(".making")
+        fresh.unlink(missing_ok=True)
+        disk.make(fresh, LARGER + 3 * sum(image.size for image in images), FIRST_ID)
+        place = self.place.with_name("making")
+        try:
+            with tempfile.TemporaryDirectory(dir=self._folder) as scratch:
+                shown = save(self._program, {image.id: image.names for image in images}, Path(scratch))
+                with disk.mounted(fresh, place):
+                    self._fill(place, Path(scratch), shown)
+            fresh.rename(file)
+        finally:
+            fresh.unlink(missing_ok=True)
+
+    def _fill(self, place: Path, scratch: Path, script: str) -> None:
+        etc = write_etc(scratch / "etc", "/base", ())
+        mounts = (Mount(place, "/base", writable=True), Mount(scratch / "images", "/images"), *etc)
+        temporary = place / "tmp"
+        temporary.mkdir()
+        temporary.chmod(0o1777)
+        lines: list[Line] = []
+        ended = self._box.run(
+            f"export TMPDIR=/base/tmp; mkdir /tmp/t; {script}",
+            (*mounts, Mount(temporary, "/var/tmp", writable=True)),
+            BuildLimits(),
+            tell=lines.append,
+        )
+        require_success(ended, [line.text for line in lines], "the store of base images could not be made")
+        shutil.rmtree(temporary, ignore_errors=True)
+
+    def _mount(self, file: Path) -> None:
+        if self.version or self.place.is_mount():
+            disk.unmount(file, self.place)
+        disk.mount(file, self.place, writable=False)
+
+    def _remove_others(self, file: Path) -> None:
+        for other in self._folder.glob("base-*"):
+            if other != file:
+                with suppress(OSError):
+                    other.unlink()
+
+
+def save(program: Program, images: dict[str, tuple[str, ...]], scratch: Path) -> str:
+    """Save images into the folder `images` of `scratch`; the part of a box's script that takes them over
+    under their names. Raises EngineError.
+    """
+    folder = scratch / "images"
+    folder.mkdir()
+    words = ["set -e"]
+    for number, (identity, names) in enumerate(images.items()):
+        trouble = program.trouble(
+            "save", "--quiet", "--format", "docker-archive", "-o", str(folder / f"{number}.tar"), identity
+        )
+        if trouble:
+            raise EngineError(f"the image {identity[:12]} cannot be shown to a build: {trouble}")
+        words.append(f"id=$({PULL}:/images/{number}.tar)")
+        words += [f'buildah tag "$id" {shlex.quote(name)}' for name in names]
+    return "; ".join(words)
+
+
+def _version(images: Sequence[HostImage]) -> str:
+    said = json.dumps([MADE_BY, sorted((image.id, *image.names) for image in images)])
+    return hashlib.sha256(said.encode()).hexdigest()[:16]

@@ -1,0 +1,83 @@
+"""What a build said and how it ended, in words for the one who pushed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from chains.buildbox.box import BuildLimits
+from chains.engine import Cause, Exit, Line
+
+NOISE = ("Getting image source", "Copying blob", "Copying config", "Writing manifest", "Storing signatures")
+"""How a builder talks while it stores an image: nothing that a pusher could act on."""
+
+NO_ROOM = "no space left on device"
+FAILED = re.compile(r'^(?:\S+ )*building at STEP "(?P<step>.*?)": (?P<why>.*)')
+ERROR = re.compile(r"^(?:Error: |error: )(?P<what>.*)")
+ABSENT = re.compile(r"(?P<name>\S+): (?:image not known|no such image|name unknown)|no stage or image found")
+REFUSED = re.compile(r"Source image rejected|Running image .* is rejected by policy")
+OWN_IMAGES = (
+    "a recipe may begin with the base image, with an image of a repository that you may read, by its name, "
+    "and with public ones where the operator allows it (setting build_registries)"
+)
+INSIDES = re.compile(r"\S*\{(?:Env|Request):.*\}")
+"""A builder's own values, printed as they lie in its memory."""
+
+LONGEST = 500
+KILLED = 137
+
+
+class Log:
+    """Passes the lines of a build on, and keeps what tells why it failed."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self.error = ""
+        self.last = ""
+        self.full = False
+
+    def take(self, line: Line) -> None:
+        """Pass a line on, unless it is noise."""
+        text = line.text.rstrip("\r")
+        if text.startswith(NOISE):
+            return
+        if found := ERROR.match(text):
+            self.error = found["what"]
+        self.full |= NO_ROOM in text.lower()
+        self.last = text or self.last
+        self._tell(text)
+
+
+def verdict(ended: Exit, log: Log, limits: BuildLimits) -> str | None:
+    """Why the build failed, in a sentence; None when it did not."""
+    if ended.succeeded:
+        return None
+    match ended.cause:
+        case Cause.TIME:
+            return f"the build took longer than {limits.seconds:g} seconds and was stopped"
+        case Cause.MEMORY:
+            return f"the build needed more than {_mebibytes(limits.memory)} of memory and was stopped"
+        case Cause.LOG:
+            return f"the build wrote more than {_mebibytes(limits.log)} of log and was stopped"
+        case Cause.LOST | Cause.STOPPED | Cause.UNSTARTED:
+            return f"the box of the build was lost; push again to repeat it ({ended.detail or ended.cause})"
+    if log.full:
+        return f"the build needed more than {_mebibytes(limits.disk)} of disk"
+    return _sentence(log.error or log.last or f"exit code {ended.code}")
+
+
+def _sentence(reason: str) -> str:
+    """A reason of the builder's in words for the one who pushed."""
+    reason = INSIDES.sub("…", reason)
+    reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
+    if ABSENT.search(reason) or REFUSED.search(reason):
+        return f"the image could not be built: {reason}; {OWN_IMAGES}"
+    found = FAILED.match(reason)
+    if not found:
+        return f"the image could not be built: {reason}"
+    why = found["why"].removeprefix("while running runtime: ")
+    return f"the image could not be built: {found['step']} failed ({why})"
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / (1 << 20):g} MiB"

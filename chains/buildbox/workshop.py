@@ -1,0 +1,114 @@
+"""What all boxes of a host share: the builder's image, the base store, the disks of repos, the index."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from chains.buildbox import ability, builder_image
+from chains.buildbox.box import FIRST_ID, Box, BuildLimits, profile, sweep, write_etc
+from chains.buildbox.package_index import PORT
+from chains.buildbox.shared_store import HostImage, SharedStore
+from chains.buildbox.volumes import Volumes
+from chains.cells import Cells
+from chains.engine import EngineError, Mount, Network
+from chains.host import PodmanHost
+from chains.leftovers import unmount
+from chains.podman import Podman
+from chains.program import BUSYBOX_IMAGE
+
+UNFENCED = "install iptables and run as root, or set network to none"
+PIP_CONF = f"[global]\nindex-url = http://127.0.0.1:{PORT}/simple/\n"
+
+Beside = Callable[[int], AbstractContextManager[object]]
+
+
+class Workshop:
+    """Made ready by the first build, not by the start of a runner.
+
+    `registries` are the hosts that recipes may pull from, None any; `index` serves packages inside the
+    namespaces of a process, where the host has some to offer.
+    """
+
+    def __init__(
+        self,
+        host: PodmanHost,
+        podman: Podman,
+        limits: BuildLimits,
+        network: Network = Network.NONE,
+        registries: Sequence[str] | None = (),
+        index: Beside | None = None,
+    ) -> None:
+        outside = network is Network.OUTBOUND
+        self.limits = limits
+        self.index = index
+        self.program = host.program
+        self.networks = (host.bridge.name,) if outside else ()
+        self.registries = None if registries is None else tuple(registries)
+        if not outside:
+            self.registries = ()
+        self._host = host
+        self._podman = podman
+        self._cells = Cells(podman, host.exits, host.fence)
+        self._folder = host.layout.folder / "builds"
+        self._state = host.layout.state / "builds"
+        self.scratch = self._folder / "scratch"
+        self.volumes = Volumes(
+            self._folder / "volumes", self._state / "volumes", limits.disk, limits.cache, FIRST_ID
+        )
+        self.etc: tuple[Mount, ...] = ()
+        self._lock = threading.Lock()
+        self._ready = False
+
+    def ensure(self) -> None:
+        """Have everything that a build needs. Raises EngineError with what the operator must do."""
+        with self._lock:
+            if not self._ready:
+                self._prepare()
+                self._ready = True
+        self.base.ensure((self._host.settings.base_image, BUSYBOX_IMAGE))
+
+    def image(self, identity: str) -> HostImage | None:
+        """An image of the host's Podman, or None when it is not there. Raises EngineError."""
+        return HostImage.find(self._podman, identity)
+
+    def beside(self, pid: int) -> AbstractContextManager[object]:
+        """What goes on beside a box while it works."""
+        return nullcontext() if self.index is None else self.index(pid)
+
+    def close(self) -> None:
+        """Unmount what is mounted, and let go of the service."""
+        with self._lock:
+            if self._ready:
+                self._ready = False
+                self.base.close()
+        self._podman.close()
+
+    def clear(self) -> None:
+        """Take away what a runner that was killed left: boxes, mounts, disks in use. Raises EngineError."""
+        sweep(self._cells, self._host.instance)
+        unmount(self._state)
+        self.volumes.clear()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def _prepare(self) -> None:
+        host, folder = self._host, self._folder
+        if self.networks and host.fence_trouble:
+            raise EngineError(f"builds have no network without a fence ({host.fence_trouble}): {UNFENCED}")
+        if trouble := ability.trouble(self.program, self._state):
+            raise EngineError(trouble)
+        for place in (self.scratch, self._state):
+            place.mkdir(parents=True, exist_ok=True, mode=0o711)
+        idle, seccomp = folder / "idle", folder / "seccomp.json"
+        idle.mkdir(exist_ok=True)
+        seccomp.write_text(profile())
+        self.etc = write_etc(folder / "etc", "/vol/store", self.registries)
+        if self.index is not None:
+            (folder / "etc/pip.conf").write_text(PIP_CONF)
+            self.etc += (Mount(folder / "etc/pip.conf", "/etc/pip.conf"),)
+        self.program.ensure_busybox()
+        image = builder_image.ensure(self.program)
+        self.box = Box(self._cells, image, seccomp, host.instance, idle, host.confinement.version_6)
+        self.base = SharedStore(self.box, self._podman, self.program, folder, self._state / "base")

@@ -1,0 +1,57 @@
+"""How a build ended, in words for the one who pushed."""
+
+from __future__ import annotations
+
+import pytest
+
+from chains.buildbox.box import BuildLimits
+from chains.buildbox.verdict import Log, verdict
+from chains.engine import Cause, Exit, Line
+
+
+def said(*lines: str, code: int = 1, cause: Cause = Cause.EXIT) -> str | None:
+    """The verdict on a build with this log."""
+    log = Log(lambda text: None)
+    for line in lines:
+        log.take(Line("2026-01-01T00:00:00Z", "stdout", line))
+    return verdict(Exit(code, cause, "why"), log, BuildLimits())
+
+
+def test_noise_is_not_passed_on() -> None:
+    lines: list[str] = []
+    log = Log(lines.append)
+    for text in ("STEP 1/2: FROM x\r", "Copying blob abc", "Writing manifest to image destination"):
+        log.take(Line("2026-01-01T00:00:00Z", "stdout", text))
+    assert lines == ["STEP 1/2: FROM x"]
+
+
+def test_a_step_that_failed_is_named() -> None:
+    line = 'Error: building at STEP "RUN false": while running runtime: exit status 1'
+    assert said(line) == "the image could not be built: RUN false failed (exit status 1)"
+
+
+def test_an_image_that_is_not_there_says_what_may_be_named() -> None:
+    reason = said("Error: creating build container: nosuch: image not known")
+    assert reason is not None
+    assert "nosuch: image not known; a recipe may begin with the base image" in reason
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        (Cause.MEMORY, "more than 2048 MiB of memory"),
+        (Cause.TIME, "longer than 900 seconds"),
+        (Cause.LOG, "more than 10 MiB of log"),
+        (Cause.LOST, "the box of the build was lost; push again"),
+        (Cause.STOPPED, "the box of the build was lost; push again"),
+    ],
+)
+def test_a_limit_is_named(cause: Cause, words: str) -> None:
+    assert words in (said(code=137, cause=cause) or "")
+
+
+def test_a_full_disk_is_named_and_success_is_none() -> None:
+    assert "more than 4096 MiB of disk" in (said("dd: writing: No space left on device") or "")
+    assert said(code=0) is None
+    assert said("what else") == "the image could not be built: what else"
+    assert said(code=125) == "the image could not be built: exit code 125"

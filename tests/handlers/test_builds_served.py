@@ -1,0 +1,54 @@
+"""Images built upon images of other users, by a whole service with real boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.bench.service import Service, serving
+
+pytestmark = pytest.mark.podman
+
+SECRET = "heron-7"
+WORDS = f"FROM localhost/busybox:latest\nRUN echo {SECRET} > /word\n"
+UPON = """FROM @bob/words:main AS words
+RUN cat /word
+FROM localhost/busybox:latest
+COPY --from=words /word /from-the-stage
+COPY --from=@bob/words /word /copied
+RUN --mount=type=bind,from=@bob/words:main,source=/,target=/seen cat /seen/word /copied
+"""
+SHARED = "/v1/code/repos/words/shared/@alice~x"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with serving("serve", tmp_path_factory.mktemp("served") / "data", NETWORK="none") as service:
+        yield service
+
+
+def pushed(service: Service, token: str, repo: str) -> str:
+    """What a push of alice's was told, whether its image was built or not."""
+    try:
+        service.push("alice", token, repo, UPON)
+    except SystemExit as failure:
+        return str(failure)
+    return service.want("GET", f"/v1/users/alice/code/repos/{repo}/log", token).decode()
+
+
+def test_a_build_uses_an_image_while_it_may(service: Service, tmp_path: Path) -> None:
+    alice, bob = service.user("alice"), service.user("bob")
+    service.push("bob", bob, "words", WORDS)
+    refused = pushed(service, alice, "before")
+    service.want("PUT", SHARED, bob)
+    built = pushed(service, alice, "meanwhile")
+    service.want("DELETE", SHARED, bob)
+    again = pushed(service, alice, "after")
+    assert built.splitlines().count(SECRET) == 3, built
+    assert "FROM @bob/words:main AS words" in built
+    assert "curlew.invalid" not in built
+    for said in (refused, again):
+        assert "@alice may not use @bob/words:main" in said
+        assert SECRET not in said
