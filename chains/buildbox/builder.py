@@ -19,7 +19,7 @@ from chains.buildbox.shared_store import HostImage, save
 from chains.buildbox.verdict import Log, verdict
 from chains.buildbox.volumes import Volume
 from chains.buildbox.workshop import Workshop
-from chains.engine import BuildFailed, BuildOrder, Cause, EngineError, Image, Mount
+from chains.engine import BuildFailed, BuildOrder, Cause, EngineAway, EngineError, Image, Mount
 from chains.images import PodmanImages
 
 LOCAL = "localhost/"
@@ -50,6 +50,8 @@ class BoxBuilder:
                     return image
             except (EngineError, OSError) as error:
                 self._refuse_when_closed()
+                if isinstance(error, EngineAway):
+                    raise
                 reason = _no_space(error) if isinstance(error, OSError) else str(error)
                 raise BuildFailed(f"the image could not be built: {reason}") from error
         raise BuildFailed("the build ended without an image; push again to repeat it")
