@@ -46,6 +46,7 @@ class Bench:
         self.host = host
         self.engine = engine_on(host)
         self.builder = builder_on(host)
+        self.podman = Podman(host.socket)
         self._folder = folder
         self._numbers = itertools.count(1)
         self._images: dict[str, str] = {}
@@ -114,3 +115,4 @@ def podman_bench(podman_host: PodmanHost, tmp_path_factory: pytest.TempPathFacto
     yield bench
     bench.engine.close()
     bench.builder.close()
+    bench.podman.close()

@@ -50,12 +50,12 @@ class PodmanYard(Yard):
         """What the step `name` does."""
         image = self._bench.image(script)
         self.images[f"image-{name}"] = {"id": image}
-        self._bench.builder._podman.call(
+        self._bench.podman.call(
             "post", f"/images/{image}/tag", query={"repo": f"image-{name}", "tag": "latest"}
         )
 
     def containers(self) -> list[str]:
-        answer = self._bench.builder._podman.call("get", "/containers/json", query={"all": "true"})
+        answer = self._bench.podman.call("get", "/containers/json", query={"all": "true"})
         return [json.dumps(container["Names"]) for container in answer.body]
 
 

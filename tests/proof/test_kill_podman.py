@@ -47,7 +47,7 @@ def front(podman_bench: Bench) -> Iterator[Front]:
     for name, script in SCRIPTS.items():
         image = podman_bench.image(script)
         query = {"repo": name, "tag": "latest"}
-        podman_bench.builder._podman.call("post", f"/images/{image}/tag", query=query)
+        podman_bench.podman.call("post", f"/images/{image}/tag", query=query)
     with in_memory_folder() as folder:
         front = Front(Site(Path(folder), None, {name: {} for name in SCRIPTS}))
         yield front
@@ -153,5 +153,5 @@ def right(front: Front, run: Run) -> None:
 
 def labels(bench: Bench) -> list[str]:
     """The runs that have containers."""
-    answer = bench.builder._podman.call("get", "/containers/json", query={"all": "true"})
+    answer = bench.podman.call("get", "/containers/json", query={"all": "true"})
     return [container["Labels"].get(RUN_LABEL, "") for container in answer.body]

@@ -62,7 +62,7 @@ def test_the_service_agrees_with_the_model_over_podman(
     podman_bench: Bench, record_property: amount.Counted
 ) -> None:
     image = podman_bench.image(SCRIPT)
-    stage = PodmanStage(podman_bench.engine, podman_bench.builder._podman)
+    stage = PodmanStage(podman_bench.engine, podman_bench.podman)
     with opened(None, stage, image) as ground:
         walk(ground, amount.points(WITH_PODMAN), amount.seed())
     assert ground.steps >= amount.points(WITH_PODMAN)
