@@ -120,6 +120,10 @@ class Builds(Protocol):
         """The repo's newest build, whatever its status: the repo's `log` and `status` speak of it."""
         ...
 
+    def pusher(self, repo: int, commit: str) -> str | None:
+        """Who pushed a commit of the repo last; None when nothing was built of it."""
+        ...
+
     def image(self, repo: int, label: str) -> Built | None:
         """What a label points at; None while none of its builds was ready."""
         ...

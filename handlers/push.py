@@ -123,7 +123,7 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
     if any(update.deleted for update in push.updates):
         orders += _settle_latest(push, builds, {label for order in orders for label in order.labels})
     queued = [
-        (order, builds.queue(push.repo, order.labels, order.ref, order.commit, push.by)) for order in orders
+        (order, builds.queue(push.repo, order.labels, order.ref, order.commit, order.by)) for order in orders
     ]
     for order, number in queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
@@ -138,6 +138,7 @@ class _Order:
     labels: tuple[str, ...]
     ref: str
     commit: str
+    by: str
 
 
 def _order(push: Push, update: Update, builds: Builds, say: Say) -> _Order | None:
@@ -158,20 +159,22 @@ def _order(push: Push, update: Update, builds: Builds, say: Say) -> _Order | Non
         say(f'"{name}" is kept and not built: another branch or tag has the label "{word}".')
     else:
         latest = update.ref == f"{SPACES['branch']}{push.head}"
-        return _Order((word, LATEST) if latest else (word,), update.ref, commit)
+        return _Order((word, LATEST) if latest else (word,), update.ref, commit, push.by)
     return None
 
 
 def _settle_latest(push: Push, builds: Builds, ordered: set[str]) -> list[_Order]:
     """`latest` after branches were deleted: it follows the default branch that took over, or goes."""
     commit = labels(push.refs, push.head).get(LATEST)
-    if commit is None:
-        builds.forget(push.repo, LATEST)
-        return []
     built = builds.image(push.repo, LATEST)
     if LATEST in ordered or (built is not None and built.commit == commit):
         return []
-    return [_Order((LATEST,), f"{SPACES['branch']}{push.head}", commit)]
+    # With the rights of who pushed what is built, never of who deleted the branch before it.
+    by = builds.pusher(push.repo, commit) if commit is not None else None
+    if commit is None or by is None:
+        builds.forget(push.repo, LATEST)
+        return []
+    return [_Order((LATEST,), f"{SPACES['branch']}{push.head}", commit, by)]
 
 
 def _closing(push: Push, order: _Order, outcome: Outcome, patience: float) -> str:

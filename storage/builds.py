@@ -162,6 +162,13 @@ class StoredBuilds:
         row = self._database.row(f"{_BUILD} WHERE repo = ? ORDER BY id DESC LIMIT 1", repo)
         return _build_of(row) if row else None
 
+    def pusher(self, repo: int, commit: str) -> str | None:
+        """As Builds.pusher."""
+        row = self._database.row(
+            "SELECT pusher FROM build WHERE repo = ? AND revision = ? ORDER BY id DESC LIMIT 1", repo, commit
+        )
+        return row[0] if row else None
+
     def image(self, repo: int, label: str) -> Built | None:
         """As Builds.image."""
         row = self._database.row(

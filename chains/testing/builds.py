@@ -49,6 +49,14 @@ class BuildsSuite:
         builds.finish(build, None, "too late")
         assert builds.get(build) == ended
 
+    def test_a_commits_pusher_is_the_last_who_pushed_it(self) -> None:
+        builds = self.builds()
+        builds.queue(1, ["main"], MAIN, "c1", BOB)
+        builds.queue(1, ["v1"], "refs/tags/v1", "c1", "carol")
+        builds.queue(1, ["main"], MAIN, "c2", BOB)
+        assert (builds.pusher(1, "c1"), builds.pusher(1, "c2")) == ("carol", BOB)
+        assert (builds.pusher(1, "c3"), builds.pusher(2, "c1")) == (None, None)
+
     def test_builds_are_claimed_oldest_first_each_once(self) -> None:
         builds = self.builds()
         queued = [builds.queue(1, ["main"], MAIN, f"c{number}", BOB) for number in range(6)]

@@ -8,7 +8,7 @@ from typing import Any
 from chains.builds import Build
 from chains.engine import BuildFailed
 from chains.steps import RepoRef
-from vfs.access import RUNNABLE, Access, Caller, reached
+from handlers.services.rights import may
 from vfs.world import Found
 
 
@@ -22,7 +22,7 @@ def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:
     built = world.items.at(build.repo, None)
     full = replace(ref, owner=ref.owner or built.item.owner) if built is not None else ref
     found: Found | None = world.items.find("repo", full.owner or "", full.repo, build.by)
-    if found is None or not _may(build.by, found):
+    if found is None or not may(build.by, found, "x"):
         if ref.short:
             return None
         raise BuildFailed(
@@ -33,9 +33,3 @@ def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:
         raise BuildFailed(f"{full} has no image: push the branch or tag {full.label} of that repo first")
     image: str = made.image
     return image
-
-
-def _may(person: str, found: Found) -> bool:
-    """Whether a person may execute the item, as a chain asks it."""
-    access = reached(found.item.owner, found.item.kind, found.reaches, Caller(person), RUNNABLE)
-    return Access.EXECUTE in access

@@ -51,7 +51,8 @@ def repeat_build(place: Place, sent: str) -> Reply:
     labels = [label for label in build.labels if current.get(label) == build.commit]
     if not labels:
         raise Conflict(f"no branch or tag is at the commit of the newest build ({build.commit}): push again")
-    world.builds.queue(item, labels, build.ref, build.commit)
+    # With the rights of who pushed it, whoever has it repeated.
+    world.builds.queue(item, labels, build.ref, build.commit, build.by)
     return Reply(
         f"building {place.here.name}:{labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
     )

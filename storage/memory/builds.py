@@ -131,6 +131,12 @@ class MemoryBuilds:
         with self._lock:
             return next((build for build in reversed(self._builds.values()) if build.repo == repo), None)
 
+    def pusher(self, repo: int, commit: str) -> str | None:
+        """As Builds.pusher."""
+        with self._lock:
+            pushed = [b.by for b in self._builds.values() if (b.repo, b.commit) == (repo, commit)]
+        return pushed[-1] if pushed else None
+
     def image(self, repo: int, label: str) -> Built | None:
         """As Builds.image."""
         with self._lock:

@@ -22,7 +22,7 @@ def test_nothing_is_claimed_while_the_engine_is_away_and_the_book_says_so(tmp_pa
         yard.trouble = "Podman is gone"
         until(lambda: [worker.trouble for worker in yard.book.workers()] == ["Podman is gone"])
         run = yard.order(chain("a"))
-        build = yard.builds.queue(7, ("main",), "refs/heads/main", "c" * 40)
+        build = yard.builds.queue(7, ("main",), "refs/heads/main", "c" * 40, "bob")
         time.sleep(0.3)
         found, queued = yard.book.by_key(run.key), yard.builds.get(build)
         assert found is not None

@@ -46,6 +46,10 @@ class WorkedBuilds(MemoryBuilds):
         threading.Thread(target=self.work, daemon=True).start()
         return number
 
+    def pusher(self, repo: int, commit: str) -> str | None:
+        """As Builds.pusher; the books of earlier pushes are gone."""
+        return super().pusher(repo, commit) or "alice"
+
     def work(self) -> None:
         """Build what is queued."""
         if build := self.claim("runner"):

@@ -125,12 +125,24 @@ def test_a_label_that_another_ref_makes_stays() -> None:
 def test_latest_follows_a_default_branch_that_took_over() -> None:
     builds = Worked()
     told(builds, Update(NONE, ONE, "refs/heads/main"))
+    builds.queue(REPO, ["other"], "refs/heads/other", TWO, "carol")
     other = [Ref("other", "branch", TWO, default=True)]
     said = told(builds, Update(ONE, NONE, "refs/heads/main"), refs=other)
     assert said[:2] == ["forgot @alice/upper:main", "building @alice/upper:latest from 2222222"]
-    assert builds.images(REPO) == {"latest": Built("image-2", TWO)}
+    assert builds.images(REPO) == {"other": Built("image-2", TWO), "latest": Built("image-3", TWO)}
+    again = builds.latest(REPO)
+    assert again is not None
+    assert again.by == "carol"
     pushed = Update(TWO, TWO, "refs/heads/other")
     assert len(told(builds, pushed, Update(ONE, NONE, "refs/heads/more"), refs=other)) == 3
+
+
+def test_latest_goes_when_nobody_is_known_to_have_pushed_what_took_over() -> None:
+    builds = Worked()
+    told(builds, Update(NONE, ONE, "refs/heads/main"))
+    other = [Ref("other", "branch", TWO, default=True)]
+    told(builds, Update(ONE, NONE, "refs/heads/main"), refs=other)
+    assert builds.images(REPO) == {}
 
 
 def test_a_repo_without_branches_has_no_latest() -> None:

@@ -100,7 +100,9 @@ class RightsGround(Ground):
         elif thing == "vault":
             self.really(("write", "nothing"))
         else:
-            number = self.world.builds.queue(self.item(thing).id, ("latest",), "refs/heads/main", "c0ffee")
+            number = self.world.builds.queue(
+                self.item(thing).id, ("latest",), "refs/heads/main", "c0ffee", "bob"
+            )
             self.world.builds.claim("nobody")
             self.world.builds.finish(number, "image")
 
