@@ -58,6 +58,22 @@ def test_a_host_without_loop_devices_is_told_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="loop devices: apt-get install e2fsprogs"):
         disk.mount(tmp_path / "no-file-system", tmp_path / "place", writable=True)
     assert disk.occupied(tmp_path / "absent") == 0
+    with pytest.raises(OSError, match="Not a directory"):
+        disk.occupied(tmp_path / "no-file-system/below")
+
+
+def test_a_disk_is_of_its_size_and_takes_what_is_written_alone(tmp_path: Path) -> None:
+    file = tmp_path / "disk"
+    disk.make(file, 64 << 20, FIRST_ID)
+    with disk.mounted(file, tmp_path / "place") as place:
+        assert place.stat().st_uid == FIRST_ID
+        assert disk.attached(file)
+        (place / "full").write_bytes(bytes(32 << 20))
+        assert 0.4 < disk.usage(place) < 0.7
+    assert not disk.attached(file)
+    assert disk.occupied(file) < file.stat().st_size
+    with pytest.raises(FileExistsError):
+        disk.make(file, 64 << 20, FIRST_ID)
 
 
 def test_a_box_of_ours_that_fails_says_its_last_words() -> None:
