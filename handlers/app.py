@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 from handlers.accesslog import AccessLog
 from handlers.asked import Front
+from handlers.contact import contact_page
 from handlers.docs import Page, pages, readme
 from handlers.forwarder import MARKED
 from handlers.git import Admitted, Git, Service
@@ -65,7 +66,7 @@ def application(settings: Settings, house: House | None = None) -> App:
             forwarder=lambda mark: world.seal.marked(mark, MARKED),
         ),
         git=git,
-        pages=about,
+        pages={**about, **contact_page(settings.security_contact, world.clock)},
         site=site,
         astray=site.astray,
         admit=partial(admit, tree),

@@ -25,7 +25,13 @@ from vfs.path import Path
 from vfs.tree import Tree
 
 HTML, MARKDOWN = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
-LINKS = {"/docs": "Tour", "/docs/api": "API", "/docs/errors": "Errors", "/openapi.json": "OpenAPI"}
+LINKS = {
+    "/docs": "Tour",
+    "/docs/api": "API",
+    "/docs/errors": "Errors",
+    "/docs/security": "Security",
+    "/openapi.json": "OpenAPI",
+}
 
 Page = Callable[[Asked], Answer]
 
@@ -69,6 +75,7 @@ def pages(tree: Tree, version: str, readme: str) -> Mapping[Path, Page]:
         Path(("docs",)): _text("A tour", tour(readme), "/docs", foot),
         Path(("docs", "api")): _text("The API", api, "/docs/api", foot, plain=outline.lines(tree), wide=True),
         Path(("docs", "errors")): _text("Errors", explained.markdown(), "/docs/errors", foot),
+        Path(("docs", "security")): _text("Security", chapter(readme, "Security"), "/docs/security", foot),
         Path(("openapi.json",)): Document(_face(orjson.dumps(document(tree, version)), JSON)),
     }
 
@@ -87,6 +94,12 @@ def tour(readme: str) -> str:
     if len(shown) < 2:
         return f"# Curlew\n\n```\n{welcome('http://127.0.0.1:8000')}```\n"
     return "".join(shown).rstrip() + "\n"
+
+
+def chapter(readme: str, name: str) -> str:
+    """One chapter of a README as a page; a sentence where there is no README."""
+    found = dict(sections(readme)).get(name, f"## {name}\n\nThis chapter is in the README of Curlew.\n")
+    return found.removeprefix("#").rstrip() + "\n"
 
 
 def _text(title: str, markdown: str, here: str, foot: str, *, plain: str = "", wide: bool = False) -> Text:

@@ -80,6 +80,7 @@ class Settings:
     smtp: str = ""  # mails go to <data>/outbox
     mail_from: str = "curlew@localhost"
     mail_domain: str = ""  # no group has a mail address
+    security_contact: str = ""  # none is named
     password_time: int = 2
     password_memory: int = 19_456
 

@@ -41,7 +41,9 @@ REFERRER = "same-origin"
 MOVED = policy_of(NOTHING, REFERRER)
 HTML = "text/html; charset=utf-8"
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
-ELSEWHERE = frozenset((name,) for name in ("docs", "openapi.json", "healthz", "readyz", "metrics"))
+ELSEWHERE = frozenset(
+    (name,) for name in ("docs", "openapi.json", "healthz", "readyz", "metrics", ".well-known")
+)
 READS, FORMS = ("GET", "HEAD"), "POST"
 ADVICE = ("Allow", "Retry-After")
 

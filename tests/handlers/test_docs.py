@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from handlers import explained
-from handlers.docs import pages, readme, tour
+from handlers.docs import chapter, pages, readme, tour
 from handlers.explained import EXPLAINED
 from handlers.outline import lines
 from handlers.refusals import BROKEN, KINDS, MALFORMED, UNKNOWN_METHOD
@@ -43,11 +43,15 @@ $ curl localhost
 ## not a heading
 ```
 
+## Security
+
+Who guards what.
+
 ## Decisions
 
 1. None.
 """
-PAGES = ("/docs", "/docs/api", "/docs/errors")
+PAGES = ("/docs", "/docs/api", "/docs/errors", "/docs/security")
 TREE = Tree(ROOT)
 
 
@@ -100,6 +104,13 @@ def test_the_tour_is_what_the_readme_tells_to_users(app: Any) -> None:
     assert told.endswith("\n# a comment\n## not a heading\n```\n")
     assert "Decisions" not in told
     assert "Building it" not in told
+
+
+def test_the_chapter_on_security_is_a_page_of_its_own(app: Any) -> None:
+    told = call(app, "GET", "/docs/security").body.decode()
+    assert told == "# Security\n\nWho guards what.\n"
+    assert "is in the README" in chapter("", "Security")
+    assert "**Reporting a flaw.**" in chapter(readme(), "Security")
 
 
 def test_without_a_readme_the_tour_is_the_welcome() -> None:
