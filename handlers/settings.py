@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from chains.keeper import meddler
+from chains.files.keeper import meddler
 
 PREFIX = "CURLEW_"
 DATA = "./var"

@@ -19,7 +19,12 @@ ACCESS = '{"time"'
 # One server forks them all, and has imported what any of them needs: the last list that it was given counts.
 processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(
-    ["tests.chains.crashing", "tests.proof.deaths", "tests.storage.test_bell", "tests.storage.test_run_races"]
+    [
+        "tests.chains.crashing",
+        "tests.proof.deaths",
+        "tests.storage.signals.test_bell",
+        "tests.storage.runs.test_run_races",
+    ]
 )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from vfs.access import Verb, reached
-from vfs.deep import look
 from vfs.nodes import Deep, Dir, Each, Items, Link, Node
 from vfs.place import Call, Place
+from vfs.subtree import look
 from vfs.tree import Spot, Tree
 
 HOPS = 8

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from vfs.access import NOTHING, Access, Verb, letters, reached
-from vfs.admit import admitted
-from vfs.deep import is_folder
 from vfs.find import step_in
 from vfs.nodes import Deep, Each, Ghost, Items, Link, Named
 from vfs.path import Path
+from vfs.permission import admitted
 from vfs.place import Entry, Place
+from vfs.ports.world import Found, Mark
+from vfs.subtree import is_folder
 from vfs.tree import Spot, Tree
-from vfs.world import Found, Mark
 
 ORDER = tuple(Verb)
 

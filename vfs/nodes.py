@@ -10,7 +10,7 @@ from typing import Any
 from vfs.access import ANYONE, RUNNABLE, Confers, Rule, Verb
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place, Reply
-from vfs.world import Found, Item
+from vfs.ports.world import Found, Item
 
 Rules = Mapping[Verb, Rule]
 Read = Callable[[Place], Any]

@@ -11,7 +11,7 @@ from vfs.access import NOTHING, Access, Caller, Reach, Verb
 from vfs.body import Body, NoBody, TextBody
 from vfs.ongoing import Ongoing, Unasked
 from vfs.path import Path
-from vfs.world import Found, Item, Leaf, Ref
+from vfs.ports.world import Found, Item, Leaf, Ref
 
 if TYPE_CHECKING:
     from vfs.tree import Spot

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from vfs import deep
+from vfs import subtree as deep
 from vfs.access import Verb, letters
 from vfs.acts import clear, create, remove, rename, write
-from vfs.admit import absent, admitted, require, rules
 from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import entries, row, row_of
 from vfs.nodes import MIB, Deep, Derived, Dir, File, Ghost, Node
+from vfs.permission import absent, admitted, require, rules
 from vfs.place import Call, Data, Entry, Form, Place, Reply, Stream
+from vfs.ports.world import Ref
 from vfs.tree import Tree
-from vfs.world import Ref
 
 
 @dataclass(frozen=True, slots=True)

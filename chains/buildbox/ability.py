@@ -8,8 +8,8 @@ from pathlib import Path
 
 from chains.buildbox import builder_image, disk
 from chains.buildbox.box import CAPABILITIES, FIRST_ID, profile
-from chains.engine import EngineError
-from chains.program import BUSYBOX_IMAGE, Program
+from chains.engine.port import EngineError
+from chains.host.program import BUSYBOX_IMAGE, Program
 
 SIZE = 16 << 20
 OVERLAY = (

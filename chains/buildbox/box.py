@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.cells import Cells
-from chains.confinement import INSTANCE_LABEL, profile_text
-from chains.engine import EngineError, Exit, Limits, Line, Mount
-from chains.shape import Shape
+from chains.engine.port import EngineError, Exit, Limits, Line, Mount
+from chains.podman.cells import Cells
+from chains.podman.confinement import INSTANCE_LABEL, profile_text
+from chains.podman.shape import Shape
 
 BUILD_LABEL = "curlew.build"
 FIRST_ID = 200_000

@@ -19,8 +19,8 @@ from chains.buildbox.shared_store import HostImage, save
 from chains.buildbox.verdict import Log, verdict
 from chains.buildbox.volumes import Volume
 from chains.buildbox.workshop import Workshop
-from chains.engine import BuildFailed, BuildOrder, Cause, EngineAway, EngineError, Image, Mount
-from chains.images import PodmanImages
+from chains.engine.port import BuildFailed, BuildOrder, Cause, EngineAway, EngineError, Image, Mount
+from chains.podman.image_store import PodmanImages
 
 LOCAL = "localhost/"
 RESULT = "localhost/result"

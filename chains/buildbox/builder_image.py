@@ -6,10 +6,10 @@ import hashlib
 import shutil
 from pathlib import Path
 
-from chains.engine import EngineError
-from chains.podmanconf import PATH
-from chains.program import Program
-from chains.rootfs import CERTIFICATES, add_programs, busybox_tree
+from chains.engine.port import EngineError
+from chains.host.config import PATH
+from chains.host.program import Program
+from chains.host.rootfs import CERTIFICATES, add_programs, busybox_tree
 
 ADVICE = "apt-get install --no-install-recommends buildah"
 MADE_BY = 1

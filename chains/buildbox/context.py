@@ -8,7 +8,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from chains.engine import BuildFailed
+from chains.engine.port import BuildFailed
 
 
 def recipe_of(context: Path, recipe: str) -> str:

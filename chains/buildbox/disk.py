@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from chains.engine import EngineError
-from chains.podmanconf import PATH
+from chains.engine.port import EngineError
+from chains.host.config import PATH
 
 ADVICE = (
     "builds need the programs mkfs.ext4 and mount, root, and loop devices: apt-get install e2fsprogs mount, "

@@ -15,7 +15,7 @@ from pathlib import Path
 from chains.buildbox.archive import write_image
 from chains.buildbox.layers import Budget
 from chains.buildbox.layout import Layout, Refused
-from chains.engine import BuildFailed
+from chains.engine.port import BuildFailed
 
 REFUSED = 3
 SECONDS = 600

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from chains.buildbox.package_sources import PackageSources, Unavailable, normal
-from chains.engine import EngineError
+from chains.engine.port import EngineError
 
 PORT = 3141
 AT_ONCE = 16

@@ -18,7 +18,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import IO, Any
 
-from chains.pipconf import PackageConfiguration
+from chains.buildbox.pip_config import PackageConfiguration
 
 SECONDS = 30.0
 LARGEST_PAGE = 32 << 20

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from chains.buildbox import disk
 from chains.buildbox.box import FIRST_ID, Box, BuildLimits, require_success, write_etc
-from chains.engine import EngineError, Line, Mount
-from chains.libpod import Caller
-from chains.program import Program
+from chains.engine.port import EngineError, Line, Mount
+from chains.host.program import Program
+from chains.podman.api import Caller
 
 LARGER = 1 << 30
 PULL = "buildah pull -q --signature-policy /etc/containers/shown.json docker-archive"

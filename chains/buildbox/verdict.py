@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from chains.buildbox.box import BuildLimits
-from chains.engine import Cause, Exit, Line
+from chains.engine.port import Cause, Exit, Line
 
 NOISE = ("Getting image source", "Copying blob", "Copying config", "Writing manifest", "Storing signatures")
 """How a builder talks while it stores an image: nothing that a pusher could act on."""

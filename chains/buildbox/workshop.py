@@ -12,12 +12,12 @@ from chains.buildbox.box import FIRST_ID, Box, BuildLimits, profile, sweep, writ
 from chains.buildbox.package_index import PORT
 from chains.buildbox.shared_store import HostImage, SharedStore
 from chains.buildbox.volumes import Volumes
-from chains.cells import Cells
-from chains.engine import EngineError, Mount, Network
-from chains.host import PodmanHost
-from chains.leftovers import unmount
-from chains.podman import Podman
-from chains.program import BUSYBOX_IMAGE
+from chains.engine.port import EngineError, Mount, Network
+from chains.host.host import PodmanHost
+from chains.host.program import BUSYBOX_IMAGE
+from chains.podman.cells import Cells
+from chains.podman.engine import Podman
+from chains.podman.leftovers import unmount
 
 UNFENCED = "install iptables and run as root, or set network to none"
 PIP_CONF = f"[global]\nindex-url = http://127.0.0.1:{PORT}/simple/\n"

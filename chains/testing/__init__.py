@@ -7,10 +7,10 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from chains.book import Result
-from chains.plan import ImageSource, Plan, PlannedStep
+from chains.plan.compiler import ImageSource, Plan, PlannedStep
+from chains.runs.book import Result
+from vfs.ports.world import Ref, stamp
 from vfs.testing import StillClock
-from vfs.world import Ref, stamp
 
 T = TypeVar("T")
 

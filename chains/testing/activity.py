@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import Protocol
 
-from chains.activity import Activity, Day
-from chains.run import Status
+from chains.runs.activity import Activity, Day
+from chains.runs.states import Status
 from vfs.access import Grant, Role
 from vfs.testing import Ground
 

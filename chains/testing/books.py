@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-from chains.book import Move, Order, Run, RunBook
-from chains.held import Held
-from chains.plan import ComposedStep, Plan
-from chains.run import TURNS, Event, Status, StepStatus
-from chains.steps import Phase
+from chains.language.ast import Phase
+from chains.plan.compiler import ComposedStep, Plan
+from chains.runs.book import Move, Order, Run, RunBook
+from chains.runs.holds import Held
+from chains.runs.states import TURNS, Event, Status, StepStatus
 from chains.testing import JOB, RESULT, TIME, at_once, chain
 from vfs.errors import Conflict, NotFound
+from vfs.ports.world import stamp
 from vfs.testing import StillClock
-from vfs.world import stamp
 
 
 class BookOfRuns:

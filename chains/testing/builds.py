@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from chains.builds import Builds, BuildStatus, Built, Outcome
+from chains.builds.book import Builds, BuildStatus, Built, Outcome
 from chains.testing import at_once
 from chains.testing.claims import NEVER, SOON, while_waiting
 from vfs.errors import NotFound

@@ -6,15 +6,15 @@ import threading
 import time
 from collections.abc import Callable
 
-from chains.book import Move, Worker
-from chains.held import Parked
-from chains.run import Event, Status, StepStatus
-from chains.steps import Phase
+from chains.language.ast import Phase
+from chains.runs.book import Move, Worker
+from chains.runs.holds import Parked
+from chains.runs.states import Event, Status, StepStatus
 from chains.testing import JOB, TIME, at_once, chain
 from chains.testing.books import BookOfRuns
 from vfs.errors import Conflict, NotFound
+from vfs.ports.world import stamp
 from vfs.testing import raises
-from vfs.world import stamp
 
 SOON = 2.0
 NEVER = 30.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from chains.book import Ended, RunBook
-from chains.run import Event, Status
+from chains.runs.book import Ended, RunBook
+from chains.runs.states import Event, Status
 from chains.testing import JOB, at_once
 from chains.testing.books import BookOfRuns
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from chains.engine import Cause, Engine, EngineError, Exit, Handle, Limits, Line, Mount, StepSpec
+from chains.engine.port import Cause, Engine, EngineError, Exit, Handle, Limits, Line, Mount, StepSpec
 from chains.testing import at_once
 
 # What an image's command must do to be played with: the words of chains.fake.FakeEngine, for a POSIX shell.

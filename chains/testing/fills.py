@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chains.spaces import Spaces, Usage
+from chains.spaces.space import Spaces, Usage
 from chains.testing.spaces import ONE, TWO, SpaceGround, made, paths, space_of, told
 from vfs.errors import Conflict, Invalid, NotFound, TooLarge
 from vfs.testing import raises

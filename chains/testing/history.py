@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chains.run import Event, Status
+from chains.runs.states import Event, Status
 from chains.testing import JOB, chain
 from chains.testing.books import BookOfRuns
 

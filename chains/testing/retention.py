@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from chains.book import Run, RunBook
-from chains.retention import DAYS_AT_ONCE, Retention
-from chains.run import Event, Status
+from chains.runs.book import Run, RunBook
+from chains.runs.retention import DAYS_AT_ONCE, Retention
+from chains.runs.states import Event, Status
 from chains.testing import JOB, RESULT, TIME, chain
 from chains.testing.books import BookOfRuns
-from vfs.world import stamp
+from vfs.ports.world import stamp
 
 DAY = 24 * 3600.0
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from chains.spaces import DEEPEST, LONGEST_NAME, LONGEST_PATH, Change, Deed, SpaceEntry, Spaces, Usage
+from chains.spaces.space import DEEPEST, LONGEST_NAME, LONGEST_PATH, Change, Deed, SpaceEntry, Spaces, Usage
 from vfs.errors import Conflict, Invalid, NotFound, TooLarge
+from vfs.ports.world import Item, Ref
 from vfs.testing import Ground, raises
-from vfs.world import Item, Ref
 
 
 class SpaceGround(Ground, Protocol):

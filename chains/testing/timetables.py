@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Protocol
 
-from chains.mistake import Mistake
+from chains.language.mistake import Mistake
+from chains.schedules.timetable import Due, Firing, Schedules, moment
 from chains.testing import at_once
 from chains.testing.claims import NEVER, SOON, while_waiting
-from chains.timetable import Due, Firing, Schedules, moment
 from vfs.testing import Ground, raises
 
 NEXT = "2026-01-02T03:05:00.000Z"

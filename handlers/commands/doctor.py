@@ -12,10 +12,11 @@ from dataclasses import asdict
 
 import click
 
-from chains.alone import unless_taken
-from chains.book import Worker
-from chains.doctor import SERVICE_ADVICE, Check
-from handlers.commands.settled import FAILED, drop_groups, founding, require
+from chains.buildbox.doctor import build_checks
+from chains.host.doctor import SERVICE_ADVICE, Check
+from chains.runner.lock import unless_taken
+from chains.runs.book import Worker
+from handlers.commands.options import FAILED, drop_groups, founding, require
 from handlers.settings import Settings
 from vfs.errors import VfsError
 
@@ -71,7 +72,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Check
 
     The lock keeps a runner that starts meanwhile waiting, as another runner would.
     """
-    from handlers.running import host_of, require_place
+    from handlers.processes.runner import host_of, require_place
 
     try:
         require_place(settings.runner_place)
@@ -84,6 +85,8 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Check
             host = host_of(settings)
             try:
                 yield from host.doctor()
+                if host.ready:
+                    yield from build_checks(host.program, host.runtime, host.layout.state / "doctor")
             finally:
                 host.stop()
     except VfsError as error:
@@ -105,7 +108,7 @@ def _worker(worker: Worker | None) -> Check:
 
 
 def _database(settings: Settings) -> tuple[Check, Sequence[Worker]]:
-    from handlers.house import open_world
+    from handlers.processes.world import open_world
 
     advice = "correct CURLEW_DATABASE_URL, start the database, or make the data folder writable"
     try:

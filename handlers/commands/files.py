@@ -11,15 +11,15 @@ from typing import Any
 
 import click
 
-from handlers.commands.settled import FAILED, Settings, leave, settled
-from handlers.files import CurlewFS, machine, told_plainly
-from handlers.house import open_world
+from handlers.commands.options import FAILED, Settings, leave, settled
+from handlers.filesystem.tree_fs import CurlewFS, machine, told_plainly
+from handlers.processes.world import open_world
 from handlers.render.tables import table
 from handlers.trees import ROOT
 from vfs.access import Caller, Via
 from vfs.errors import Denied, Invalid, NotFound, VfsError
+from vfs.ports.world import chunks, stamp
 from vfs.tree import Tree
-from vfs.world import chunks, stamp
 
 OURS = "/v1"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from handlers.commands.settled import Settings, settled
-from handlers.house import open_world
+from handlers.commands.options import Settings, settled
+from handlers.processes.world import open_world
 from vfs.errors import NotFound
-from vfs.groups import Plan
+from vfs.ports.groups import Plan
 
 
 @click.group()

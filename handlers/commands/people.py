@@ -9,17 +9,17 @@ from typing import Any
 
 import click
 
-from handlers.commands.settled import Settings, settled
-from handlers.credentials import digest, fresh, tail
-from handlers.house import open_world
+from handlers.commands.options import Settings, settled
+from handlers.identity.credentials import digest, fresh, tail
+from handlers.processes.world import open_world
 from handlers.render.tables import table
 from handlers.rules import accounts
 from handlers.rules.expiry import expiry
-from handlers.world import World
+from handlers.services.world import World
 from vfs.access import Via
 from vfs.errors import Invalid, NotFound
 from vfs.path import TOKEN_NAME, named
-from vfs.people import Account, User
+from vfs.ports.people import Account, User
 
 MADE_UP = 20
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"

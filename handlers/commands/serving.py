@@ -17,7 +17,7 @@ from importlib.metadata import version
 
 import click
 
-from handlers.commands.settled import FAILED, become, drop_groups, founding, leave
+from handlers.commands.options import FAILED, become, drop_groups, founding, leave
 from handlers.settings import Settings
 from vfs.errors import Unavailable
 
@@ -49,8 +49,8 @@ def serve(settings: Settings, bind: str | None) -> None:
 @founding
 def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
-    from handlers.app import application
-    from handlers.server import Options, Server
+    from handlers.http.server import Options, Server
+    from handlers.processes.web import application
 
     become(settings.folder)
     require_port(settings)
@@ -69,8 +69,8 @@ def web(settings: Settings, bind: str | None) -> None:
 @founding
 def runner(settings: Settings) -> None:
     """Run the runner alone: it claims runs and builds, and owns Podman."""
-    from chains.engine import EngineError
-    from handlers.running import run
+    from chains.engine.port import EngineError
+    from handlers.processes.runner import run
 
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -87,7 +87,7 @@ def runner(settings: Settings) -> None:
 @founding
 def migrate(settings: Settings) -> None:
     """Bring the database's schema up to date."""
-    from handlers.house import open_world
+    from handlers.processes.world import open_world
 
     become(settings.folder)
     with open_world(settings):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from handlers.outline import lines, markdown
+from handlers.reference.outline import lines, markdown
 from handlers.trees import ROOT
 from vfs.tree import Tree
 

@@ -12,10 +12,10 @@ from urllib.parse import parse_qsl
 
 import orjson
 
-from handlers.bodies import Incoming
-from handlers.formfields import leading
-from handlers.multipart import store
-from handlers.trees.trigger import keep
+from chains.files.fsync import write_durably
+from handlers.http.body import Incoming
+from handlers.http.form_fields import leading
+from handlers.http.multipart import store
 from vfs.access import Caller
 from vfs.errors import Denied, Invalid, WrongMedia
 from vfs.place import NoBody
@@ -140,7 +140,7 @@ class RunInput(NoBody):
             return names
         if "input.json" in names:
             raise Invalid('a file named "input.json" has no room beside what was typed: give it another name')
-        keep(folder / "input.json", orjson.dumps(dict(self._typed)))
+        write_durably(folder / "input.json", orjson.dumps(dict(self._typed)))
         return [*names, "input.json"]
 
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.desk import Desk
+from handlers.pages.client import Desk
 from handlers.pages.forms import Form
-from handlers.pages.things import things
-from handlers.pages.told import SIGNED, Command
-from handlers.pages.views import Page, Seen
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.resource_lists import things
+from handlers.pages.result import Page, Seen
 from vfs.access import Role, Verb
 from vfs.errors import Invalid, NotFound
 from vfs.path import Path

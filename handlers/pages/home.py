@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from handlers.pages.desk import Desk
+from handlers.pages.client import Desk
 from handlers.pages.groups import INVITES
-from handlers.pages.told import SIGNED, Command, JobPath, history
-from handlers.pages.views import Page
+from handlers.pages.job_parts import SIGNED, Command, JobPath, history
+from handlers.pages.result import Page
 from vfs.access import Verb
 from vfs.path import Path
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handlers.pages.desk import Desk
+from handlers.pages.client import Desk
 from handlers.pages.forms import Form, RunInput
-from handlers.pages.told import SIGNED, Command, JobPath, chain_of, history, link, planned, words
-from handlers.pages.views import Page, Seen
+from handlers.pages.job_parts import SIGNED, Command, JobPath, chain_of, history, link, planned, words
+from handlers.pages.result import Page, Seen
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from handlers.pages import groups, home, jobs, people, runs, signin
-from handlers.pages.desk import Desk
+from handlers.pages import groups, home, jobs, runs
+from handlers.pages import sign_in as signin
+from handlers.pages import users as people
+from handlers.pages.client import Desk
 from handlers.pages.forms import Form
-from handlers.pages.views import Answered
+from handlers.pages.result import Answered
 from vfs.errors import NotFound
 from vfs.path import Path
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages import parked
-from handlers.pages.desk import Desk
-from handlers.pages.drawing import Node, drawn
-from handlers.pages.folded import Folded, fold
+from handlers.pages import hold_files as parked
+from handlers.pages.chain_drawing import Node, drawn
+from handlers.pages.client import Desk
 from handlers.pages.forms import Form
-from handlers.pages.told import SIGNED, Command, JobPath, link, words
-from handlers.pages.views import Page, Seen
+from handlers.pages.job_parts import SIGNED, Command, JobPath, link, words
+from handlers.pages.result import Page, Seen
+from handlers.pages.step_rows import Folded, fold
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid
 from vfs.path import Path

@@ -9,21 +9,22 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
 
-from handlers.answers import Answer
-from handlers.asked import Asked
-from handlers.conditions import unchanged
-from handlers.headers import ALIKE, NOTHING, policy_of
-from handlers.identify import Identifies
-from handlers.listings import allow
-from handlers.negotiation import preferred
-from handlers.pages import forms, signin
-from handlers.pages.desk import Desk
+from handlers.http.conditions import unchanged
+from handlers.http.headers import ALIKE, NOTHING, policy_of
+from handlers.http.listings import allow
+from handlers.http.negotiation import preferred
+from handlers.http.problems import BROKEN, Kind, broken, kind_of, refusal
+from handlers.http.request_head import Asked
+from handlers.http.response import Answer
+from handlers.http.session_cookie import forget_dead_session, forget_session, session_cookie
+from handlers.identity.identify import Identifies
+from handlers.pages import forms
+from handlers.pages import sign_in as signin
+from handlers.pages.assets import FOLDER, static
+from handlers.pages.client import Desk
+from handlers.pages.result import Answered, Page, Seen
 from handlers.pages.routes import Act, Show, views
-from handlers.pages.statics import FOLDER, static
 from handlers.pages.templates import rendered
-from handlers.pages.views import Answered, Page, Seen
-from handlers.refusals import BROKEN, Kind, broken, kind_of, refusal
-from handlers.sending import forget_dead_session, forget_session, session_cookie
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path

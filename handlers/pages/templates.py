@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from handlers.pages.statics import address
+from handlers.pages.assets import address
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 

@@ -11,7 +11,7 @@ from typing import Any
 from vfs.errors import Invalid
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE
-from vfs.people import Account
+from vfs.ports.people import Account
 
 SHORTEST_PASSWORD = 10  # characters (decisions 18)
 LONGEST_PASSWORD = 1_024  # bytes

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from vfs.errors import Invalid
-from vfs.world import stamp
+from vfs.ports.world import stamp
 
 UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 

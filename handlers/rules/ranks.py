@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vfs.access import Access, Confers, Role
-from vfs.groups import GroupKind, Member, Standing
+from vfs.ports.groups import GroupKind, Member, Standing
 
 RANKS = {role: rank for rank, role in enumerate(reversed(Role))}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from chains.builds import Build
-from chains.engine import BuildFailed
-from chains.steps import RepoRef
+from chains.builds.book import Build
+from chains.engine.port import BuildFailed
+from chains.language.ast import RepoRef
 from handlers.services.rights import may
-from vfs.world import Found
+from vfs.ports.world import Found
 
 
 def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:

@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chains.plan import ImageSource, JobSource, LookUp, MountedSpace, Source
-from chains.rights import people
-from chains.steps import Chain, JobRef, Ref, RepoRef, from_data
+from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
+from chains.plan.compiler import ImageSource, JobSource, LookUp, MountedSpace, Source
+from chains.runs.rights import people
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.rights import may, refused, spelled
-from vfs.world import Found, Item, Leaf
+from vfs.ports.world import Found, Item, Leaf
 
 
 class Refusal(Exception):

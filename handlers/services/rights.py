@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from chains.rights import Use
-from handlers.world import World
+from chains.runs.rights import Use
+from handlers.services.world import World
 from vfs.access import RUNNABLE, Access, Caller, reached
-from vfs.world import Found
+from vfs.ports.world import Found
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
 PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}"}
@@ -67,3 +67,8 @@ def _taken_back(person: str, use: Use) -> str:
     if person == use.owner:
         return f"{where} was removed, and what bears its name later is another: trigger the job anew"
     return refused(person, where, use.needs, " any more")
+
+
+def other_writer(world: World, item: int) -> str | None:
+    """The name of a share that lets somebody else write an item; None when nobody else may."""
+    return next((grant.name for grant in world.grants.on(item) if "w" in grant.letters), None)

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from handlers.trees.aliases import corners, short
-from handlers.trees.docs import DOCS
-from handlers.trees.grids import GRIDS
-from handlers.trees.group_lists import GROUPS_READ
-from handlers.trees.groups import GROUPS, ORGS
-from handlers.trees.invites import INVITES
-from handlers.trees.jobs import JOBS
-from handlers.trees.mails import MAILS
-from handlers.trees.notices import NOTIFICATIONS
-from handlers.trees.org_alias import org_alias
-from handlers.trees.org_views import ORGS_READ
-from handlers.trees.plots import PLOTS
-from handlers.trees.profile import PROFILE
-from handlers.trees.registration import CHALLENGE, REGISTER
-from handlers.trees.repos import REPOS
-from handlers.trees.session import AUTH, LOGOUT, TOKEN, WHOAMI
-from handlers.trees.social import SOCIAL
-from handlers.trees.spaces import SPACES
-from handlers.trees.tagged import DEFINITIONS, TAGGED
-from handlers.trees.tokens import TOKENS
-from handlers.trees.users import users
+from handlers.trees.account.invites import INVITES
+from handlers.trees.account.notifications import NOTIFICATIONS
+from handlers.trees.account.profile import PROFILE
+from handlers.trees.account.registration import CHALLENGE, REGISTER
+from handlers.trees.account.session import AUTH, LOGOUT, TOKEN, WHOAMI
+from handlers.trees.account.social import SOCIAL
+from handlers.trees.account.tags import DEFINITIONS, TAGGED
+from handlers.trees.account.tokens import TOKENS
+from handlers.trees.aliases.organisations import org_alias
+from handlers.trees.aliases.users import corners, short
+from handlers.trees.code.jobs import JOBS
+from handlers.trees.code.repos import REPOS
+from handlers.trees.code.spaces import SPACES
+from handlers.trees.people.group_admin import GROUPS, ORGS
+from handlers.trees.people.group_lists import GROUPS_READ
+from handlers.trees.people.organisations import ORGS_READ
+from handlers.trees.people.users import users
+from handlers.trees.visuals.docs import DOCS
+from handlers.trees.visuals.grids import GRIDS
+from handlers.trees.visuals.mails import MAILS
+from handlers.trees.visuals.plots import PLOTS
 from vfs.access import SIGNED_IN, Verb
 from vfs.nodes import Dir, Link
 

@@ -16,8 +16,8 @@ from storage.memory.social import MemoryTags, MemoryThreads
 from storage.memory.spaces import MemorySpaces
 from storage.memory.state import Memory
 from vfs.access import Role
-from vfs.groups import Member
-from vfs.world import Clock, stamp
+from vfs.ports.groups import Member
+from vfs.ports.world import Clock, stamp
 
 
 class MemoryWorld:

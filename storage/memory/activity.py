@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import date
 
-from chains.activity import OUTCOMES, TRIGGERS, Day
-from chains.run import Status
+from chains.runs.activity import OUTCOMES, TRIGGERS, Day
+from chains.runs.states import Status
 from storage.memory.state import Memory
 
 

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from chains.builds import Build, BuildStatus, Built, Outcome
-from storage.bell import Bell
-from storage.builds import INTERRUPTED
+from chains.builds.book import Build, BuildStatus, Built, Outcome
+from storage.runs.builds import INTERRUPTED
+from storage.signals.bell import Bell
 from vfs.errors import NotFound
 
 

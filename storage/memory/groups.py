@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from storage.groups import second
 from storage.memory.items import MemoryItems
 from storage.memory.state import Memory
+from storage.people.groups import second
 from vfs.access import Role
 from vfs.errors import NotFound
-from vfs.groups import Group, GroupKind, Member, Plan, Standing, Tie, TieKind, reference
+from vfs.ports.groups import Group, GroupKind, Member, Plan, Standing, Tie, TieKind, reference
 
 
 class MemoryGroups:

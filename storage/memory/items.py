@@ -9,7 +9,7 @@ from storage.memory.leaves import is_at_or_below
 from storage.memory.state import Memory
 from vfs.access import Grant, Holder, Reach, Role
 from vfs.errors import Conflict, NotFound
-from vfs.world import Found, Item
+from vfs.ports.world import Found, Item
 
 
 class MemoryItems:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from storage.memory.state import Memory
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.world import Leaf, Mark, Ref
+from vfs.ports.world import Leaf, Mark, Ref
 
 
 class MemoryLeaves:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.bell import Bell
 from storage.memory.state import Memory
-from storage.notices import AT_ONCE, MOST, TOPIC
-from vfs.people import Notice
+from storage.people.notices import AT_ONCE, MOST, TOPIC
+from storage.signals.bell import Bell
+from vfs.ports.people import Notice
 
 
 class MemoryNotices:

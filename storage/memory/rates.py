@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.memory.state import Memory
-from vfs.people import Limit
+from vfs.ports.people import Limit
 
 
 class MemoryRates:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from chains.book import Past, Run
-from chains.records import lasted
+from chains.runs.book import Past, Run
+from chains.runs.records import lasted
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from chains.book import Entry, Move
-from chains.held import Held
-from chains.run import Event, Status
-from chains.steps import Phase
-from vfs.world import Clock, stamp
+from chains.language.ast import Phase
+from chains.runs.book import Entry, Move
+from chains.runs.holds import Held
+from chains.runs.states import Event, Status
+from vfs.ports.world import Clock, stamp
 
 
 class MemoryHolds:

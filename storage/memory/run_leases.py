@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from chains.book import Worker
-from storage.bell import Bell
-from storage.run_turns import WORK
-from vfs.world import Clock, stamp
+from chains.runs.book import Worker
+from storage.runs.transitions import WORK
+from storage.signals.bell import Bell
+from vfs.ports.world import Clock, stamp
 
 
 class MemoryLeases:

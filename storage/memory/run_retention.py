@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from chains.book import LogLine, Run
+from chains.runs.book import LogLine, Run
 
 
 class Kept(Protocol):

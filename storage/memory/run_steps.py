@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from chains.book import Move, Run, StepRow
-from chains.children import child_id
-from chains.plan import Plan
-from chains.run import MOVES, StepStatus
+from chains.plan.compiler import Plan
+from chains.runs.book import Move, Run, StepRow
+from chains.runs.children import child_id
+from chains.runs.states import MOVES, StepStatus
 from vfs.errors import Conflict
 
 Steps = dict[tuple[int, int], StepRow]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from chains.book import LogLine
-from chains.run import Status
-from storage.bell import Bell
-from storage.run_turns import WORK, log_topic, run_topic
+from chains.runs.book import LogLine
+from chains.runs.states import Status
+from storage.runs.transitions import WORK, log_topic, run_topic
+from storage.signals.bell import Bell
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,20 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from chains.book import Ended, Entry, LogLine, Move, Order, Result, Run, StepRow, unheard
-from chains.children import inside, standing
-from chains.held import Parked
-from chains.run import Event, Status, StepStatus, turn
-from storage.bell import Bell
+from chains.runs.book import Ended, Entry, LogLine, Move, Order, Result, Run, StepRow, unheard
+from chains.runs.children import inside, standing
+from chains.runs.holds import Parked
+from chains.runs.states import Event, Status, StepStatus, turn
 from storage.memory.run_history import MemoryHistory
 from storage.memory.run_holds import MemoryHolds
 from storage.memory.run_leases import MemoryLeases
 from storage.memory.run_retention import MemoryRetention
 from storage.memory.run_steps import children, moved, planned
 from storage.memory.run_waits import MemoryWaits
-from storage.run_turns import AT_WORK, WORK, gone, log_topic, run_topic
+from storage.runs.transitions import AT_WORK, WORK, gone, log_topic, run_topic
+from storage.signals.bell import Bell
 from vfs.errors import Conflict
-from vfs.world import Clock, stamp
+from vfs.ports.world import Clock, stamp
 
 Named = tuple[str, str, str]
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from chains.schedule import parse
-from chains.timetable import Due, Firing
-from storage.bell import Bell
+from chains.language.schedule import parse
+from chains.schedules.timetable import Due, Firing
 from storage.memory.state import Memory, Planned
-from storage.schedules import TOPIC, readable
-from vfs.world import stamp
+from storage.runs.schedules import TOPIC, readable
+from storage.signals.bell import Bell
+from vfs.ports.world import stamp
 
 
 class MemorySchedules:

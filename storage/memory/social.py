@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from storage.memory.items import MemoryItems
 from storage.memory.state import Memory
-from storage.threads import gone
+from storage.tree.comments import gone
 from vfs.errors import Conflict
-from vfs.social import CATEGORY, TOP, Comment, tag_rel
-from vfs.world import Found, Mark
+from vfs.ports.social import CATEGORY, TOP, Comment, tag_rel
+from vfs.ports.world import Found, Mark
 
 
 class MemoryTags:

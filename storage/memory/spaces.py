@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from chains.spaces import (
+from chains.spaces.space import (
     DEEPEST,
     JOURNAL,
     LONGEST_PATH,
@@ -26,11 +26,11 @@ from chains.spaces import (
     too_deep,
     too_long,
 )
+from storage.bytes.spaces import QUOTA, stale
 from storage.memory.leaves import is_at_or_below, is_below
 from storage.memory.state import Memory
-from storage.spaces import QUOTA, stale
 from vfs.errors import NotFound
-from vfs.world import Ref
+from vfs.ports.world import Ref
 
 
 class MemorySpaces:

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from itertools import count
 
-from chains.activity import Day
-from chains.schedule import Schedule
-from chains.spaces import Change, SpaceEntry
-from storage.shortnames import SHORTEST, draw
+from chains.language.schedule import Schedule
+from chains.runs.activity import Day
+from chains.spaces.space import Change, SpaceEntry
+from storage.tree.shortnames import SHORTEST, draw
 from vfs.access import Grant, Reach, Role
-from vfs.groups import Group, Member, Tie, TieKind
-from vfs.people import Challenge, Notice, Token, User
-from vfs.social import Comment
-from vfs.world import Clock, Item, Leaf, stamp
+from vfs.ports.groups import Group, Member, Tie, TieKind
+from vfs.ports.people import Challenge, Notice, Token, User
+from vfs.ports.social import Comment
+from vfs.ports.world import Clock, Item, Leaf, stamp
 
 
 @dataclass(frozen=True, slots=True)

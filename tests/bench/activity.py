@@ -9,15 +9,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from handlers.house import House, build
+from handlers.processes.world import House, build
 from handlers.settings import load
-from handlers.trees.activity import LONGEST, dense
-from storage.activity import JOBS
-from storage.database import Database
+from handlers.trees.people.activity import LONGEST, dense
+from storage.database.database import Database
+from storage.runs.activity import JOBS
 from tests.bench.figures import Figure, in_turn
 from vfs.access import Grant, Role
-from vfs.groups import GroupKind
-from vfs.people import Account
+from vfs.ports.groups import GroupKind
+from vfs.ports.people import Account
 from vfs.testing import StillClock
 
 SHARED = 1_000

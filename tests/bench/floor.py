@@ -8,12 +8,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from chains.commandline import confined, mounted
-from chains.confinement import shape
-from chains.engine import Limits, Mount, Network, StepSpec
-from chains.folders import give
-from chains.host import HostSettings, PodmanHost
-from chains.shape import Shape, differences
+from chains.engine.port import Limits, Mount, Network, StepSpec
+from chains.host.host import HostSettings, PodmanHost
+from chains.podman.command_line import confined, mounted
+from chains.podman.confinement import shape
+from chains.podman.mount_folders import give
+from chains.podman.shape import Shape, differences
 
 
 class PodmanRun:

@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from handlers.app import application
-from handlers.credentials import digest, fresh
-from handlers.house import House, build
+from handlers.identity.credentials import digest, fresh
+from handlers.processes.web import application
+from handlers.processes.world import House, build
+from handlers.services.world import World
 from handlers.settings import Settings
-from handlers.world import World
 from tests.bench.figures import Figure, in_turn
 from tests.bench.web import statements_of
 from tests.wire.call import call
 from vfs.access import Grant, Role
-from vfs.groups import GroupKind
-from vfs.people import Account
+from vfs.ports.groups import GroupKind
+from vfs.ports.people import Account
 
 ROWS = ("p1", "p2", "p3")
 MANY, FEW = 1_000, 10

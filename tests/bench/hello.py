@@ -7,7 +7,7 @@ import sys
 import falcon
 from gunicorn.workers.gthread import ThreadWorker
 
-from handlers.server import Options, Server
+from handlers.http.server import Options, Server
 
 BODY = b"sixty-four bytes of text, as many as the small file has, to hell"
 

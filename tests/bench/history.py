@@ -9,13 +9,13 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
-from storage.database import Database
-from storage.run_history import PAST
+from storage.database.database import Database
+from storage.runs.history import PAST
 from tests.bench.figures import Figure, in_turn
 from tests.bench.processes import PROC, processor_seconds, tree
 from tests.bench.service import Service, serving
+from vfs.ports.world import stamp
 from vfs.testing import StillClock
-from vfs.world import stamp
 
 RUNS = 100_000
 PATH = "/v1/code/jobs/busy/stats/runs"

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from chains import layout, mapping
-from chains.chain import parse
+from chains.language import layout, mapping
+from chains.language.chain import parse
 from tests.bench.figures import Figure, in_turn
 
 CHAIN_ROWS = ("f", "f2")

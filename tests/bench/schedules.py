@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from chains.chain import parse, to_data
-from chains.timer import Timer
-from handlers.house import House, build
-from handlers.scheduling import timer_of
+from chains.language.chain import parse, to_data
+from chains.schedules.timer import Timer
+from handlers.processes.timer import timer_of
+from handlers.processes.world import House, build
 from handlers.settings import load
 from tests.bench.figures import Figure, in_turn
-from vfs.people import Account
+from vfs.ports.people import Account
 from vfs.testing import StillClock
 
 JOBS = 10_000

@@ -7,12 +7,13 @@ import threading
 import time
 from pathlib import Path
 
-from chains.book import Order
-from chains.chain import parse
-from chains.fake import FakeBuilder, FakeEngine
-from chains.plan import ImageSource, Plan, plan
-from handlers.house import House, build
-from handlers.running import runner_of
+from chains.engine.fake import FakeEngine
+from chains.engine.fake_builder import FakeBuilder
+from chains.language.chain import parse
+from chains.plan.compiler import ImageSource, Plan, plan
+from chains.runs.book import Order
+from handlers.processes.runner import runner_of
+from handlers.processes.world import House, build
 from handlers.settings import Settings
 from tests.bench.figures import in_turn
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from handlers.app import application
-from handlers.house import build, open_world
+from handlers.processes.web import application
+from handlers.processes.world import build, open_world
 from handlers.settings import Settings
 from tests.bench.figures import Figure, in_turn
 from tests.bench.load import load

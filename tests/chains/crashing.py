@@ -13,22 +13,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-from chains.book import Order, Run
-from chains.builds import Build
-from chains.engine import Engine, Network
-from chains.fake import FakeEngine
-from chains.files import Folders
-from chains.plan import Plan
-from chains.runner import Runner, Settings
-from chains.terms import Terms
-from chains.work import Ports
-from storage.bell import Bell, PipeBell
-from storage.blobs import FileBlobs
-from storage.builds import StoredBuilds
-from storage.database import Database
-from storage.listen import PostgresBell
-from storage.runs import Runs
-from storage.shortnames import Shortnames
+from chains.builds.book import Build
+from chains.engine.fake import FakeEngine
+from chains.engine.port import Engine, Network
+from chains.files.run_folders import Folders
+from chains.plan.compiler import Plan
+from chains.runner.policy import Terms
+from chains.runner.run_work import Ports
+from chains.runner.runner import Runner, Settings
+from chains.runs.book import Order, Run
+from storage.bytes.blobs import FileBlobs
+from storage.database.database import Database
+from storage.runs.book import Runs
+from storage.runs.builds import StoredBuilds
+from storage.signals.bell import Bell, PipeBell
+from storage.signals.postgres import PostgresBell
+from storage.tree.shortnames import Shortnames
 from tests.chains.yard import NoSpaces, Shares, WallClock
 
 WRITES = ("enlist", "claim", "record", "event", "retire")

@@ -18,10 +18,10 @@ from typing import Any
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
 from chains.buildbox.workshop import Workshop
-from chains.engine import BuildFailed, BuildOrder, Image, Network
-from chains.host import HostSettings, PodmanHost
-from chains.images import PodmanImages
-from chains.podman import Podman
+from chains.engine.port import BuildFailed, BuildOrder, Image, Network
+from chains.host.host import HostSettings, PodmanHost
+from chains.podman.engine import Podman
+from chains.podman.image_store import PodmanImages
 from tests.chains.hostile_cases import Case, cases
 
 LIMITS = BuildLimits(memory=256 << 20, pids=150, seconds=25, disk=192 << 20, log=1 << 20)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from chains.engine import Exit, Line, StepSpec
-from chains.podman import PodmanEngine
+from chains.engine.port import Exit, Line, StepSpec
+from chains.podman.engine import PodmanEngine
 from tests.chains.podman_fixture import Bench, texts
 
 

@@ -16,11 +16,11 @@ import pytest
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
 from chains.buildbox.workshop import Workshop
-from chains.doctor import PODMAN_ADVICE
-from chains.engine import BuildOrder, Limits, Line, Mount, Network, StepSpec
-from chains.host import HostSettings, PodmanHost
-from chains.images import PodmanImages
-from chains.podman import Podman, PodmanEngine
+from chains.engine.port import BuildOrder, Limits, Line, Mount, Network, StepSpec
+from chains.host.doctor import PODMAN_ADVICE
+from chains.host.host import HostSettings, PodmanHost
+from chains.podman.engine import Podman, PodmanEngine
+from chains.podman.image_store import PodmanImages
 
 MISSING = f"Podman is not installed: {PODMAN_ADVICE} runc"
 SHELL = 'FROM localhost/busybox:latest\nCOPY run.sh /run.sh\nCMD ["sh", "/run.sh"]\n'

@@ -11,25 +11,25 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from chains.book import Entry, Move, Order, Run
-from chains.builds import Build
-from chains.engine import Engine, Limits
-from chains.fake import FakeEngine, Images
-from chains.files import Folders, Found
-from chains.held import Held
-from chains.mounting import Changed, Mounting, Snapshot
-from chains.plan import Hold, MountedSpace, Plan
-from chains.rights import Use
-from chains.run import Event, Status
-from chains.runner import Runner, Settings
-from chains.terms import Terms
-from chains.work import Ports
+from chains.builds.book import Build
+from chains.engine.fake import FakeEngine, Images
+from chains.engine.port import Engine, Limits
+from chains.files.run_folders import Folders, Found
+from chains.plan.compiler import Hold, MountedSpace, Plan
+from chains.runner.policy import Terms
+from chains.runner.run_work import Ports
+from chains.runner.runner import Runner, Settings
+from chains.runs.book import Entry, Move, Order, Run
+from chains.runs.holds import Held
+from chains.runs.rights import Use
+from chains.runs.states import Event, Status
+from chains.spaces.mounts import Changed, Mounting, Snapshot
 from storage.memory.builds import MemoryBuilds
 from storage.memory.leaves import MemoryBlobs
 from storage.memory.runs import MemoryRuns
-from storage.shortnames import draw
+from storage.tree.shortnames import draw
 from vfs.errors import NotFound
-from vfs.world import Blobs
+from vfs.ports.world import Blobs
 
 NEVER = 120.0
 TOKEN = "token-of-the-run"

@@ -6,10 +6,11 @@ import signal
 import sys
 import threading
 
-from chains.fake import FakeBuilder, FakeEngine, Images
+from chains.engine.fake import FakeEngine, Images
+from chains.engine.fake_builder import FakeBuilder
 from handlers.commands.serving import tell_ready
-from handlers.house import build
-from handlers.running import runner_of
+from handlers.processes.runner import runner_of
+from handlers.processes.world import build
 from handlers.settings import load
 
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 from handlers.commands.serving import READY
-from handlers.credentials import digest, fresh
-from handlers.house import open_world
+from handlers.identity.credentials import digest, fresh
+from handlers.processes.world import open_world
 from handlers.settings import Settings
 from tests.unmeasured import environment
-from vfs.people import Account
+from vfs.ports.people import Account
 
 PATIENCE = 120.0
 PASSWORD = "the password of every bird"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.database import Database
+from storage.database.database import Database
 from tests.durability.acts import READER
 from tests.durability.amount import Counted, points, seed
 from tests.durability.service import PATIENCE, Service, prepare

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.multipart import store
+from handlers.http.multipart import store
 from tests.handlers.hostile import BOUNDARY, CRLF, FORMS, MULTIPART, NAMES, file, form
 from vfs.errors import Invalid, TooLarge
 

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from handlers.explained import EXPLAINED
+from handlers.reference.errors import EXPLAINED
 from tests.durability import amount
 from tests.fuzz.ground import Ground, open_ground
 

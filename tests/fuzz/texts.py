@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from chains import chain, layout, mapping, schedule
-from chains.grid import references, structure
-from handlers.asked import Front, asked
-from handlers.bodies import parsed
-from handlers.conditions import expectation, span
-from handlers.multipart import checked, parameters
-from handlers.negotiation import preferences, preferred, wanted
+from chains.language import chain, layout, mapping, schedule
+from chains.language.grid import references, structure
+from handlers.http.body import parsed
+from handlers.http.conditions import expectation, span
+from handlers.http.multipart import checked, parameters
+from handlers.http.negotiation import preferences, preferred, wanted
+from handlers.http.request_head import Front, asked
 from handlers.rules import accounts, claims, mounts, targets
 from handlers.rules.expiry import expiry
-from storage.repos import label
+from storage.git.repositories import label
 from vfs.errors import Denied, Invalid, Unsatisfiable, VfsError
 from vfs.path import Path, named
 

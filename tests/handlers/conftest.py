@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from handlers.asked import Front
+from handlers.http.request_head import Front
 from handlers.settings import load
 from tests.handlers.door import Door
 from tests.handlers.household import Household

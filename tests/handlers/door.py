@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 
-from handlers.credentials import digest, fresh
-from handlers.identify import Identify
-from handlers.passwords import Passwords, Throttle
-from handlers.uses import Uses
+from handlers.identity.credentials import digest, fresh
+from handlers.identity.identify import Identify
+from handlers.identity.passwords import Passwords, Throttle
+from handlers.identity.token_uses import Uses
 from tests.handlers.standins import Stage, StillClock
 from vfs.access import Access, Caller, Claim, Verb
 from vfs.path import Path
-from vfs.people import Account
+from vfs.ports.people import Account
 
 WHOAMI = Path.parse("/v1/whoami")
 ORIGIN = "https://curlew.example"

@@ -8,12 +8,12 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from chains.building import build_one
-from chains.engine import BuildOrder, Image
-from chains.fake import FakeBuilder
-from handlers.push import PushWorld, main
+from chains.builds.build import build_one
+from chains.engine.fake_builder import FakeBuilder
+from chains.engine.port import BuildOrder, Image
+from handlers.processes.post_receive import PushWorld, main
+from storage.git.repositories import Repositories
 from storage.memory.builds import MemoryBuilds
-from storage.repos import Repositories
 from tests.handlers.git_server import hosted
 
 

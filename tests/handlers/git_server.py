@@ -8,8 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from handlers.git import Admitted, Git, Service
-from storage.repos import Repositories
+from handlers.git.smart_http import Admitted, Git, Service
+from storage.git.repositories import Repositories
 from vfs.errors import Denied, NotFound, Unauthenticated
 
 ROOT = Path(__file__).resolve().parents[2]

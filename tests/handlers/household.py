@@ -6,18 +6,18 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from chains.book import Run
-from chains.run import Event
-from chains.timer import Timer
-from handlers.house import House, build
-from handlers.scheduling import timer_of
+from chains.runs.book import Run
+from chains.runs.states import Event
+from chains.schedules.timer import Timer
+from handlers.processes.timer import timer_of
+from handlers.processes.world import House, build
 from handlers.settings import Settings
 from handlers.trees import ROOT
 from tests.handlers.trees.town import Sent
 from vfs.access import Caller, Grant, Verb, Via
 from vfs.path import Path
-from vfs.people import Account, Notice
 from vfs.place import Call, Data, Form, NoBody, Reply
+from vfs.ports.people import Account, Notice
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from handlers.accesslog import AccessLog, into
-from handlers.server import Options, Server
-from handlers.uses import Uses
-from handlers.wsgi import App
+from handlers.http.access_log import AccessLog, into
+from handlers.http.server import Options, Server
+from handlers.http.wsgi import App
+from handlers.identity.token_uses import Uses
 from tests.handlers.standins import Anyone, Kernel, Stage, StillClock
 from vfs.access import Caller, Verb
 

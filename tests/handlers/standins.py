@@ -14,15 +14,15 @@ from typing import Any
 
 import orjson
 
-from handlers.accesslog import AccessLog
-from handlers.bodies import Incoming, body_of
-from handlers.wsgi import App
+from handlers.http.access_log import AccessLog
+from handlers.http.body import Incoming, body_of
+from handlers.http.wsgi import App
 from storage.memory import MemoryWorld
 from tests.wire.call import call
 from vfs import errors
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.place import Body, Call, Data, Outcome, Reply, Stream
-from vfs.world import Ref
+from vfs.ports.world import Ref
 
 BASE = "http://localhost:8000"
 CONTENT = bytes(range(256)) * 1000

@@ -13,13 +13,13 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from chains.fake import FakeEngine
-from chains.runner import Runner
-from chains.runner import Settings as RunnerSettings
-from chains.terms import Terms
-from handlers.app import application
-from handlers.house import House, build
-from handlers.running import ports_of
+from chains.engine.fake import FakeEngine
+from chains.runner.policy import Terms
+from chains.runner.runner import Runner
+from chains.runner.runner import Settings as RunnerSettings
+from handlers.processes.runner import ports_of
+from handlers.processes.web import application
+from handlers.processes.world import House, build
 from handlers.settings import Settings, load
 from tests.unmeasured import processes, start
 from tests.wire.call import call

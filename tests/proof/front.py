@@ -6,16 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from chains.book import Run
-from chains.run import Status
-from handlers.app import application
-from handlers.credentials import digest, fresh
-from handlers.house import build
+from chains.runs.book import Run
+from chains.runs.states import Status
+from handlers.identity.credentials import digest, fresh
+from handlers.processes.web import application
+from handlers.processes.world import build
 from tests.proof.deaths import Site
 from tests.proof.ground import JOBS, until
 from tests.wire.call import call
 from tests.wire.player import Answer
-from vfs.people import Account
+from vfs.ports.people import Account
 
 SCRIPTS = {
     "image-quick": {"SLEEP": "0.02", "COPY": "q"},

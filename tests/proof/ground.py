@@ -12,24 +12,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chains.engine import Network
-from chains.runner import Runner
-from chains.runner import Settings as RunnerSettings
-from chains.terms import Terms
-from handlers.app import application
-from handlers.credentials import digest, fresh
-from handlers.house import House, build
-from handlers.running import ports_of
-from handlers.scheduling import timer_of
+from chains.engine.port import Network
+from chains.runner.policy import Terms
+from chains.runner.runner import Runner
+from chains.runner.runner import Settings as RunnerSettings
+from handlers.identity.credentials import digest, fresh
+from handlers.processes.runner import ports_of
+from handlers.processes.timer import timer_of
+from handlers.processes.web import application
+from handlers.processes.world import House, build
 from handlers.settings import load
-from storage.run_turns import WORK
+from storage.runs.transitions import WORK
 from tests.postgres import in_memory
 from tests.proof.shapes import IMAGE
 from tests.proof.stage import Life, Stage, mortals, quiet_deaths
 from tests.wire.call import call
 from tests.wire.player import Answer
 from tests.wire.service import AheadClock
-from vfs.people import Account
+from vfs.ports.people import Account
 
 PEOPLE = ("alice", "bob", "carol", "dave", "erin")
 QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", "registrations": "1000"}

@@ -8,9 +8,9 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
-from chains.engine import Cause, EngineError, Exit, Handle, StepSpec
-from chains.fake import SIGTERM_CODE, FakeEngine
-from chains.work import Ports
+from chains.engine.fake import SIGTERM_CODE, FakeEngine
+from chains.engine.port import Cause, EngineError, Exit, Handle, StepSpec
+from chains.runner.run_work import Ports
 
 SECONDS = 120.0
 HEARD_SECONDS = 2.0

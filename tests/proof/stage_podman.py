@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 
-from chains.confinement import RUN_LABEL
-from chains.engine import Engine, Exit, Handle, Line, StepSpec
-from chains.podman import Podman
+from chains.engine.port import Engine, Exit, Handle, Line, StepSpec
+from chains.podman.confinement import RUN_LABEL
+from chains.podman.engine import Podman
 from tests.proof.stage import HEARD_SECONDS, SECONDS, Key, read
 
 SCRIPT = "until [ -e /output/.told ]; do sleep 0.02; done; mv /output/.told /tmp/told; . /tmp/told"

@@ -17,7 +17,7 @@ from pathlib import Path
 import psycopg2
 import pytest
 
-from chains.run import Status
+from chains.runs.states import Status
 from tests.durability.acts import READER
 from tests.durability.amount import Counted, points, seed
 from tests.durability.service import Answer, Client, Service, prepare

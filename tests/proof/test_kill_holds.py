@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from chains.book import Run
-from chains.run import Status
+from chains.runs.book import Run
+from chains.runs.states import Status
 from tests.durability.test_kills import until_heard
 from tests.proof.deaths import NEVER, Living, Site, ask, started
 from tests.proof.front import SCRIPTS, WITHIN, Front

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from chains.book import Run
-from chains.confinement import RUN_LABEL
-from chains.engine import Network
-from chains.run import Status
-from chains.runner import Runner
-from chains.runner import Settings as RunnerSettings
-from chains.terms import Terms
-from handlers.running import ports_of
+from chains.engine.port import Network
+from chains.podman.confinement import RUN_LABEL
+from chains.runner.policy import Terms
+from chains.runner.runner import Runner
+from chains.runner.runner import Settings as RunnerSettings
+from chains.runs.book import Run
+from chains.runs.states import Status
+from handlers.processes.runner import ports_of
 from tests.chains.podman_fixture import Bench
 from tests.durability.amount import Counted, points, seed
 from tests.proof.deaths import NEVER, Site

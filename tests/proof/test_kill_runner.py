@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from chains.book import Run
-from chains.run import Status
+from chains.runs.book import Run
+from chains.runs.states import Status
 from tests.durability.amount import Counted, points, seed
 from tests.proof.deaths import Living, Site
 from tests.proof.front import CHAINS, SCRIPTS, WITHIN, Front

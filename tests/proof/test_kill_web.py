@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from chains.book import Run
-from chains.run import Status
+from chains.runs.book import Run
+from chains.runs.states import Status
 from tests.durability.amount import Counted, points, seed
 from tests.durability.service import Client, Service
 from tests.durability.writer import BROKEN

@@ -7,30 +7,16 @@ import pytest
 
 from tests.shape.sources import PACKAGES, Source, sources
 
-EDGE = {
-    f"handlers/{name}.py"
-    for name in (
-        "wsgi",
-        "answers",
-        "bodies",
-        "conditions",
-        "crossorigin",
-        "docs",
-        "forwarder",
-        "git",
-        "openapi",
-        "pages/site",
-        "refusals",
-        "responses",
-        "schemas",
-        "sending",
-    )
+EDGE = {source.name for source in sources("handlers/http", "handlers/reference")} | {
+    "handlers/git/smart_http.py",
+    "handlers/pages/site.py",
+    "handlers/processes/api_proxy.py",
 }
 HTTP_OF_ANOTHER = {
     "chains/buildbox/package_index.py",
-    "chains/images.py",
-    "chains/libpod.py",
-    "chains/podman.py",
+    "chains/podman/api.py",
+    "chains/podman/engine.py",
+    "chains/podman/image_store.py",
 }
 STATUS_NUMBERS = {
     *(201, 202, 204, 206, 304),
@@ -45,7 +31,11 @@ KINDS = {"doc", "plot", "grid", "mail", "repo", "job", "space"}
 PERMISSION = re.compile(r"\bheld\(|\.letters\b")
 
 KERNEL = sources("vfs")
-HOOKS = [source for source in sources("handlers", "chains") if source.name != "handlers/trees/sharing.py"]
+HOOKS = [
+    source
+    for source in sources("handlers", "chains")
+    if not source.name.startswith(("handlers/services/", "handlers/trees/facets/shares"))
+]
 BEHIND_THE_EDGE = [source for source in sources(*PACKAGES) if source.name not in EDGE | HTTP_OF_ANOTHER]
 
 

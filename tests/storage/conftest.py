@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.database import Database
+from storage.database.database import Database
 from storage.memory import MemoryWorld
 from tests.storage.grounds import StoredGround, migrate
 from vfs.testing import Ground, StillClock

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from storage.activity import StoredActivity
-from storage.bell import Bell
-from storage.blobs import FileBlobs
-from storage.database import Database
-from storage.grants import StoredGrants
-from storage.groups import StoredGroups
-from storage.items import StoredItems
-from storage.leaves import StoredLeaves
-from storage.members import StoredMembers, StoredTies
-from storage.notices import StoredNotices
-from storage.people import StoredChallenges, StoredUsers
-from storage.rates import StoredRates
-from storage.schedules import StoredSchedules
-from storage.shortnames import Shortnames
-from storage.spaces import StoredSpaces
-from storage.tags import StoredTags
-from storage.threads import StoredThreads
-from storage.tokens import StoredTokens
+from storage.bytes.blobs import FileBlobs
+from storage.bytes.spaces import StoredSpaces
+from storage.database.database import Database
+from storage.people.groups import StoredGroups
+from storage.people.members import StoredMembers, StoredTies
+from storage.people.notices import StoredNotices
+from storage.people.rates import StoredRates
+from storage.people.tokens import StoredTokens
+from storage.people.users import StoredChallenges, StoredUsers
+from storage.runs.activity import StoredActivity
+from storage.runs.schedules import StoredSchedules
+from storage.signals.bell import Bell
+from storage.tree.comments import StoredThreads
+from storage.tree.grants import StoredGrants
+from storage.tree.items import StoredItems
+from storage.tree.leaves import StoredLeaves
+from storage.tree.shortnames import Shortnames
+from storage.tree.tags import StoredTags
 from vfs.access import Role
+from vfs.ports.world import stamp
 from vfs.testing import StillClock
-from vfs.world import stamp
 
 JOIN = """
 INSERT INTO member (group_ref, name, role, pending, created_on) VALUES (?, ?, ?, ?, ?)

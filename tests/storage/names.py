@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from storage.database import Database
+from storage.database.database import Database
 
 ADD = "INSERT INTO shortname (name) VALUES (?)"
 NAMES = "SELECT name FROM shortname ORDER BY name"

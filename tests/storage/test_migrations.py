@@ -10,14 +10,14 @@ import pytest
 from playhouse.db_url import connect
 from playhouse.schema_diff import diff_models
 
-from storage import models
-from storage.database import Database
+from storage.database.database import Database
 from storage.migrations import release
+from storage.people import models
 from vfs.errors import Conflict
 
 MIGRATE = """
 import sys
-from storage.database import Database
+from storage.database.database import Database
 sys.stdin.readline()
 database = Database(sys.argv[1])
 database.migrate()

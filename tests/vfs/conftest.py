@@ -32,8 +32,8 @@ from vfs.errors import Invalid
 from vfs.nodes import READ_ONLY, Deep, Derived, Dir, Each, File, Ghost, Items, Link, Named
 from vfs.parts import action, choice, flag, line, mine, number, text, value
 from vfs.path import Path
-from vfs.people import Account
 from vfs.place import Call, Data, Form, NoBody, Place, Reply, Stream, TextBody
+from vfs.ports.people import Account
 from vfs.serve import serve
 from vfs.tree import Tree
 

@@ -9,7 +9,7 @@ import pytest
 from vfs.access import EVERYTHING, Access, Verb
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Outdated, Unsupported
 from vfs.place import Data, Form, Outcome, Reply, TextBody
-from vfs.world import Ref
+from vfs.ports.world import Ref
 
 BOX = "/me/boxes/toolbox"
 

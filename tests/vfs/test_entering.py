@@ -13,10 +13,10 @@ from vfs.nodes import Dir, Each, Named
 from vfs.parts import line, value
 from vfs.path import Path
 from vfs.place import Call, NoBody, Place, Reply, TextBody
+from vfs.ports.world import Found
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree
-from vfs.world import Found
 
 CONFERS = {"k": Access.INFO | Access.READ, "w": Access.WRITE}
 LETTERS = {"keeper": "kw", "guest": "k", "lost": ""}

@@ -11,7 +11,7 @@ from vfs.errors import Invalid
 from vfs.parts import FALSE, TRUE, boolean, number, one_of
 from vfs.path import Path
 from vfs.place import Call, NoBody, Place, TextBody
-from vfs.world import chunks, stamp
+from vfs.ports.world import chunks, stamp
 
 
 @pytest.mark.parametrize("word", sorted(TRUE))

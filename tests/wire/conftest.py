@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from handlers.settings import load
-from storage.database import Database
+from storage.database.database import Database
 from tests.wire.service import Application, open_service
 
 QUICK = {

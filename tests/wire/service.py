@@ -10,22 +10,23 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from chains.engine import Handle
-from chains.fake import FakeBuilder, FakeEngine, Images
-from handlers.app import application
-from handlers.house import House, build
-from handlers.postman import delivering
-from handlers.running import runner_of
-from handlers.scheduling import scheduling
+from chains.engine.fake import FakeEngine, Images
+from chains.engine.fake_builder import FakeBuilder
+from chains.engine.port import Handle
+from handlers.mail.delivery import delivering
+from handlers.processes.runner import runner_of
+from handlers.processes.timer import scheduling
+from handlers.processes.web import application
+from handlers.processes.world import House, build
 from handlers.settings import Settings
-from storage.run_turns import WORK
+from storage.runs.transitions import WORK
 from tests.wire.call import call
 from tests.wire.commit import commit
 from tests.wire.player import Answer
 from tests.wire.transcript import Part
 from vfs.access import Grant, Role
-from vfs.groups import GroupKind, Plan
-from vfs.world import Item
+from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.world import Item
 
 PASSWORD = "a password of {name}"
 SECONDS = 120.0

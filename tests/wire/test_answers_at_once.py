@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from chains.run import Status
+from chains.runs.states import Status
 from chains.testing import at_once
 from tests.wire.player import Answer
 from tests.wire.service import Application

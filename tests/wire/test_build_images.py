@@ -11,7 +11,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 
-from handlers.credentials import digest, fresh
+from handlers.identity.credentials import digest, fresh
 from tests.wire.service import Application
 from tests.working_copy import Work
 from vfs.access import Via

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from handlers.app import served
+from handlers.processes.web import served
 from tests.fuzz.ground import ITEMS, Ground, open_ground
 from tests.wire.call import call
 from tests.wire.sandbox import is_page, sandboxed

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from chains.book import Run
-from handlers.trees.logs import BEAT_SECONDS
+from chains.runs.book import Run
+from handlers.trees.code.logs import BEAT_SECONDS
 from tests.wire.listener import PATIENCE, Listener
 from tests.wire.player import Answer
 from tests.wire.service import Application
-from vfs.world import stamp
+from vfs.ports.world import stamp
 
 JOB = "/v1/code/jobs/slow"
 TEXT, DATA, EVENTS = "text/plain", "application/json", "text/event-stream"

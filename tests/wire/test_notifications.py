@@ -9,7 +9,7 @@ from email.policy import default
 
 import pytest
 
-from chains.run import Status
+from chains.runs.states import Status
 from tests.wire.player import Answer
 from tests.wire.service import SECONDS, Application
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from chains.run import Status
+from chains.runs.states import Status
 from tests.wire.player import Answer
 from tests.wire.service import Application
 

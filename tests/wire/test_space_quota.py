@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.house import build
+from handlers.processes.world import build
 from handlers.settings import load
 from tests.wire.player import Answer
 from tests.wire.service import Application

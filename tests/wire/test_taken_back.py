@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from chains.run import Status
+from chains.runs.states import Status
 from tests.wire.player import Answer
 from tests.wire.service import Application
 from vfs.access import Role

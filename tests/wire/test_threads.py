@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from handlers.trees.threads import DEEPEST
+from handlers.trees.facets.threads import DEEPEST
 from tests.wire.player import Answer
 from tests.wire.service import Application
 

@@ -11,13 +11,13 @@ from functools import partial
 
 import pytest
 
-from chains.run import Status
+from chains.runs.states import Status
 from chains.testing import at_once
-from handlers.credentials import digest
-from handlers.trees.notices import name
+from handlers.identity.credentials import digest
+from handlers.trees.account.notifications import name
 from tests.wire.player import Answer
 from tests.wire.service import Application
-from vfs.world import stamp
+from vfs.ports.world import stamp
 
 TEXT, DATA = "text/plain", "application/json"
 MANY, ROUNDS, PATIENCE = 4, 4, 20.0

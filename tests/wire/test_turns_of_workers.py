@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from handlers.house import build
+from handlers.processes.world import build
 from handlers.settings import load
 from tests.clients.server import Server, web
 from tests.wire.conftest import migrate

@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from vfs.access import Role
-from vfs.groups import Groups, Members, Ties
-from vfs.people import Account, Challenges, Tokens, User, Users
-from vfs.world import World, stamp
+from vfs.ports.groups import Groups, Members, Ties
+from vfs.ports.people import Account, Challenges, Tokens, User, Users
+from vfs.ports.world import World, stamp
 
 
 class StillClock:

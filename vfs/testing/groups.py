@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vfs.access import Grant, Reach, Role
 from vfs.errors import Conflict, Denied, NotFound
-from vfs.groups import Group, GroupKind, Member, Plan, Standing, Tie, TieKind
+from vfs.ports.groups import Group, GroupKind, Member, Plan, Standing, Tie, TieKind
 from vfs.testing import Ground, add_user, raises
 
 MEMBERS, ADMINS, FOUNDERS = Role.MEMBERS, Role.ADMINS, Role.FOUNDERS

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator
 
 from vfs.errors import Conflict, Invalid, NotFound
+from vfs.ports.world import Leaf, Mark, Ref, chunks
 from vfs.testing import Ground, raises
-from vfs.world import Leaf, Mark, Ref, chunks
 
 PATHS = ("a", "a-b", "a.txt", "a/b", "a/b/c", "a/z", "a0", "b", "é/ü", "𝄞")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from vfs.people import Notices
+from vfs.ports.people import Notices
+from vfs.ports.world import stamp
 from vfs.testing import Ground, raises
-from vfs.world import stamp
 
 PATH = "/v1/users/alice/code/jobs/nightly"
 

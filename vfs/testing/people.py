@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vfs.access import Grant, Role, Via
 from vfs.errors import Conflict, NotFound
-from vfs.people import Account, Challenge, Token
+from vfs.ports.people import Account, Challenge, Token
 from vfs.testing import Ground, add_user, raises
 
 

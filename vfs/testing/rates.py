@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from vfs.people import Limit, Rates
+from vfs.ports.people import Limit, Rates
 from vfs.testing import Ground
 
 TWICE = Limit("tries of bob", 2, 60)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from vfs.access import RUNNABLE, VIEWABLE, Grant, Holder, Reach, Role, held
 from vfs.access import letters as written
 from vfs.errors import NotFound
+from vfs.ports.world import Item
 from vfs.testing import Ground, add_user, raises
-from vfs.world import Item
 
 
 def share(ground: Ground, item: Item, target: str, letters: str = "r") -> bool:

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from vfs.access import Grant, Role
 from vfs.errors import Conflict, NotFound
-from vfs.social import TOP, Comment, Tags, Threads, tag_rel
+from vfs.ports.social import TOP, Comment, Tags, Threads, tag_rel
+from vfs.ports.world import Found, Mark
 from vfs.testing import Ground, add_user, raises
-from vfs.world import Found, Mark
 
 
 class SocialGround(Ground, Protocol):

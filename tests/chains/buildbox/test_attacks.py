@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from chains.buildbox.workshop import Workshop
-from chains.engine import BuildFailed, BuildOrder, Line, Mount
-from chains.images import REPO_LABEL
+from chains.engine.port import BuildFailed, BuildOrder, Line, Mount
+from chains.podman.image_store import REPO_LABEL
 from tests.chains.podman_fixture import Bench, texts
 
 pytestmark = pytest.mark.podman

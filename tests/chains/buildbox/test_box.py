@@ -10,9 +10,9 @@ import pytest
 
 from chains.buildbox import disk
 from chains.buildbox.box import CAPABILITIES, FIRST_ID, BuildLimits, profile, require_success, write_etc
-from chains.confinement import Confinement, profile_text
-from chains.engine import Cause, EngineError, Exit, Mount
-from chains.shape import request
+from chains.engine.port import Cause, EngineError, Exit, Mount
+from chains.podman.confinement import Confinement, profile_text
+from chains.podman.shape import request
 from tests.chains.podman_fixture import Bench
 
 NEW_USERS = 0x10000000

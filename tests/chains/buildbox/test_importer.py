@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chains.buildbox.importer import Import, import_image
-from chains.engine import BuildFailed
+from chains.engine.port import BuildFailed
 from tests.chains.buildbox.results import KNOWN, Archive, Result, member, tar
 
 USER = 200_000

@@ -16,9 +16,9 @@ import pytest
 
 from chains.buildbox.box import BUILD_LABEL, BuildLimits
 from chains.buildbox.workshop import Workshop
-from chains.engine import BuildFailed, BuildOrder
-from chains.host import HostSettings, PodmanHost
-from chains.podman import Podman
+from chains.engine.port import BuildFailed, BuildOrder
+from chains.host.host import HostSettings, PodmanHost
+from chains.podman.engine import Podman
 from tests.chains.podman_fixture import Bench, builder_on
 
 pytestmark = pytest.mark.podman

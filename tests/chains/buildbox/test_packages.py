@@ -18,8 +18,8 @@ import pytest
 
 from chains.buildbox.package_index import serving
 from chains.buildbox.package_sources import PackageSources, Source, Unavailable
-from chains.engine import BuildOrder, EngineError
-from chains.pipconf import PackageConfiguration
+from chains.buildbox.pip_config import PackageConfiguration
+from chains.engine.port import BuildOrder, EngineError
 from tests.chains.podman_fixture import Bench, builder_on
 
 PASSWORD = "pip-s3cret"

@@ -6,7 +6,7 @@ import pytest
 
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.verdict import Log, verdict
-from chains.engine import Cause, Exit, Line
+from chains.engine.port import Cause, Exit, Line
 
 
 def said(*lines: str, code: int = 1, cause: Cause = Cause.EXIT) -> str | None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from handlers.accesslog import AccessLog, nowhere
+from handlers.http.access_log import AccessLog, nowhere
+from handlers.http.wsgi import App
 from handlers.pages.site import Site
-from handlers.wsgi import App
-from storage.seal import Seal
+from storage.bytes.seal import Seal
 from tests.handlers.standins import Anyone, Stage
 from tests.wire.call import call
 from tests.wire.player import Answer

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.formfields import LARGEST, leading
-from handlers.pages.folded import MOST_SHOWN, fold
-from handlers.pages.statics import address, static
+from handlers.http.form_fields import LARGEST, leading
+from handlers.pages.assets import address, static
+from handlers.pages.step_rows import MOST_SHOWN, fold
 from handlers.pages.templates import lasting, moment, sized
 from vfs.errors import Invalid, TooLarge
 

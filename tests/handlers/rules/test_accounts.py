@@ -21,7 +21,7 @@ from handlers.rules.accounts import (
     username,
 )
 from vfs.errors import Invalid
-from vfs.people import Account
+from vfs.ports.people import Account
 
 GOOD = {"username": "ann", "password": "eleven birds", "email": "ann@example.org"}
 

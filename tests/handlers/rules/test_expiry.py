@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from handlers.rules.expiry import UNITS, expiry
 from vfs.errors import Invalid
-from vfs.world import stamp
+from vfs.ports.world import stamp
 
 NOW = datetime(2026, 11, 21, 7, 44, 16, 123_000, tzinfo=UTC)
 

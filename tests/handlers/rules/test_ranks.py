@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from handlers.rules.ranks import RANKS, dropping, enters, letters, placing, reaches
 from vfs.access import Role
-from vfs.groups import Group, GroupKind, Member, Standing
-from vfs.world import Item
+from vfs.ports.groups import Group, GroupKind, Member, Standing
+from vfs.ports.world import Item
 
 F, A, S, M = Role
 ITEM = Item(1, "", "", "", "", "", "")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from chains.book import Run
-from chains.run import Event
+from chains.runs.book import Run
+from chains.runs.states import Event
 from chains.testing import RESULT
 from tests.handlers.household import Household
 from vfs.access import Verb
 from vfs.errors import Gone
-from vfs.world import stamp
+from vfs.ports.world import stamp
 
 JOB = "/v1/code/jobs/nightly"
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from handlers.credentials import digest, fresh
-from handlers.passwords import Passwords, Throttle
-from handlers.post import Outbox
+from handlers.identity.credentials import digest, fresh
+from handlers.identity.passwords import Passwords, Throttle
+from handlers.mail.outgoing import Outbox
 from handlers.rules.claims import claim
 from handlers.settings import Settings
 from handlers.trees import ROOT
@@ -19,8 +19,8 @@ from storage.memory.runs import MemoryRuns
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.errors import TooLarge
 from vfs.path import Path
-from vfs.people import Account, User
 from vfs.place import Call, Data, Form, NoBody, Reply
+from vfs.ports.people import Account, User
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from chains.book import Order
-from handlers.credentials import digest, fresh
-from handlers.trees.notices import name as named
-from handlers.world import World
+from chains.runs.book import Order
+from handlers.identity.credentials import digest, fresh
+from handlers.services.world import World
+from handlers.trees.account.notifications import name as named
 from tests.proof.permissions.worlds import World as Said
 from vfs.access import Grant, Role, Via
-from vfs.groups import GroupKind, Plan, TieKind
-from vfs.people import Account
+from vfs.ports.groups import GroupKind, Plan, TieKind
+from vfs.ports.people import Account
 
 DRAWN = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
 LONG_AGO = "2020-01-01T00:00:00.000Z"

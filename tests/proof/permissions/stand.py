@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from handlers.app import application
-from handlers.house import build
+from handlers.processes.web import application
+from handlers.processes.world import build
 from handlers.settings import load
 from tests.durability.service import Client, Service
 from tests.postgres import in_memory

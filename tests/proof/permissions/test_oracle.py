@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from handlers.app import served
+from handlers.processes.web import served
 from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.stand import MATRIX
 

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from chains.engine import Exit
+from chains.engine.port import Exit
 from tests.proof.ground import Ground, in_memory_folder
 from tests.proof.rights.model import CREW, Deed
 from tests.proof.stage import Life, Stage, quiet_deaths
 from vfs.access import Grant, Role
-from vfs.groups import GroupKind
+from vfs.ports.groups import GroupKind
 
 PLACES = {"img": "repos", "tool": "repos", "vault": "spaces", "inner": "jobs"}
 

@@ -1,0 +1,61 @@
+"""What `curlew doctor` says of image builds: whether they can be had, and the ages of what confines them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from chains.buildbox import ability, builder_image
+from chains.engine.port import EngineError
+from chains.host.config import Runtime
+from chains.host.doctor import Check
+from chains.host.program import Program
+
+
+def build_checks(program: Program, chosen: Runtime, folder: Path) -> Iterator[Check]:
+    """All of it, by really trying below `folder`."""
+    yield builds(program, folder)
+    yield from versions(program, chosen)
+
+
+def builds(program: Program, folder: Path) -> Check:
+    """Whether images can be built in boxes."""
+    trouble = ability.trouble(program, folder)
+    advice = trouble.rpartition(": ")[2] if trouble else ""
+    return Check("builds", trouble is None, trouble or "images are built in boxes of their own", advice)
+
+
+ESCAPES = (
+    ("podman", (4, 9, 4), "CVE-2024-1753"),
+    ("podman", (5, 2, 4), "CVE-2024-9407"),
+    ("podman", (5, 2, 5), "CVE-2024-9675"),
+    ("buildah", (1, 35, 1), "CVE-2024-1753"),
+    ("buildah", (1, 37, 4), "CVE-2024-9407 and CVE-2024-9675"),
+    ("runc", (1, 1, 12), "CVE-2024-21626"),
+)
+"""Ways out of containers and builds: the program, the version that closed one, its name."""
+
+ESCAPES_ADVICE = (
+    "take the newest packages of the distribution, which may hold the corrections under an older number; "
+    "builds do not rely on them: what gets out of buildah is still inside its box"
+)
+
+
+def versions(program: Program, chosen: Runtime) -> Iterator[Check]:
+    """The versions of what keeps strangers' code in, and which known escapes they leave open."""
+    for name in ("podman", chosen.name, "buildah"):
+        said = _said(program, name)
+        found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", said)
+        number = tuple(int(part or 0) for part in found.groups()) if found else ()
+        known = [cve for of, closed, cve in ESCAPES if of == name and number and number < closed]
+        detail = f"{said}: open to {', '.join(known)} by its number" if known else said
+        yield Check(f"{name}'s age", True, detail, ESCAPES_ADVICE if known else "", warning=bool(known))
+
+
+def _said(program: Program, name: str) -> str:
+    """The first line of what a program says of its version."""
+    try:
+        return program.version_of(str(builder_image.buildah()) if name == "buildah" else name)
+    except EngineError as error:
+        return str(error)

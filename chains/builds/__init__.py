@@ -1,0 +1,1 @@
+"""Builds of images: their book, their recipes, the work on one."""

@@ -1,0 +1,36 @@
+"""Images that nothing names any more: of removed repos and labels, and those that later pushes replaced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from chains.builds.book import Builds
+from chains.engine.port import Builder
+from chains.runs.book import RunBook
+
+
+@dataclass(slots=True)
+class ImageSweep:
+    """Drops images of builds that neither a label nor a run that has not ended names."""
+
+    builder: Builder
+    builds: Builds
+    book: RunBook
+    _doomed: set[str] = field(default_factory=set)
+
+    def run(self) -> list[str]:
+        """Drop what nothing named at the last sweep either: a trigger may be about to submit a run of it.
+
+        Images of a repo that is being built stay until its labels have moved. Raises VfsError and
+        EngineError.
+        """
+        there = self.builder.made()
+        named, building = self.builds.named()
+        runs = self.book.unfinished()
+        used = {step.source.image_id for run in runs if run.plan is not None for step in run.plan.steps}
+        free = {image for image, repo in there.items() if repo not in building and image not in named | used}
+        dropped = sorted(free & self._doomed)
+        self._doomed = free
+        for image in dropped:
+            self.builder.drop(image)
+        return dropped

@@ -1,0 +1,181 @@
+"""The references of the chain language in a Dockerfile: where they stand, and the names that replace them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from chains.engine.port import BuildFailed
+from chains.language.ast import RepoRef, reference
+
+MOST = 16
+PREFIX = "curlew.invalid/image"
+
+_NAMED = re.compile(rf"{re.escape(PREFIX)}:[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_ESCAPE = re.compile(r"#[ \t]*escape[ \t]*=[ \t]*(`|\\)[ \t\r]*", re.IGNORECASE)
+_HEREDOC = re.compile(r"\d*<<-?(?P<quote>[\"']?)(?P<end>[A-Za-z_][\w.]*)(?P=quote)")
+_FROM = re.compile(r"--from=(?P<ref>.+)")
+_FLAGS = {"COPY": _FROM, "ADD": _FROM, "RUN": re.compile(r"--mount=(?:.*,)?from=(?P<ref>[^,]+)(?:,.*)?")}
+_DEFAULT = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<quote>[\"']?)(?P<ref>[^\"']+)(?P=quote)")
+_VARIABLE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})")
+
+
+class Word(NamedTuple):
+    """A word of a recipe, or a part of one, and where it starts."""
+
+    start: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A word of a recipe that names the image of a repo."""
+
+    word: Word
+    ref: RepoRef
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A recipe as a builder reads it.
+
+    `images` are the engine's ids by the names that stand in `text` for the references of the chain language,
+    `spellings` those references by the names.
+    """
+
+    text: str
+    images: Mapping[str, str]
+    spellings: Mapping[str, str]
+
+    def translate(self, line: str) -> str:
+        """A line of the build's log with the references as their author spelled them."""
+        return _NAMED.sub(lambda name: self.spellings.get(name[0], name[0]), line)
+
+
+def offer(text: str, taken: Collection[str], find: Callable[[RepoRef], str | None]) -> Offer:
+    """The recipe with a name for each image that `find` knows by reference; short names in `taken` are none.
+
+    A name holds the image's id, so that a layer is never used again above another image. What is not found
+    keeps its spelling. Raises BuildFailed for too many, and what `find` raises.
+    """
+    found: dict[RepoRef, str | None] = {}
+    images, spellings = dict[str, str](), dict[str, str]()
+    for mention in reversed(mentions(text, taken)):
+        if mention.ref not in found:
+            if len(found) == MOST:
+                raise BuildFailed(f"the recipe names more than {MOST} images: use fewer of them")
+            found[mention.ref] = find(mention.ref)
+        if (image := found[mention.ref]) is not None:
+            name = f"{PREFIX}:{image}"
+            start, spelling = mention.word
+            text = text[:start] + name + text[start + len(spelling) :]
+            images[name], spellings[name] = image, spelling
+    return Offer(text, images, spellings)
+
+
+def mentions(text: str, taken: Collection[str] = ()) -> list[Mention]:
+    """The references where a Dockerfile names images, in their order.
+
+    Names of earlier stages, `scratch`, numbers of stages and what is `taken` are no references. The scan is a
+    convenience and guards nothing: what it misses is an image that the builder does not have.
+    """
+    scan = _Scan(taken)
+    for words in _instructions(text):
+        scan.read(words)
+    return sorted(scan.found.values(), key=lambda mention: mention.word.start)
+
+
+class _Scan:
+    """One reading of a recipe: what it names, by the place where that stands."""
+
+    def __init__(self, taken: Collection[str]) -> None:
+        self.found: dict[int, Mention] = {}
+        self._taken = {"scratch", *taken}
+        self._defaults: dict[str, Word] = {}
+        self._began = False
+
+    def read(self, words: list[Word]) -> None:
+        """Take in one instruction."""
+        keyword = words[0].text.upper()
+        if keyword == "FROM":
+            self._stage([word for word in words[1:] if not word.text.startswith("--")])
+        elif keyword == "ARG" and not self._began:
+            for word in words[1:]:
+                if default := _DEFAULT.fullmatch(word.text):
+                    self._defaults[default["name"]] = _part(word, default)
+        elif pattern := _FLAGS.get(keyword):
+            for flag in _flags(words):
+                if named := pattern.fullmatch(flag.text):
+                    self._name(_part(flag, named))
+
+    def _stage(self, words: list[Word]) -> None:
+        self._began = True
+        if words:
+            self._name(words[0])
+        if len(words) >= 3 and words[1].text.lower() == "as":
+            self._taken.add(words[2].text.lower())
+
+    def _name(self, word: Word) -> None:
+        """Take in a word that names an image, or the variable whose default does."""
+        if variable := _VARIABLE.fullmatch(word.text):
+            default = self._defaults.get(variable["plain"] or variable["braced"])
+            if default is None:
+                return
+            word = default
+        ref = _reference(word.text)
+        if ref is not None and word.text.lower() not in self._taken and not word.text.isdigit():
+            self.found[word.start] = Mention(word, ref)
+
+
+def _reference(text: str) -> RepoRef | None:
+    """The image of a repo: `@owner/repo`, `@owner/repo:label`, and short `repo` or `repo:label`."""
+    if text.startswith("@"):
+        ref = reference(text)
+        return ref if isinstance(ref, RepoRef) else None
+    ref = reference(f"@owner/{text}")
+    return replace(ref, owner=None) if isinstance(ref, RepoRef) else None
+
+
+def _instructions(text: str) -> Iterator[list[Word]]:
+    """The words of each instruction, over its continuation lines; those of heredocs are left out."""
+    first = _ESCAPE.match(text)
+    escape = first[1] if first else "\\"
+    words: list[Word] = []
+    ends: list[str] = []
+    start = 0
+    for line in text.split("\n"):
+        bare = line.strip()
+        if ends:
+            if bare == ends[0]:
+                ends.pop(0)
+        elif bare and not bare.startswith("#"):
+            continued = bare.endswith(escape)
+            body = line.rstrip()[:-1] if continued else line
+            words += [Word(start + word.start(), word[0]) for word in re.finditer(r"\S+", body)]
+            if words and not continued:
+                ends = _heredocs(words)
+                yield words
+                words = []
+        start += len(line) + 1
+    if words:
+        yield words
+
+
+def _heredocs(words: list[Word]) -> list[str]:
+    """The lines that end the heredocs of an instruction."""
+    if words[0].text.upper() not in ("RUN", "COPY", "ADD"):
+        return []
+    return [match["end"] for word in words if (match := _HEREDOC.fullmatch(word.text))]
+
+
+def _flags(words: list[Word]) -> list[Word]:
+    """The flags that stand before an instruction's own words."""
+    end = next((n for n, word in enumerate(words[1:], 1) if not word.text.startswith("--")), len(words))
+    return words[1:end]
+
+
+def _part(word: Word, match: re.Match[str]) -> Word:
+    """The part of a word that is a reference."""
+    return Word(word.start + match.start("ref"), match["ref"])

@@ -1,0 +1,239 @@
+"""FakeEngine: steps scripted by their environment, in threads instead of containers."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import shlex
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chains.engine.port import (
+    Cause,
+    EngineError,
+    Exit,
+    Handle,
+    Line,
+    StepSpec,
+)
+from vfs.ports.world import stamp
+
+SIGTERM_CODE = 143
+SIGKILL_CODE = 137
+
+Images = dict[str, dict[str, str]]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class _Container:
+    """What the engine knows of one prepared step."""
+
+    spec: StepSpec
+    lines: queue.SimpleQueue[Line | None] = field(default_factory=queue.SimpleQueue)
+    stopping: threading.Event = field(default_factory=threading.Event)
+    killed: threading.Event = field(default_factory=threading.Event)
+    exit: Exit | None = None
+    started: bool = False
+
+
+class FakeEngine:
+    """chains.engine.Engine without containers: a step does what its image's variables tell, and its own.
+
+    The variables: `ECHO` text to print, line by line (`STDERR` the same on the other stream); `PRINTENV`
+    names of variables to print; `COPY` any text: copy /input to /output, appending the text and a newline to
+    each file; `WRITE` a file name and its text (`name=text`, several divided by `;`); `LINK` names of
+    symbolic links to leave in /output; `SLEEP` seconds; `IGNORE_TERM` heeds only SIGKILL; `OOM` ends like a
+    step that used up its memory; `EXIT` the exit code. `PREPARE` is a sentence with which preparing fails.
+
+    Names of `WRITE` below /mnt are written there; `SHOW` any text copies /mnt to /output.
+
+    `images` are the images there are, by id and tag, with their variables; None: any image exists and has
+    none. With `folder`, prepared steps leave a file there until they are removed, so that a later engine can
+    sweep them.
+    """
+
+    def __init__(
+        self, images: Images | None = None, folder: Path | None = None, now: Callable[[], datetime] = _now
+    ) -> None:
+        self._images = images
+        self._folder = folder
+        self._now = now
+        self._numbers = itertools.count(1)
+        self._containers: dict[str, _Container] = {}
+        self._lock = threading.Lock()
+
+    def command(self, spec: StepSpec) -> str:
+        """As Engine.command."""
+        names = (shlex.quote(f"--env={name}") for name in sorted(spec.env))
+        folders = (
+            f'-v "$PWD{mount.target}:{mount.target}:{"rw" if mount.writable else "ro"}"'
+            for mount in spec.mounts
+        )
+        return " ".join(["podman run --rm", *names, *folders, shlex.quote(spec.image)])
+
+    def prepare(self, spec: StepSpec) -> Handle:
+        """As Engine.prepare."""
+        if self._images is not None and spec.image not in self._images:
+            raise EngineError(f"The image {spec.image} is not there.")
+        if reason := self._script(spec).get("PREPARE"):
+            raise EngineError(reason)
+        for mount in spec.mounts:
+            if not mount.source.is_dir():
+                raise EngineError(f"The folder {mount.source} for {mount.target} is not there.")
+        with self._lock:
+            id = f"{spec.run}.{next(self._numbers)}"
+            self._containers[id] = _Container(spec)
+        if self._folder is not None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            (self._folder / id).touch()
+        return Handle(id, spec)
+
+    def start(self, handle: Handle) -> None:
+        """As Engine.start."""
+        container = self._find(handle)
+        container.started = True
+        threading.Thread(
+            target=self._perform, args=(container,), name=f"step {handle.id}", daemon=True
+        ).start()
+
+    def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
+        """As Engine.wait."""
+        container = self._find(handle)
+        while (line := container.lines.get()) is not None:
+            tell(line)
+        return container.exit or Exit(SIGKILL_CODE, Cause.LOST, "The step left no exit code.")
+
+    def stop(self, handle: Handle, grace: float) -> None:
+        """As Engine.stop."""
+        with self._lock:
+            container = self._containers.get(handle.id)
+        if container is None:
+            return
+        container.stopping.set()
+        if grace <= 0:
+            container.killed.set()
+            return
+        timer = threading.Timer(grace, container.killed.set)
+        timer.daemon = True
+        timer.start()
+
+    def remove(self, handle: Handle) -> None:
+        """As Engine.remove."""
+        with self._lock:
+            container = self._containers.pop(handle.id, None)
+        if container is not None:
+            container.stopping.set()
+            container.killed.set()
+        if self._folder is not None:
+            (self._folder / handle.id).unlink(missing_ok=True)
+
+    def sweep(self, keep: Callable[[str], bool]) -> list[str]:
+        """As Engine.sweep."""
+        with self._lock:
+            ids = set(self._containers)
+        if self._folder is not None and self._folder.is_dir():
+            ids |= {path.name for path in self._folder.iterdir()}
+        swept = [id for id in sorted(ids) if not keep(id.rpartition(".")[0])]
+        for id in swept:
+            with self._lock:
+                container = self._containers.pop(id, None)
+            if container is not None:
+                container.killed.set()
+            if self._folder is not None:
+                (self._folder / id).unlink(missing_ok=True)
+        return sorted({id.rpartition(".")[0] for id in swept})
+
+    def _find(self, handle: Handle) -> _Container:
+        with self._lock:
+            if handle.id not in self._containers:
+                raise EngineError(f"The container of step {handle.spec.step} is gone.")
+            return self._containers[handle.id]
+
+    def _script(self, spec: StepSpec) -> Mapping[str, str]:
+        return {**(self._images or {}).get(spec.image, {}), **spec.env}
+
+    def _perform(self, container: _Container) -> None:
+        try:
+            container.exit = self._act(container, self._script(container.spec))
+        finally:
+            container.lines.put(None)
+
+    def _act(self, container: _Container, script: Mapping[str, str]) -> Exit:
+        limits = container.spec.limits
+        printed = 0
+        for stream, text in _lines(script):
+            container.lines.put(Line(stamp(self._now()), stream, text))
+            printed += len(text.encode()) + 1
+        if printed > limits.log:
+            return Exit(SIGKILL_CODE, Cause.LOG)
+        slept = self._sleep(container, script)
+        if slept is not None:
+            return slept
+        _leave_files(container.spec, script)
+        if (
+            sum(path.stat().st_size for path in container.spec.output.rglob("*") if path.is_file())
+            > limits.output
+        ):
+            return Exit(SIGKILL_CODE, Cause.OUTPUT)
+        if "OOM" in script:
+            return Exit(SIGKILL_CODE, Cause.MEMORY)
+        return Exit(int(script.get("EXIT", "0")))
+
+    def _sleep(self, container: _Container, script: Mapping[str, str]) -> Exit | None:
+        """Sleep as told; how the step ended when it was stopped or its time was over meanwhile."""
+        seconds = float(script.get("SLEEP", "0"))
+        signal, code = container.stopping, SIGTERM_CODE
+        if "IGNORE_TERM" in script:
+            signal, code = container.killed, SIGKILL_CODE
+        allowed = container.spec.limits.seconds
+        if signal.wait(min(seconds, allowed)):
+            return Exit(code, Cause.STOPPED)
+        return Exit(SIGKILL_CODE, Cause.TIME) if seconds > allowed else None
+
+
+def _lines(script: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What a step prints: (stream, text)."""
+    for stream, word in (("stdout", "ECHO"), ("stderr", "STDERR")):
+        for text in script[word].split("\n") if word in script else ():
+            yield stream, text
+    for name in script.get("PRINTENV", "").split():
+        yield "stdout", f"{name}={script.get(name, '')}"
+
+
+def _leave_files(spec: StepSpec, script: Mapping[str, str]) -> None:
+    if "COPY" in script:
+        for mount in spec.mounts:
+            if mount.target.startswith("/input"):
+                _copy(
+                    mount.source, spec.output / mount.target.removeprefix("/input").strip("/"), script["COPY"]
+                )
+    if "SHOW" in script:
+        for mount in spec.mounts:
+            if mount.target.startswith("/mnt/"):
+                _copy(mount.source, spec.output / mount.target.removeprefix("/mnt/"), "")
+    for entry in filter(None, script.get("WRITE", "").split(";")):
+        name, _, text = entry.partition("=")
+        if name.startswith("/mnt/"):
+            mount = next(one for one in spec.mounts if name.startswith(f"{one.target}/"))
+            (mount.source / name.removeprefix(f"{mount.target}/")).write_text(text)
+            continue
+        (spec.output / name).parent.mkdir(parents=True, exist_ok=True)
+        (spec.output / name).write_text(text)
+    for name in filter(None, script.get("LINK", "").split(";")):
+        (spec.output / name).symlink_to("/etc/passwd")
+
+
+def _copy(source: Path, target: Path, text: str) -> None:
+    shutil.copytree(source, target, dirs_exist_ok=True)
+    for path in target.rglob("*"):
+        if path.is_file() and text:
+            with path.open("a") as file:
+                file.write(f"{text}\n")

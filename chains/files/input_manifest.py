@@ -1,0 +1,68 @@
+"""What each run was sent, noted by name and size, for as long as its log is kept."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from chains.files.keeper import keeper_of
+from chains.files.ownership import make_folder
+
+MOST = 200
+DAY = 24 * 3600
+
+
+def listed(files: Iterator[tuple[str, int]]) -> dict[str, Any]:
+    """Files for people to look at: their number, their bytes together, the first 200 of them."""
+    rows = [{"name": name, "size": size} for name, size in files]
+    return {"count": len(rows), "size": sum(int(str(row["size"])) for row in rows), "files": rows[:MOST]}
+
+
+class Notes:
+    """A note for each input folder, in files beside the folders, which themselves go when their run ends."""
+
+    def __init__(self, root: Path, days: int) -> None:
+        self._root = root
+        self._keeper = keeper_of(root)
+        self._days = days
+
+    def take(self, name: str, folder: Path) -> None:
+        """Note what lies in the input folder of that name.
+        A note is a convenience: none is taken on a disk that is full.
+        """
+        file = self._file(name)
+        with contextlib.suppress(OSError), self._keeper.acting():
+            make_folder(file.parent)
+            file.write_text(json.dumps(listed(_below(folder))))
+
+    def read(self, name: str) -> dict[str, Any] | None:
+        """What was noted; None when nothing was, or it is past its time."""
+        try:
+            told: dict[str, Any] = json.loads(self._file(name).read_text())
+        except (OSError, ValueError):
+            return None
+        return told
+
+    def sweep(self) -> None:
+        """Forget what is past its time."""
+        for file in self._root.glob("*/*"):
+            with contextlib.suppress(OSError), self._keeper.acting():
+                if time.time() - file.stat().st_mtime > self._days * DAY:
+                    file.unlink()
+
+    def _file(self, name: str) -> Path:
+        """Names are random: their last letters spread the notes over folders that stay small."""
+        return self._root / name[-2:] / name
+
+
+def _below(folder: Path) -> Iterator[tuple[str, int]]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(parent, name)
+            yield str(path.relative_to(folder)), path.stat().st_size

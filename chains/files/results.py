@@ -1,0 +1,102 @@
+"""What leaves a run as its result: one file as it is, or several as a zip."""
+
+from __future__ import annotations
+
+import mimetypes
+import os
+import stat
+import time
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from chains.files.names import printable
+from chains.files.run_folders import Checked
+from chains.runs.book import Result
+from vfs.ports.world import Blobs, chunks
+
+UNKNOWN = "application/octet-stream"
+PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "application/x-xz"}
+
+
+def collect(outputs: Mapping[str, Checked], name: str, blobs: Blobs) -> Result | None:
+    """Keep what a run leaves: None for nothing, a single file as it is, several as the zip `name` (decisions
+    19, 23).
+
+    `outputs` are the last steps' by label; with several of them the zip has a folder for each.
+    """
+    several = len(outputs) > 1
+    files = [
+        (f"{step}/{file.rel}" if several else file.rel, file.path)
+        for step, checked in outputs.items()
+        for file in checked.files
+    ]
+    if not files:
+        return None
+    if len(files) == 1:
+        path = files[0][1]
+        with _open(path) as stream:
+            return Result(blobs.add(chunks(stream), media_type(path.name)), path.name)
+    return Result(blobs.add(zipped(files), "application/zip"), name)
+
+
+def zipped(files: Iterable[tuple[str, Path]]) -> Iterator[bytes]:
+    """A zip of (name inside, file) pairs, piece by piece."""
+    pieces = _Pieces()
+    with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, path in files:
+            with _open(path) as source:
+                facts = os.fstat(source.fileno())
+                entry = zipfile.ZipInfo(name, _date(facts.st_mtime))
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = (stat.S_IFREG | 0o644) << 16
+                with archive.open(entry, "w", force_zip64=facts.st_size > zipfile.ZIP64_LIMIT // 2) as target:
+                    for piece in chunks(source):
+                        target.write(piece)
+                        yield from pieces.take()
+    yield from pieces.take()
+
+
+def media_type(name: str) -> str:
+    """The media type by the name's suffix, the same on every host."""
+    media, packed = mimetypes.MimeTypes().guess_type(name)
+    if packed is not None:
+        return PACKED.get(packed, UNKNOWN)
+    return media or UNKNOWN
+
+
+class _Pieces:
+    """What zipfile writes to when nothing may be sought back."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def write(self, data: bytes) -> int:
+        self._pieces.append(bytes(data))
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def close(self) -> None:
+        """The pieces stay."""
+
+    def take(self) -> list[bytes]:
+        pieces, self._pieces = self._pieces, []
+        return pieces
+
+
+def _open(path: Path) -> BinaryIO:
+    """A regular file and nothing else, whatever was put in its place."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(f"{printable(str(path))} is not a regular file")
+    return os.fdopen(handle, "rb")
+
+
+def _date(moment: float) -> tuple[int, int, int, int, int, int]:
+    """A time as zip can hold it."""
+    date = time.gmtime(min(max(moment, 315_532_800), 4_354_819_198))
+    return date[0], date[1], date[2], date[3], date[4], date[5]

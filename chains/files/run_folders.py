@@ -1,0 +1,292 @@
+"""The folders of runs: what a step reads and writes, and what of it is handed on."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+import stat
+import subprocess
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from chains.files.carry import carry
+from chains.files.fsync import settle
+from chains.files.input_manifest import Notes
+from chains.files.keeper import OURSELVES, Keeper, keeper_of
+from chains.files.names import plain, printable
+from chains.files.ownership import make_folder
+from vfs.errors import TooLarge, unstored
+
+INPUT = "in-"
+RUN = "run-"
+ABANDONED_SECONDS = 24 * 3600
+DEEPEST = 32
+MOST_FILES = 10_000
+LONGEST_NAME = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A regular file below a folder: its path relative to it,
+    joined by `/`, its place on the host, its size in bytes.
+    """
+
+    rel: str
+    path: Path
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a step left: its regular files in order of their paths, and (path, reason) of what was dropped."""
+
+    files: tuple[Found, ...]
+    dropped: tuple[tuple[str, str], ...]
+
+
+class RunFolder:
+    """The folders of one run: `input`, and an output per step, which is also what the steps after it read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.input = path / "input"
+        self._made: set[Path] = set()
+
+    def output(self, step: str, replica: int | None = None) -> Path:
+        """A step's (or a replica's) /output on the host, made when it is not there."""
+        return self._folder("output", step if replica is None else f"{step}[{replica}]")
+
+    def input_of(self, step: str, replica: int) -> Path:
+        """The /input of one replica on the host, made when it is not there."""
+        return self._folder("replica", f"{step}[{replica}]")
+
+    def mount(self, part: str, name: str) -> Path:
+        """The copy of a space that one part of the run sees."""
+        return self._folder("mnt", part, name)
+
+    def returned(self, step: str, phase: str) -> Path:
+        """Where the files come to that a hold was continued with."""
+        return self._folder("held", f"{step}-{phase}")
+
+    def empty(self, step: str) -> Path:
+        """A step's /output, with nothing in it."""
+        remove(self.output(step))
+        self._made.discard(self.output(step))
+        return self.output(step)
+
+    def _folder(self, *names: str) -> Path:
+        if not all(map(plain, names)):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        path = self.path.joinpath(*names)
+        if path not in self._made:
+            path.mkdir(parents=True, exist_ok=True)
+            self._made.add(path)
+        return path
+
+
+class Folders:
+    """The folders of all runs below one root, which nobody but the service enters.
+
+    Inputs lie where the web's account writes them, at `root`; what the runner makes of them, and all that
+    steps see, lies at `own`, which may be in other hands: nothing there is ever the web's.
+    """
+
+    def __init__(self, root: Path, days: int = 30, own: Path | None = None, largest: int = 1 << 40) -> None:
+        """`days` are those for which it is told what a run was sent, `largest` the most bytes of an input."""
+        self.root = root
+        self.own = own or root
+        self._keeper = keeper_of(root)
+        self._largest = largest
+        self.notes = Notes(root / ".noted", days)
+
+    def home(self) -> str:
+        """The name of this folder of a runner, the same at every start."""
+        file = self.own / ".home"
+        with keeper_of(self.own).acting():
+            make_folder(self.own)
+            with suppress(FileExistsError), file.open("x") as new:
+                new.write(secrets.token_hex(8))
+            return file.read_text()
+
+    def new(self) -> str:
+        """The name of a new input folder; whoever triggers a run writes the input below `path(name)`.
+
+        Raises NoSpace when the disk is full, Unavailable when it fails.
+        """
+        name = INPUT + secrets.token_hex(16)
+        try:
+            with self._keeper.acting():
+                make_folder(self.root)
+                self.path(name).mkdir()
+        except OSError as error:
+            raise unstored(error, "the input") from error
+        return name
+
+    def settle(self, name: str) -> None:
+        """What stands in an input folder, written out already,
+        is found there after a power cut. Raises as `new` does.
+        """
+        try:
+            with self._keeper.acting():
+                settle(self.path(name))
+                settle(self.root)
+        except OSError as error:
+            raise unstored(error, "the input") from error
+
+    def path(self, name: str) -> Path:
+        """Where the folder of that name lies."""
+        return self.root / name
+
+    def discard(self, name: str) -> None:
+        """Take an input folder away whose run was not submitted."""
+        if plain(name):
+            remove(self.path(name), self._keeper)
+
+    def of(self, run: int) -> RunFolder:
+        """The folder of a run, by its number."""
+        return RunFolder(self.own / f"{RUN}{int(run)}")
+
+    def take(self, run: int, name: str | None) -> RunFolder:
+        """The run's own folder with the input moved into it. Raises OSError."""
+        folder = self.of(run)
+        folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not folder.input.exists():
+            try:
+                self._bring(name, folder.input)
+            except FileNotFoundError:
+                folder.input.mkdir()
+        return folder
+
+    def _bring(self, name: str | None, target: Path) -> None:
+        """Move an input, or copy it out of the hands that it is in. Raises FileNotFoundError without one."""
+        if name is None or not plain(name) or not name.startswith(INPUT):
+            raise FileNotFoundError
+        if self.own == self.root:
+            self.path(name).rename(target)
+            return
+        draft = target.with_name(".input")
+        remove(draft)
+        carry(self.path(name), draft, self._keeper, self._largest)
+        draft.rename(target)
+        self.discard(name)
+
+    def clear(self, run: int, name: str | None) -> None:
+        """Take away all that a run had here, its input too when nobody took it."""
+        remove(self.of(run).path)
+        if name is not None:
+            self.discard(name)
+
+    def sweep(
+        self,
+        wanted: Callable[[], tuple[Collection[int], Collection[str | None]]],
+        spent: Callable[[Collection[str]], Collection[str]] = lambda inputs: (),
+    ) -> list[str]:
+        """Remove folders that nobody needs any more; their names.
+
+        `wanted` tells the runs and the inputs that are needed, and is asked after the folders were listed, so
+        that what came later is no victim. An input of less than a day may be about to be submitted and stays,
+        unless it is one of those of which `spent` knows that their run has ended.
+        """
+        self.notes.sweep()
+        there = [path for root in {self.root, self.own} for path in root.glob("[!.]*")]
+        runs, inputs = wanted()
+        names = {path.name for path in there if path.name.startswith(INPUT)} - set(inputs)
+        ended = set(spent(names)) if names else set()
+        removed = []
+        for path in there:
+            number = path.name.removeprefix(RUN)
+            if path.name.startswith(RUN) and number.isdigit():
+                keep = int(number) in runs
+            else:
+                young = _age(path) < ABANDONED_SECONDS
+                keep = path.name in inputs or (young and path.name not in ended)
+            if not keep:
+                remove(path, keeper_of(path.parent))
+                removed.append(path.name)
+        return removed
+
+
+def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
+    """The regular files below a folder, once nothing writes there any more.
+
+    Everything else is taken away: links, devices, pipes, sockets, names that are not plain text, folders
+    nested deeper than 32. Raises TooLarge for more than `largest` bytes or `most` files.
+    """
+    files: list[Found] = []
+    dropped: list[tuple[str, str]] = []
+    for entry, rel, depth in _walk(folder):
+        mode = entry.stat(follow_symlinks=False).st_mode
+        if reason := _odd(entry.name, mode, depth):
+            dropped.append((printable(rel), reason))
+            remove(Path(entry.path))
+        elif stat.S_ISREG(mode):
+            files.append(Found(rel, Path(entry.path), entry.stat(follow_symlinks=False).st_size))
+            if len(files) > most:
+                raise TooLarge(f"The output has more than {most:,} files.")
+    if sum(file.size for file in files) > largest:
+        raise TooLarge(f"The output has more than {largest:,} bytes.")
+    return Checked(tuple(sorted(files, key=lambda file: file.rel)), tuple(dropped))
+
+
+def outlast(folder: Path, files: Iterable[Found]) -> None:
+    """The files below a step's folder are found there after a power cut. Raises OSError."""
+    places = {folder.parent.parent, folder.parent, folder}
+    for file in files:
+        settle(file.path)
+        places |= {place for place in file.path.parents if place.is_relative_to(folder)}
+    for place in sorted(places):
+        settle(place)
+
+
+def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
+    """Take a file or a whole folder away, as its keeper; nothing happens when it is not there."""
+    try:
+        with keeper.acting():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+    except (OSError, RecursionError):
+        # Nested deeper than Python recurses, or than a path may be long: rm walks any depth.
+        subprocess.run(["rm", "-rf", "--", str(path)], check=False, capture_output=True, **keeper.program)
+
+
+def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, int]]:
+    """Every entry below a folder with its relative path and depth;
+    follows no link, enters nothing below DEEPEST.
+    """
+    waiting = [(str(folder), "", 1)]
+    while waiting:
+        path, prefix, depth = waiting.pop()
+        with os.scandir(path) as entries:
+            for entry in list(entries):
+                rel = prefix + entry.name
+                yield entry, rel, depth
+                if depth <= DEEPEST and entry.is_dir(follow_symlinks=False) and os.path.isdir(entry.path):
+                    waiting.append((entry.path, rel + "/", depth + 1))
+
+
+def _odd(name: str, mode: int, depth: int) -> str | None:
+    """Why an entry is not handed on; None when it is."""
+    if stat.S_ISLNK(mode):
+        return "it is a link"
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        return "it is neither a file nor a folder"
+    if not name.isprintable() or "\\" in name or len(name.encode(errors="replace")) > LONGEST_NAME:
+        return "its name is not plain text"
+    if depth > DEEPEST:
+        return f"it is nested deeper than {DEEPEST} folders"
+    return None
+
+
+def _age(path: Path) -> float:
+    """Seconds since a folder changed; none when it is gone."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0

@@ -1,0 +1,1 @@
+"""The machine made ready for containers: a Podman of its own, its networks and their fence."""

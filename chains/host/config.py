@@ -1,0 +1,120 @@
+"""The configuration files of a Podman of its own:
+where its things lie, which runtime, which network (containers.conf(5)).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import resource
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from chains.host.firewall import Bridge
+
+SYSTEMD = Path("/run/systemd/system")
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+POLICY = {"default": [{"type": "insecureAcceptAnything"}]}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where everything is: `folder` for what stays, `state` for what ends with the machine's uptime."""
+
+    folder: Path
+    state: Path
+
+    def environ(self, variables: Mapping[str, str]) -> dict[str, str]:
+        """The whole environment of a process of Podman's; this process's own holds secrets and stays here."""
+        return {
+            "PATH": PATH,
+            "LANG": "C.UTF-8",
+            **variables,
+            "HOME": str(self.folder / "home"),
+            "TMPDIR": str(self.folder / "scratch"),
+            "CONTAINERS_CONF": str(self.folder / "containers.conf"),
+            "CONTAINERS_STORAGE_CONF": str(self.folder / "storage.conf"),
+        }
+
+    @property
+    def socket(self) -> Path:
+        """Where the service listens."""
+        return self.state / "podman.sock"
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """An OCI runtime by name, and whether containers get a user namespace."""
+
+    name: str
+    userns: bool
+
+    def __str__(self) -> str:
+        users = "with" if self.userns else "without"
+        return f"{self.name} {users} user namespaces"
+
+
+def write(layout: Layout, runtime: Runtime, bridge: Bridge, others: Iterable[Bridge] = ()) -> None:
+    """Write containers.conf and what it names;
+    `bridge` is the network of who does not say which, `others` are there too.
+    """
+    folder = layout.folder
+    for name in ("home/.config/containers", "net", "scratch", "volumes"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (layout.state / "tmp").mkdir(parents=True, exist_ok=True)
+    (folder / "containers.conf").write_text(_containers_conf(layout, runtime, bridge))
+    (folder / "storage.conf").write_text(
+        f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/store"\nrunroot = "{layout.state}/run"\n'
+    )
+    (folder / "home/.config/containers/policy.json").write_text(json.dumps(POLICY))
+    for network in (bridge, *others):
+        (folder / "net" / f"{network.name}.json").write_text(json.dumps(_network(network), indent=1))
+
+
+def within_hard_limit(kind: int, wanted: int) -> int:
+    """`wanted`, or this process's hard limit when that is lower:
+    a runtime without CAP_SYS_RESOURCE cannot raise it.
+    """
+    _, hard = resource.getrlimit(kind)
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+
+
+def _containers_conf(layout: Layout, runtime: Runtime, bridge: Bridge) -> str:
+    files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
+    processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
+    # No static_dir: conmon's own `podman container cleanup` would not know of it,
+    # and every end would take 20 s.
+    return f"""[containers]
+default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
+log_driver = "k8s-file"
+[engine]
+runtime = "{runtime.name}"
+cgroup_manager = "{"systemd" if SYSTEMD.exists() else "cgroupfs"}"
+events_logger = "none"
+lock_type = "file"
+image_copy_tmp_dir = "{layout.folder}/scratch"
+tmp_dir = "{layout.state}/tmp"
+volume_path = "{layout.folder}/volumes"
+[network]
+network_backend = "netavark"
+network_config_dir = "{layout.folder}/net"
+default_network = "{bridge.name}"
+default_subnet = "{bridge.subnet}"
+"""
+
+
+def _network(bridge: Bridge) -> dict[str, object]:
+    """The network as `podman network create` would write it, with an interface's name of our choice."""
+    return {
+        "name": bridge.name,
+        "id": hashlib.sha256(bridge.name.encode()).hexdigest(),
+        "driver": "bridge",
+        "network_interface": bridge.interface,
+        "created": "2026-01-01T00:00:00Z",
+        "subnets": [{"subnet": str(bridge.subnet), "gateway": str(bridge.gateway)}],
+        "ipv6_enabled": False,
+        "internal": bridge.inner,
+        "dns_enabled": not bridge.inner,
+        "ipam_options": {"driver": "host-local"},
+    }

@@ -1,0 +1,288 @@
+"""PodmanHost: makes this machine ready to run steps, with a Podman that leaves the system's own alone."""
+
+from __future__ import annotations
+
+import resource
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chains.engine.port import EngineError
+from chains.host import doctor, firewall
+from chains.host.config import PATH, Layout, Runtime, within_hard_limit, write
+from chains.host.doctor import Check
+from chains.host.firewall import Bridge
+from chains.host.instance import instance_of, state_of
+from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
+from chains.host.runtimes import remember, remembered
+from chains.host.service import Service
+from chains.host.subnets import choose_bridges, release
+from chains.podman.confinement import Confinement, profile_text
+from chains.podman.leftovers import await_quiet, reap, share, unmount
+
+QUIET_SECONDS = 5.0
+UNREADY = "the host was not made ready: call ensure() first"
+RUNTIMES = ("crun", "runc")
+"""In Podman's own order of preference."""
+
+FOUND_BY = ("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF")
+"""The variables by which a Podman finds this folder's store and networks."""
+
+VERSION_6 = Path("/proc/sys/net/ipv6")
+NETWORK_NAMESPACES = Path("/run/netns")
+
+
+@dataclass(frozen=True, slots=True)
+class HostSettings:
+    """What an operator may choose. `folder` keeps images and configuration, `state` what does not outlive a
+    reboot.
+
+    `runtime` None tries what is installed. A `base_image` that begins with `localhost/`
+    is made from `python`, any other is pulled. `userns` maps the users of steps to ids that nobody on the
+    host has, where the host can. `variables` are handed to Podman (proxies).
+    """
+
+    folder: Path
+    state: Path | None = None
+    runtime: str | None = None
+    base_image: str = PYTHON_IMAGE
+    python: Path = Path(sys.executable)
+    userns: bool = True
+    first_id: int = 100_000
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+class PodmanHost:
+    """A Podman service in its own folders."""
+
+    def __init__(self, settings: HostSettings) -> None:
+        self.settings = settings
+        settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
+        self.instance = instance_of(settings.folder)
+        self.bridge, self.inner_bridge = choose_bridges(settings.folder, self.instance)
+        self.layout = Layout(
+            settings.folder.resolve(), settings.state or state_of(settings.folder, self.instance)
+        )
+        self.fence_trouble: str | None = None
+        self._runtime: Runtime | None = None
+        self._memory = self.layout.folder / "runtime.json"
+        self.program = Program(self.layout, settings.variables)
+        self._service = Service(
+            self.layout.socket, self.layout.environ(settings.variables), self.layout.folder / "service.log"
+        )
+
+    @property
+    def socket(self) -> Path:
+        """Where the service listens."""
+        return self.layout.socket
+
+    @property
+    def shell(self) -> str:
+        """How a command line calls the Podman that has these images."""
+        environ = self.layout.environ({})
+        return " ".join([*(f"{name}={shlex.quote(environ[name])}" for name in FOUND_BY), "podman"])
+
+    @property
+    def exits(self) -> Path:
+        """The folder in which conmon leaves exit codes."""
+        return self.layout.state / "tmp" / "exits"
+
+    @property
+    def confinement(self) -> Confinement:
+        """How steps are confined on this host; known once `ensure` is through."""
+        runtime = self.runtime
+        return Confinement(
+            seccomp=self.layout.folder / "seccomp.json",
+            first_id=self.settings.first_id if runtime.userns else None,
+            processes=within_hard_limit(resource.RLIMIT_NPROC, 4096),
+            open_files=within_hard_limit(resource.RLIMIT_NOFILE, 1024),
+            network=self.bridge.name,
+            api=self.inner_bridge.name,
+            version_6=VERSION_6.exists(),
+        )
+
+    @property
+    def service_pid(self) -> int | None:
+        """The process of the service while it runs."""
+        return self._service.pid
+
+    def fence(self) -> None:
+        """Keep the steps that share a bridge apart;
+        called for every prepared step with a network before its code runs.
+        """
+        try:
+            for bridge in self._bridges:
+                firewall.isolate(bridge)
+        except OSError as error:
+            self.fence_trouble = f"steps with a network can reach each other: {error}"
+
+    def ensure(self) -> None:
+        """Make everything ready and start; quick when it was before. Raises EngineError with what to do.
+
+        A base image that cannot be had is no reason to stay down: `doctor` tells, and builds that need it
+        fail.
+        """
+        self.prepare()
+        self.start()
+        with suppress(EngineError):
+            self.ensure_base()
+
+    def prepare(self) -> None:
+        """Write the configuration and find the runtime that works here, by trying."""
+        self._make_folders()
+        (self.layout.folder / "seccomp.json").write_text(profile_text())
+        proven = remembered(self._memory, self._wanted)
+        candidates = _candidates(self.settings)
+        failures = [] if candidates else ["none is installed"]
+        # What worked before comes first.
+        for runtime in sorted(candidates, key=lambda candidate: candidate != proven):
+            write(self.layout, runtime, self.bridge, [self.inner_bridge])
+            if proven == runtime and self.program.has(BUSYBOX_IMAGE):
+                break
+            if not (trouble := self.program.try_step(runtime, self.settings.first_id)):
+                break
+            failures.append(f"{runtime}: {trouble}")
+        else:
+            raise EngineError("no container runtime works here: " + "; ".join(failures))
+        self._runtime = runtime
+        remember(self._memory, self._wanted, runtime)
+
+    def start(self) -> None:
+        """Start the service and raise the fence;
+        `prepare` came before. Nothing happens when it runs already.
+        """
+        if self._runtime is None:
+            raise EngineError(UNREADY)
+        if not self.service_pid:
+            share(NETWORK_NAMESPACES)
+            self.fence_trouble = self._raise_fences()
+        self._service.start()
+
+    def mend(self) -> str | None:
+        """What keeps Podman from answering, after an attempt to put it right; None while it answers.
+
+        Its socket, or all of its state, may have been taken away under it: it is started anew on fresh ones.
+        """
+        if not self._service.answers():
+            try:
+                self._make_folders()
+                self._service.restart()
+            except (EngineError, OSError) as error:
+                return str(error)
+        return None
+
+    def stop(self) -> None:
+        """Remove the containers, stop the service, and leave neither mounts nor rules; images stay."""
+        self.program.trouble("rm", "--force", "--all", "--time", "0")
+        self._service.stop()
+        reap(self.exits, tuple)
+        for bridge in self._bridges:
+            firewall.lower_fence(bridge)
+        await_quiet(self.layout.state, QUIET_SECONDS)
+        unmount(self.layout.folder)
+        unmount(self.layout.state)
+        shutil.rmtree(self.layout.state, ignore_errors=True)
+
+    def wipe(self) -> None:
+        """`stop`, and forget the images too."""
+        self.stop()
+        shutil.rmtree(self.layout.folder, ignore_errors=True)
+        release(self.instance)
+
+    def ensure_base(self) -> None:
+        """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
+        self.program.ensure_base(self.settings.base_image, self.settings.python)
+
+    def doctor(self) -> list[Check]:
+        """Look at everything that steps and builds need, by really trying; what runs goes on."""
+        checks = [doctor.podman(self.program)]
+        if not checks[0].ok:
+            return checks
+        if self._runtime is None:
+            try:
+                self.prepare()
+            except EngineError as error:
+                return [*checks, Check("runtime", False, str(error), doctor.RUNTIME_ADVICE)]
+        chosen, settings, trouble = self.runtime, self.settings, self._fence_trouble()
+        return [
+            *checks,
+            doctor.runtime(self.program, chosen, settings.first_id),
+            doctor.users(settings.userns, chosen, settings.first_id),
+            doctor.base_image(self._base_trouble(), settings.base_image),
+            doctor.fence(trouble, self.bridge),
+            doctor.api(trouble, self.inner_bridge),
+        ]
+
+    def look(self) -> list[Check]:
+        """What can be seen of the host that another process runs, touching nothing of it."""
+        up = self._service.answers()
+        missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
+        return [
+            doctor.podman(self.program),
+            doctor.service(up, self.layout.state),
+            doctor.fence(missing, self.bridge),
+            doctor.api(missing, self.inner_bridge),
+        ]
+
+    def _make_folders(self) -> None:
+        for folder in (self.layout.folder, self.layout.state):
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o711)
+        (self.layout.state / "tmp").mkdir(exist_ok=True)
+
+    def _base_trouble(self) -> str | None:
+        try:
+            self.ensure_base()
+        except EngineError as error:
+            return str(error)
+        return None
+
+    def _fence_trouble(self) -> str | None:
+        """What is wrong with the fence: that of the running host (maybe of another process), or one tried."""
+        if self._service.answers():
+            missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
+            return self.fence_trouble or missing
+        trouble = self._raise_fences()
+        for bridge in self._bridges:
+            firewall.lower_fence(bridge)
+        return trouble
+
+    @property
+    def _wanted(self) -> list[object]:
+        return [self.settings.runtime, self.settings.userns]
+
+    @property
+    def _bridges(self) -> tuple[Bridge, Bridge]:
+        return self.bridge, self.inner_bridge
+
+    def _raise_fences(self) -> str | None:
+        troubles = [firewall.raise_fence(bridge) for bridge in self._bridges]
+        return next(filter(None, troubles), None)
+
+    @property
+    def ready(self) -> bool:
+        """Whether a runtime is known that works here."""
+        return self._runtime is not None
+
+    @property
+    def runtime(self) -> Runtime:
+        """The runtime that works here. Raises EngineError before the host was made ready."""
+        if self._runtime is None:
+            raise EngineError(UNREADY)
+        return self._runtime
+
+
+def _candidates(settings: HostSettings) -> list[Runtime]:
+    """Runtimes in the order in which they are tried: every one with user namespaces before any without.
+
+    Always by name: Podman's own choice changes when another runtime is installed.
+    """
+    installed = [name for name in RUNTIMES if shutil.which(name, path=PATH)]
+    names = [settings.runtime] if settings.runtime else installed
+    return [
+        Runtime(name, userns) for userns in ([True, False] if settings.userns else [False]) for name in names
+    ]

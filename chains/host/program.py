@@ -1,0 +1,102 @@
+"""The program `podman`, run with a configuration and an environment of its own."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from chains.engine.port import EngineError
+from chains.host.config import PATH, Layout, Runtime
+from chains.host.rootfs import ImageUnmade, Python, busybox_tree, make_image, python_tree
+
+LOCAL = "localhost/"
+BUSYBOX_IMAGE = "localhost/busybox:latest"
+PYTHON_IMAGE = "localhost/python:3-slim"
+ALSO_KNOWN_AS = "docker.io/library/python:3-slim"
+STEP = (
+    *("run", "--rm", "--init", "--network=none", "--read-only", "--cap-drop=all", "--user=65532"),
+    *("--memory=64m", "--pids-limit=32", "--cpu-quota=50000"),
+)
+
+
+class Program:
+    """`podman` on the store of `layout`; `variables` are what it sees besides its own (proxies)."""
+
+    def __init__(self, layout: Layout, variables: Mapping[str, str]) -> None:
+        self._layout = layout
+        self._environ = layout.environ(variables)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run it to its end, text in and out. Raises EngineError when it is not installed."""
+        return _run(arguments, self._environ)
+
+    def version(self) -> str:
+        """What it calls itself, configured or not. Raises EngineError when it is not installed."""
+        return self.version_of("podman")
+
+    def version_of(self, program: str) -> str:
+        """What `program` calls itself, on one line. Raises EngineError when it is not installed."""
+        said = _run(["--version"], {"PATH": PATH}, program).stdout.strip()
+        return said.partition("\n")[0] or f"{program} of no known version"
+
+    def trouble(self, *arguments: str) -> str | None:
+        """Run it; None when it went well, else what it said."""
+        done = self.run(*arguments)
+        said = (done.stderr or done.stdout).strip()
+        return None if done.returncode == 0 else said or f"exit code {done.returncode}"
+
+    def has(self, image: str) -> bool:
+        """Whether the image is in the store."""
+        return self.trouble("image", "exists", image) is None
+
+    def try_step(self, runtime: Runtime, first_id: int) -> str | None:
+        """Run an empty step as confined as the command line allows; None when it went well."""
+        self.ensure_busybox()
+        ids = f"0:{first_id}:65536"
+        users = ("--uidmap", ids, "--gidmap", ids) if runtime.userns else ()
+        return self.trouble(*STEP, *users, BUSYBOX_IMAGE, "true")
+
+    def ensure_base(self, image: str, python: Path) -> None:
+        """Have the base image: made from `python` when its name is local, else pulled. Raises EngineError."""
+        if self.has(image):
+            return
+        if image.startswith(LOCAL):
+            self._import_python(image, python)
+        elif trouble := self.trouble("pull", "--quiet", image):
+            raise EngineError(f"the base image {image} cannot be pulled: {trouble}")
+
+    def ensure_made(self, image: str, fill: Callable[[Path], None], settings: Iterable[str] = ()) -> None:
+        """Have an image out of what `fill` puts into an empty folder. Raises EngineError."""
+        if not self.has(image):
+            self._make(image, fill, settings)
+
+    def ensure_busybox(self) -> None:
+        """Have the image of a shell and its programs alone. Raises EngineError."""
+        self.ensure_made(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])
+
+    def _import_python(self, image: str, executable: Path) -> None:
+        try:
+            python = Python.at(executable)
+        except ImageUnmade as error:
+            raise EngineError(str(error)) from error
+        settings = [f"ENV PATH={PATH}", "ENV LANG=C.UTF-8", "ENV PYTHONUNBUFFERED=1", 'CMD ["python3"]']
+        self._make(image, lambda root: python_tree(root, python), settings)
+        if image == PYTHON_IMAGE:
+            self.trouble("tag", image, ALSO_KNOWN_AS)
+
+    def _make(self, image: str, fill: Callable[[Path], None], settings: Iterable[str]) -> None:
+        try:
+            make_image(image, fill, settings, self._environ)
+        except ImageUnmade as error:
+            raise EngineError(str(error)) from error
+
+
+def _run(
+    arguments: Iterable[str], environ: Mapping[str, str], program: str = "podman"
+) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run([program, *arguments], env=environ, capture_output=True, text=True, check=False)
+    except OSError as error:
+        advice = f"apt-get install {program}"
+        raise EngineError(f"{program} cannot be run ({error.strerror}): {advice}") from error

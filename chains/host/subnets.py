@@ -1,0 +1,56 @@
+"""The addresses of one Curlew's bridges: chosen once, remembered, claimed from other Curlews."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from ipaddress import IPv4Network
+from pathlib import Path
+
+from chains.host.firewall import ROUTES, Bridge, bridges, choose, routed
+
+CLAIMS = Path("/run/curlew-subnets")
+"""A link for each claimed subnet that names the Curlew which has it; forgotten at a reboot."""
+
+
+def choose_bridges(
+    folder: Path, instance: str, routes: Path = ROUTES, claims: Path = CLAIMS
+) -> tuple[Bridge, Bridge]:
+    """The bridges of the Curlew `instance`: those that `folder` remembers, until another network of the host
+    has their addresses; never those of another Curlew, also when both start at the same moment.
+    """
+    memory = folder / "subnet"
+    former = _remembered(memory)
+    free = choose(instance, tuple(routed(instance, routes)), former)
+    for chosen in free:
+        pair = chosen[0].subnet.supernet()
+        if _claim(claims / str(pair.network_address), instance):
+            if pair != former:
+                memory.write_text(f"{pair}\n")
+            return chosen
+    return bridges(instance, former) if former else next(choose(instance))
+
+
+def release(instance: str, claims: Path = CLAIMS) -> None:
+    """Give up whatever a Curlew has claimed."""
+    for link in claims.glob("*"):
+        with suppress(OSError):
+            if os.readlink(link) == instance:
+                link.unlink()
+
+
+def _claim(link: Path, instance: str) -> bool:
+    """Whether the subnet is the Curlew's from here on, or was before; a link is made whole or not at all."""
+    try:
+        link.parent.mkdir(exist_ok=True)
+        with suppress(FileExistsError):
+            link.symlink_to(instance)
+        return os.readlink(link) == instance
+    except OSError:
+        return True  # where none can be claimed, nobody else does either
+
+
+def _remembered(memory: Path) -> IPv4Network | None:
+    with suppress(OSError, ValueError):
+        return IPv4Network(memory.read_text().strip())
+    return None

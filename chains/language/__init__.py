@@ -1,0 +1,1 @@
+"""The texts people write, parsed: chains and schedules."""

@@ -1,0 +1,76 @@
+"""A grid as others read it: the JSON of its boxes and of what is shown in them, out of layout and mapping."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+
+from chains.language.layout import Box, Instruction, Kind, walk
+from chains.language.mapping import Binding, Options
+
+NOTHING_DRAWN = '{"structure": {"type": "wrapper", "width": 0, "height": 0, "children": []}}'
+NOTHING_SHOWN = '{"refs": []}'
+
+_TYPES = {Kind.CELL: "wrapper container", Kind.ROW: "wrapper row", Kind.COLUMN: "wrapper column"}
+_PLAIN = Options()
+
+
+def link_id(label: str) -> str:
+    """The id that joins the cells of a label to its reference: the same for a label in whatever grid."""
+    return blake2b(label.encode(), digest_size=8).hexdigest()
+
+
+def structure(box: Box | None, bindings: Mapping[str, Binding]) -> str:
+    """The text of `data.json`, written without recursion, as drawings may nest deeper than Python does."""
+    if box is None:
+        return NOTHING_DRAWN
+    root = box if box.children else Box(Kind.ROW, box.width, box.height, children=[box])
+    pieces = ['{"structure": ']
+    waiting: list[Box | str] = ["}", root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            pieces.append(node)
+            continue
+        pieces.append(_head("wrapper" if node is root else _TYPES[node.kind], node))
+        waiting.append(_tail(node, bindings))
+        for at, child in enumerate(reversed(node.children)):
+            waiting += [", ", child] if at else [child]
+    return "".join(pieces)
+
+
+def references(box: Box | None, bindings: Mapping[str, Binding]) -> str:
+    """The text of `meta_data.json`: what is bound of the labels that are drawn, in the order of the cells."""
+    labels = {box.instruction.label: None for box in walk(box) if box.instruction} if box else {}
+    return json.dumps(
+        {"refs": [_reference(label, bindings[label].options) for label in labels if label in bindings]}
+    )
+
+
+def _head(kind: str, box: Box) -> str:
+    floating = ', "floating": true' if box.floating else ""
+    return f'{{"type": "{kind}", "width": {box.width}, "height": {box.height}{floating}, "children": ['
+
+
+def _tail(box: Box, bindings: Mapping[str, Binding]) -> str:
+    if box.children:
+        return "]}"
+    return f'], "inst": {json.dumps(_instruction(box.instruction, bindings))}}}'
+
+
+def _instruction(said: Instruction | None, bindings: Mapping[str, Binding]) -> Mapping[str, object] | None:
+    if said is None:
+        return None
+    options = bindings[said.label].options if said.label in bindings else _PLAIN
+    return {
+        "lid": link_id(said.label),
+        "position": said.position,
+        "include_header": options.include_header,
+        "include_caption": options.include_caption,
+    }
+
+
+def _reference(label: str, options: Options) -> Mapping[str, object]:
+    chosen = {name: value for name, value in options._asdict().items() if value is not None}
+    return {"label": label, "lid": link_id(label), **chosen}

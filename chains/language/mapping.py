@@ -1,0 +1,147 @@
+"""The mapping language of a grid: lines that bind labels of the layout to plots, with options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import cache
+from typing import Any, NamedTuple, NoReturn
+
+from lark import Lark
+
+from chains.language.drawing import lines_of
+from chains.language.mistake import Mistake, excerpt
+
+_ARROW = "=>"
+_LABEL = re.compile(r"[^\W_]+")
+_FORMS = '"/p/<plot>", "/u/<user>/p/<plot>", the address of such a plot, or its shortname'
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+class Fault(StrEnum):
+    """The named mistakes of a mapping's text."""
+
+    BAD_REFERENCE = "bad_reference"
+
+
+class PlotRef(NamedTuple):
+    """A plot: by name, of `owner` (None: the grid's own), or by shortname. `origin` is the address of the
+    server that was named, "" when none was.
+    """
+
+    owner: str | None
+    name: str
+    short: bool = False
+    origin: str = ""
+
+
+class Options(NamedTuple):
+    """How a cell shows its plot; None leaves it to whoever shows the grid."""
+
+    include_header: bool = False
+    include_caption: bool = False
+    mode: str | None = None
+    scale: int | None = None
+    transparent_background: bool | None = None
+
+
+class Binding(NamedTuple):
+    """What a label stands for."""
+
+    ref: PlotRef
+    options: Options
+
+
+_FLAG = {"t": True, "true": True, "f": False, "false": False}
+_VALUES: Mapping[str, Mapping[str, Any]] = {
+    "include_header": _FLAG,
+    "include_caption": _FLAG,
+    "mode": {"l": "light", "light": "light", "d": "dark", "dark": "dark"},
+    "scale": {"1": 1, "2": 2, "3": 3},
+    "transparent_background": _FLAG,
+}
+_DEFAULTS = Options()._asdict()
+_QUERY = {name: name for name in _VALUES} | {
+    "h": "include_header",
+    "c": "include_caption",
+    "m": "mode",
+    "tbg": "transparent_background",
+}
+_COMMA = _QUERY | {"s": "scale"}
+
+
+def parse(text: str) -> dict[str, Binding]:
+    """What each label of a mapping is bound to. A reference in no form that there is raises Mistake.
+
+    White space does not count, lines without an arrow or with a label that no layout can have are skipped,
+    the last line of a label wins, and a value that an option does not have leaves it at its default.
+    """
+    lines = lines_of(text.removeprefix(_BYTE_ORDER_MARK))
+    pattern = _pattern()
+    bound: dict[str, Binding] = {}
+    known: _Known = {}
+    for number, line in enumerate(lines, 1):
+        if _ARROW not in (bare := "".join(line.split())):
+            continue
+        if found := pattern.fullmatch(bare):
+            bound[found["label"]] = Binding(_ref(found), _options(found, known))
+        elif _LABEL.fullmatch(bare.partition(_ARROW)[0]):
+            _refuse(lines, number)
+    return bound
+
+
+_Known = dict[tuple[str | None, str | None], Options]
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    grammar = Lark.open_from_package("chains.language", "mapping.lark", ["grammar"], parser="lalr")
+    return re.compile(grammar.get_terminal("BINDING").pattern.to_regexp())
+
+
+def _ref(found: re.Match[str]) -> PlotRef:
+    origin, owner, plot, short = found.group("origin", "owner", "plot", "short")
+    if short is not None:
+        return PlotRef(None, short, True)
+    return PlotRef(owner, plot, origin is not None and owner is None, origin or "")
+
+
+def _options(found: re.Match[str], known: _Known) -> Options:
+    """The options of a line; what follows commas counts after the query. Lines tend to share theirs."""
+    query, comma = said = found["query"], found["options"]
+    if said not in known:
+        values = {
+            **dict(_pairs(query, "&", _QUERY)),
+            **dict(_pairs(comma, ",", _COMMA)),
+        }
+        known[said] = Options(
+            **{name: _DEFAULTS[name] if value is None else value for name, value in values.items()}
+        )
+    return known[said]
+
+
+def _pairs(said: str | None, mark: str, names: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    """The parameters of a text with their values; None for a value that the parameter does not have."""
+    for pair in said.split(mark) if said else ():
+        name, _, value = pair.partition("=")
+        if name in names:
+            yield names[name], _VALUES[names[name]].get(value)
+
+
+def _refuse(lines: list[str], number: int) -> NoReturn:
+    line = lines[number - 1]
+    # White space does not count within the arrow either.
+    arrow = re.search(r"=\s*>\s*", line)
+    assert arrow is not None
+    column = arrow.end() + 1
+    said = "".join(line[arrow.end() :].split())
+    shown = f'"{said[:60]}" is no reference to a plot' if said else "a reference to a plot is missing"
+    reason = f'{shown}: write {_FORMS}, then any options, as in "A => /p/sales, m=d"'
+    raise Mistake(
+        Fault.BAD_REFERENCE,
+        reason,
+        line=number,
+        column=column,
+        excerpt=excerpt("\n".join(lines), number, column),
+    )

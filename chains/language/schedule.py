@@ -1,0 +1,236 @@
+"""The schedule of `config/schedule`: cron text with `TZ=` and comments to its times (decisions 28)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from enum import StrEnum
+from functools import lru_cache
+from typing import NoReturn
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from cronsim import CronSim, CronSimError
+
+from chains.language.mistake import Mistake, excerpt
+
+LARGEST = 4096
+
+
+class Fault(StrEnum):
+    """The named mistakes of a schedule; the last five are the fields of the expression."""
+
+    TOO_LONG = "too_long"
+    ZONE = "zone"
+    FIELDS = "fields"
+    MINUTE = "minute"
+    HOUR = "hour"
+    DAY_OF_MONTH = "day_of_month"
+    MONTH = "month"
+    WEEKDAY = "weekday"
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When a job runs: five fields in plain numbers, read in the time zone `zone`, and a comment.
+
+    An expression with an hour names local times: a time in the gap of a change of clocks comes once, right
+    after it, and a doubled time once. One of every hour (`*`) follows real time, in both doubled hours.
+    """
+
+    zone: str
+    expression: str
+    comment: str = ""
+
+    def after(self, moment: datetime) -> datetime:
+        """The first time of the schedule later than `moment`; both aware, the answer in UTC."""
+        return _after(self.zone, self.expression, moment)
+
+    def next(self, count: int, moment: datetime) -> tuple[datetime, ...]:
+        """The first `count` times later than `moment`."""
+        times: list[datetime] = []
+        for _ in range(count):
+            moment = self.after(moment)
+            times.append(moment)
+        return tuple(times)
+
+    def explain(self) -> str:
+        """The schedule in English words, ending with its time zone."""
+        return f"{CronSim(self.expression, _SAMPLE).explain()}, {self.zone}"
+
+
+def parse(text: str) -> Schedule | None:
+    """The schedule that `text` writes down; None when it holds nothing but comments and blanks.
+
+    The text is `[TZ=Area/City] minute hour day-of-month month weekday [# comment]`; the zone may stand on a
+    line before, the default is UTC. Raises Mistake naming the field and its column.
+    """
+    encoded = text.encode(errors="replace")
+    if len(encoded) > LARGEST:
+        raise Mistake(Fault.TOO_LONG, f"the schedule is larger than {LARGEST} bytes: shorten its comments")
+    return _Reading(encoded.decode()).schedule()
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field of the expression: its numbers from `low` to `high`, and the words for some of them."""
+
+    fault: Fault
+    low: int
+    high: int
+    words: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word of the text and where it stands, counted from 1."""
+
+    text: str
+    line: int
+    column: int
+
+
+def _names(first: int, names: str) -> dict[str, int]:
+    """Full names and their first three letters, numbered from `first`."""
+    numbered = dict(zip(names.split(), range(first, first + 12), strict=False))
+    return numbered | {name[:3]: number for name, number in numbered.items()}
+
+
+_DAYS = _names(0, "sunday monday tuesday wednesday thursday friday saturday")
+_MONTHS = _names(1, "january february march april may june july august september october november december")
+_FIELDS = (
+    _Field(Fault.MINUTE, 0, 59, {}),
+    _Field(Fault.HOUR, 0, 23, {}),
+    _Field(Fault.DAY_OF_MONTH, 1, 31, {}),
+    _Field(Fault.MONTH, 1, 12, _MONTHS),
+    _Field(Fault.WEEKDAY, 0, 7, _DAYS),
+)
+_FIELD_FAULTS = frozenset(field.fault for field in _FIELDS)
+_FORM = 'write minute, hour, day of month, month and weekday, as in "30 6 * * Mon-Fri"'
+_SAMPLE = datetime(2000, 1, 1, tzinfo=UTC)
+_ZONE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
+# The "5#2" of other crons, the second Friday, is refused rather than taken for a comment.
+_COMMENT = re.compile(r"(?<!\S)#|#(?!\d)")
+_PART = re.compile(r"(?:\*|(?P<first>[0-9A-Za-z]+)(?:-(?P<last>[0-9A-Za-z]+))?)(?:/(?P<step>[0-9]+))?")
+
+
+class _Reading:
+    """One reading of a schedule's text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words: list[_Word] = []
+        comments: list[str] = []
+        for number, line in enumerate(text.split("\n"), 1):
+            code, *rest = _COMMENT.split(line, maxsplit=1)
+            self.words += [_Word(found[0], number, found.start() + 1) for found in re.finditer(r"\S+", code)]
+            comments += [comment.strip() for comment in rest]
+        self.comment = " ".join(filter(None, comments))
+
+    def schedule(self) -> Schedule | None:
+        if not self.words:
+            return None
+        zone = self.zone() if self.words[0].text[:3].lower() == "tz=" else "UTC"
+        self.count()
+        expression = " ".join(self.field(*pair) for pair in zip(_FIELDS, self.words, strict=True))
+        try:
+            CronSim(expression, _SAMPLE)
+        except CronSimError:
+            self.refuse(self.words[2], Fault.DAY_OF_MONTH, "none of the months has such a day")
+        return Schedule(zone, expression, self.comment)
+
+    def zone(self) -> str:
+        """Take the word `TZ=...` off the front; the name of its zone."""
+        word, *fields = self.words
+        name = word.text[3:]
+        try:
+            if not _ZONE_NAME.fullmatch(name):
+                raise ValueError(name)
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            reason = f"there is no time zone {name[:60]!r}: write one as in TZ=Europe/Oslo"
+            self.refuse(word, Fault.ZONE, reason)
+        if not fields:
+            self.refuse(word, Fault.FIELDS, f"the five fields are missing: {_FORM}")
+        self.words = fields
+        return name
+
+    def count(self) -> None:
+        """Refuse anything but five words on one line."""
+        first, last = self.words[0], self.words[-1]
+        if first.text.startswith("@"):
+            reason = f"{first.text[:60]!r} is a shorthand that is not known here: {_FORM}"
+            self.refuse(first, Fault.FIELDS, reason)
+        if first.line != last.line:
+            self.refuse(last, Fault.FIELDS, f"the five fields stand on one line: {_FORM}")
+        if len(self.words) != len(_FIELDS):
+            self.refuse(last, Fault.FIELDS, f"the fields are {len(self.words)}, not five: {_FORM}")
+
+    def field(self, field: _Field, word: _Word) -> str:
+        """The field in plain numbers."""
+        return ",".join(dict.fromkeys(self.part(field, word, part) for part in word.text.split(",")))
+
+    def part(self, field: _Field, word: _Word, part: str) -> str:
+        found = _PART.fullmatch(part)
+        if found is None:
+            reason = f'{part[:60]!r} is none of "*", a number, a range "1-5" or a step "*/2"'
+            self.refuse(word, field.fault, reason)
+        step = int(found["step"] or 1)
+        if step == 0:
+            self.refuse(word, field.fault, "a step of 0 never moves on: write 1 or more")
+        every = f"/{step}" if step > 1 else ""
+        if found["first"] is None:
+            return f"*{every}"
+        first = self.number(field, word, found["first"])
+        if found["last"] is None:
+            return f"{first}{every}" if every else self.range(field, word, first, first, every)
+        return self.range(field, word, first, self.number(field, word, found["last"]), every)
+
+    def range(self, field: _Field, word: _Word, first: int, last: int, every: str) -> str:
+        if field.fault is Fault.WEEKDAY:
+            last = 7 if last == 0 < first else last
+            first = 0 if last < first == 7 else first
+        if first > last:
+            self.refuse(
+                word, field.fault, f"the range runs backwards, from {first} to {last}: write two ranges"
+            )
+        if first == last:
+            return "0" if field.fault is Fault.WEEKDAY and first == 7 else f"{first}"
+        return f"{first}-{last}{every}"
+
+    def number(self, field: _Field, word: _Word, text: str) -> int:
+        number = int(text) if text.isdigit() else field.words.get(text.lower(), -1)
+        if not field.low <= number <= field.high:
+            reason = f"{text[:60]!r} is not one of {field.low} to {field.high}"
+            self.refuse(
+                word, field.fault, reason + (f' or a name as "{[*field.words][-1]}"' if field.words else "")
+            )
+        return number
+
+    def refuse(self, word: _Word, fault: Fault, reason: str) -> NoReturn:
+        named = f"the {fault.replace('_', ' ')}: {reason}" if fault in _FIELD_FAULTS else reason
+        shown = excerpt(self.text, word.line, word.column)
+        raise Mistake(fault, named, line=word.line, column=word.column, excerpt=shown)
+
+
+@lru_cache(maxsize=1024)  # many jobs have the same few expressions, and are due together
+def _after(zone: str, expression: str, moment: datetime) -> datetime:
+    """The first time of an expression later than `moment`, in UTC."""
+    times = CronSim(_local(expression), moment.astimezone(_zone(zone)))
+    return next(time for time in (local.astimezone(UTC) for local in times) if time > moment)
+
+
+def _zone(name: str) -> tzinfo:
+    return UTC if name == "UTC" else ZoneInfo(name)
+
+
+def _local(expression: str) -> str:
+    """The expression so that cronsim reads it as local times, unless it is one of every hour.
+
+    Cronsim tells the two apart as Debian's cron does: by a leading star in the field of minute or hour.
+    """
+    minute, hour, days = expression.split(" ", 2)
+    if hour == "*":
+        return expression
+    return f"{minute.replace('*', '0-59')} {hour.replace('*', '0-23')} {days}"

@@ -1,0 +1,1 @@
+"""Chains compiled to plans, and what of a plan may run next."""

@@ -1,0 +1,182 @@
+"""Chain to Plan: every reference looked up, referenced jobs spliced in, steps put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from enum import StrEnum
+from graphlib import TopologicalSorter
+from heapq import heappop, heappush
+from itertools import product
+
+from chains.language.ast import Chain, Phase, Ref
+from chains.language.mistake import Mistake
+from chains.plan.model import (
+    ComposedStep,
+    Hold,
+    ImageSource,
+    JobSource,
+    MountedSpace,
+    Plan,
+    PlannedStep,
+    Source,
+    from_data,
+    to_data,
+)
+
+__all__ = [
+    "ComposedStep",
+    "Fault",
+    "Hold",
+    "ImageSource",
+    "JobSource",
+    "MountedSpace",
+    "Plan",
+    "PlannedStep",
+    "Source",
+    "from_data",
+    "plan",
+    "to_data",
+]
+
+DEPTH = 8
+STEPS = 10_000
+EDGES = 50_000
+NAME = 200
+
+
+class Fault(StrEnum):
+    """The mistakes of a chain that show only when the jobs it refers to are looked up."""
+
+    RECURSION = "recursion"
+    TOO_DEEP = "too_deep"
+    TOO_MANY = "too_many"
+    LONG_NAME = "long_name"
+
+
+LookUp = Callable[[Ref, JobSource | None], Source]
+"""Finds what a reference names; the job whose chain it stands in, None in the chain that is planned."""
+
+
+def plan(chain: Chain, look_up: LookUp) -> Plan:
+    """The plan of `chain`, each reference of a job looked up once.
+
+    A short reference inside a referenced job is given that job's owner. What `look_up` raises passes through.
+    Raises Mistake when jobs run each other in a circle or stand deeper than 8 in each other, when the whole
+    has more than 10,000 steps or 50,000 edges, or a name beyond 200 characters.
+    """
+    splice = _Splice(look_up)
+    splice.add(chain, None, ())
+    return splice.plan()
+
+
+class _Splice:
+    """Gathers the rows, edges and holds of a chain and of the jobs inside it."""
+
+    def __init__(self, look_up: LookUp) -> None:
+        self.look_up = look_up
+        self.sources: dict[tuple[Ref, int | None], Source] = {}
+        self.rows: dict[str, PlannedStep] = {}
+        self.composed: dict[str, ComposedStep] = {}
+        self.firsts: dict[str, tuple[str, ...]] = {}
+        self.lasts: dict[str, tuple[str, ...]] = {}
+        self.edges: list[tuple[str, str]] = []
+        self.holds: list[tuple[str, Phase]] = []
+
+    def add(self, chain: Chain, parent: str | None, trail: tuple[JobSource, ...]) -> None:
+        """Add the chain of the step `parent`; `trail` are the jobs that it stands in, outermost first."""
+        prefix = f"{parent}__" if parent else ""
+        for step in chain.steps:
+            name = prefix + step.label
+            if len(name) > NAME:
+                reason = f'the step "{name[:60]}..." has a name beyond {NAME} characters: shorten the labels'
+                raise Mistake(Fault.LONG_NAME, reason)
+            self.holds += [(name, phase) for phase in step.holds if phase is Phase.BEFORE]
+            source = self.source(step.ref, trail[-1] if trail else None)
+            if isinstance(source, JobSource):
+                self.compose(name, source, parent, trail)
+            else:
+                self.row(PlannedStep(name, 0, source, step.fan_out, (), parent))
+            self.holds += [(name, phase) for phase in step.holds if phase is Phase.AFTER]
+        for before, after in chain.edges:
+            self.join(self.lasts[prefix + before], self.firsts[prefix + after])
+
+    def source(self, ref: Ref, inside: JobSource | None) -> Source:
+        if ref.owner is None and inside is not None:
+            ref = replace(ref, owner=inside.owner)
+        # Each job has its own people behind it: what one may use another may not (R-10).
+        key = ref, inside.job_item if inside is not None else None
+        if key not in self.sources:
+            self.sources[key] = self.look_up(ref, inside)
+        return self.sources[key]
+
+    def row(self, step: PlannedStep) -> None:
+        if len(self.rows) == STEPS:
+            raise Mistake(
+                Fault.TOO_MANY, f"the chain with its jobs has more than {STEPS} steps: use smaller jobs"
+            )
+        self.rows[step.name] = step
+        self.firsts[step.name] = self.lasts[step.name] = (step.name,)
+
+    def compose(self, name: str, job: JobSource, parent: str | None, trail: tuple[JobSource, ...]) -> None:
+        items = [outer.job_item for outer in trail]
+        if job.job_item in items:
+            circle = " -> ".join(str(source) for source in (*trail[items.index(job.job_item) :], job))
+            reason = f"the jobs run each other in a circle: {circle}; take one out of the other's chain"
+            raise Mistake(Fault.RECURSION, reason)
+        if len(trail) == DEPTH:
+            reason = f'jobs stand in jobs deeper than {DEPTH} at "{name}": use {job} further out'
+            raise Mistake(Fault.TOO_DEEP, reason)
+        self.composed[name] = ComposedStep(
+            name, job.owner, job.job, job.job_item, job.shortname, parent, job.author, job.spaces, job.mounts
+        )
+        self.add(job.chain, name, (*trail, job))
+        led = {after for _, after in job.chain.edges}
+        leading = {before for before, _ in job.chain.edges}
+        inner = {step.label: f"{name}__{step.label}" for step in job.chain.steps}
+        self.firsts[name] = tuple(
+            row for label in inner if label not in led for row in self.firsts[inner[label]]
+        )
+        self.lasts[name] = tuple(
+            row for label in inner if label not in leading for row in self.lasts[inner[label]]
+        )
+
+    def join(self, lasts: tuple[str, ...], firsts: tuple[str, ...]) -> None:
+        if len(self.edges) + len(lasts) * len(firsts) > EDGES:
+            reason = f"the chain and its jobs have more than {EDGES} edges: put a step between the jobs"
+            raise Mistake(Fault.TOO_MANY, reason)
+        self.edges += product(lasts, firsts)
+
+    def plan(self) -> Plan:
+        predecessors: dict[str, list[str]] = {name: [] for name in self.rows}
+        for before, after in self.edges:
+            predecessors[after].append(before)
+        ordinals = {name: ordinal for ordinal, name in enumerate(_ordered(predecessors))}
+        steps = (
+            replace(self.rows[name], ordinal=ordinal, predecessors=tuple(predecessors[name]))
+            for name, ordinal in ordinals.items()
+        )
+        edges = sorted(self.edges, key=lambda edge: (ordinals[edge[0]], ordinals[edge[1]]))
+        holds = sorted((self.hold(*mark, ordinals) for mark in self.holds), key=lambda hold: hold.ordinal)
+        return Plan(tuple(steps), tuple(edges), tuple(holds), tuple(self.composed.values()))
+
+    def hold(self, name: str, phase: Phase, ordinals: Mapping[str, int]) -> Hold:
+        if phase is Phase.BEFORE:
+            return Hold(name, phase, min(ordinals[first] for first in self.firsts[name]), self.firsts[name])
+        return Hold(name, phase, max(ordinals[last] for last in self.lasts[name]), self.lasts[name])
+
+
+def _ordered(predecessors: Mapping[str, list[str]]) -> list[str]:
+    """The names, none before its predecessors and, where that leaves a choice, as they were mentioned."""
+    mentioned = list(predecessors)
+    places = {name: place for place, name in enumerate(mentioned)}
+    sorter = TopologicalSorter(predecessors)
+    sorter.prepare()
+    order: list[str] = []
+    waiting: list[int] = []
+    while sorter.is_active():
+        for name in sorter.get_ready():
+            heappush(waiting, places[name])
+        order.append(mentioned[heappop(waiting)])
+        sorter.done(order[-1])
+    return order

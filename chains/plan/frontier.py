@@ -1,0 +1,85 @@
+"""How far a run has come in its plan: which steps may begin, and at which hold it has to wait."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from chains.language.ast import Phase
+from chains.plan.compiler import Hold, Plan, PlannedStep
+
+
+class Progress:
+    """The steps that are done, and the holds that were passed, of one plan.
+
+    A hold before a step keeps that step back, one after it all that follows; what stands elsewhere goes on.
+    """
+
+    def __init__(
+        self, plan: Plan, done: Iterable[str] = (), passed: Collection[tuple[str, Phase]] = ()
+    ) -> None:
+        self._plan = plan
+        self._done = set(done)
+        self._open = [hold for hold in plan.holds if (hold.step, hold.phase) not in passed]
+        self._kept = {name for hold in self._open if hold.phase is Phase.BEFORE for name in hold.steps}
+        self._keeping = {name for hold in self._open if hold.phase is Phase.AFTER for name in hold.steps}
+        self._after: dict[str, list[PlannedStep]] = {step.name: [] for step in plan.steps}
+        for step in plan.steps:
+            for name in step.predecessors:
+                self._after[name].append(step)
+
+    @property
+    def finished(self) -> bool:
+        """Every step is done and no hold is left."""
+        return not self._open and len(self._done) == len(self._plan.steps)
+
+    def step(self, name: str) -> PlannedStep:
+        """The step of that name."""
+        return self._plan.step(name)
+
+    def ready(self) -> list[PlannedStep]:
+        """Steps that may begin now."""
+        return [step for step in self._plan.steps if step.name not in self._done and self._may(step)]
+
+    def finish(self, name: str) -> list[PlannedStep]:
+        """Note that a step is done; what follows it and may begin now."""
+        self._done.add(name)
+        return [step for step in self._after[name] if self._may(step)]
+
+    def soon(self, name: str, started: Collection[str]) -> list[PlannedStep]:
+        """What follows a step and begins when all that were started are done."""
+        return [
+            step
+            for step in self._after[name]
+            if step.name not in self._kept
+            and all(before in started and before not in self._keeping for before in step.predecessors)
+        ]
+
+    def reached(self) -> Hold | None:
+        """The hold at which the run waits when nothing of it runs any more."""
+        return next((hold for hold in self._open if self._is_reached(hold)), None)
+
+    def needed(self, hold: Hold) -> list[str]:
+        """Steps that are done and whose output is read after the hold, but for what the hold itself parks."""
+        returned = hold.steps if hold.phase is Phase.AFTER else ()
+        fed = hold.steps if hold.phase is Phase.BEFORE else ()
+        return [
+            name
+            for name in self._after
+            if name in self._done and name not in returned and self._read(name, fed)
+        ]
+
+    def _read(self, name: str, fed: Collection[str]) -> bool:
+        """Whether a step's output is the result, or read by one that is not done and not fed otherwise."""
+        after = [step.name for step in self._after[name]]
+        return not after or any(step not in self._done and step not in fed for step in after)
+
+    def _may(self, step: PlannedStep) -> bool:
+        return step.name not in self._kept and self._fed(step)
+
+    def _fed(self, step: PlannedStep) -> bool:
+        return all(name in self._done and name not in self._keeping for name in step.predecessors)
+
+    def _is_reached(self, hold: Hold) -> bool:
+        if hold.phase is Phase.AFTER:
+            return all(name in self._done for name in hold.steps)
+        return all(self._fed(self._plan.step(name)) for name in hold.steps)

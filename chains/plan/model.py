@@ -1,0 +1,208 @@
+"""What a run does, as values: planned steps with their sources, edges, holds; and as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from chains.language.ast import Chain, Phase
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSource:
+    """A repo's image: `image_id` None when it was never built, `commit` None when none is recorded.
+
+    `item` is the repo's item id; None when there was no such repo, or an earlier release recorded the plan.
+    """
+
+    owner: str
+    repo: str
+    label: str
+    image_id: str | None
+    commit: str | None
+    item: int | None = None
+
+    def __str__(self) -> str:
+        return f"@{self.owner}/{self.repo}:{self.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class MountedSpace:
+    """A space shown at `/mnt/<name>`, read-only unless `writable`; `space` is its item id, `owner` and
+    `called` are how config/spaces names it.
+    """
+
+    name: str
+    space: int
+    writable: bool
+    owner: str
+    called: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobSource:
+    """A job whose chain takes a step's place; `job_item` is its item id.
+
+    `author` wrote its chain last, `spaces` is its config/spaces and `mounts` what that names.
+    """
+
+    owner: str
+    job: str
+    job_item: int
+    shortname: str
+    chain: Chain
+    author: str | None = None
+    spaces: str = ""
+    mounts: tuple[MountedSpace, ...] | None = None
+
+    def __str__(self) -> str:
+        return f"/u/{self.owner}/j/{self.job}"
+
+
+Source = ImageSource | JobSource
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """A row of `steps`; `parent` is the composing step that it was spliced from, None at the top level."""
+
+    name: str
+    ordinal: int
+    source: ImageSource
+    fan_out: bool
+    predecessors: tuple[str, ...]
+    parent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedStep:
+    """A step that is a job, and so a child run: no row of its own, its steps carry its name as `parent`.
+
+    `spaces` is the job's config/spaces at the trigger and `mounts` what that named, which its steps see (None
+    in plans of earlier releases); `author` wrote its chain last.
+    """
+
+    name: str
+    owner: str
+    job: str
+    job_item: int
+    shortname: str
+    parent: str | None
+    author: str | None = None
+    spaces: str = ""
+    mounts: tuple[MountedSpace, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A possible stop: `step` is the marked one, `ordinal` its place.
+
+    `steps` are the planned steps that the hold stands before or after: the marked step itself or, when that
+    is a job, the first or last steps of it; `ordinal` is then that of the first or last of these.
+    """
+
+    step: str
+    phase: Phase
+    ordinal: int
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run does: steps in a stable topological order, edges between their names, holds.
+
+    `mounts` is what the steps of the top level see (None in plans of earlier releases).
+    """
+
+    steps: tuple[PlannedStep, ...]
+    edges: tuple[tuple[str, str], ...]
+    holds: tuple[Hold, ...] = ()
+    composed: tuple[ComposedStep, ...] = ()
+    mounts: tuple[MountedSpace, ...] | None = None
+
+    @cached_property
+    def roots(self) -> tuple[PlannedStep, ...]:
+        """Steps without predecessors: each receives the trigger's input."""
+        return tuple(step for step in self.steps if not step.predecessors)
+
+    @cached_property
+    def ends(self) -> tuple[PlannedStep, ...]:
+        """Steps without successors: their output is the result, a folder a step when there are several."""
+        leading = {before for before, _ in self.edges}
+        return tuple(step for step in self.steps if step.name not in leading)
+
+    def ready(self, done: Collection[str]) -> tuple[PlannedStep, ...]:
+        """Steps not in `done` whose predecessors all are, in order; holds are not looked at."""
+        return tuple(
+            step for step in self.steps if step.name not in done and all(p in done for p in step.predecessors)
+        )
+
+    def step(self, name: str) -> PlannedStep:
+        """The step of that name; KeyError when the plan has none."""
+        return self._by_name[name]
+
+    def headline(self) -> str:
+        """The first line of the run's log (interface, "Runs" rule 2)."""
+        return "Chain: " + " -> ".join(step.name for step in self.steps)
+
+    def lines(self) -> tuple[str, ...]:
+        """A line a step for the log, naming its image and, when recorded, the commit it was built from."""
+        return tuple(f"{step.name}: {step.source}{_built_from(step.source)}" for step in self.steps)
+
+    @cached_property
+    def _by_name(self) -> dict[str, PlannedStep]:
+        return {step.name: step for step in self.steps}
+
+
+def to_data(plan: Plan) -> dict[str, Any]:
+    """The plan as plain data for JSON."""
+    return {
+        "steps": [_fields(step) | {"source": _fields(step.source)} for step in plan.steps],
+        "edges": [list(edge) for edge in plan.edges],
+        "holds": [_fields(hold) for hold in plan.holds],
+        "composed": [
+            _fields(composed) | {"mounts": _mounts_data(composed.mounts)} for composed in plan.composed
+        ],
+        "mounts": _mounts_data(plan.mounts),
+    }
+
+
+def from_data(data: Mapping[str, Any]) -> Plan:
+    """The plan that `to_data` wrote."""
+    return Plan(
+        tuple(_step(step) for step in data["steps"]),
+        tuple((before, after) for before, after in data["edges"]),
+        tuple(
+            Hold(hold["step"], Phase(hold["phase"]), hold["ordinal"], tuple(hold["steps"]))
+            for hold in data["holds"]
+        ),
+        tuple(
+            ComposedStep(**{**composed, "mounts": _mounts(composed.get("mounts"))})
+            for composed in data["composed"]
+        ),
+        _mounts(data.get("mounts")),
+    )
+
+
+def _mounts_data(mounts: Collection[MountedSpace] | None) -> list[dict[str, Any]] | None:
+    return None if mounts is None else [_fields(mounted) for mounted in mounts]
+
+
+def _mounts(data: Collection[Mapping[str, Any]] | None) -> tuple[MountedSpace, ...] | None:
+    return None if data is None else tuple(MountedSpace(**mounted) for mounted in data)
+
+
+def _fields(value: PlannedStep | ImageSource | Hold | ComposedStep | MountedSpace) -> dict[str, Any]:
+    named = ((field.name, getattr(value, field.name)) for field in fields(value))
+    return {name: list(field) if isinstance(field, tuple) else field for name, field in named}
+
+
+def _step(data: Mapping[str, Any]) -> PlannedStep:
+    source, predecessors = ImageSource(**data["source"]), tuple(data["predecessors"])
+    return PlannedStep(**{**data, "source": source, "predecessors": predecessors})
+
+
+def _built_from(source: ImageSource) -> str:
+    return f" (commit {source.commit})" if source.commit else ""

@@ -1,0 +1,82 @@
+"""What a person types to do by hand what a step's container did: Podman's command line for a StepSpec."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from chains.engine.port import Network, StepSpec
+from chains.podman.confinement import Confinement
+from chains.podman.shape import NO_VERSION_6
+
+
+def confined(step: StepSpec, confinement: Confinement) -> list[str]:
+    """The words for what `chains.shape.request` asks of the API, but for mounts and variables."""
+    limits = step.limits
+    return [
+        *_network(step, confinement),
+        *("--ipc=none", "--init", "--systemd=false", "--no-healthcheck", "--umask=0022"),
+        *("--read-only", "--read-only-tmpfs=false", "--image-volume=ignore", "--cap-drop=all"),
+        *("--security-opt=no-new-privileges", f"--security-opt=seccomp={confinement.seccomp}"),
+        *(f"--user={confinement.user}:{confinement.user}", "--log-driver=k8s-file"),
+        *(f"--memory={limits.memory}", f"--memory-swap={limits.memory}", f"--pids-limit={limits.pids}"),
+        *("--cpu-period=100000", f"--cpu-quota={max(1000, int(limits.cpus * 100_000))}"),
+        *_ulimits(step, confinement),
+        *_temporaries(confinement),
+        *_users(confinement),
+        "--env=HOME=/tmp",
+    ]
+
+
+def mounted(step: StepSpec) -> list[str]:
+    """The words for a step's folders where they are."""
+    return [
+        f"--volume={mount.source}:{mount.target}:{'rw' if mount.writable else 'ro'},nosuid,nodev"
+        for mount in step.mounts
+    ]
+
+
+def shown(step: StepSpec, confinement: Confinement, podman: str = "podman") -> str:
+    """A line for a shell that runs a step's image as the step ran, with folders of the reader's own: /input
+    is ./input, and so on. Variables are named and their values left to the reader, since they may be secret.
+    """
+    words = [shlex.quote(word) for word in confined(step, confinement)]
+    folders = [
+        f'-v "$PWD{mount.target}:{mount.target}:{"rw" if mount.writable else "ro"},nosuid,nodev"'
+        for mount in step.mounts
+    ]
+    names = [shlex.quote(f"--env={name}") for name in sorted(step.env) if name != "HOME"]
+    made = " ".join(f".{mount.target}" for mount in step.mounts)
+    run = " ".join([podman, "run", "--rm", *words, *names, *folders, shlex.quote(step.image)])
+    return f"mkdir -pm 777 {made} && {run}"
+
+
+def _network(step: StepSpec, confinement: Confinement) -> Iterator[str]:
+    if step.network is Network.NONE:
+        yield "--network=none"
+        return
+    yield f"--network={confinement.api if step.network is Network.API else confinement.network}"
+    if confinement.version_6:
+        yield from (f"--sysctl={name}=1" for name in NO_VERSION_6)
+
+
+def _ulimits(step: StepSpec, confinement: Confinement) -> Iterator[str]:
+    sizes = {
+        "nofile": confinement.open_files,
+        "nproc": confinement.processes,
+        "fsize": step.limits.output,
+        "core": 0,
+    }
+    return (f"--ulimit={name}={size}:{size}" for name, size in sizes.items())
+
+
+def _temporaries(confinement: Confinement) -> Iterator[str]:
+    sizes = {"/tmp": confinement.temporary, "/dev/shm": confinement.shared_memory}
+    for target, size in sizes.items():
+        yield (f"--mount=type=tmpfs,destination={target},tmpfs-size={size},tmpfs-mode=1777,notmpcopyup")
+
+
+def _users(confinement: Confinement) -> Iterator[str]:
+    if confinement.first_id is not None:
+        ids = f"0:{confinement.first_id}:{confinement.ids}"
+        yield from (f"--uidmap={ids}", f"--gidmap={ids}")

@@ -1,0 +1,94 @@
+"""What a step's container must look like on this host (decisions 24)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from chains.engine.port import Network, StepSpec
+from chains.podman.shape import Shape
+
+RUN_LABEL = "curlew.run"
+STEP_LABEL = "curlew.step"
+INSTANCE_LABEL = "curlew.instance"
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """What is the same for every step on this host: ids, sizes in bytes, number of open files.
+
+    `first_id` is the host's id of a container's root when the host can map users, else None: then `user` is
+    the host's too. `seccomp` is the profile's file, `network` the bridge for `Network.OUTBOUND`, `api` the
+    one for `Network.API`, `version_6` whether the kernel knows IPv6.
+    """
+
+    seccomp: Path
+    first_id: int | None = 100_000
+    ids: int = 65_536
+    user: int = 65_532
+    temporary: int = 64 << 20
+    shared_memory: int = 64 << 20
+    open_files: int = 1024
+    processes: int = 4096
+    network: str = "podman"
+    api: str = "podman-api"
+    version_6: bool = True
+
+    @property
+    def owner(self) -> int:
+        """The host's id of the user that steps run as: who must own what they are to read and write."""
+        return self.user + (self.first_id or 0)
+
+
+def shape(step: StepSpec, confinement: Confinement, instance: str) -> Shape:
+    """The container of `step`, marked as one of the Curlew `instance`."""
+    limits = step.limits
+    return Shape(
+        image=step.image,
+        env={"HOME": "/tmp", **step.env},
+        labels={RUN_LABEL: step.run, STEP_LABEL: step.step, INSTANCE_LABEL: instance},
+        user=confinement.user,
+        seccomp=confinement.seccomp,
+        first_id=confinement.first_id,
+        ids=confinement.ids,
+        memory=limits.memory,
+        cpus=limits.cpus,
+        pids=limits.pids,
+        rlimits={
+            "nofile": confinement.open_files,
+            "nproc": confinement.processes,
+            "fsize": limits.output,
+            "core": 0,
+        },
+        # The engine reads along and ends the step at the limit of its texts; this bounds the disk, with the
+        # 45 bytes that each record has besides.
+        log=8 * limits.log + (1 << 20),
+        temporaries={"/tmp": confinement.temporary, "/dev/shm": confinement.shared_memory},
+        mounts=step.mounts,
+        networks=_networks(step.network, confinement),
+        version_6=confinement.version_6,
+    )
+
+
+def _networks(network: Network, confinement: Confinement) -> tuple[str, ...]:
+    bridges = {Network.API: confinement.api, Network.OUTBOUND: confinement.network}
+    return (bridges[network],) if network in bridges else ()
+
+
+def refusal(step: StepSpec, reason: str) -> str:
+    """Why `step` has no container, in words for a run's log; `reason` is Podman's or ours."""
+    if "image not known" in reason or "no such image" in reason:
+        return (
+            f"the image {step.image} of step {step.step} is not there: push its repository again to build it"
+        )
+    if "no command or entrypoint" in reason:
+        return f"the image of step {step.step} says no command: add CMD or ENTRYPOINT to its Dockerfile"
+    return f"step {step.step} cannot have its container: {reason}"
+
+
+def profile_text() -> str:
+    """Our seccomp profile, in the form of containers/common:
+    an allow list for programs without any capability.
+    """
+    return files("chains.podman").joinpath("seccomp.json").read_text()

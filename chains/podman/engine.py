@@ -1,0 +1,230 @@
+"""PodmanEngine: steps in containers of Podman, driven through its socket;
+the one module that imports `podman`.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import quote
+
+from podman.api.client import APIClient
+from podman.api.uds import UDSAdapter, UDSConnection, UDSConnectionPool, UDSSocket
+from podman.errors import PodmanError
+from requests.exceptions import RequestException
+
+from chains.engine.port import EngineAway, EngineError, Exit, Handle, Line, StepSpec
+from chains.podman.api import Answer, Unheard, Verb
+from chains.podman.cells import Cell, Cells
+from chains.podman.command_line import shown
+from chains.podman.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, refusal, shape
+from chains.podman.mount_folders import give
+
+ANSWER_SECONDS = 120.0
+ASKED_AGAIN = 0.02
+IDLE_CLIENTS = 32
+JSON_BODY = {"Content-Type": "application/json"}
+
+
+class Podman:
+    """Podman's service on a unix socket, over kept-alive connections, each used by one thread at a time.
+
+    `breaks` counts how often it broke off; `away` is whether it stayed away when it was last asked.
+    """
+
+    def __init__(self, socket: Path, patience: float = 20.0) -> None:
+        self._url = f"http+unix://{quote(str(socket), safe='')}"
+        self._patience = patience
+        self.breaks = 0
+        self.away = False
+        self._idle: queue.LifoQueue[APIClient] = queue.LifoQueue(IDLE_CLIENTS)
+
+    def call(
+        self,
+        verb: Verb,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        once: bool = False,
+    ) -> Answer:
+        """Ask, and ask again for `patience` seconds while the service is away (it is started again when it
+        dies), unless what is asked may be done only `once`. Raises Unheard when it stays away.
+        """
+        data = None if body is None else json.dumps(body)
+        until = time.monotonic() + (ANSWER_SECONDS if once else self._patience)
+        while True:
+            try:
+                with self._client() as api:
+                    response = getattr(api, verb)(
+                        path, params=query, data=data, headers=JSON_BODY, timeout=ANSWER_SECONDS
+                    )
+                    self.away = False
+                    return Answer(response.status_code, _decoded(response.text))
+            except (RequestException, PodmanError, OSError) as error:
+                self.breaks += 1
+                self.close()
+                self.away = time.monotonic() >= until
+                if once or self.away:
+                    raise Unheard(f"Podman does not answer on its socket: {error}") from error
+                time.sleep(ASKED_AGAIN)
+
+    def send(self, path: str, data: IO[bytes], media: str) -> Answer:
+        """POST a file, once. Raises EngineError when the service is away or breaks off."""
+        headers = {"Content-Type": media}
+        try:
+            with self._client() as api:
+                response = api.post(path, data=data, headers=headers, timeout=ANSWER_SECONDS)
+                return Answer(response.status_code, _decoded(response.text))
+        except (RequestException, PodmanError, OSError) as error:
+            raise EngineAway(f"Podman broke off: {error}") from error
+
+    def close(self) -> None:
+        """Close the idle connections."""
+        with suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().close()
+
+    @contextmanager
+    def _client(self) -> Iterator[APIClient]:
+        """A connection for one thread; kept for the next when all went well, else closed."""
+        try:
+            client = self._idle.get_nowait()
+        except queue.Empty:
+            client = APIClient(base_url=self._url, timeout=ANSWER_SECONDS)
+            client.mount("http://", _Adapter(self._url, timeout=ANSWER_SECONDS))
+        try:
+            yield client
+            self._idle.put_nowait(client)
+        except BaseException as error:
+            client.close()
+            if not isinstance(error, queue.Full):
+                raise
+
+
+class _Connection(UDSConnection):
+    """The library's own leaves the socket of a vain attempt open."""
+
+    def connect(self) -> None:
+        with ExitStack() as vain:
+            door = vain.enter_context(UDSSocket(self.uds))
+            door.settimeout(self.timeout)
+            door.connect()
+            self.sock = door
+            vain.pop_all()
+
+
+class _Pool(UDSConnectionPool):
+    ConnectionCls = _Connection
+
+
+class _Adapter(UDSAdapter):
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+        super().init_poolmanager(*arguments, **options)
+        assert self.poolmanager is not None
+        self.poolmanager.pool_classes_by_scheme = {"http": _Pool}
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text) if text else {}
+    except ValueError:
+        return text
+
+
+class PodmanEngine:
+    """Engine over Podman. Only `prepare`, `start`, `remove` and `sweep` need its service; the rest goes on
+    without.
+
+    `exits` is the folder in which conmon leaves exit codes, `instance` marks this Curlew's containers, and
+    `fence` is called for every prepared step with a network, before its code may run. `shell` is what calls
+    the Podman that has the images from a command line.
+    """
+
+    def __init__(
+        self,
+        podman: Podman,
+        confinement: Confinement,
+        exits: Path,
+        instance: str,
+        fence: Callable[[], None],
+        shell: str = "podman",
+    ) -> None:
+        self._podman = podman
+        self._shell = shell
+        self._cells = Cells(podman, exits, fence)
+        self._confinement = confinement
+        self._instance = instance
+        self._open: dict[str, Cell] = {}
+
+    def command(self, spec: StepSpec) -> str:
+        """As Engine.command."""
+        return shown(spec, self._confinement, self._shell)
+
+    def prepare(self, spec: StepSpec) -> Handle:
+        """Create and initialise the container, and compare it with what was wanted (Engine.prepare)."""
+        wanted = shape(spec, self._confinement, self._instance)
+        try:
+            cell = self._cells.make(wanted, spec.limits, spec.output)
+        except EngineError as error:
+            kind = EngineAway if isinstance(error, EngineAway) else EngineError
+            raise kind(refusal(spec, str(error))) from error
+        self._open[cell.id] = cell
+        return Handle(cell.id, spec)
+
+    def start(self, handle: Handle) -> None:
+        """Let the step's own command run (Engine.start)."""
+        cell = self._cell(handle)
+        cell.watch.start(lambda: self._begin(cell, handle.spec))
+
+    def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
+        """Tell the lines and answer the end (Engine.wait)."""
+        return self._cells.wait(self._cell(handle), tell)
+
+    def stop(self, handle: Handle, grace: float) -> None:
+        """SIGTERM now, SIGKILL after `grace` seconds (Engine.stop)."""
+        if cell := self._open.get(handle.id):
+            cell.watch.stop(grace)
+
+    def remove(self, handle: Handle) -> None:
+        """Make the container disappear (Engine.remove)."""
+        self._remove(handle.id)
+
+    def sweep(self, keep: Callable[[str], bool]) -> list[str]:
+        """Remove the containers of runs that `keep` refuses (Engine.sweep), and what Podman has forgotten."""
+        swept = set()
+        for container, labels in self._cells.containers.labelled(INSTANCE_LABEL, self._instance):
+            if RUN_LABEL in labels and not keep(run := labels[RUN_LABEL]):
+                self._remove(container)
+                swept.add(run)
+        self._cells.reap()
+        return sorted(swept)
+
+    def close(self) -> None:
+        """Let go of everything; containers that still run go on unwatched."""
+        self._podman.close()
+        while self._open:
+            self._open.popitem()[1].watch.close()
+
+    def _remove(self, container: str) -> None:
+        if cell := self._open.get(container):
+            self._cells.remove(cell)
+            self._open.pop(container, None)
+        else:
+            self._cells.containers.remove(container)
+
+    def _begin(self, cell: Cell, spec: StepSpec) -> None:
+        for mount in spec.mounts:
+            give(mount.source, self._confinement.owner, writable=mount.writable)
+        self._cells.start(cell)
+
+    def _cell(self, handle: Handle) -> Cell:
+        try:
+            return self._open[handle.id]
+        except KeyError:
+            raise EngineError(f"the container of step {handle.spec.step} was removed") from None

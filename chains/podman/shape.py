@@ -1,0 +1,269 @@
+"""What any container of ours must look like: the request for it, and the comparison of what the engine and
+the kernel really made with it (decisions 24).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from chains.engine.port import EngineError, Mount
+from chains.podman import cgroup
+
+NO_VERSION_6 = ("net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.default.disable_ipv6")
+
+Document = Mapping[str, Any]
+"""A JSON object of the engine: Podman's create request or inspection,
+or the configuration that the OCI runtime is given.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """All that is asked of one container; `env`, `labels` and `command` (None: the image's own) are its own.
+
+    `first_id` is the host's id of its root when the host can map users, else None. `temporaries` are sizes of
+    small file systems in memory by their place, `log` the greatest size of the log file, `networks` the
+    bridges it is on, `version_6` whether the kernel knows IPv6.
+    """
+
+    image: str
+    env: Mapping[str, str]
+    labels: Mapping[str, str]
+    user: int
+    seccomp: Path
+    first_id: int | None
+    memory: int
+    cpus: float
+    pids: int
+    rlimits: Mapping[str, int]
+    log: int
+    temporaries: Mapping[str, int]
+    mounts: tuple[Mount, ...]
+    networks: tuple[str, ...] = ()
+    version_6: bool = True
+    capabilities: tuple[str, ...] = ()
+    command: tuple[str, ...] | None = None
+    ids: int = 65_536
+
+    @property
+    def map(self) -> list[dict[str, int]]:
+        """The ids of the container on the host, as OCI's linux.uidMappings; empty when the host maps none."""
+        if self.first_id is None:
+            return []
+        return [{"containerID": 0, "hostID": self.first_id, "size": self.ids}]
+
+    @property
+    def cpu(self) -> dict[str, int]:
+        """The share of the processors, in microseconds."""
+        return {"period": 100_000, "quota": max(1000, int(self.cpus * 100_000))}
+
+
+def request(shape: Shape, name: str) -> dict[str, Any]:
+    """The body of Podman's POST /libpod/containers/create for `shape`;
+    nothing is left to a default that could open it.
+    """
+    body: dict[str, Any] = {
+        "name": name,
+        "image": shape.image,
+        "env": dict(shape.env),
+        "labels": dict(shape.labels),
+        "user": f"{shape.user}:{shape.user}",
+        "cap_drop": ["all"],
+        "cap_add": list(shape.capabilities),
+        "no_new_privileges": True,
+        "read_only_filesystem": True,
+        "seccomp_profile_path": str(shape.seccomp),
+        "init": True,
+        "systemd": "false",
+        "stop_signal": 15,
+        "healthconfig": {"Test": ["NONE"]},
+        "image_volume_mode": "ignore",
+        "volatile": True,
+        "umask": "0022",
+        "ipcns": {"nsmode": "none"},
+        "resource_limits": {
+            "memory": {"limit": shape.memory, "swap": shape.memory},
+            "cpu": shape.cpu,
+            "pids": {"limit": shape.pids},
+        },
+        "r_limits": [{"type": kind, "hard": value, "soft": value} for kind, value in shape.rlimits.items()],
+        "log_configuration": {"driver": "k8s-file", "size": shape.log},
+        "mounts": [*_temporaries(shape), *_binds(shape)],
+    }
+    command = {} if shape.command is None else {"command": list(shape.command)}
+    return body | command | _network(shape) | _users(shape)
+
+
+def require(shape: Shape, inspected: Document) -> None:
+    """Raise EngineError when the container, or what the kernel says of it, is not as wanted."""
+    try:
+        config = json.loads(Path(inspected["OCIConfigPath"]).read_bytes())
+        found = differences(shape, inspected, config)
+        found += cgroup.differences(inspected["State"]["Pid"], shape.memory, shape.pids, shape.first_id or 0)
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise EngineError(f"Podman describes it in a form that is not known here: {error!r}") from error
+    if found:
+        raise EngineError(f"it is not confined as it must be: {'; '.join(found)}")
+
+
+def differences(shape: Shape, inspected: Document, config: Document) -> list[str]:
+    """Where the created container is not as `request` wanted it, a clause each; empty when all is well.
+
+    `inspected` is Podman's GET /libpod/containers/{id}/json, `config` the OCI runtime's config.json of the
+    container, which is what the kernel will be asked for: Podman and its client drop some options without a
+    word.
+    """
+    return [
+        f"{what} is {found!r}, not {wanted!r}"
+        for what, wanted, found in _facts(shape, inspected, config)
+        if wanted != found
+    ] + _foreign_mounts(shape, config)
+
+
+def _facts(shape: Shape, inspected: Document, config: Document) -> Iterator[tuple[str, object, object]]:
+    process, linux, host = config["process"], config["linux"], inspected["HostConfig"]
+    resources = linux["resources"]
+    yield "privileged", False, host["Privileged"]
+    yield "the network", "bridge" if shape.networks else "none", host["NetworkMode"]
+    yield "its networks", sorted(shape.networks), _found_networks(inspected)
+    yield "the log driver", "k8s-file", host["LogConfig"]["Type"]
+    yield "the user", (shape.user, shape.user), (process["user"]["uid"], process["user"]["gid"])
+    yield "capabilities", sorted(shape.capabilities), _found_capabilities(process)
+    yield "no-new-privileges", True, process.get("noNewPrivileges", False)
+    yield "the init process", True, host.get("Init", False) and process["args"][0] == "/run/podman-init"
+    yield "ulimits", dict(shape.rlimits), _found_rlimits(process)
+    yield "the read-only root", True, config["root"].get("readonly", False)
+    yield "the map of users", shape.map, linux.get("uidMappings", [])
+    yield "the map of groups", shape.map, linux.get("gidMappings", [])
+    yield "the memory limit", shape.memory, resources.get("memory", {}).get("limit")
+    yield "the limit of memory and swap", shape.memory, resources.get("memory", {}).get("swap")
+    yield "the processor share", shape.cpu, _found_cpu(resources)
+    yield "the limit of processes", shape.pids, resources.get("pids", {}).get("limit")
+    yield "devices of the host", [], linux.get("devices", [])
+    yield "the seccomp profile", _allowed(_profile(shape.seccomp)), _allowed(linux.get("seccomp", {}))
+    yield "missing namespaces", set(), _namespaces(shape) - {n["type"] for n in linux["namespaces"]}
+    yield "unmasked paths", set(), {"/proc/kcore", "/proc/keys"} - set(linux.get("maskedPaths", []))
+    yield "writable paths", set(), {"/proc/sys", "/proc/sysrq-trigger"} - set(linux.get("readonlyPaths", []))
+    yield "mounts", _wanted_mounts(shape), _found_mounts(shape, config)
+
+
+SYSTEM_MOUNTS = frozenset({
+    *("/proc", "/sys", "/sys/fs/cgroup", "/dev", "/dev/pts", "/dev/mqueue", "/run/podman-init"),
+    *("/run/.containerenv", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/etc/passwd", "/etc/group"),
+})  # fmt: skip
+"""What Podman puts into every container; /dev is a small one of its own without devices of the host."""
+
+
+def _foreign_mounts(shape: Shape, config: Document) -> list[str]:
+    known = SYSTEM_MOUNTS | set(_wanted_mounts(shape))
+    places = [mount["destination"] for mount in config["mounts"]]
+    foreign = [f"{place} is mounted unasked" for place in places if place not in known]
+    return foreign + [f"{place} is mounted twice" for place in {p for p in places if places.count(p) > 1}]
+
+
+def _wanted_mounts(shape: Shape) -> dict[str, tuple[str, ...]]:
+    wanted: dict[str, tuple[str, ...]] = {
+        target: ("tmpfs", f"size={size}", "nodev", "nosuid") for target, size in shape.temporaries.items()
+    }
+    for mount in shape.mounts:
+        state = "rw" if mount.writable else "ro"
+        wanted[mount.target] = (str(mount.source.absolute()), state, "nodev", "nosuid")
+    return wanted
+
+
+def _found_mounts(shape: Shape, config: Document) -> dict[str, tuple[str, ...]]:
+    targets = set(_wanted_mounts(shape))
+    found = {}
+    for mount in config["mounts"]:
+        if mount["destination"] in targets:
+            options = set(mount["options"])
+            temporary = mount["type"] == "tmpfs"
+            size = [o for o in options if o.startswith("size=")]
+            state = size if temporary else sorted(options & {"ro", "rw"})
+            found[mount["destination"]] = (mount["source"], *state, *sorted(options & {"nodev", "nosuid"}))
+    return found
+
+
+def _temporaries(shape: Shape) -> list[dict[str, Any]]:
+    shared = ["mode=1777", "nosuid", "nodev", "notmpcopyup"]
+    return [
+        {"type": "tmpfs", "source": "tmpfs", "destination": target, "options": [f"size={size}", *shared]}
+        for target, size in shape.temporaries.items()
+    ]
+
+
+def _binds(shape: Shape) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "bind",
+            "source": str(mount.source.absolute()),
+            "destination": mount.target,
+            "options": ["rbind", "rw" if mount.writable else "ro", "nosuid", "nodev"],
+        }
+        for mount in shape.mounts
+    ]
+
+
+def _network(shape: Shape) -> dict[str, Any]:
+    if not shape.networks:
+        return {"netns": {"nsmode": "none"}}
+    # Without the sysctl it would have a link-local address that reaches the host's end of the bridge.
+    return {
+        "netns": {"nsmode": "bridge"},
+        "networks": {network: {} for network in shape.networks},
+        "sysctl": dict.fromkeys(NO_VERSION_6, "1") if shape.version_6 else {},
+    }
+
+
+def _users(shape: Shape) -> dict[str, Any]:
+    if shape.first_id is None:
+        return {"userns": {"nsmode": "host"}}
+    ids = [{"container_id": 0, "host_id": shape.first_id, "size": shape.ids}]
+    mappings = {"UIDMap": ids, "GIDMap": ids, "HostUIDMapping": False, "HostGIDMapping": False}
+    return {"userns": {"nsmode": "private"}, "idmappings": mappings}
+
+
+def _namespaces(shape: Shape) -> set[str]:
+    always = {"pid", "network", "ipc", "uts", "mount"}
+    return always if shape.first_id is None else always | {"user"}
+
+
+def _found_networks(inspected: Document) -> list[str]:
+    return sorted(inspected["NetworkSettings"].get("Networks") or {})
+
+
+def _found_capabilities(process: Document) -> list[str]:
+    return sorted({c for kept in process.get("capabilities", {}).values() for c in kept})
+
+
+def _found_cpu(resources: Document) -> dict[str, int]:
+    return {key: resources.get("cpu", {}).get(key, 0) for key in ("period", "quota")}
+
+
+def _found_rlimits(process: Document) -> dict[str, int]:
+    return {
+        r["type"].removeprefix("RLIMIT_").lower(): max(r["hard"], r["soft"])
+        for r in process.get("rlimits", [])
+    }
+
+
+@cache
+def _profile(path: Path) -> Document:
+    profile: Document = json.loads(path.read_bytes())
+    return profile
+
+
+def _allowed(profile: Document) -> dict[str, list[str]]:
+    """System calls that a seccomp profile admits, each with the conditions on its arguments."""
+    admitted: dict[str, list[str]] = {"otherwise": [str(profile.get("defaultAction", "everything"))]}
+    for rule in profile.get("syscalls", []):
+        if rule["action"] == "SCMP_ACT_ALLOW":
+            arguments = [(a["index"], a["op"], a["value"]) for a in rule.get("args") or []]
+            for call in rule["names"]:
+                admitted[call] = sorted([*admitted.get(call, []), str(arguments)])
+    return admitted

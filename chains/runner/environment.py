@@ -1,0 +1,43 @@
+"""The environment of a step: what the job stores, and the SVC_* variables of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from chains.plan.model import PlannedStep
+
+
+def environment(
+    step: PlannedStep,
+    job: str,
+    run: str,
+    env: Mapping[str, str],
+    token: str | None = None,
+    api_root: str | None = None,
+) -> dict[str, str]:
+    """Name and value of every variable of `step` (interface, "Environment provided to every step").
+
+    `job` is the path `/u/<user>/j/<job>` and `run` the run id of the job that the step belongs to: of the
+    referenced job and its child run for a spliced step; so is `env`, that job's config/env. `token` and
+    `api_root` (decisions 24b) reach top-level steps only, the latter only beside the former.
+
+    A stored variable is seen under its name and in upper case, and wins over what the service would set; of
+    two that meet in upper case the one stored so wins.
+    """
+    given = {
+        "SVC_JOB": job,
+        "SVC_JOB_RUN": run,
+        "SVC_SOURCE_REPO": f"{step.source.owner}/{step.source.repo}",
+        "SVC_SOURCE_REF": step.source.label,
+    }
+    if step.source.commit:
+        given["SVC_SOURCE_COMMIT"] = step.source.commit
+    stored = {name.upper(): value for name, value in env.items()} | dict(env)
+    given |= _credential(step, stored.get("SVC_TOKEN", token), api_root)
+    return given | stored
+
+
+def _credential(step: PlannedStep, token: str | None, api_root: str | None) -> dict[str, str]:
+    if token is None or step.parent is not None:
+        return {}
+    return {"SVC_TOKEN": token} | ({"SVC_API_ROOT": api_root} if api_root else {})

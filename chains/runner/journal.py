@@ -1,0 +1,208 @@
+"""What a working runner writes about a run:
+its steps' moves and its log, in few transactions and soon enough to be live.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from chains.runs.book import Entry, Move, Result, RunBook
+from chains.runs.records import INFO, WARNING
+from chains.runs.states import Event, Status
+from vfs.errors import Conflict, NotFound, VfsError
+from vfs.ports.world import Clock, stamp
+
+SECRET_LENGTH = 8
+MASK = "***"
+MANY = 2_000
+RETRY_SECONDS = 0.5
+
+_log = logging.getLogger(__name__)
+
+
+class Mask:
+    """Takes secret values out of lines; values under 8 characters are too common to be found safely."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        parts = {part for secret in secrets for part in (secret, *secret.splitlines())}
+        self._secrets = sorted((part for part in parts if len(part) >= SECRET_LENGTH), key=len, reverse=True)
+
+    def __call__(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, MASK)
+        return text
+
+
+class Journal:
+    """Gathers a run's moves and lines and writes them to the book when `flush` is called, or `event` ends the
+    stretch.
+
+    Safe to use from several threads: entries are written in the order they came. `dirty` is called when there
+    is something to flush. Lines of steps are cut off beyond `largest` bytes in all; the runner's own lines
+    always pass.
+    """
+
+    def __init__(
+        self, book: RunBook, run: int, clock: Clock, largest: int, dirty: Callable[[Journal], object]
+    ) -> None:
+        self.run = run
+        self.mask = Mask(())
+        self._book = book
+        self._clock = clock
+        self._left = largest
+        self._dirty = dirty
+        self._moves: list[Move] = []
+        self._lines: list[Entry] = []
+        self._gathering = threading.Lock()
+        self._writing = threading.Lock()
+        self._said = False
+        self.orphaned = threading.Event()
+
+    def say(self, message: str, severity: str = INFO) -> None:
+        """A line of the runner's own."""
+        self._add(stamp(self._clock.now()), severity, message)
+
+    def tell(self, time: str, severity: str, message: str) -> None:
+        """A line of a step's, as long as the log has room."""
+        with self._gathering:
+            before, self._left = self._left, self._left - len(message.encode(errors="replace")) - 1
+        if self._left >= 0:
+            self._add(time, severity, message)
+        elif before >= 0:
+            self.say("log truncated: the steps wrote more than a run may log", WARNING)
+
+    def move(self, move: Move) -> None:
+        """A step came to another status."""
+        with self._gathering:
+            self._moves.append(move)
+        self._dirty(self)
+
+    def flush(self) -> None:
+        """Write what was gathered. While the book is away it stays gathered.
+
+        A run that was ended by another is `orphaned`: nothing is written of it any more.
+        """
+        with self._writing:
+            moves, lines = self._take()
+            if not moves and not lines:
+                return
+            try:
+                self._book.record(self.run, moves, lines)
+            except (Conflict, NotFound) as error:
+                if self._is_at_work(error):
+                    self._put_back((), lines)
+            except VfsError as error:
+                self._put_back(moves, lines, error)
+                self._dirty(self)
+
+    def event(self, event: Event, result: Result | None = None) -> Status | None:
+        """Turn the run with all that was gathered, however long the book is away;
+        None when another had ended it.
+        """
+        while True:
+            with self._writing:
+                moves, lines = self._take()
+                try:
+                    return self._book.event(self.run, event, result, moves, lines)
+                except (Conflict, NotFound) as error:
+                    if not self._is_at_work(error):
+                        return None
+                    event, result = Event.FAIL, None
+                    self._put_back((), lines)
+                    continue
+                except VfsError as error:
+                    self._put_back(moves, lines, error)
+            time.sleep(RETRY_SECONDS)
+
+    def park(self, act: Callable[[Sequence[Move], Sequence[Entry]], Status]) -> Status:
+        """Let `act` turn the run to its hold with all that was gathered,
+        which stays gathered when it fails.
+        """
+        with self._writing:
+            moves, lines = self._take()
+            try:
+                return act(moves, lines)
+            except BaseException:
+                self._put_back(moves, lines)
+                raise
+
+    def forget(self) -> None:
+        """Drop what was gathered, as it turned out to be written."""
+        with self._writing:
+            self._take()
+
+    def _is_at_work(self, refused: VfsError) -> bool:
+        """Whether the run still is this runner's to end,
+        after the book refused something of it; else it is orphaned.
+        """
+        try:
+            run = self._book.by_key(self.run)
+        except VfsError:
+            return True
+        if run is not None and run.status in (Status.PROCESSING, Status.CANCELING):
+            _log.error("the book refuses what is said of run %d: %s", self.run, refused.detail)
+            return True
+        self.orphaned.set()
+        return False
+
+    def _add(self, time: str, severity: str, message: str) -> None:
+        with self._gathering:
+            self._lines.append((time, severity, self.mask(message)))
+            many = len(self._lines) >= MANY
+        self._dirty(self)
+        if many:
+            self.flush()
+
+    def _take(self) -> tuple[list[Move], list[Entry]]:
+        with self._gathering:
+            moves, lines = self._moves, self._lines
+            self._moves, self._lines = [], []
+        return moves, lines
+
+    def _put_back(self, moves: Sequence[Move], lines: Sequence[Entry], error: VfsError | None = None) -> None:
+        """Keep for later what could not be written; that the book is away is said once for each run."""
+        if error is not None and not self._said:
+            self._said = True
+            _log.warning("what is known of run %d cannot be written yet: %s", self.run, error.detail)
+        with self._gathering:
+            self._moves[:0] = moves
+            self._lines[:0] = lines
+
+
+class Flusher:
+    """A thread that writes dirty journals a moment after they became dirty, many lines at a time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._waiting: set[Journal] = set()
+        self._lock = threading.Lock()
+        self._some = threading.Event()
+        self._ended = threading.Event()
+        threading.Thread(target=self._run, name="flusher", daemon=True).start()
+
+    def dirty(self, journal: Journal) -> None:
+        """Write this journal soon."""
+        with self._lock:
+            self._waiting.add(journal)
+        self._some.set()
+
+    def close(self) -> None:
+        """End the thread; journals are then flushed by their runs alone."""
+        self._ended.set()
+        self._some.set()
+
+    def _run(self) -> None:
+        while not self._ended.is_set():
+            self._some.wait()
+            self._ended.wait(self._seconds)
+            self._some.clear()
+            with self._lock:
+                journals, self._waiting = self._waiting, set()
+            for journal in journals:
+                try:
+                    journal.flush()
+                except Exception:
+                    _log.exception("the log of run %d could not be written", journal.run)

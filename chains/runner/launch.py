@@ -1,0 +1,135 @@
+"""One step (or one replica of it) in one container: prepared ahead, started, awaited, stopped, removed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from chains.engine.port import Cause, Engine, EngineAway, EngineError, Exit, Handle, Limits, Line, StepSpec
+from vfs.errors import Denied, VfsError
+
+NO_CODE = -1
+
+AGAIN = "that is no fault of the job: trigger it again with the same input"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a launch ended, and the seconds from its start (None: its command never ran)."""
+
+    exit: Exit
+    seconds: float | None
+
+    def sentence(self, limits: Limits) -> str:
+        """The end in words, for the run's log: exit code or the limit that was hit, and the duration."""
+        took = "" if self.seconds is None else f" after {self.seconds:.2f} s"
+        code = self.exit.code
+        said = {
+            Cause.EXIT: f"ended with exit code {code}{took}",
+            Cause.STOPPED: f"was stopped{took}",
+            Cause.MEMORY: f"failed{took}: it needed more than {_size(limits.memory)} of memory (code {code})",
+            Cause.TIME: f"failed{took}: it ran longer than {limits.seconds:g} s",
+            Cause.OUTPUT: f"failed{took}: it wrote more than {_size(limits.output)} to /output",
+            Cause.LOG: f"failed{took}: it printed more than {_size(limits.log)}",
+            Cause.UNSTARTED: f"could not be started: {self.exit.detail}",
+            Cause.REFUSED: self.exit.detail,
+            Cause.LOST: f"failed{took}: its container was lost: {self.exit.detail}",
+        }
+        return said[self.exit.cause]
+
+
+class Launch:
+    """A step on its way through its container.
+    `prepare` may come early, from another thread; `stop` at any time.
+    """
+
+    def __init__(self, engine: Engine, spec: StepSpec) -> None:
+        self.spec = spec
+        self._engine = engine
+        self._preparing = threading.Lock()
+        self._state = threading.Lock()
+        self._handle: Handle | None = None
+        self._failure: EngineError | None = None
+        self._begun = False
+        self._halted = False
+        self._removed = False
+
+    def prepare(self) -> None:
+        """Make the container, once; what goes wrong is told by `run`."""
+        with self._preparing:
+            if self._handle is None and self._failure is None and not self._halted:
+                try:
+                    self._handle = self._engine.prepare(self.spec)
+                except EngineError as error:
+                    self._failure = error
+
+    def run(
+        self, started: Callable[[], object], tell: Callable[[Line], None], ask: Callable[[], object]
+    ) -> Ended:
+        """Run the step to its end; `started` is called when its command runs. `ask` raises Denied when it may
+        not, and is the last thing before.
+        """
+        self.prepare()
+        refused = None if self._halted else _refused(ask)
+        with self._state:
+            if self._halted:
+                return Ended(Exit(NO_CODE, Cause.STOPPED), None)
+            self._begun = refused is None
+        if refused is not None:
+            return Ended(refused, None)
+        if self._handle is None:
+            return Ended(Exit(NO_CODE, Cause.UNSTARTED, _why(self._failure)), None)
+        moment = time.monotonic()
+        try:
+            self._engine.start(self._handle)
+            started()
+        except EngineError as error:
+            return Ended(Exit(NO_CODE, Cause.UNSTARTED, _why(error)), None)
+        try:
+            exit = self._engine.wait(self._handle, tell)
+        except EngineError as error:
+            exit = Exit(NO_CODE, Cause.LOST, _why(error))
+        return Ended(exit, time.monotonic() - moment)
+
+    def stop(self, grace: float) -> None:
+        """Stop the step: SIGTERM now, SIGKILL after `grace` seconds; one that has not begun never does."""
+        with self._state:
+            self._halted = True
+            begun = self._begun
+        if begun and self._handle is not None:
+            self._engine.stop(self._handle, grace)
+
+    def remove(self) -> None:
+        """Make the container disappear, whatever came of it."""
+        with self._state:
+            self._halted = True
+        with self._preparing:
+            if self._handle is not None and not self._removed:
+                self._engine.remove(self._handle)
+                self._removed = True
+
+
+def _refused(ask: Callable[[], object]) -> Exit | None:
+    """How a step ends that may not begin; None when it may."""
+    try:
+        ask()
+    except Denied as error:
+        return Exit(NO_CODE, Cause.REFUSED, error.detail)
+    except VfsError as error:
+        return Exit(NO_CODE, Cause.UNSTARTED, error.detail)
+    return None
+
+
+def _size(size: int) -> str:
+    """A limit in bytes as people set it."""
+    for unit, scale in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= scale:
+            return f"{size / scale:g} {unit}"
+    return f"{size} bytes"
+
+
+def _why(error: EngineError | None) -> str:
+    """What went wrong, and what to do when it was no fault of the step."""
+    return f"{error}; {AGAIN}" if isinstance(error, EngineAway) else str(error)

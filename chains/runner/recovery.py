@@ -1,0 +1,105 @@
+"""What runners that are gone left behind: their containers, their runs and builds, their folders."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from chains.builds.book import Builds
+from chains.engine.port import EngineError
+from chains.runner.run_work import Ports
+from chains.runs.records import ERROR
+from chains.runs.states import Event, Status
+from vfs.errors import Conflict, NotFound, VfsError
+from vfs.ports.world import stamp
+
+LOST = (
+    "The run was interrupted and cannot be continued: the runner that worked on it is gone. That is no fault "
+    "of the job: trigger it again with the same input."
+)
+GIVEN_UP = "The run is canceled; the runner that tore it down is gone."
+PAUSE_SECONDS = 0.5
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Settles what was lost, for the runner `worker`;
+    statuses wait `patience` seconds for an engine that is away.
+    """
+
+    ports: Ports
+    builds: Builds
+    worker: str
+    patience: float = 5.0
+
+    def before_work(self, stop: threading.Event) -> None:
+        """Leave no container, no run and no folder of an earlier runner in this data folder, or try until
+        `stop` is set.
+
+        Containers first, so that nothing of a run lives on when its status says it has ended; but statuses do
+        not wait for an engine that is away.
+        """
+        patience = time.monotonic() + self.patience
+        while not stop.is_set() and not guarded(self._sweep_containers):
+            if time.monotonic() > patience:
+                guarded(self.settle)
+            stop.wait(PAUSE_SECONDS)
+        while not stop.is_set() and not (guarded(self.settle) and guarded(self.sweep_folders)):
+            stop.wait(PAUSE_SECONDS)
+
+    def settle(self) -> None:
+        """End the runs and builds whose runner is gone (decisions 25); they are never started again."""
+        for run in self.ports.book.lost():
+            if run.worker == self.worker:
+                continue
+            said = GIVEN_UP if run.status is Status.CANCELING else LOST
+            line = (stamp(self.ports.clock.now()), ERROR, said)
+            try:
+                status = self.ports.book.event(run.key, Event.LOSE, lines=[line])
+            except (Conflict, NotFound):
+                continue
+            _log.warning("run %d was lost with the runner %s and is now %s", run.key, run.worker, status)
+            self.ports.folders.clear(run.key, run.input)
+        self.builds.sweep(self._is_alive)
+
+    def _sweep_containers(self) -> None:
+        for run in self.ports.engine.sweep(self._is_anothers):
+            _log.warning("removed what was left of the containers of run %s", run)
+
+    def sweep_folders(self) -> None:
+        """Remove the folders of runs that have ended, their inputs, and those that were never submitted."""
+        for name in self.ports.folders.sweep(self._wanted, self.ports.book.spent):
+            _log.warning("removed the folder %s, which nobody needs any more", name)
+
+    def _wanted(self) -> tuple[set[int], set[str | None]]:
+        runs = self.ports.book.unfinished()
+        return {run.key for run in runs}, {run.input for run in runs}
+
+    def _is_anothers(self, run: str) -> bool:
+        """Whether a living runner works on the run, in another data folder."""
+        found = self.ports.book.by_key(int(run)) if run.isdigit() else None
+        return found is not None and found.worker is not None and self.ports.book.alive(found.worker)
+
+    def _is_alive(self, worker: str) -> bool:
+        return worker == self.worker or self.ports.book.alive(worker)
+
+
+def guarded(act: Callable[[], object]) -> bool:
+    """Do what may fail, and must not end the runner; False, and a line in the server's log, when it did."""
+    try:
+        act()
+    except VfsError as error:
+        _log.warning("the runner waits: %s", error.detail)
+        return False
+    except EngineError as error:
+        _log.warning("the runner waits for its engine: %s", error)
+        return False
+    except Exception:
+        _log.exception("the runner met an error of its own and goes on")
+        return False
+    return True

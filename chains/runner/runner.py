@@ -1,0 +1,261 @@
+"""The runner: claims runs and builds from the books and works on them, alone in its data folder."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from chains.builds.book import AGAIN, Build, Builds
+from chains.runner.cleanup import Cleaner
+from chains.runner.fair_slots import Fair
+from chains.runner.journal import Flusher
+from chains.runner.policy import Terms
+from chains.runner.recovery import Recovery, guarded
+from chains.runner.run_work import Ports, Staff, Work
+from chains.runner.waiting_runs import Parked
+from chains.runs.book import Run
+from chains.runs.states import Status
+from vfs.errors import VfsError
+
+C = TypeVar("C", covariant=True)
+
+_log = logging.getLogger(__name__)
+
+
+class Claims(Protocol[C]):
+    """What hands out work."""
+
+    def claim(self, worker: str) -> C | None:
+        """The next to work on, which is nobody else's then."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a runner works: how many runs, steps and builds at once; seconds of its lease and between two
+    renewals.
+
+    When it is stopped, runs may end by themselves for `drain` seconds; then they are stopped and end as
+    interrupted. `recheck` is how often it looks at the books unasked, `live` how late a log line may be in
+    the book.
+    """
+
+    slots: int = max(4, 2 * (os.cpu_count() or 1))
+    builds: int = 1
+    lease: float = 10.0
+    beat: float = 3.0
+    drain: float = 10.0
+    recheck: float = 5.0
+    patience: float = 5.0
+    sweep: float = 3600.0
+    live: float = 0.05
+    terms: Terms = field(default_factory=Terms)
+
+
+class Runner:
+    """Works on runs and builds until it is told to stop.
+
+    `make(build)` makes the image of a claimed build and ends the build. `mend()` puts the engine right where
+    it can, and tells what is wrong with it otherwise: nothing is claimed meanwhile.
+    """
+
+    def __init__(
+        self, ports: Ports, builds: Builds, make: Callable[[Build], object], settings: Settings | None = None,
+        mend: Callable[[], str | None] = lambda: None,
+    ) -> None:  # fmt: skip
+        self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._ports = ports
+        self._book = ports.book
+        self._builds = builds
+        self._make = make
+        self._mend = mend
+        self._trouble: str | None = None
+        self._settings = given = settings or Settings()
+        self._recovery = Recovery(ports, builds, self.name, given.patience)
+        self._nudge = threading.Event()
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+        self._works: dict[int, Work] = {}
+        self._building = 0
+        # Whether a claim may have succeeded without our hearing of it, and what must not be taken again.
+        self._unsure, self._spoiled = False, set[int]()
+        self._runs = ThreadPoolExecutor(given.slots, "run")
+        self._images = ThreadPoolExecutor(given.builds, "build")
+        self._steps = ThreadPoolExecutor(given.slots, "step")
+        cleaner = Cleaner()
+        self._parked = Parked(ports.book, ports.folders, cleaner)
+        self._staff = Staff(
+            Flusher(given.live),
+            cleaner,
+            Fair(self._steps, given.slots),
+            ThreadPoolExecutor(given.slots, "ahead"),
+        )
+
+    def loop(self, stop: threading.Event, ready: Callable[[], object] = lambda: None) -> None:
+        """Work until `stop` is set, then end in order; `ready` is called when the first run may be claimed.
+
+        Whoever calls has the lock of the folder (chains.alone). What an earlier runner left is settled before
+        any work.
+        """
+        while not guarded(self._enlist) and not stop.wait(0.5):
+            pass
+        self._recovery.before_work(stop)
+        guarded(self._parked.begin)
+        for act in (self._beat, self._keep_engine, self._listen, lambda: self._pass_on(stop)):
+            threading.Thread(target=act, name="runner", daemon=True).start()
+        ready()
+        while not stop.is_set():
+            self._nudge.clear()
+            guarded(self._turn)
+            self._nudge.wait(self._settings.recheck)
+        self._end()
+
+    def _enlist(self) -> None:
+        self._book.enlist(self.name, self._ports.folders.home(), self._settings.lease)
+
+    def _turn(self) -> None:
+        """Stop what is canceling, and take as much as there is room for."""
+        self._cancel()
+        self._parked.clear()
+        if self._unsure:
+            self._find_claimed()
+        if self._trouble is not None:
+            return
+        while len(self._works) < self._settings.slots and (run := self._claim(self._book)):
+            self._take(run)
+        while self._building < self._settings.builds and (build := self._claim(self._builds)):
+            with self._lock:
+                self._building += 1
+            self._images.submit(self._build, build)
+
+    def _claim(self, book: Claims[C]) -> C | None:
+        """The next to work on. When the book does not answer, nobody knows whether it was claimed."""
+        self._unsure, unsure = True, self._unsure
+        claimed = book.claim(self.name)
+        self._unsure = unsure
+        return claimed
+
+    def _find_claimed(self) -> None:
+        """Take the runs that were claimed unheard, and end such builds, whose pushes have been told so."""
+        with self._lock:
+            known = {*self._works, *self._spoiled}
+        for run in self._book.unfinished():
+            if run.worker == self.name and run.status is not Status.WAITING and run.key not in known:
+                self._take(run)
+        if not self._building:
+            self._builds.sweep(lambda worker: worker != self.name)
+            self._unsure = False
+
+    def _take(self, run: Run) -> None:
+        self._parked.take(run)
+        work = Work(run, self._ports, self._staff, self._settings.terms)
+        with self._lock:
+            self._works[run.key] = work
+        self._runs.submit(self._perform, work)
+
+    def _cancel(self) -> None:
+        if not self._works:
+            return
+        for key in self._book.canceling(self.name):
+            if work := self._works.get(key):
+                work.cancel()
+
+    def _perform(self, work: Work) -> None:
+        try:
+            if work.perform() is Status.WAITING:
+                self._parked.keep(work.run)
+        except Exception:
+            _log.exception("the work on run %d ended badly", work.run.key)
+            self._spoiled.add(work.run.key)
+        finally:
+            with self._lock:
+                # A run that was continued meanwhile may have its next work already.
+                if self._works.get(work.run.key) is work:
+                    del self._works[work.run.key]
+            self._nudge.set()
+
+    def _build(self, build: Build) -> None:
+        try:
+            self._make(build)
+        except Exception:
+            _log.exception("build %d ended badly", build.id)
+            guarded(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}."))
+        finally:
+            with self._lock:
+                self._building -= 1
+            self._nudge.set()
+
+    def _listen(self) -> None:
+        """Pass on that there may be something to claim or to cancel."""
+        seen = 0
+        while not self._over.is_set():
+            try:
+                seen = self._book.wake(seen, self._settings.recheck)
+            except VfsError:
+                self._over.wait(self._settings.recheck)
+            self._nudge.set()
+
+    def _pass_on(self, stop: threading.Event) -> None:
+        stop.wait()
+        self._nudge.set()
+
+    def _beat(self) -> None:
+        """Keep the lease, and settle what runners in other data folders lost."""
+        swept = time.monotonic()
+        while not self._over.wait(self._settings.beat):
+            guarded(self._renew)
+            guarded(self._recovery.settle)
+            if time.monotonic() - swept > self._settings.sweep:
+                guarded(self._recovery.sweep_folders)
+                swept = time.monotonic()
+
+    def _keep_engine(self) -> None:
+        """Have the engine looked after; what is wrong with it stands in the book with the next beat."""
+        while not self._over.wait(self._settings.beat):
+            trouble = self._mend()
+            if trouble != self._trouble:
+                _log.warning("%s", f"the engine is away: {trouble}" if trouble else "the engine is back")
+            self._trouble = trouble
+            self._nudge.set()
+
+    def _renew(self) -> None:
+        """Renew the lease. When it was ended meanwhile others have settled our runs:
+        drop those, and begin a new one.
+        """
+        if self._book.beat(self.name, self._settings.lease, self._trouble):
+            return
+        _log.warning("the lease of this runner was ended, as if it were gone")
+        self._enlist()
+        for key, work in list(self._works.items()):
+            run = self._book.by_key(key)
+            if run is None or run.status.ended:
+                work.cancel()
+
+    def _end(self) -> None:
+        """Let runs end, stop those that do not, and leave nothing behind."""
+        self._wait_for_works(self._settings.drain)
+        for work in list(self._works.values()):
+            work.interrupt()
+        self._wait_for_works(self._settings.terms.stop_grace + self._settings.drain)
+        self._over.set()
+        self._staff.cleaner.drain(self._settings.drain)
+        self._staff.flusher.close()
+        for pool in (self._runs, self._images, self._steps, self._staff.ahead):
+            pool.shutdown(wait=False, cancel_futures=True)
+        guarded(lambda: self._book.retire(self.name))
+
+    def _wait_for_works(self, seconds: float) -> None:
+        """Until nothing runs, or the time is over; cancels still act."""
+        deadline = time.monotonic() + seconds
+        while (self._works or self._building) and (left := deadline - time.monotonic()) > 0:
+            self._nudge.clear()
+            guarded(self._cancel)
+            self._nudge.wait(min(left, self._settings.recheck))

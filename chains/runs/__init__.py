@@ -1,0 +1,1 @@
+"""The life of a run: its states, its records, the port that keeps them."""

@@ -1,0 +1,34 @@
+"""Holds that runs came to, as recorded, and the spaces with what was parked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chains.language.ast import Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A hold that a run came to. `outcome` is `continued` or `declined`, None while it waits.
+
+    `space` is the item that its files are parked in, `frozen` the one with what that held when it was
+    continued.
+    """
+
+    step: str
+    phase: Phase
+    waiting_since: str
+    settled_at: str | None
+    outcome: str | None
+    settled_by: str | None
+    space: int
+    frozen: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A space with the files of a run that has not ended: `job` is the run's job, `by` who triggered it."""
+
+    space: int
+    job: int
+    by: str

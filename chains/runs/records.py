@@ -1,0 +1,159 @@
+"""What a book of runs holds and is told, as values: orders, runs, steps, log entries, results, ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from chains.plan.compiler import Plan
+from chains.runs.states import Status, StepStatus
+from vfs.ports.world import Ref
+
+INFO, WARNING, ERROR = "info", "warning", "error"
+"""Severities of a line in a run's log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a trigger hands in: which job, by whom, how, with what.
+
+    `job` is the job's item id, `id` the run id. `input` is a folder name under the runs folder (None: no
+    input), `claim` the job's config/access and `spaces` its mounts, both as they are at the trigger; `author`
+    wrote its chain last. Environment is not here: the runner asks for the sealed values when it starts the
+    run.
+    """
+
+    job: int
+    id: str
+    trigger: str
+    source: str
+    by: str
+    plan: Plan | None
+    input: str | None
+    claim: str | None = None
+    spaces: str = ""
+    author: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as recorded. `key` is its own number, growing; `id` the name in paths, unique within the job.
+
+    `origin_owner`, `origin` (`/u/<owner>/j/<job>`) and `origin_shortname` name the job as it is called now.
+    A child run stands in the run `parent`, as its step `parent_step`, and below the top-level run `top`; it
+    has no plan, steps and log but those of `top`. Stamps are text; `output` and `output_name` are set when
+    the run has a result. Of an `expired` run the log and the output are gone, `output_name` tells that there
+    was one.
+    """
+
+    key: int
+    job: int
+    id: str
+    shortname: str
+    status: Status
+    trigger: str
+    source: str
+    by: str
+    origin_owner: str
+    origin: str
+    origin_shortname: str
+    created_on: str
+    started_on: str | None
+    completed_on: str | None
+    plan: Plan | None
+    input: str | None
+    output: Ref | None
+    output_name: str | None
+    claim: str | None
+    worker: str | None
+    parent: int | None = None
+    parent_step: str | None = None
+    spaces: str = ""
+    author: str | None = None
+    top: int | None = None
+    expired: bool = False
+
+
+Past = tuple[int, str, str, str, str, str | None, str, str | None]
+"""A run as the history of its job tells it: (key, id, time, trigger, by, duration, status, started_on).
+
+`time` is the start, or the submission of a run that never started; `duration` are seconds with two decimals,
+None while it goes on and when it never started. A plain tuple, as there may be a great many.
+"""
+
+
+def lasted(started_on: str | None, ended: datetime) -> str | None:
+    """The seconds from a stamp to a moment with two decimals; None without a start."""
+    if started_on is None:
+        return None
+    return f"{max((ended - datetime.fromisoformat(started_on)).total_seconds(), 0):.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """A row of `steps`: the step itself (`replica` None) or one replica of a fan-out."""
+
+    name: str
+    ordinal: int
+    replica: int | None
+    status: StepStatus
+    started_on: str | None
+    completed_on: str | None
+    fan_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A step, or one replica of it, came to `status` at `time` (a stamp); `pending` adds a replica."""
+
+    step: str
+    status: StepStatus
+    time: str
+    replica: int | None = None
+
+
+Entry = tuple[str, str, str]
+"""What is appended to a run's log: (time, severity, message)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """An entry of a run's log; `seq` grows within the run."""
+
+    seq: int
+    time: str
+    severity: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run leaves: the stored bytes and the file name to send them under."""
+
+    blob: Ref
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A top-level run that has come to its end, as the book tells it to whoever has to know."""
+
+    key: int
+    job: int
+    id: str
+    trigger: str
+    status: Status
+
+
+def unheard(_: Ended) -> None:
+    """Nobody has to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A runner whose lease holds: `trouble` is what is wrong with its engine since the stamp `since`."""
+
+    name: str
+    home: str
+    trouble: str | None = None
+    since: str | None = None

@@ -1,0 +1,90 @@
+"""Rights: the port through which a run asks again for what was looked up when it was triggered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from chains.plan.model import ComposedStep, MountedSpace, Plan, PlannedStep
+from chains.runs.retry import patiently
+from vfs.errors import Denied
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What people behind a job use: the item `item`, as the job names it, shared with the letters `needs`.
+
+    `item` is None in plans of earlier releases: then what bears the name is meant.
+    """
+
+    kind: str
+    owner: str
+    name: str
+    item: int | None
+    needs: str
+    people: frozenset[str]
+
+
+class Rights(Protocol):
+    """Knows what people may use at this moment."""
+
+    def refusal(self, uses: Collection[Use]) -> str | None:
+        """Why one of the uses is allowed no more, naming it; None when all are allowed."""
+        ...
+
+
+def people(owner: str, author: str | None) -> frozenset[str]:
+    """The two people behind a job: its owner and the last writer of its chain (R-10)."""
+    return frozenset({owner, author or owner})
+
+
+class Permission:
+    """What the steps of one run use, asked again whenever they use it (decisions 19).
+
+    `owner` and `author` are behind the top-level job, `spaces` what the steps see, by the composed step that
+    they stand in.
+    """
+
+    def __init__(
+        self,
+        rights: Rights,
+        plan: Plan,
+        owner: str,
+        author: str | None,
+        spaces: Mapping[str | None, Sequence[MountedSpace]],
+    ) -> None:
+        self.spaces = spaces
+        self._rights = rights
+        self._composed = {composed.name: composed for composed in plan.composed}
+        self._people = {None: people(owner, author)} | {
+            name: people(composed.owner, composed.author) for name, composed in self._composed.items()
+        }
+
+    def ask(self, steps: Iterable[PlannedStep]) -> None:
+        """Raise Denied when something that one of the steps uses was taken back."""
+        uses = list(dict.fromkeys(use for step in steps for use in self.uses(step)))
+        if uses and (refusal := patiently(lambda: self._rights.refusal(uses))):
+            raise Denied(refusal)
+
+    def uses(self, step: PlannedStep) -> Iterator[Use]:
+        """What a step uses: the jobs that it stands in, outermost first, its repo, the spaces it sees."""
+        source = step.source
+        for composed in self._around(step):
+            outer = self._people[composed.parent]
+            yield Use("job", composed.owner, composed.job, composed.job_item, "x", outer)
+        yield Use("repo", source.owner, source.repo, source.item, "x", self._people[step.parent])
+        for seen in self.spaces[step.parent]:
+            yield self.mount(step, seen)
+
+    def mount(self, step: PlannedStep, seen: MountedSpace) -> Use:
+        """What it is to a step to see a space."""
+        needs = "rw" if seen.writable else "r"
+        return Use("space", seen.owner, seen.called, seen.space, needs, self._people[step.parent])
+
+    def _around(self, step: PlannedStep) -> list[ComposedStep]:
+        around, parent = list[ComposedStep](), step.parent
+        while parent is not None:
+            around.append(self._composed[parent])
+            parent = around[-1].parent
+        return around[::-1]

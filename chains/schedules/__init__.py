@@ -1,0 +1,1 @@
+"""The timetable of scheduled jobs and the clock that fires it."""

@@ -1,0 +1,146 @@
+"""The timer: fires what is scheduled while its process has the lead,
+woken by APScheduler's alarm or by a change.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+
+from apscheduler.executors.debug import DebugExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from chains.schedules.timetable import Firing, Lead, Schedules, firing, moment
+from vfs.errors import VfsError
+from vfs.ports.world import Clock
+
+LOOK_SECONDS = 60.0
+FOLLOW_SECONDS = 2.0
+RETRY_SECONDS = 5.0
+SET_BACK = timedelta(seconds=5)
+KEPT = timedelta(days=2)
+AT_ONCE = 128
+
+_log = logging.getLogger(__name__)
+
+
+class Timer:
+    """Fires due jobs, exactly once however many timers run on the same schedules.
+
+    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction. However
+    far the next time is, it looks again after `look` seconds: the clock may be set meanwhile.
+    """
+
+    def __init__(
+        self,
+        schedules: Schedules,
+        lead: Lead,
+        clock: Clock,
+        fire: Callable[[Sequence[Firing]], object],
+        look: float = LOOK_SECONDS,
+    ) -> None:
+        self._look = look
+        self._schedules = schedules
+        self._lead = lead
+        self._clock = clock
+        self._fire = fire
+        self._leads = False
+        self._seen = clock.now()
+        self._forgot: datetime | None = None
+        self._over = threading.Event()
+        self._nudge = threading.Event()
+
+    def loop(self) -> None:
+        """Fire what falls due until `stop` is called."""
+        listener = threading.Thread(target=self._listen, name="schedules", daemon=True)
+        listener.start()
+        with _alarms() as alarms:
+            while not self._over.is_set():
+                self._nudge.clear()
+                if (seconds := self._guarded()) > 0:
+                    _set(alarms, seconds, self._nudge.set)
+                    self._nudge.wait()
+        self._lead.release()
+        listener.join(RETRY_SECONDS)
+
+    def stop(self) -> None:
+        """End the loop; from any thread."""
+        self._over.set()
+        self._nudge.set()
+        with suppress(VfsError):
+            self._schedules.ring()
+
+    def turn(self) -> float:
+        """Fire what is due now, if this process has the lead; seconds until there may be more to do."""
+        if not self._lead.mine():
+            self._leads = False
+            return FOLLOW_SECONDS
+        if not self._leads:
+            self._schedules.rebuild()
+            self._leads = True
+        now = self._clock.now()
+        if now < self._seen - SET_BACK:
+            _log.warning("the clock was set back: every schedule is planned anew")
+            self._schedules.replan()
+        self._seen = now
+        self._forget(now)
+        while (left := self._left()) <= 0:
+            self._fire([firing(each, now) for each in self._schedules.due(now, AT_ONCE)])
+            now = self._clock.now()
+        return min(left, self._look)
+
+    def _left(self) -> float:
+        """Seconds until the next planned time."""
+        first = self._schedules.first()
+        return (moment(first) - self._clock.now()).total_seconds() if first is not None else self._look
+
+    def _forget(self, now: datetime) -> None:
+        """Once a day, forget the firings of times that cannot come again."""
+        if self._forgot is None or now - self._forgot >= timedelta(days=1):
+            self._schedules.forget(now - KEPT)
+            self._forgot = now
+
+    def _guarded(self) -> float:
+        try:
+            return self.turn()
+        except VfsError as error:
+            _log.warning("what is scheduled waits: %s", error.detail)
+        except Exception:
+            _log.exception("what is scheduled waits for a mistake of the server's own")
+        return RETRY_SECONDS
+
+    def _listen(self) -> None:
+        """Pass on that a schedule was changed."""
+        seen = 0
+        while not self._over.is_set():
+            try:
+                seen = self._schedules.wake(seen, None)
+            except VfsError:
+                self._over.wait(RETRY_SECONDS)
+            self._nudge.set()
+
+
+@contextmanager
+def _alarms() -> Iterator[BackgroundScheduler]:
+    """A scheduler at work; what it calls does no more than set an event, so its own thread may."""
+    scheduler = BackgroundScheduler(timezone=UTC, executors={"default": DebugExecutor()})
+    scheduler.start()
+    try:
+        yield scheduler
+    finally:
+        scheduler.shutdown()
+
+
+def _set(alarms: BackgroundScheduler, seconds: float, call: Callable[[], object]) -> None:
+    """Have `call` called once after so many seconds; an alarm that was set before is taken back."""
+    alarms.add_job(
+        call,
+        "date",
+        run_date=datetime.now(UTC) + timedelta(seconds=seconds),
+        id="next",
+        replace_existing=True,
+        misfire_grace_time=None,
+    )

@@ -1,0 +1,1 @@
+"""Spaces: their tree of files, and the ports that mount them and park holds in them."""

@@ -1,0 +1,31 @@
+"""Parking: the port through which the files of a waiting run are kept where people see and change them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from chains.files.run_folders import Found
+from chains.plan.compiler import Hold
+from chains.runs.book import Entry, Move, Run
+from chains.runs.holds import Held
+from chains.runs.states import Status
+
+
+class Parking(Protocol):
+    """Keeps the files of a run that waits at a hold, where people see and change them."""
+
+    def park(
+        self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
+    ) -> Status:
+        """Keep the files and turn the run with RunBook.park, in one transaction; the status then. The last
+        line of its log tells which: that it waits, or that a cancel came before.
+        """
+        ...
+
+    def fetch(self, held: Held, target: Path) -> None:
+        """Write the files that a hold was continued with into a folder.
+        Raises NotFound when they are gone.
+        """
+        ...

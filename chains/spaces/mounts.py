@@ -1,0 +1,46 @@
+"""Mounting: the port through which steps see spaces as folders, and what they change is written back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from chains.files.run_folders import Checked
+from chains.plan.model import MountedSpace
+from chains.runs.book import Run
+from chains.runs.rights import Use
+
+Snapshot = Mapping[str, str]
+"""What an exported copy held: digests by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A copy of a space as a step left it, what it held when the step began, and by what right."""
+
+    space: int
+    use: Use
+    files: Checked
+    snapshot: Snapshot
+
+
+class Mounting(Protocol):
+    """Keeps spaces for steps."""
+
+    def spaces(self, run: Run) -> Sequence[MountedSpace]:
+        """What the job of a run, or of a child run, mounts, for plans that do not say so. Raises Denied when
+        the people behind the job may not use one of the spaces.
+        """
+        ...
+
+    def export(self, space: int, target: Path) -> Snapshot:
+        """Write a copy of a space's files into a folder that is there."""
+        ...
+
+    def write_back(self, changes: Iterable[Changed]) -> None:
+        """Write what differs from the snapshots into the spaces, in one transaction, whole files (decisions
+        23b). Raises Denied, having written nothing, when one of the uses is allowed no more.
+        """
+        ...

@@ -1,0 +1,97 @@
+"""What every command shares: `--data` and `--config`, settings or a sentence that refuses, exit codes."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chains.files.keeper import keeper_of
+from handlers.settings import Settings, SettingsError, load
+from storage.database.pools import file_of
+from vfs.errors import Unavailable, VfsError
+
+FAILED = 1
+MISUSED = 2
+
+Command = Callable[..., Any]
+
+
+def settled(command: Command) -> Command:
+    """A command about a data folder that is there, called with Settings first, as the account in whose hands
+    the folder is; refusals become one line on stderr and an exit code.
+    """
+
+    def checked(settings: Settings, **options: Any) -> Any:
+        require(settings)
+        become(settings.folder)
+        return command(settings, **options)
+
+    return founding(wraps(command)(checked))
+
+
+def founding(command: Command) -> Command:
+    """A command that is called with Settings first, and may make the data folder."""
+
+    @click.option("--data", metavar="DIR", help="The server's data folder (default ./var, or CURLEW_DATA).")
+    @click.option("--config", metavar="FILE", help="The settings (default curlew.toml in the data folder).")
+    @wraps(command)
+    def run(data: str | None, config: str | None, **options: Any) -> Any:
+        bind = options.get("bind")
+        try:
+            settings = load(os.environ, data=data, config=config, bind=bind)
+        except SettingsError as error:
+            leave(str(error), MISUSED)
+        try:
+            return command(settings, **options)
+        except VfsError as error:
+            leave(error.detail, FAILED)
+
+    return run
+
+
+def require(settings: Settings) -> None:
+    """Raise Unavailable, having made nothing, unless the data folder is there with its database."""
+    folder, database = settings.folder, settings.database
+    advice = "does --data name it? `curlew serve` and `curlew migrate` make one"
+    try:
+        if not folder.is_dir():
+            raise Unavailable(f"there is no data folder at {folder}: {advice}")
+        if database.startswith("sqlite:") and not Path(file_of(database)).exists():
+            raise Unavailable(f"there is no database in the data folder {folder}: {advice}")
+    except OSError as error:
+        raise Unavailable(f"this account cannot look into {folder}: {error.strerror}") from error
+
+
+def become(folder: Path) -> None:
+    """Go on as the account in whose hands the data folder is: root has no business of its own there."""
+    keeper = keeper_of(folder)
+    if keeper.uid is None:
+        return
+    try:
+        os.initgroups(pwd.getpwuid(keeper.uid).pw_name, keeper.gid)
+    except KeyError:
+        os.setgroups([])
+    os.setresgid(keeper.gid, keeper.gid, keeper.gid)
+    os.setresuid(keeper.uid, keeper.uid, keeper.uid)
+
+
+def drop_groups() -> None:
+    """What root does as another account (chains.keeper), it does with no group of its own."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+
+
+def leave(sentence: str, code: int) -> None:
+    """End the program with a sentence on stderr."""
+    click.echo(f"curlew: {sentence}", err=True)
+    sys.exit(code)
+
+
+__all__ = ["FAILED", "MISUSED", "Settings", "drop_groups", "founding", "leave", "settled"]

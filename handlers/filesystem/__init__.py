@@ -1,0 +1,1 @@
+"""The tree of one caller as a PyFilesystem."""

@@ -1,0 +1,1 @@
+"""The edge for git: clone, fetch and push over HTTP."""

@@ -1,0 +1,1 @@
+"""The HTTP edge: the one place with methods, headers and status numbers."""

@@ -1,0 +1,246 @@
+"""The one reader of everything that a request brings: its length enforced, its chunks decoded, its media,
+encoding and depth checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from pathlib import Path as Folder
+from typing import Any
+
+import orjson
+
+from handlers.http.multipart import store
+from vfs.body import Waiting
+from vfs.errors import Invalid, TooLarge, WrongMedia
+from vfs.place import Body, NoBody
+
+DEEPEST = 64
+PIECE = 1 << 16
+
+_FORM = "application/x-www-form-urlencoded"
+_UTF_8 = {"utf-8", "utf8", "us-ascii", "ascii"}
+_CHARSET = re.compile(r';\s*charset\s*=\s*"?([^\s";]*)', re.IGNORECASE)
+# A string that does not end is taken whole, too: looking for the end of each quote in it would take for ever.
+_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+_AS_TEXT = "add  -H 'Content-Type: text/plain' --data-binary @-"
+
+NOTHING = NoBody()
+
+
+def body_of(environ: Mapping[str, Any]) -> Body:
+    """The body of a request; nothing of it is looked at before a reader is called."""
+    if "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ or environ.get("CONTENT_TYPE"):
+        return Incoming(environ)
+    return NOTHING
+
+
+class Incoming:
+    """A body on its way in. Each body is read once; every reader refuses one that was cut short."""
+
+    __slots__ = ("_environ", "_here", "_kind", "_stream", "media")
+
+    def __init__(self, environ: Mapping[str, Any]) -> None:
+        self._environ = environ
+        self._stream = environ["wsgi.input"]
+        self._kind: str = environ.get("CONTENT_TYPE") or ""
+        self.media: str | None = self._kind.partition(";")[0].strip().lower() or None
+        self._here: deque[bytes] = deque()
+
+    def arrive(self, largest: int, waiting: Waiting) -> None:
+        """Wait until the body is there, or `largest` bytes and more of it. Raises Invalid (cut short)."""
+        length = self._length()
+        if length == 0 or (length is not None and length > largest):
+            return  # nothing is on its way, or every reader refuses it unread
+        seen = sum(map(len, self._here))
+        with waiting():
+            while seen <= largest and (
+                piece := self._read(PIECE if length is None else min(PIECE, length - seen))
+            ):
+                self._here.append(piece)
+                seen += len(piece)
+        if length is not None and seen < length:
+            raise _cut_short(seen, length)
+
+    def empty(self) -> bool:
+        """True when a complete body of no bytes was sent. Raises Invalid (cut short), WrongMedia (a form: it
+        may well be empty because curl's -d was given nothing).
+        """
+        self._refuse_form(_AS_TEXT)
+        length = self._length()
+        if length is not None:
+            return length == 0
+        if not self._here and (piece := self._read(PIECE)):
+            self._here.append(piece)
+        return not self._here
+
+    def text(self, largest: int) -> str:
+        """The body as text. Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short)."""
+        self._refuse_form(_AS_TEXT)
+        if self.media is None and self.empty():
+            return ""
+        if self.media != "text/plain":
+            sent = f"as {self.media}" if self.media else "without a Content-Type"
+            raise WrongMedia(f"this takes plain text and the body came {sent}: {_AS_TEXT}")
+        self._refuse_charset()
+        raw = self._whole(largest)
+        try:
+            content = raw.decode()
+        except UnicodeDecodeError as wrong:
+            raise Invalid(f"the text is not UTF-8 (byte {wrong.start}): convert it to UTF-8 first") from None
+        if "\0" in content:
+            raise Invalid("the text holds a NUL character: only text can be stored here")
+        return content
+
+    def data(self, largest: int) -> Any:
+        """The body as a JSON document.
+        Raises WrongMedia, TooLarge, Invalid (not JSON, too deep, cut short).
+        """
+        return parsed(self._document(largest))
+
+    def document(self, largest: int) -> bytes:
+        """The bytes of a JSON document, once they were found to be one. Raises as `data` does."""
+        sent = self._document(largest)
+        parsed(sent)
+        return sent
+
+    def _document(self, largest: int) -> bytes:
+        flags = "add  -H 'Content-Type: application/json' --data-binary @-"
+        self._refuse_form(flags)
+        if self.media is None and self.empty():
+            raise Invalid('the body is empty: send a JSON document, for example {"name": "value"}')
+        if self.media != "application/json" and not (self.media or "").endswith("+json"):
+            sent = f"as {self.media}" if self.media else "without a Content-Type"
+            raise WrongMedia(f"this takes JSON and the body came {sent}: {flags}")
+        self._refuse_charset()
+        return self._whole(largest)
+
+    def chunks(self, largest: int) -> Iterator[bytes]:
+        """The bytes as they come.
+        Raises TooLarge, Invalid (cut short) and WrongMedia (compressed) while iterated.
+        """
+        if self._compressed():
+            raise WrongMedia(
+                "the body is compressed, which is not taken here: send it without a Content-Encoding, and "
+                "with no Transfer-Encoding but chunked"
+            )
+        length = self._length()
+        if length is not None and length > largest:
+            raise _too_large(largest)
+        seen = 0
+        while piece := self._next(PIECE if length is None else min(PIECE, length - seen)):
+            seen += len(piece)
+            if seen > largest:
+                raise _too_large(largest)
+            yield piece
+        if length is not None and seen < length:
+            raise _cut_short(seen, length)
+
+    def files(self, folder: Folder, largest: int, most: int) -> list[str]:
+        """Store each file of a multipart/form-data body below `folder` by its own relative path; the paths
+        stored.
+
+        Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia; nothing is
+        left then.
+        """
+        if self.media != "multipart/form-data":
+            raise WrongMedia(
+                "this takes files as multipart/form-data: send each one with  -F 'file=@input.csv'"
+            )
+        return store(self.chunks(largest), self._kind, folder, most)
+
+    def _whole(self, largest: int) -> bytes:
+        return b"".join(self.chunks(largest))
+
+    def _next(self, size: int) -> bytes:
+        return self._here.popleft() if self._here else self._read(size)
+
+    def _read(self, size: int) -> bytes:
+        if size == 0 or ("CONTENT_LENGTH" not in self._environ and not self._chunked()):
+            return b""
+        try:
+            return self._stream.read(size)  # type: ignore[no-any-return]
+        except Exception as broken:
+            # The server decodes chunks as they are read, and has errors of its own for a lost client.
+            raise Invalid(
+                "the body was cut short or its chunks are malformed: nothing was stored; send it again"
+            ) from broken
+
+    def _length(self) -> int | None:
+        """The announced length; None for a chunked body."""
+        announced = self._environ.get("CONTENT_LENGTH")
+        if self._chunked():
+            if announced:
+                raise Invalid("the request has both Content-Length and Transfer-Encoding: send one of them")
+            return None
+        if not announced:
+            return 0
+        if not (announced.isascii() and announced.isdigit() and len(announced) < 19):
+            raise Invalid("the Content-Length is not a number of bytes")
+        return int(announced)
+
+    def _chunked(self) -> bool:
+        return bool(self._environ.get("HTTP_TRANSFER_ENCODING"))
+
+    def _compressed(self) -> bool:
+        """Whether the body is in another coding than chunks, which alone the server decodes."""
+        content = self._environ.get("HTTP_CONTENT_ENCODING", "identity")
+        transfer = self._environ.get("HTTP_TRANSFER_ENCODING") or "chunked"
+        return content.lower() != "identity" or transfer.strip().lower() != "chunked"
+
+    def _refuse_form(self, flags: str) -> None:
+        if self.media == _FORM:
+            raise WrongMedia(
+                f"curl's -d sends a form ({_FORM}), which is not taken here: {flags}", hint=flags
+            )
+
+    def _refuse_charset(self) -> None:
+        found = _CHARSET.search(self._kind)
+        if found and found[1].lower() not in _UTF_8:
+            raise WrongMedia(f'the charset "{found[1][:40]}" is not taken: send UTF-8')
+
+
+def parsed(raw: bytes) -> Any:
+    """A JSON document as Python values.
+    Raises Invalid on anything but JSON in UTF-8, and on nesting deeper than 64.
+    """
+    if not raw.strip():
+        raise Invalid('the body is empty: send a JSON document, for example {"name": "value"}')
+    if raw.count(b"[") + raw.count(b"{") > DEEPEST and _depth(raw) > DEEPEST:
+        raise Invalid(f"the JSON is nested deeper than {DEEPEST} levels")
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError as wrong:
+        raise Invalid(f"the body is not JSON: {wrong}") from None
+
+
+def size(count: int) -> str:
+    """A number of bytes as people write it: `256 KiB`."""
+    for unit in ("bytes", "KiB", "MiB"):
+        if count < 1024 or count % 1024:
+            return f"{count} {unit}"
+        count //= 1024
+    return f"{count} GiB"
+
+
+def _depth(raw: bytes) -> int:
+    depth = deepest = 0
+    for found in _BRACKET.finditer(raw):
+        if found[0] in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif found[0] in b"]}":
+            depth -= 1
+    return deepest
+
+
+def _cut_short(seen: int, length: int) -> Invalid:
+    return Invalid(
+        f"the body was cut short: {seen} of {length} bytes arrived, nothing was stored; send it again"
+    )
+
+
+def _too_large(largest: int) -> TooLarge:
+    return TooLarge(f"the body is larger than the {size(largest)} that fit here", limit=largest)

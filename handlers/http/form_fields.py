@@ -1,0 +1,90 @@
+"""The fields at the head of a form that arrives as multipart/form-data, read before its files are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser
+
+from handlers.http.multipart import boundary_of, parameters
+from vfs.errors import Invalid, TooLarge
+
+LARGEST = 1 << 20
+
+
+def leading(pieces: Iterator[bytes], kind: str) -> tuple[dict[str, str], Iterable[bytes]]:
+    """The fields that stand before the first file, and all the pieces of the body again.
+
+    Raises Invalid (malformed, not UTF-8), TooLarge (more than 1 MiB of fields), and what `pieces` raises.
+    """
+    reading = _Reading()
+    parser = MultipartParser(boundary_of(kind), reading.callbacks())  # type: ignore[arg-type]
+    seen: list[bytes] = []
+    try:
+        for piece in pieces:
+            seen.append(piece)
+            parser.write(piece)
+            if reading.done:
+                break
+            if sum(map(len, seen)) > LARGEST:
+                raise TooLarge(f"the texts of the form are larger than {LARGEST >> 20} MiB", limit=LARGEST)
+    except FormParserError as wrong:
+        raise Invalid(f"the form is malformed: {wrong}") from None
+    return reading.fields(), chain(seen, pieces)
+
+
+class _Reading:
+    """The parts up to the first file."""
+
+    def __init__(self) -> None:
+        self.done = False
+        self._headers: dict[str, bytes] = {}
+        self._field = self._value = b""
+        self._name = ""
+        self._texts: dict[str, bytes] = {}
+
+    def callbacks(self) -> dict[str, Callable[..., None]]:
+        return {
+            "on_part_begin": self._begin,
+            "on_header_field": self._header_field,
+            "on_header_value": self._header_value,
+            "on_header_end": self._header_end,
+            "on_headers_finished": self._open,
+            "on_part_data": self._text,
+            "on_end": self._end,
+        }
+
+    def fields(self) -> dict[str, str]:
+        try:
+            return {name: raw.decode() for name, raw in self._texts.items()}
+        except UnicodeDecodeError:
+            raise Invalid("the form is not in UTF-8") from None
+
+    def _begin(self) -> None:
+        self._headers = {}
+
+    def _header_field(self, data: bytes, start: int, end: int) -> None:
+        self._field += data[start:end]
+
+    def _header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def _header_end(self) -> None:
+        self._headers[self._field.decode("latin-1").lower()] = self._value
+        self._field = self._value = b""
+
+    def _open(self) -> None:
+        told = dict(parameters(self._headers.get("content-disposition", b"").decode("latin-1")))
+        self.done = self.done or "filename" in told or "filename*" in told
+        self._name = told.get("name", "")
+        if not self.done:
+            self._texts[self._name] = b""
+
+    def _text(self, data: bytes, start: int, end: int) -> None:
+        if not self.done:
+            self._texts[self._name] += data[start:end]
+
+    def _end(self) -> None:
+        self.done = True

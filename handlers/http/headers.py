@@ -1,0 +1,55 @@
+"""What every answer tells browsers and caches: that it never acts in this origin, and who may keep it."""
+
+from __future__ import annotations
+
+from handlers.http.request_head import Asked, Front
+
+Headers = list[tuple[str, str]]
+Policy = tuple[tuple[str, str], ...]
+
+
+def policy_of(content: str, referrer: str) -> Policy:
+    """What a browser may do with an answer that it shows (CSP level 3), and tells of it to others."""
+    return (
+        ("Content-Security-Policy", content),
+        ("Referrer-Policy", referrer),
+        ("X-Content-Type-Options", "nosniff"),
+    )
+
+
+# Whatever the bytes are and whoever sent them: no script, no form, no origin, in nobody's frame.
+NOTHING = "default-src 'none'; sandbox; frame-ancestors 'none'"
+SANDBOX = policy_of(NOTHING, "no-referrer")
+# For what hangs on the program alone, and may be kept by whoever asks first whether it is still the same.
+ALIKE = "no-cache"
+
+_PERSONAL = ("Cache-Control", "private, no-store")
+_PUBLIC = ("Cache-Control", "no-cache")
+_VARY = ("Vary", "Accept, Authorization, Cookie")
+_VARY_BY_ORIGIN = ("Vary", "Accept, Authorization, Cookie, Origin")
+_VARY_BY_FACE = ("Vary", "Accept")
+_HERE = ("Cross-Origin-Resource-Policy", "same-origin")
+_ANYWHERE = ("Cross-Origin-Resource-Policy", "cross-origin")
+_TLS = ("Strict-Transport-Security", "max-age=31536000")
+
+
+def common_headers(ask: Asked, front: Front, shown: Policy = SANDBOX, cache: str | None = None) -> Headers:
+    """The headers of an answer to this request that do not hang on what it carries; `cache` says how an
+    answer may be kept that is the same whoever asks.
+    """
+    found = [*shown]
+    if cache is not None:
+        found += (("Cache-Control", cache), _VARY_BY_ORIGIN if front.origins else _VARY_BY_FACE)
+    else:
+        found += (_PERSONAL if ask.personal else _PUBLIC, _VARY_BY_ORIGIN if front.origins else _VARY)
+    found.append(_ANYWHERE if front.origins else _HERE)
+    if ask.secure:
+        found.append(_TLS)
+    found.append(("X-Request-ID", ask.id))
+    return found
+
+
+def merge(inner: Headers, outer: Headers) -> Headers:
+    """The headers of another application's answer with these around it, which win where both speak."""
+    names = {name.lower() for name, _ in outer}
+    return [*(one for one in inner if one[0].lower() not in names), *outer]

@@ -1,0 +1,251 @@
+"""Files that arrive as multipart/form-data (RFC 7578),
+streamed to disk under names that cannot lead elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path as Folder
+from urllib.parse import unquote_to_bytes
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser
+
+from chains.files.fsync import settle
+from vfs.errors import Invalid, TooLarge, unstored
+
+LONGEST_SEGMENT = 255
+LONGEST_PATH = 2048
+
+# Possessive throughout: a header is read once from its beginning to its end, however odd it is.
+_PARAMETER = re.compile(
+    r';\s*+([!#$%&\'*+.^_`|~0-9A-Za-z-]++)\s*+=\s*+("(?:[^"\\]|\\.)*+"|[^;"]*+)', re.DOTALL
+)
+_HEADER = re.compile(rf'[^;"]*+(?:{_PARAMETER.pattern}\s*+)*+;?\s*+', re.DOTALL)
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
+_AT_ONCE = 16
+
+
+def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form: bool = False) -> list[str]:
+    """Store the files of a body, of which `kind` is the Content-Type, below the existing `folder`; their
+    relative paths. Of a page's `form` the controls that hold no file are passed over.
+
+    Files and folders are durable when it returns. Raises Invalid, TooLarge, NoSpace, and what `pieces`
+    raises, having removed all that it made.
+    """
+    upload = _Upload(folder, most, form=form)
+    try:
+        parser = MultipartParser(boundary_of(kind), upload.callbacks())  # type: ignore[arg-type]
+        for piece in pieces:
+            parser.write(piece)
+        upload.finish()
+    except FormParserError as wrong:
+        upload.undo()
+        raise Invalid(f"the multipart body is malformed: {wrong}") from None
+    except OSError as wrong:
+        upload.undo()
+        if isinstance(wrong, FileNotFoundError):  # the folder is the caller's to give
+            raise
+        raise unstored(wrong, "these files") from wrong
+    except BaseException:
+        upload.undo()
+        raise
+    return upload.paths
+
+
+def boundary_of(kind: str) -> bytes:
+    """The boundary that a Content-Type names. Raises Invalid when it names none."""
+    boundary = dict(parameters(kind)).get("boundary", "")
+    if not boundary:
+        raise Invalid("the Content-Type names no boundary: let the client make the multipart body (curl -F)")
+    return boundary.encode("latin-1", "replace")
+
+
+class _Upload:
+    """What has been stored so far, and the part that is arriving."""
+
+    def __init__(self, folder: Folder, most: int, *, form: bool) -> None:
+        self.paths: list[str] = []
+        self._folder = folder
+        self._most = most
+        self._form = form
+        self._files: set[str] = set()
+        self._folders: dict[str, None] = {}
+        self._headers: dict[str, bytes] = {}
+        self._field = b""
+        self._value = b""
+        self._file: int | None = None
+        self._parts = 0
+        self._ended = False
+
+    def callbacks(self) -> dict[str, object]:
+        return {
+            "on_part_begin": self._begin,
+            "on_header_field": self._header_field,
+            "on_header_value": self._header_value,
+            "on_header_end": self._header_end,
+            "on_headers_finished": self._open,
+            "on_part_data": self._write,
+            "on_part_end": self._close,
+            "on_end": self._end,
+        }
+
+    def finish(self) -> None:
+        """Make everything durable: the files, then the folders that name them."""
+        if not self._ended:
+            raise Invalid(
+                "the multipart body was cut short: its closing boundary is missing, and nothing was stored"
+            )
+        # Flushes that wait together share the work of the disk: a thousand take a fifth of the time.
+        with ThreadPoolExecutor(min(_AT_ONCE, len(self.paths) + 1)) as pool:
+            list(pool.map(settle, (self._folder / path for path in self.paths)))
+        for path in (*self._folders, "."):
+            settle(self._folder / path)
+
+    def undo(self) -> None:
+        """Remove what was made."""
+        with contextlib.suppress(OSError):
+            self._close()
+        for path in self.paths:
+            with contextlib.suppress(OSError):
+                (self._folder / path).unlink()
+        for path in reversed(self._folders):
+            with contextlib.suppress(OSError):
+                (self._folder / path).rmdir()
+
+    def _begin(self) -> None:
+        self._parts += 1
+        self._headers = {}
+        if self._parts > self._most:
+            raise TooLarge(f"more than {self._most} files came at once", limit=self._most)
+
+    def _header_field(self, data: bytes, start: int, end: int) -> None:
+        self._field += data[start:end]
+
+    def _header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def _header_end(self) -> None:
+        name = self._field.decode("latin-1").lower()
+        if name in self._headers:
+            raise Invalid(f'a part has two "{name[:80]}" headers')
+        self._headers[name] = self._value
+        self._field = self._value = b""
+
+    def _open(self) -> None:
+        encoding = self._headers.get("content-transfer-encoding", b"binary").strip().lower()
+        if encoding not in (b"binary", b"8bit", b"7bit"):
+            raise Invalid("a part has a Content-Transfer-Encoding: send the files as they are")
+        disposition = self._headers.get("content-disposition", b"")
+        if self._form and not dict(parameters(disposition.decode("latin-1"))).get("filename"):
+            return
+        path = _path(disposition)
+        self._admit(path)
+        target = self._folder / path
+        self._file = os.open(
+            target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644
+        )
+        self._files.add(path)
+        self.paths.append(path)
+
+    def _admit(self, path: str) -> None:
+        """Refuse a name that was there before, or that is a file here and a folder there;
+        make the folders.
+        """
+        if path in self._files:
+            raise Invalid(f'two files are named "{path}"')
+        if path in self._folders:
+            raise Invalid(f'"{path}" is a file and a folder at once')
+        parent = ""
+        for segment in path.split("/")[:-1]:
+            parent = f"{parent}/{segment}" if parent else segment
+            if parent in self._files:
+                raise Invalid(f'"{parent}" is a file and a folder at once')
+            if parent not in self._folders:
+                (self._folder / parent).mkdir()
+                self._folders[parent] = None
+
+    def _write(self, data: bytes, start: int, end: int) -> None:
+        if self._file is not None:
+            view = memoryview(data)[start:end]
+            while view:
+                view = view[os.write(self._file, view) :]
+
+    def _close(self) -> None:
+        if self._file is not None:
+            file, self._file = self._file, None
+            os.close(file)
+
+    def _end(self) -> None:
+        self._ended = True
+
+
+def parameters(header: str) -> list[tuple[str, str]]:
+    """The parameters of a header such as Content-Disposition, names in lowercase, quoted values unquoted.
+
+    A backslash that escapes neither a quote nor itself stays, so that a name with one is seen and refused.
+    Raises Invalid.
+    """
+    if not _HEADER.fullmatch(header):
+        raise Invalid(f'this header is malformed: "{header[:120]}"')
+    found = []
+    for name, value in _PARAMETER.findall(header):
+        plain = value.strip()
+        if plain.startswith('"'):
+            plain = re.sub(r'\\(["\\])', r"\1", plain[1:-1])
+        found.append((name.lower(), plain))
+    return found
+
+
+def _path(disposition: bytes) -> str:
+    """The relative path that a part asks for.
+    Raises Invalid when there is none, or one that could lead elsewhere.
+    """
+    given = parameters(disposition.decode("latin-1"))
+    if len({name for name, _ in given}) < len(given):
+        raise Invalid("a part's Content-Disposition repeats a parameter")
+    named = dict(given)
+    if "filename*" in named:
+        charset, _, rest = named["filename*"].partition("'")
+        raw = unquote_to_bytes(rest.partition("'")[2].encode("latin-1"))
+        if charset.lower() != "utf-8":
+            raise Invalid("a file's name is not in UTF-8")
+    elif "filename" in named:
+        raw = named["filename"].encode("latin-1")
+    else:
+        field = named.get("name", "")[:80]
+        raise Invalid(
+            f"the part \"{field}\" is a form field and not a file: send files, with  -F 'file=@input.csv'"
+        )
+    return checked(raw)
+
+
+def checked(raw: bytes) -> str:
+    """A file's relative path, its folders kept.
+    Raises Invalid where it is odd; no name is ever changed silently.
+    """
+    try:
+        path = raw.decode()
+    except UnicodeDecodeError:
+        raise Invalid("a file's name is not UTF-8") from None
+    shown = path.encode("ascii", "backslashreplace").decode()[:120]
+    if not path:
+        raise Invalid("a file has no name")
+    if path.startswith("/"):
+        raise Invalid(f'the file name "{shown}" is absolute: names are relative to the input folder')
+    if _UNSAFE.search(path):
+        raise Invalid(f'the file name "{shown}" holds a backslash or a control character')
+    segments = path.split("/")
+    if not {"", ".", ".."}.isdisjoint(segments):
+        raise Invalid(
+            f'the file name "{shown}" has an empty, "." or ".." segment: write the path out in full'
+        )
+    if len(raw) > LONGEST_PATH or any(len(segment.encode()) > LONGEST_SEGMENT for segment in segments):
+        raise Invalid(
+            f'the file name "{shown}…" is too long: {LONGEST_SEGMENT} bytes a segment, {LONGEST_PATH} in all'
+        )
+    return path

@@ -1,0 +1,186 @@
+"""What the head of a request says beside its path and verb:
+who asks from where, under which number, through which address.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from handlers.http.negotiation import wanted
+from handlers.services.mailboxes import loopback
+from vfs.place import Form
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
+_LONGEST_SHOWN = 500
+_SAFE = frozenset({"GET", "HEAD"})
+MARK_HEADER = "X-Curlew-Forwarder"
+_MARK = f"HTTP_{MARK_HEADER.upper().replace('-', '_')}"
+# Headers by which proxies, load balancers and content networks say that they pass a request on.
+_FORWARDED = (
+    *(
+        "HTTP_FORWARDED",
+        "HTTP_X_FORWARDED",
+        "HTTP_X_ORIGINAL_",
+        "HTTP_X_ENVOY_",
+        "HTTP_X_AMZN_",
+        "HTTP_X_AMZ_CF_",
+    ),
+    *("HTTP_CF_", "HTTP_FASTLY_", "HTTP_X_AZURE_", "HTTP_X_ARR_", "HTTP_FLY_"),
+)
+_ALSO_FORWARDED = frozenset({
+    *("HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_CLIENT_IP", "HTTP_TRUE_CLIENT_IP"),
+    *("HTTP_X_CLUSTER_CLIENT_IP", "HTTP_X_PROXYUSER_IP", "HTTP_X_REMOTE_IP", "HTTP_X_REMOTE_ADDR"),
+    *("HTTP_CDN_LOOP", "HTTP_X_CLOUD_TRACE_CONTEXT", "HTTP_X_APPENGINE_USER_IP", "HTTP_X_HTTPS"),
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """How the service is reached: its public address when it is fixed, the proxies whose word is taken, and
+    the web origins whose pages may call it (`*`: all of them). `forwarder` knows the mark of the one by which
+    steps come, whose word is taken too.
+    """
+
+    base_url: str | None = None
+    proxies: frozenset[str] = frozenset()
+    origins: frozenset[str] = frozenset()
+    forwarder: Callable[[str], bool] = lambda mark: False
+
+
+@dataclass(slots=True)
+class Asked:
+    """The head of one request, read without ever failing. `raw` is the path as it was sent, without the
+    query; `origin` is None when the Host header is malformed; `user` is filled in once it is known.
+    `address`, `source` and `local` are those of a Call.
+    """
+
+    environ: Mapping[str, Any]
+    method: str
+    raw: str
+    id: str
+    origin: str | None
+    address: str
+    client: str
+    source: str = ""
+    local: bool = False
+    began: float = field(default_factory=time.perf_counter)
+    user: str | None = None
+
+    @property
+    def instance(self) -> str:
+        """The path for an error body or a log line, of bounded length."""
+        return self.raw[:_LONGEST_SHOWN]
+
+    @property
+    def secure(self) -> bool:
+        """Whether the service is reached through TLS, as far as it can be sure."""
+        return (self.origin or "").startswith("https:")
+
+    @property
+    def personal(self) -> bool:
+        """Whether the answer may be for one caller's eyes: a credential was sent, or something is done."""
+        environ = self.environ
+        return "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ or self.method not in _SAFE
+
+    @property
+    def plain(self) -> bool:
+        """Whether an error is wanted as text: only when text is asked for by name."""
+        want = wanted(self.environ.get("HTTP_ACCEPT"))
+        return want.named and want.form is Form.TEXT
+
+
+def asked(environ: Mapping[str, Any], front: Front) -> Asked:
+    """The head of the request that a WSGI environment holds."""
+    given = environ.get("HTTP_X_REQUEST_ID", "")
+    address, certain = _address(environ, front)
+    return Asked(
+        environ,
+        environ["REQUEST_METHOD"],
+        raw_path(environ),
+        given if _REQUEST_ID.fullmatch(given) else os.urandom(16).hex(),
+        front.base_url or _origin(environ, front),
+        address,
+        environ.get("HTTP_USER_AGENT", ""),
+        address if certain else "",
+        _local(environ, front),
+    )
+
+
+def query(params: Mapping[str, str | list[str]]) -> dict[str, str]:
+    """The query, of a repeated name the last value."""
+    return {name: value[-1] if isinstance(value, list) else value for name, value in params.items()}
+
+
+def raw_path(environ: Mapping[str, Any]) -> str:
+    """The path as it stood in the request line; from the decoded one where the server keeps no other."""
+    raw: str | None = environ.get("RAW_URI")
+    if raw is None:
+        return quote(environ.get("PATH_INFO", "").encode("latin-1"), safe="/@~+=:,.;!$&'()*")
+    path = raw.partition("?")[0]
+    if not path.startswith("/") and "://" in path:
+        # The absolute form of a request line, as sent to proxies (RFC 9112 section 3.2.2).
+        path = "/" + path.partition("://")[2].partition("/")[2]
+    return path
+
+
+def _origin(environ: Mapping[str, Any], front: Front) -> str | None:
+    host = environ.get("HTTP_HOST") or f"{environ.get('SERVER_NAME', '')}:{environ.get('SERVER_PORT', '')}"
+    return f"{_scheme(environ, front)}://{host}" if _HOST.fullmatch(host) else None
+
+
+def _scheme(environ: Mapping[str, Any], front: Front) -> str:
+    """How the client came: what a trusted proxy says, else what the server knows."""
+    told = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip().lower()
+    if told in ("http", "https") and environ.get("REMOTE_ADDR", "") in front.proxies:
+        return told
+    return str(environ["wsgi.url_scheme"])
+
+
+def _address(environ: Mapping[str, Any], front: Front) -> tuple[str, bool]:
+    """Where the request comes from, and whether that is certain: the peer, or the last address that a trusted
+    proxy names. The peer is not when something passes on that was not named: by what its headers say, or by
+    a public address in the settings.
+    """
+    peer: str = environ.get("REMOTE_ADDR", "")
+    if peer in front.proxies or front.forwarder(environ.get(_MARK, "")):
+        last = str(environ.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip()[:64]
+        return (last, True) if last else (peer, False)
+    hidden = passed_on(environ) or (front.base_url is not None and not front.proxies)
+    return peer, not (hidden and (loopback(peer) or (not front.proxies and _near(peer))))
+
+
+def passed_on(environ: Mapping[str, Any]) -> bool:
+    """Whether anything in the request says that it came through a proxy: a header, or that old version of
+    HTTP which proxies speak that say nothing more.
+    """
+    return environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or any(
+        name.startswith(_FORWARDED) or name in _ALSO_FORWARDED for name in environ
+    )
+
+
+def _near(peer: str) -> bool:
+    """Whether a peer can be a proxy of this place that was not named: a stranger from afar is believed to be
+    none, or anybody could choose to be unknown.
+    """
+    try:
+        return not ipaddress.ip_address(peer.partition("%")[0]).is_global
+    except ValueError:
+        return True
+
+
+def _local(environ: Mapping[str, Any], front: Front) -> bool:
+    """Whether the caller is on this very host, with nothing between (decisions 14). What it calls the service
+    counts too: a page of a site that was led here by its name is no caller on this host.
+    """
+    host = str(environ.get("HTTP_HOST", ""))
+    name = urlsplit(f"//{host}").hostname if _HOST.fullmatch(host) else None
+    through = front.base_url is not None or bool(front.proxies) or passed_on(environ)
+    return not through and loopback(environ.get("REMOTE_ADDR", "")) and loopback(name or "")

@@ -1,0 +1,205 @@
+"""From a reply to what is sent: status, headers, bytes; text or JSON, conditional reads, ranges."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, BinaryIO
+from urllib.parse import quote
+
+from handlers.http.conditions import etag, span, unchanged
+from handlers.http.headers import SANDBOX, Headers, Policy
+from handlers.http.listings import allow, as_json, as_lines
+from vfs.access import Verb
+from vfs.place import Call, Data, Entry, Form, Outcome, Reply, Stream
+from vfs.ports.world import Blobs, Ref
+
+# A blob up to this size is read into memory, which is cheaper than handing its file to the server.
+SMALL = 1 << 16
+
+PLAIN = "text/plain; charset=utf-8"
+JSON = "application/json"
+_STATUS = {
+    Outcome.DONE: HTTPStatus.OK,
+    Outcome.CREATED: HTTPStatus.CREATED,
+    Outcome.ACCEPTED: HTTPStatus.ACCEPTED,
+    Outcome.EMPTY: HTTPStatus.NO_CONTENT,
+}
+
+
+@dataclass(slots=True)
+class Answer:
+    """What the server sends: `body`, or an open `file` from where it stands to its end, or `pieces` as they
+    come.
+
+    `length` is that of a file or of pieces, in bytes, when it is known. Only the service's own pages have
+    another `policy` than the sandbox; `cache` says how an answer may be kept that is the same for everybody.
+    """
+
+    status: HTTPStatus
+    headers: Headers = field(default_factory=list)
+    body: bytes = b""
+    file: BinaryIO | None = None
+    pieces: Iterable[bytes] | None = None
+    length: int | None = None
+    policy: Policy = SANDBOX
+    cache: str | None = None
+
+    def add(self, name: str, value: str) -> None:
+        """Add a header."""
+        self.headers.append((name, value))
+
+
+def answered(
+    reply: Reply, call: Call, environ: Mapping[str, Any], blobs: Blobs, *, by_name: bool = False
+) -> Answer:
+    """The answer that a reply becomes; `by_name` tells that text was asked for by its name.
+
+    Raises Outdated and Unsatisfiable for the conditions of a read.
+    """
+    answer = Answer(_STATUS[reply.outcome])
+    _describe(answer, reply, call)
+    value = reply.value
+    if reply.outcome is Outcome.EMPTY:
+        return answer
+    if isinstance(value, Stream):
+        answer.add("Content-Type", _with_charset(value.media))
+        answer.add("X-Accel-Buffering", "no")
+        if value.tag is None or not _condition(answer, etag(value.tag.encode()), environ):
+            answer.pieces = value.pieces
+        return answer
+    if isinstance(value, Ref):
+        return _stored(answer, value, call, environ, blobs)
+    answer.body, media = _face(reply, call, by_name=by_name)
+    answer.add("Content-Type", media)
+    if call.verb is Verb.READ:
+        _condition(answer, etag(answer.body), environ)
+    return answer
+
+
+def tags(reply: Reply) -> tuple[str, ...]:
+    """The validators under which the faces of a reply may have been read."""
+    value = reply.value
+    if isinstance(value, Ref):
+        return (_tag(value),)
+    if isinstance(value, str):
+        return (etag(value.encode()),)
+    if isinstance(value, Data):
+        faces = [as_json(value.value)]
+        if value.text is not None:
+            faces.append(value.text(value.value).encode())
+        return tuple(etag(face) for face in faces)
+    return ()
+
+
+def disposition(name: str) -> str:
+    """A Content-Disposition that carries a file's name without
+    its folders and without anything that could break out of it.
+    """
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    last = "".join(character for character in last if character.isprintable()) or "output"
+    if last.strip(".") == "":
+        last = "output"
+    plain = "".join(one if one.isascii() and one not in '"\\;%' else "_" for one in last)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(last, safe='')}"
+
+
+def _describe(answer: Answer, reply: Reply, call: Call) -> None:
+    """The headers that tell of the place rather than of the bytes."""
+    if call.verb is Verb.READ:
+        answer.add("X-NVM-Type", "dir" if reply.folder else "file")
+        if reply.permissions:
+            answer.add("X-NVM-Permissions", ", ".join(reply.permissions))
+        if reply.default:
+            answer.add("X-NVM-Default", "true")
+    if reply.allow is not None:
+        answer.add("Allow", allow(reply.allow))
+    if reply.location is not None:
+        answer.add("Location", reply.location)
+    if reply.filename is not None:
+        answer.add("Content-Disposition", disposition(reply.filename))
+    if reply.written is not None:
+        answer.add("ETag", tags(Reply(reply.written))[0])
+    if reply.prefer is not None:
+        answer.add("Preference-Applied", reply.prefer)
+
+
+def _face(reply: Reply, call: Call, *, by_name: bool) -> tuple[bytes, str]:
+    value = reply.value
+    if isinstance(value, Data):
+        if call.want is Form.TEXT and value.text is not None:
+            return value.text(value.value).encode(), PLAIN
+        listing = isinstance(value.value, list) and all(isinstance(row, Entry) for row in value.value)
+        if by_name and call.want is Form.TEXT and listing:
+            return as_lines(value.value).encode(), PLAIN
+        return as_json(value.value), JSON
+    if value is None:
+        return b"", PLAIN
+    assert isinstance(value, str)
+    return value.encode(), PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
+
+
+def _stored(answer: Answer, ref: Ref, call: Call, environ: Mapping[str, Any], blobs: Blobs) -> Answer:
+    answer.add("Content-Type", _with_charset(ref.media))
+    first, length = 0, ref.size
+    if call.verb is Verb.READ:
+        answer.add("Accept-Ranges", "bytes")
+        if _condition(answer, _tag(ref), environ):
+            return answer
+        # Parts are for GET alone (RFC 9110 section 14.2).
+        asked = span(environ, _tag(ref), ref.size) if environ["REQUEST_METHOD"] == "GET" else None
+        if asked is not None:
+            first, length = asked
+            answer.status = HTTPStatus.PARTIAL_CONTENT
+            answer.add("Content-Range", f"bytes {first}-{first + length - 1}/{ref.size}")
+    answer.length = length
+    if environ["REQUEST_METHOD"] != "HEAD":
+        _open(answer, blobs.open(ref), first, length, whole=first + length == ref.size)
+    return answer
+
+
+def _open(answer: Answer, file: BinaryIO, first: int, length: int, *, whole: bool) -> None:
+    with contextlib.ExitStack() as stack:
+        stack.callback(file.close)
+        if first:
+            file.seek(first)
+        if length <= SMALL:
+            answer.body, answer.length = file.read(length), None
+        elif whole:
+            answer.file = file
+            stack.pop_all()
+        else:
+            answer.pieces = _part(file, length)
+            stack.pop_all()
+
+
+def _part(file: BinaryIO, length: int) -> Iterator[bytes]:
+    with file:
+        while length and (piece := file.read(min(length, SMALL))):
+            length -= len(piece)
+            yield piece
+
+
+def _condition(answer: Answer, tag: str, environ: Mapping[str, Any]) -> bool:
+    """Add the validator; turn the answer into "not modified" when the reader has these bytes."""
+    answer.add("ETag", tag)
+    if not unchanged(environ, tag):
+        return False
+    answer.status = HTTPStatus.NOT_MODIFIED
+    answer.body = b""
+    return True
+
+
+def _tag(ref: Ref) -> str:
+    return f'"{ref.digest}"'
+
+
+def _with_charset(media: str) -> str:
+    """Text is sent with its charset: without one the published clients read it as Latin-1. Bytes that say of
+    themselves to be several answers, each with headers of its own, are only bytes.
+    """
+    if media.startswith("multipart/"):
+        return "application/octet-stream"
+    return f"{media}; charset=utf-8" if media.startswith("text/") and "charset" not in media else media

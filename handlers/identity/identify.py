@@ -1,0 +1,229 @@
+"""From the credentials that a request carries to the caller
+they prove (decisions C, reliability R-1 and R-15).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn, Protocol
+
+from handlers.identity.credentials import digest, shaped
+from vfs.access import PUBLIC, Caller, Claim, Verb, Via
+from vfs.errors import Denied, Unauthenticated
+from vfs.path import Path
+from vfs.ports.people import Token, Tokens, Users
+from vfs.ports.world import Clock, stamp
+
+COOKIE = "curlew_session"
+PASSWORD_PATHS = frozenset({
+    *(Path(("v1", "auth")), Path(("v1", "token"))),
+    Path(("v1", "admin", "profile", "password")),
+})  # fmt: skip
+
+Headers = Mapping[str, Any]
+
+
+class Proof(Protocol):
+    """Tests passwords (handlers.passwords)."""
+
+    def proves(self, name: str, password: str, address: str) -> bool:
+        """Whether the password is the user's. Raises TooMany, Unavailable."""
+        ...
+
+
+class Record(Protocol):
+    """Notes the uses of credentials (handlers.uses)."""
+
+    def record(self, token: int, what: str) -> None:
+        """Note that the credential was used now."""
+        ...
+
+
+class Identifies(Protocol):
+    """Tells who asks."""
+
+    def caller(
+        self,
+        headers: Headers,
+        verb: Verb | None,
+        path: Path,
+        *,
+        address: str,
+        source: str,
+        origin: str,
+        again: bool = False,
+    ) -> Caller:
+        """As Identify.caller."""
+        ...
+
+
+class Identify:
+    """Tells who asks. A credential that was sent and is dead is never taken for none at all."""
+
+    def __init__(
+        self,
+        tokens: Tokens,
+        users: Users,
+        passwords: Proof,
+        clock: Clock,
+        uses: Record,
+        claims: Callable[[str], Claim],
+    ) -> None:
+        self._tokens = tokens
+        self._users = users
+        self._passwords = passwords
+        self._clock = clock
+        self._uses = uses
+        self._claims = claims
+
+    def caller(
+        self,
+        headers: Headers,
+        verb: Verb | None,
+        path: Path,
+        *,
+        address: str = "",
+        source: str = "",
+        origin: str = "",
+        again: bool = False,
+    ) -> Caller:
+        """Who sends these headers (under their CGI names) from `address`; tries of passwords are counted by
+        `source`, which is empty where that address may be others' too; `origin` is the service's own. Asked
+        `again` for one request, the use of the credential is not noted another time.
+
+        Raises Unauthenticated, Denied (a write by cookie from a foreign page), TooMany, Unavailable.
+        """
+        sent = headers.get("HTTP_AUTHORIZATION")
+        if sent is not None:
+            scheme, _, rest = sent.partition(" ")
+            scheme = scheme.lower()
+            if scheme == "bearer":
+                caller = self._bearer(rest.strip())
+            elif scheme == "basic":
+                return self._password(rest, verb, path, source)
+            else:
+                raise Unauthenticated(
+                    "the Authorization header is not understood: send  Authorization: Bearer <token>"
+                )
+        else:
+            value = _cookie(headers.get("HTTP_COOKIE", ""), cookie_name(origin))
+            if value is None:
+                return PUBLIC
+            caller = self._session(value)
+            if verb not in (Verb.READ, None):
+                _refuse_foreign_pages(headers, origin)
+        if not again:
+            self._note(caller, headers, path, address)
+        return caller
+
+    def by_basic_token(self, authorization: str) -> Caller:
+        """Who sends a token in place of a password, as git does; the user name is the token's owner or left
+        out.
+
+        Raises Unauthenticated.
+        """
+        scheme, _, rest = authorization.partition(" ")
+        if scheme.lower() != "basic":
+            raise Unauthenticated("sign in with your user name, and a token in place of the password")
+        name, value = _pair(rest)
+        caller = self._bearer(value)
+        if name not in ("", caller.name):
+            raise Unauthenticated(f"this token is not one of {name}'s: sign in with the name of its owner")
+        return caller
+
+    def _bearer(self, value: str) -> Caller:
+        if not value:
+            raise Unauthenticated("the token is empty: send  Authorization: Bearer <token>")
+        return self._alive(value)[1]
+
+    def _session(self, value: str) -> Caller:
+        token, caller = self._alive(value)
+        if token.via is not Via.SESSION:
+            _dead()
+        return caller
+
+    def _alive(self, value: str) -> tuple[Token, Caller]:
+        token = self._tokens.by_digest(digest(value)) if shaped(value) else None
+        if token is None or token.revoked_on is not None or token.locked:
+            _dead()
+        now = self._clock.now()  # asked of every credential, so that the latest moment is known
+        if token.expires_on is not None and token.expires_on <= stamp(now):
+            _dead()
+        claim = self._claims(token.claim) if token.claim is not None else None
+        return token, Caller(token.user, token.via, claim, token.id)
+
+    def _password(self, encoded: str, verb: Verb | None, path: Path, source: str) -> Caller:
+        if verb is not Verb.WRITE or path not in PASSWORD_PATHS:
+            raise Unauthenticated(
+                "a user name and password are taken by POST /v1/token, /v1/auth and "
+                "/v1/admin/profile/password alone: make a token and send  Authorization: Bearer <token>"
+            )
+        name, password = _pair(encoded)
+        if self._passwords.proves(name, password, source):
+            user = self._users.find(name)
+            if user is not None and not user.locked:
+                return Caller(name, Via.PASSWORD)
+        raise Unauthenticated("the user name or the password is wrong")
+
+    def _note(self, caller: Caller, headers: Headers, path: Path, address: str) -> None:
+        assert caller.token is not None
+        method, client = headers.get("REQUEST_METHOD", ""), headers.get("HTTP_USER_AGENT", "")
+        self._uses.record(caller.token, f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip())
+
+
+def cookie_name(origin: str) -> str:
+    """What the session's cookie is called at this origin: over TLS by a name that a browser takes from this
+    very host alone, so that no neighbour's page can put a session of its own in its place.
+    """
+    return f"__Host-{COOKIE}" if origin.startswith("https:") else COOKIE
+
+
+def _dead() -> NoReturn:
+    raise Unauthenticated(
+        "this token or session is unknown, expired or revoked: make a new one with POST /v1/token"
+    )
+
+
+def _pair(encoded: str) -> tuple[str, str]:
+    """The user name and password of basic credentials (RFC 7617)."""
+    try:
+        name, colon, password = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, ValueError):
+        colon = ""
+    if not colon or "\0" in name:
+        raise Unauthenticated(
+            "the basic credentials are malformed: they are base64 of  name:password  in UTF-8"
+        )
+    return name, password
+
+
+def _cookie(header: str, wanted: str) -> str | None:
+    if wanted not in header:
+        return None
+    for crumb in header.split(";"):
+        # Other white space is part of a name: a foreign cookie gets by a browser's test of prefixes with it.
+        name, equals, value = crumb.strip(" \t").partition("=")
+        if name == wanted and equals:
+            return value.strip('"')
+    return None
+
+
+def _refuse_foreign_pages(headers: Headers, origin: str) -> None:
+    """A write that a browser sends along with the cookie must come from a page of this service; one that says
+    nothing of where it comes from was sent by no browser (decisions 17).
+    """
+    site, sender = headers.get("HTTP_SEC_FETCH_SITE"), headers.get("HTTP_ORIGIN")
+    if site is not None:
+        # Such a browser compared by itself, and by the address that it knows, whatever the settings say.
+        at = (sender or "").partition("://")[2]
+        here = sender in (None, origin) or (bool(at) and at == headers.get("HTTP_HOST"))
+        same = site == "same-origin" and here
+    else:
+        same = sender in (None, origin)
+    if not same:
+        raise Denied(
+            "a write with a session cookie is taken from this service's own pages alone: "
+            "send a token as  Authorization: Bearer <token>"
+        )

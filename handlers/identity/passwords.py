@@ -1,0 +1,150 @@
+"""Passwords: argon2id digests made a few at a time, and failed tries counted across all workers."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from vfs.errors import TooMany, Unavailable
+from vfs.ports.people import Limit, Rates, Users
+
+# OWASP ASVS 5.0, appendix C: argon2id with 19 MiB, two passes, one lane.
+MEMORY_KIB = 19 * 1024
+PASSES = 2
+PARALLEL = 4
+WINDOW = 60
+UNLIMITED = 1 << 31
+
+# What one customer is given of the address space of IPv6.
+PREFIX_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A try that was counted. `wait` seconds are to pass before another one, should it fail."""
+
+    subjects: tuple[str, ...]
+    wait: int = 0
+
+
+class Throttle:
+    """Failed sign-ins in the running minute: of an account from an address, of an address, of an account.
+
+    The first two refuse. Whoever attacks an account from many addresses must not lock out its user: so when
+    the third is reached, each address has one failure left in a minute. An unknown address (empty) refuses
+    nothing, since clients share it who know nothing of each other: there the right password is always taken.
+    """
+
+    def __init__(self, rates: Rates, *, pair: int = 10, address: int = 50, account: int = 100) -> None:
+        """So many failures a minute of an account from an address, from an address, and of an account."""
+        self._rates = rates
+        self._pair = pair
+        self._address = address
+        self._account = account
+
+    def take(self, account: str, address: str) -> Attempt:
+        """Count a try before it is made, so that tries made at once count too. Raises TooMany."""
+        every = Limit(f"sign-in {account}", UNLIMITED, WINDOW)
+        pair = Limit(f"sign-in {account} from {network(address)}", self._pair, WINDOW)
+        if not address:
+            wait = self._rates.reached(pair)
+            counted = [every] if wait else [every, pair]
+        else:
+            if self._rates.reached(Limit(every.subject, self._account, WINDOW)):
+                pair = Limit(pair.subject, 1, WINDOW)
+            wait = 0
+            counted = [every, pair, Limit(f"sign-in from {network(address)}", self._address, WINDOW)]
+        if refused := self._rates.take(counted):
+            raise too_many(refused)
+        return Attempt(tuple(limit.subject for limit in counted), wait)
+
+    def give_back(self, attempt: Attempt) -> None:
+        """Take back the count of a try that succeeded."""
+        self._rates.give_back(attempt.subjects)
+
+
+class Passwords:
+    """Digests passwords and tests them;
+    at most `parallel` at once in a process, each taking `memory` KiB `passes` times over.
+    """
+
+    def __init__(
+        self,
+        users: Users,
+        throttle: Throttle,
+        *,
+        memory: int = MEMORY_KIB,
+        passes: int = PASSES,
+        parallel: int = PARALLEL,
+        patience: float = 10,
+    ) -> None:
+        self._users = users
+        self._throttle = throttle
+        self._hasher = PasswordHasher(time_cost=passes, memory_cost=memory, parallelism=1)
+        self._room = threading.BoundedSemaphore(parallel)
+        self._patience = patience
+        self._nobody = self._hasher.hash(secrets.token_hex())
+
+    def digest(self, password: str) -> str:
+        """What is stored of a password. Raises Unavailable when too many are being digested."""
+        with self._seat():
+            return self._hasher.hash(password)
+
+    def proves(self, name: str, password: str, address: str) -> bool:
+        """Whether the password is the user's; an unknown user takes the same time as a wrong password.
+        `address` is empty where it is unknown.
+
+        Raises TooMany after ten failures in a minute for this account and address, Unavailable when too many
+        are being tested.
+        """
+        attempt = self._throttle.take(name, address)
+        kept = self._users.password(name)
+        with self._seat():
+            right = self._fits(kept or self._nobody, password) and kept is not None
+        if right:
+            self._throttle.give_back(attempt)
+        elif attempt.wait:
+            raise too_many(attempt.wait)
+        return right
+
+    def _fits(self, kept: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(kept, password)
+        except (VerificationError, InvalidHashError, UnicodeError):
+            return False
+
+    @contextmanager
+    def _seat(self) -> Iterator[None]:
+        if not self._room.acquire(timeout=self._patience):
+            raise Unavailable(
+                "too many people are signing in at once: try again in a few seconds", retry_after=2
+            )
+        try:
+            yield
+        finally:
+            self._room.release()
+
+
+def too_many(wait: int) -> TooMany:
+    """The refusal of a sign-in that comes too soon; it tells nothing of which limit was reached."""
+    return TooMany(f"too many failed sign-ins: wait {wait} s, then try again", retry_after=wait)
+
+
+def network(address: str) -> str:
+    """What counts as one address: all of a customer's IPv6 addresses do."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, PREFIX_BITS), strict=False))

@@ -1,0 +1,106 @@
+"""The uses of credentials, gathered in memory and written
+down a few seconds later by a thread of their own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+from vfs.errors import NoSpace, Unavailable
+from vfs.ports.people import Tokens
+from vfs.ports.world import Clock, stamp
+
+log = logging.getLogger("curlew")
+
+Use = tuple[int, str, str]
+
+MINUTE = len("2026-11-21T07:44")
+MOST_WAITING = 10_000
+
+
+class Uses:
+    """Remembers who was used for what, so that no request waits for the writing of it.
+
+    The first use of a kind in a minute is written at the next flush; the others of that minute are counted
+    and written as one line when the minute is over, or at `close`. The thread is started by the first use in
+    each process: a fork inherits none.
+    """
+
+    def __init__(
+        self,
+        tokens: Tokens,
+        clock: Clock,
+        *,
+        every: float = 5,
+        session: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> None:
+        self._tokens = tokens
+        self._clock = clock
+        self._every = every
+        self._session = session
+        self._process = 0
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._waiting: dict[Use, tuple[int, str]] = {}
+        self._written: set[Use] = set()
+
+    def record(self, token: int, what: str) -> None:
+        """Note that a credential was used now for `what` (a line for its owner, without secrets)."""
+        if self._process != os.getpid():
+            self._begin()
+        now = stamp(self._clock.now())
+        key = (token, now[:MINUTE], what)
+        with self._lock:
+            count, _ = self._waiting.get(key, (0, ""))
+            if count or len(self._waiting) < MOST_WAITING:
+                self._waiting[key] = (count + 1, now)
+
+    def flush(self, *, everything: bool = False) -> None:
+        """Write down what is due. What cannot be written now is lost, and said so in the service's log."""
+        minute = stamp(self._clock.now())[:MINUTE]
+        with self._lock:
+            due = {
+                key: use
+                for key, use in self._waiting.items()
+                if everything or key[1] != minute or key not in self._written
+            }
+            for key in due:
+                del self._waiting[key]
+            self._written = {key for key in self._written if key[1] == minute} | due.keys()
+        if not due:
+            return
+        lines = [(key[0], last, _line(key[2], count)) for key, (count, last) in due.items()]
+        try:
+            with self._session():
+                self._tokens.used(lines)
+        except (Unavailable, NoSpace) as error:
+            log.warning("%d uses of credentials could not be written down: %s", len(lines), error.detail)
+        except Exception:
+            log.exception("%d uses of credentials could not be written down", len(lines))
+
+    def close(self) -> None:
+        """Write down everything; called by itself when the process ends."""
+        atexit.unregister(self.close)
+        self._stop.set()
+        self.flush(everything=True)
+
+    def _begin(self) -> None:
+        with self._lock:
+            if self._process == os.getpid():
+                return
+            self._process = os.getpid()
+        atexit.register(self.close)
+        threading.Thread(target=self._run, args=(self._stop,), name="uses", daemon=True).start()
+
+    def _run(self, stop: threading.Event) -> None:
+        while not stop.wait(self._every):
+            self.flush()
+
+
+def _line(what: str, count: int) -> str:
+    return what if count == 1 else f"{what} ({count} times)"

@@ -1,0 +1,127 @@
+"""Outgoing mail: laid down as `.eml` files in an outbox folder, or handed to a relay over SMTP."""
+
+from __future__ import annotations
+
+import os
+import smtplib
+import ssl
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, make_msgid
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from chains.files.keeper import keeper_of
+from chains.files.ownership import make_folder
+from handlers.identity.credentials import tail
+from handlers.services.world import Post
+from handlers.settings import Settings, SettingsError
+from vfs.errors import Unavailable
+from vfs.ports.world import Clock, stamp
+
+SECONDS = 10.0
+PORTS = {"smtp": 25, "smtps": 465}
+
+
+def post_of(settings: Settings, clock: Clock) -> Post:
+    """The way out that the settings choose. Raises SettingsError when the relay's address is malformed."""
+    if not settings.smtp:
+        return Outbox(settings.folder / "outbox", settings.mail_from, clock)
+    return Relay(settings.smtp, settings.mail_from, clock)
+
+
+class Outbox:
+    """Keeps each mail as a file named by its time; a reader never sees half of one."""
+
+    def __init__(self, folder: Path, sender: str, clock: Clock) -> None:
+        self._folder = folder
+        self._keeper = keeper_of(folder)
+        self._sender = sender
+        self._clock = clock
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        """Lay one mail down. Raises Unavailable when the folder cannot be written."""
+        name = f"{stamp(self._clock.now()).replace(':', '')}-{tail()}.eml"
+        written = mail(self._sender, to, subject, text, self._clock).as_bytes(policy=SMTP)
+        part = self._folder / f".{name}"
+        try:
+            with self._keeper.acting():
+                make_folder(self._folder)
+                with part.open("xb") as file:
+                    file.write(written)
+                    file.flush()
+                    os.fsync(file.fileno())
+                part.rename(self._folder / name)
+        except OSError as error:
+            raise Unavailable(f"the mail could not be laid into {self._folder}: {error.strerror}") from error
+
+
+class Relay:
+    """Hands each mail to an SMTP server: `smtp://[user:password@]host[:port]`, encrypted where the server
+    offers it, or `smtps://…`, encrypted from the start.
+    """
+
+    def __init__(self, url: str, sender: str, clock: Clock) -> None:
+        self._url = _relay(url)
+        self._sender = sender
+        self._clock = clock
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        """Hand one mail over. Raises Unavailable when the relay is away or refuses it."""
+        message = mail(self._sender, to, subject, text, self._clock)
+        try:
+            with self._connected() as relay:
+                relay.send_message(message)
+        except (OSError, smtplib.SMTPException) as error:
+            raise Unavailable(
+                f"the mail relay {self._url.hostname} did not take the mail: {error}"
+            ) from error
+
+    def _connected(self) -> smtplib.SMTP:
+        url = self._url
+        host, port = url.hostname or "", url.port or PORTS[url.scheme]
+        if url.scheme == "smtps":
+            relay: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=_trust())
+        else:
+            relay = smtplib.SMTP(host, port, timeout=SECONDS)
+        try:
+            relay.ehlo_or_helo_if_needed()
+            if url.scheme == "smtp" and relay.has_extn("starttls"):
+                relay.starttls(context=_trust())
+            if url.username:
+                relay.login(unquote(url.username), unquote(url.password or ""))
+        except BaseException:
+            relay.close()
+            raise
+        return relay
+
+
+def mail(sender: str, to: str, subject: str, text: str, clock: Clock) -> EmailMessage:
+    """A mail of plain text (RFC 5322)."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = sender
+    message["To"] = to
+    message["Subject"] = subject
+    message["Date"] = format_datetime(clock.now())
+    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2] or "localhost")
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(text)
+    return message
+
+
+def _trust() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def _relay(url: str) -> SplitResult:
+    try:
+        found = urlsplit(url)
+        usable = found.scheme in PORTS and bool(found.hostname) and found.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise SettingsError(
+            "the setting smtp is smtp://HOST:PORT or smtps://HOST:PORT, "
+            "with user:password@ before HOST when the relay asks for it"
+        )
+    return found

@@ -1,0 +1,80 @@
+"""What one request for a page sees and does: calls of the kernel, each as the page's own caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from handlers.http.request_head import Asked
+from vfs.access import Caller, Verb
+from vfs.errors import Denied, Gone, NotFound, Unauthenticated, VfsError
+from vfs.path import Path
+from vfs.place import Body, Call, Data, Form, NoBody, Reply
+
+NOTHING = NoBody()
+NO_WISH: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The kernel, as one caller reaches it. A page knows nothing that did not pass here."""
+
+    serve: Callable[[Call], Reply]
+    world: Any
+    caller: Caller
+    ask: Asked
+
+    @property
+    def origin(self) -> str:
+        """The public address of the service."""
+        return self.ask.origin or ""
+
+    def call(
+        self,
+        verb: Verb | None,
+        path: Path,
+        body: Body = NOTHING,
+        *,
+        want: Form = Form.DATA,
+        client: str | None = None,
+        prefer: Mapping[str, str] = NO_WISH,
+    ) -> Reply:
+        """The reply to one call. Raises vfs.errors."""
+        return self.serve(
+            Call(
+                verb,
+                path,
+                self.caller,
+                self.world,
+                body,
+                id=self.ask.id,
+                want=want,
+                prefer=prefer,
+                client=self.ask.client if client is None else client,
+                address=self.ask.address,
+                source=self.ask.source,
+                local=self.ask.local,
+                origin=self.origin,
+            )
+        )
+
+    def read(self, path: Path) -> Any:
+        """What is there, as plain data where it has that face. Raises vfs.errors."""
+        value = self.call(Verb.READ, path).value
+        return value.value if isinstance(value, Data) else value
+
+    def peek(self, path: Path, otherwise: Any = None) -> Any:
+        """What is there; `otherwise` where the caller sees nothing, or where it is gone by now."""
+        try:
+            return self.read(path)
+        except (Denied, Gone, NotFound, Unauthenticated):
+            return otherwise
+
+    def may(self, verb: Verb, path: Path) -> bool:
+        """Whether the caller may do this there now."""
+        try:
+            return verb in (self.call(None, path).allow or ())
+        except VfsError:
+            return False

@@ -1,0 +1,110 @@
+"""The files with which a run waits: shown, and changed by the forms beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from handlers.pages.client import Desk
+from handlers.pages.forms import Bytes, Form, pieces_of
+from vfs.access import Verb
+from vfs.errors import Denied, Invalid, NotFound
+from vfs.path import Path
+from vfs.place import Form as Face
+from vfs.ports.world import Ref
+
+MOST_FILES = 200
+MOST_TEXTS = 12
+LARGEST_TEXT = 48 * 1024
+TEXTUAL = ("application/json", "application/xml", "application/yaml", "application/toml")
+
+
+def shown(desk: Desk, folder: str) -> dict[str, Any] | None:
+    """What the space of a hold holds; None for whoever may not look into it."""
+    content = _content(folder)
+    try:
+        rows = list(_rows(desk, content, MOST_FILES + 1))
+    except (Denied, NotFound):
+        return None
+    texts = 0
+    files = []
+    for row in rows[:MOST_FILES]:
+        text = _text(desk, row) if texts < MOST_TEXTS else None
+        texts += text is not None
+        files.append({"path": _below(content, row), "row": row, "text": text})
+    return {"files": files, "more": len(rows) > MOST_FILES, "api": content}
+
+
+def save(desk: Desk, folder: str, form: Form) -> None:
+    """Keep what was typed into a file's box; a browser sends CRLF wherever a line ends."""
+    path = _file(folder, form["path"])
+    old = desk.call(Verb.READ, path, want=Face.TEXT).value
+    crlf = isinstance(old, Ref) and b"\r\n" in _bytes(desk, old)
+    text = form["text"] if crlf else form["text"].replace("\r\n", "\n")
+    desk.call(Verb.WRITE, path, Bytes([text.encode()]))
+
+
+def upload(desk: Desk, folder: str, form: Form) -> None:
+    """Add the files that were chosen, or put them in the place of those of the same name."""
+    with form.unpacked(desk.world.settings.input_parts) as files:
+        if not files:
+            raise Invalid("choose a file first")
+        for name, file in files.items():
+            desk.call(Verb.WRITE, _file(folder, name), Bytes(pieces_of(file)))
+
+
+def remove(desk: Desk, folder: str, form: Form) -> None:
+    """Take a file away."""
+    desk.call(Verb.REMOVE, _file(folder, form["path"]))
+
+
+Deed = Callable[[Desk, str, Form], None]
+DEEDS: Mapping[str, Deed] = {"save": save, "upload": upload, "remove": remove}
+
+
+def _content(folder: str) -> Path:
+    """The files of a space that a hold names as `/u/<owner>/s/<space>`."""
+    _, owner, _, space = Path.parse(folder)
+    return Path(("v1", "users", owner, "code", "spaces", space, "content"))
+
+
+def _file(folder: str, path: str) -> Path:
+    names = [name for name in path.split("/") if name]
+    if not names or "." in names or ".." in names:
+        raise Invalid("the form names no file")
+    return _content(folder) / names
+
+
+def _below(content: Path, row: Any) -> str:
+    return "/".join(Path.parse(row.uri)[len(content) :])
+
+
+def _rows(desk: Desk, folder: Path, most: int) -> Iterator[Any]:
+    """The files below a folder, at most so many."""
+    for row in desk.read(folder):
+        if most <= 0:
+            return
+        if row.type == "dir":
+            for inner in _rows(desk, Path.parse(row.uri), most):
+                most -= 1
+                yield inner
+        else:
+            most -= 1
+            yield row
+
+
+def _text(desk: Desk, row: Any) -> str | None:
+    """A small text, to be changed on the page; None for everything else."""
+    media = str(row.extra["content_type"])
+    if row.extra["size"] > LARGEST_TEXT or not (media.startswith("text/") or media in TEXTUAL):
+        return None
+    ref = desk.call(Verb.READ, Path.parse(row.uri), want=Face.TEXT).value
+    try:
+        return _bytes(desk, ref).decode() if isinstance(ref, Ref) else None
+    except UnicodeDecodeError:
+        return None
+
+
+def _bytes(desk: Desk, ref: Ref) -> bytes:
+    with desk.world.blobs.open(ref) as stream:
+        return bytes(stream.read())

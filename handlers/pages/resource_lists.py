@@ -1,0 +1,56 @@
+"""What lies in the folders of all kinds, for the pages of those whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from handlers.pages.client import Desk
+from vfs.path import Path
+
+MOST = 30
+THINGS = (
+    ("Jobs", "code/jobs"),
+    ("Documents", "vis/docs"),
+    ("Plots", "vis/plots"),
+    ("Grids", "vis/grids"),
+    ("Mails", "vis/mails"),
+    ("Repositories", "code/repos"),
+    ("Spaces", "code/spaces"),
+)
+
+
+def things(desk: Desk, base: Path) -> list[Mapping[str, Any]]:
+    """What lies in the folders of all kinds below a path, as the caller sees it: those with something."""
+    found = ((title, desk.peek(base / kind.split("/"), ())) for title, kind in THINGS)
+    return [
+        {"title": title, "rows": [_row(row) for row in rows[:MOST]], "more": max(len(rows) - MOST, 0)}
+        for title, rows in found
+        if rows
+    ]
+
+
+def _row(row: Any) -> Mapping[str, Any]:
+    """A thing by its name, with its page."""
+    path = page_of(Path.parse(row.target or row.uri))
+    letters = (row.extra or {}).get("permissions", row.permissions)
+    return {"name": row.name, "path": path, "changed": row.last_modified, "letters": letters}
+
+
+def page_of(path: Path) -> Path:
+    """The page of what lies at a path of the API; the path itself of what has none."""
+    match path:
+        case ("v1", "users", user):
+            return Path(("u", user))
+        case ("v1", "users", user, "code", "jobs", job):
+            return Path(("u", user, "j", job))
+        case ("v1", "users", user, "code", "jobs", job, "runs", run):
+            return Path(("u", user, "j", job, run))
+        case ("v1", "admin", "groups", ref) if "~" in ref:
+            owner, _, group = ref.removeprefix("@").partition("~")
+            return Path(("u", owner, "grp", group))
+        case ("v1", "admin", "orgs", org):
+            return Path(("o", org))
+        case ("v1", "admin", "orgs", org, "groups", group):
+            return Path(("o", org, "g", group))
+    return path

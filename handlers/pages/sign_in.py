@@ -1,0 +1,64 @@
+"""Signing in and out with a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from handlers.pages.client import Desk
+from handlers.pages.forms import Form, Json
+from handlers.pages.result import Page, Seen
+from vfs.access import Verb
+from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
+from vfs.path import Path
+
+AUTH, LOGOUT = Path(("v1", "auth")), Path(("v1", "logout"))
+
+
+def address(path: str) -> str:
+    """The sign-in page that leads back to a path of this site."""
+    return f"/login?next={quote(path, safe='/@~')}" if path not in ("", "/") else "/login"
+
+
+def safe(path: str) -> str:
+    """Where to go after signing in: a path of this site, whatever was asked for."""
+    try:
+        return str(Path.parse(path))
+    except (Invalid, UnicodeError):
+        return "/"
+
+
+def shown(desk: Desk, query: Mapping[str, str]) -> Page | Seen:
+    """The sign-in page; who is signed in already goes on."""
+    to = safe(query.get("next", "/"))
+    return Seen(to) if desk.caller.name is not None else _page(to)
+
+
+def sign_in(desk: Desk, form: Form) -> Page | Seen:
+    """Begin a session, or say on the page why not."""
+    to = safe(form["next"] or "/")
+    name = form["username"].strip()
+    try:
+        reply = desk.call(Verb.WRITE, AUTH, Json({"username": name, "password": form["password"]}))
+    except TooMany as wrong:
+        seconds = wrong.members.get("retry_after", 60)
+        said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
+        return _page(to, name=name, said=said, error=wrong)
+    except Unauthenticated as wrong:
+        return _page(to, name=name, said="The user name or the password is wrong.", error=wrong)
+    except VfsError as wrong:
+        return _page(to, name=name, said=wrong.detail, error=wrong)
+    return Seen(to, began=reply)
+
+
+def sign_out(desk: Desk) -> Seen:
+    """End the session; the browser forgets it."""
+    if desk.caller.name is not None:
+        desk.call(Verb.WRITE, LOGOUT)
+    return Seen("/login", ended=True)
+
+
+def _page(to: str, *, name: str = "", said: str = "", error: VfsError | None = None) -> Page:
+    facts: dict[str, Any] = {"next": to, "username": name, "said": said}
+    return Page("login.html", facts, error=error)

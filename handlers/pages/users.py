@@ -1,0 +1,111 @@
+"""The page of a user: what it shows of itself, its groups, its things, and one's own invitations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from handlers.pages.client import Desk
+from handlers.pages.forms import Form
+from handlers.pages.groups import INVITES, group_of
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.resource_lists import page_of, things
+from handlers.pages.result import Page, Seen
+from handlers.render.markdown import html
+from vfs.access import Verb
+from vfs.errors import Invalid
+from vfs.path import Path
+from vfs.place import TextBody
+
+MOST_NOTICES = 20
+GROUPS = Path(("v1", "groups"))
+NOTICES = Path(("v1", "admin", "notifications"))
+CONNECTIONS = Path(("v1", "admin", "social", "connections"))
+
+
+def shown(desk: Desk, user: str) -> Page:
+    """The page. Raises NotFound or Unauthenticated for whoever does not see the user."""
+    at = Path(("v1", "users", user))
+    card = desk.read(at / "profile")
+    own = desk.caller.name == user
+    facts: dict[str, Any] = {
+        "user": user,
+        "at": at,
+        "card": card,
+        "own": own,
+        "title": card["name"] or f"@{user}",
+        "about": html(card["description"]) if card["description"] else "",
+        "picture": _picture(desk, user),
+        "groups": _groups(desk, at, own=own),
+        "invitations": desk.peek(INVITES, ()) if own else (),
+        "notices": _notices(desk) if own else None,
+        "connects": desk.caller.name is not None and desk.may(Verb.CREATE, CONNECTIONS / user),
+        "things": things(desk, at),
+    }
+    return Page("user.html", {**facts, "commands": _commands(desk, at, own=own)})
+
+
+def acted(desk: Desk, user: str, form: Form) -> Seen:
+    """Take a form of the page: answer an invitation, put a notice away, or ask to be connected."""
+    page = Seen(str(Path(("u", user))))
+    if form["do"] == "answer" and form["ref"]:
+        desk.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(form["word"]))
+        return page
+    if form["do"] == "dismiss" and form["notice"]:
+        desk.call(Verb.REMOVE, NOTICES / form["notice"])
+        return page
+    if form["do"] == "connect":
+        desk.call(Verb.CREATE, CONNECTIONS / user)
+        return page
+    raise Invalid("the form says nothing that this page does")
+
+
+def _notices(desk: Desk) -> Mapping[str, Any]:
+    """The newest notices, and how many there are besides. Invitations are shown by themselves."""
+    rows = [row for row in desk.peek(NOTICES, ()) if row.extra["kind"] != "invite"]
+    shown = [_notice(row) for row in rows[:MOST_NOTICES]]
+    return {"shown": shown, "more": len(rows) - len(shown)}
+
+
+def _notice(row: Any) -> Mapping[str, Any]:
+    """A notice, with the page of what it is about where that has one."""
+    subject = Path.parse(row.extra["subject"])
+    page = page_of(subject)
+    return {
+        "name": row.name,
+        "at": row.created_on,
+        "text": row.extra["text"],
+        "page": page if page != subject else None,
+    }
+
+
+def _groups(desk: Desk, at: Path, *, own: bool) -> list[Mapping[str, Any]]:
+    """The groups that the caller sees the user in; one's own with organisations."""
+    if own:
+        refs = [row.name for row in desk.peek(GROUPS, ())]
+    else:
+        user = at[2]
+        rows = desk.peek(at / "groups", ())
+        refs = [row.name if row.name.startswith("@") else f"@{user}~{row.name}" for row in rows]
+    return [{"ref": ref, "path": group_of(ref).page} for ref in refs]
+
+
+def _picture(desk: Desk, user: str) -> Path | None:
+    at = Path(("v1", "u", user, "img"))
+    return at if desk.peek(at) is not None else None
+
+
+def _commands(desk: Desk, at: Path, *, own: bool) -> list[Command]:
+    root = desk.origin
+    lines = [Command("What is shown here", f"{SIGNED} {root}{at}/profile")]
+    if own:
+        text = "-H 'Content-Type: text/plain'"
+        lines += [
+            Command("Say who you are", f"{SIGNED} {text} -d 'Ada' {root}/v1/admin/profile/name"),
+            Command(
+                "Let others see the name", f"{SIGNED} {text} -d yes {root}/v1/admin/profile/options/show_name"
+            ),
+            Command("Your invitations", f"{SIGNED} {root}{INVITES}"),
+            Command("Make a group", f"{SIGNED} -X PUT {root}/v1/admin/groups/crew"),
+        ]
+    return lines

@@ -1,0 +1,265 @@
+"""The way from a step to the API:
+a reverse proxy on the host's end of a bridge that passes nothing else (decisions 24b).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import re
+import socket
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from handlers.http.request_head import MARK_HEADER
+from handlers.settings import Settings
+
+IP_FREEBIND = 15
+"""Linux's option (ip(7)) to listen at an address that comes later: a bridge is there while a step is."""
+
+CONNECTIONS = 32
+"""How many one container may have open at a time."""
+
+SILENCE_SECONDS = 60.0
+ANSWER_SECONDS = 600.0
+PIECE = 1 << 16
+LONGEST_CHUNK_LINE = 1024
+BODILESS = (204, 304)
+ROOT = "/v1"
+
+MARKED = "forwarder"
+"""What this installation marks: by that the web server knows its own forwarder, and believes it."""
+
+HOP_BY_HOP = frozenset({
+    *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
+    *("te", "trailer", "transfer-encoding", "upgrade", "expect"),
+})  # fmt: skip
+"""What concerns one connection (RFC 9110 section 7.6.1)."""
+
+OURS = ("content-length", "forwarded", "x-forwarded-", "x-real-ip", "x-curlew-")
+"""Beginnings of names of what is told anew here, or by which a client could pretend to be a proxy."""
+
+NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^`|~-]+")
+"""The name of a header field (RFC 9110 section 5.1), without the underscore, which some take for a hyphen."""
+
+log = logging.getLogger("curlew")
+
+
+class Malformed(Exception):
+    """A request whose end cannot be told; `str()` says why."""
+
+
+def upstream(settings: Settings) -> tuple[str, int] | None:
+    """Where the web server of this machine answers; None when it takes a port that only it knows."""
+    host, port = settings.address
+    everywhere = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
+    return (everywhere.get(host, host), port) if port else None
+
+
+@contextmanager
+def forwarding(
+    gateway: ipaddress.IPv4Address, subnet: ipaddress.IPv4Network, target: tuple[str, int], mark: str = ""
+) -> Iterator[int]:
+    """Pass requests from `subnet` to the API of `target` meanwhile, with a mark by which that one knows who
+    passes them; the port of `gateway` that takes them.
+
+    Raises OSError when the address cannot be listened at.
+    """
+    with Forwarder(str(gateway), subnet, target, mark) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="forwarder", daemon=True)
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class Forwarder(ThreadingHTTPServer):
+    """Takes connections from one subnet, a thread each, and a bounded number from each address."""
+
+    def __init__(
+        self, address: str, subnet: ipaddress.IPv4Network, target: tuple[str, int], mark: str = ""
+    ) -> None:
+        self.target = target
+        self.mark = mark
+        self._subnet = subnet
+        self._lock = threading.Lock()
+        self._open: Counter[str] = Counter()
+        super().__init__((address, 0), Passage)
+
+    def server_bind(self) -> None:
+        """Listen even while the bridge is not there; names are not asked for."""
+        self.socket.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Whether a connection is a container's, and not one too many."""
+        peer = client_address[0]
+        with self._lock:
+            welcome = ipaddress.ip_address(peer) in self._subnet and self._open[peer] < CONNECTIONS
+            self._open[peer] += welcome
+        return welcome
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve one connection, and forget it."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            with self._lock:
+                self._open -= Counter([client_address[0]])
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A connection that broke off is the step's affair."""
+        log.debug("a step's request was not passed on", exc_info=True)
+
+
+class Passage(BaseHTTPRequestHandler):
+    """One request from a step, passed to the API and answered; then the connection is closed."""
+
+    server: Forwarder
+    protocol_version = "HTTP/1.1"
+    timeout = SILENCE_SECONDS
+
+    def pass_on(self) -> None:
+        """Hand the request to the web server and its answer back, both as they come."""
+        self.close_connection = True
+        if not _within(self.path):
+            self._refuse(404, f"only {ROOT} is answered here")
+            return
+        connection = HTTPConnection(*self.server.target, timeout=ANSWER_SECONDS)
+        try:
+            self._ask(connection)
+            answer = connection.getresponse()
+        except (Malformed, ValueError) as error:
+            self._refuse(400, str(error))
+        except (OSError, HTTPException) as error:
+            self._refuse(502, f"the web server does not answer: {error}")
+        else:
+            self._answer(answer)
+        finally:
+            connection.close()
+
+    def __getattr__(self, name: str) -> Callable[[], None]:
+        """Pass on every method: the web server knows which there are."""
+        if name.startswith("do_"):
+            return self.pass_on
+        raise AttributeError(name)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """The web server keeps the log of requests."""
+
+    def version_string(self) -> str:
+        """Nothing about this machine's Python."""
+        return "curlew"
+
+    def handle_expect_100(self) -> bool:
+        """Let the body come, unless it will not be read."""
+        return super().handle_expect_100() if _within(self.path) else True
+
+    def _ask(self, connection: HTTPConnection) -> None:
+        body, length = self._body()
+        connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
+        named = {name.strip().lower() for name in self.headers.get("Connection", "").split(",")}
+        for name, value in self.headers.items():
+            if name.lower() not in HOP_BY_HOP | named and passed(name):
+                connection.putheader(name, value)
+        connection.putheader("X-Forwarded-For", self.client_address[0])
+        connection.putheader(MARK_HEADER, self.server.mark)
+        connection.putheader("Connection", "close")
+        if length is not None:
+            connection.putheader("Content-Length", str(length))
+        elif body is not None:
+            connection.putheader("Transfer-Encoding", "chunked")
+        # Who refuses a body may answer before it has all of it.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            connection.endheaders(body, encode_chunked=length is None)
+
+    def _body(self) -> tuple[Iterator[bytes] | None, int | None]:
+        """The pieces of the body, and its length when that is said (RFC 9112 section 6.3)."""
+        lengths = self.headers.get_all("Content-Length") or []
+        codings = self.headers.get_all("Transfer-Encoding") or []
+        if codings:
+            if lengths or [coding.strip().lower() for coding in codings] != ["chunked"]:
+                raise Malformed("the body's length is told in two ways, or in an unknown one")
+            return unchunked(self.rfile), None
+        if not lengths:
+            return None, None
+        if len(lengths) > 1 or not (lengths[0].isascii() and lengths[0].isdigit()):
+            raise Malformed("Content-Length is not one number")
+        return pieces(self.rfile, int(lengths[0])), int(lengths[0])
+
+    def _answer(self, answer: HTTPResponse) -> None:
+        self.send_response_only(answer.status, answer.reason)
+        for name, value in answer.getheaders():
+            if name.lower() not in HOP_BY_HOP:
+                self.send_header(name, value)
+        bodiless = self.command == "HEAD" or answer.status in BODILESS
+        chunked = not bodiless and answer.length is None and self.request_version >= "HTTP/1.1"
+        if chunked:
+            self.send_header("Transfer-Encoding", "chunked")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        if bodiless:
+            return
+        while piece := answer.read1(PIECE):
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
+        if chunked:
+            self.wfile.write(b"0\r\n\r\n")
+
+    def _refuse(self, status: int, why: str) -> None:
+        text = f"{why}\n".encode()
+        self.send_response_only(status)
+        self.send_header("Content-Type", "text/plain; charset=utf-8")
+        self.send_header("Content-Length", str(len(text)))
+        self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(text)
+
+
+def passed(name: str) -> bool:
+    """Whether a header of the step's is passed on."""
+    return bool(NAME.fullmatch(name)) and not name.lower().startswith(OURS)
+
+
+def pieces(source: BufferedIOBase, length: int) -> Iterator[bytes]:
+    """The next `length` bytes, as they come. Raises Malformed when there are fewer."""
+    while length:
+        piece = source.read(min(length, PIECE))
+        if not piece:
+            raise Malformed("the body ended before its length")
+        length -= len(piece)
+        yield piece
+
+
+def unchunked(source: BufferedIOBase) -> Iterator[bytes]:
+    """The bytes of a chunked body (RFC 9112 section 7.1), up to and with its trailer. Raises Malformed."""
+    while size := _size(source.readline(LONGEST_CHUNK_LINE)):
+        yield from pieces(source, size)
+        if source.readline(LONGEST_CHUNK_LINE) not in (b"\r\n", b"\n"):
+            raise Malformed("a chunk is longer than it says")
+    while source.readline(LONGEST_CHUNK_LINE).strip():
+        pass
+
+
+def _size(line: bytes) -> int:
+    digits = line.partition(b";")[0].strip()
+    if not line.endswith(b"\n") or not digits or digits.strip(b"0123456789abcdefABCDEF"):
+        raise Malformed("a chunk does not begin with its length")
+    return int(digits, 16)
+
+
+def _within(target: str) -> bool:
+    """Whether a request's target is the API's, however it is written."""
+    path = unquote(urlsplit(target).path) if target.startswith("/") else ""
+    return (path == ROOT or path.startswith(f"{ROOT}/")) and not {".", ".."} & set(path.split("/"))

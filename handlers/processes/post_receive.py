@@ -1,0 +1,206 @@
+"""The program behind git's post-receive hook: queues a push's builds and tells the pusher how they go."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from chains.builds.book import Builds, BuildStatus, Outcome
+from handlers.processes.world import build
+from handlers.settings import load
+from storage.git.repositories import LATEST, Ref, label, labels
+from vfs.errors import VfsError
+
+PATIENCE = 10.0
+SHORT = 7
+SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One line of what git tells post-receive (githooks): the ref and what it pointed at before and now."""
+
+    old: str
+    new: str
+    ref: str
+
+    @property
+    def deleted(self) -> bool:
+        """The ref is gone."""
+        return not self.new.strip("0")
+
+    @property
+    def name(self) -> str | None:
+        """The branch or tag; None for refs of other kinds, which are kept and mean nothing here."""
+        spaces = SPACES.values()
+        return next((self.ref.removeprefix(space) for space in spaces if self.ref.startswith(space)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """What was pushed: the repo's item id, its name as `alice/upper`, who did, the updates, the refs of now.
+
+    `head` is the default branch. A repo that does not `build` is of type `code`.
+    """
+
+    repo: int
+    name: str
+    by: str
+    updates: Sequence[Update]
+    refs: Sequence[Ref]
+    head: str | None
+    build: bool = True
+
+
+class Repos(Protocol):
+    """What the hook needs of storage.repos.Repositories."""
+
+    def refs(self, item: int) -> list[Ref]:
+        """Branches and tags."""
+        ...
+
+    def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
+        """Let HEAD name a branch that exists; the branch."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PushWorld:
+    """What the hook reaches; `builds_images` tells whether the repo with this item id is of type `job`."""
+
+    repositories: Repos
+    builds: Builds
+    builds_images: Callable[[int], bool]
+
+
+def main(
+    open_world: Callable[[Mapping[str, str]], PushWorld], environ: Mapping[str, str], lines: Iterable[str]
+) -> int:
+    """Announce one push. `lines` are git's `old new ref`, `environ` holds CURLEW_REPO, CURLEW_REPO_NAME and
+    CURLEW_PUSHER.
+
+    Prints to standard output, which git carries to the pusher as `remote:` lines. The push itself stands
+    whatever happens here; the exit code is 1 when nothing could be queued.
+    """
+    updates = [Update(*line.split()) for line in lines]
+    try:
+        repo, name, by = int(environ["CURLEW_REPO"]), environ["CURLEW_REPO_NAME"], environ["CURLEW_PUSHER"]
+        world = open_world(environ)
+        branches = [update for update in updates if update.ref.startswith(SPACES["branch"])]
+        pushed = [update.name or "" for update in branches if not update.deleted]
+        head = world.repositories.settle_head(repo, pushed)
+        refs = world.repositories.refs(repo)
+        push = Push(repo, name, by, updates, refs, head, world.builds_images(repo))
+        announce(push, world.builds, say)
+    except VfsError as error:
+        say(f"the push is kept, but nothing was built: {error.detail}")
+        return 1
+    except BrokenPipeError:
+        pass  # the pusher left; what was pushed is queued
+    return 0
+
+
+def say(line: str) -> None:
+    """Print one line to the pusher now."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -> None:
+    """Queue a build for each pushed branch and tag, forget the labels of deleted ones, and follow the builds.
+
+    Everything is queued before the first build is followed: a pusher who leaves loses nothing.
+    """
+    if not push.build:
+        say(f"@{push.name} is of type code: the push is kept, nothing is built.")
+        return
+    orders = [order for update in push.updates if (order := _order(push, update, builds, say))]
+    if any(update.deleted for update in push.updates):
+        orders += _settle_latest(push, builds, {label for order in orders for label in order.labels})
+    queued = [
+        (order, builds.queue(push.repo, order.labels, order.ref, order.commit, order.by)) for order in orders
+    ]
+    for order, number in queued:
+        say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
+        for said in builds.follow(number, patience):
+            say(_closing(push, order, said, patience) if isinstance(said, Outcome) else _printable(said))
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A build to be queued."""
+
+    labels: tuple[str, ...]
+    ref: str
+    commit: str
+    by: str
+
+
+def _order(push: Push, update: Update, builds: Builds, say: Say) -> _Order | None:
+    """What one update asks to be built; a deleted ref's label is forgotten, unless another ref makes it."""
+    if (name := update.name) is None:
+        return None
+    word, present = label(name), labels(push.refs, push.head)
+    if update.deleted:
+        if word is not None and word not in present and builds.forget(push.repo, word):
+            say(f"forgot @{push.name}:{word}")
+        return None
+    commit = next((ref.commit for ref in push.refs if f"{SPACES[ref.kind]}{ref.name}" == update.ref), None)
+    if word is None:
+        say(f'"{name}" is kept and not built: a label is made of letters, digits, "_", "." and "-".')
+    elif commit is None:
+        say(f'"{name}" is kept and not built: it leads to no commit.')
+    elif present.get(word) != commit:
+        say(f'"{name}" is kept and not built: another branch or tag has the label "{word}".')
+    else:
+        latest = update.ref == f"{SPACES['branch']}{push.head}"
+        return _Order((word, LATEST) if latest else (word,), update.ref, commit, push.by)
+    return None
+
+
+def _settle_latest(push: Push, builds: Builds, ordered: set[str]) -> list[_Order]:
+    """`latest` after branches were deleted: it follows the default branch that took over, or goes."""
+    commit = labels(push.refs, push.head).get(LATEST)
+    built = builds.image(push.repo, LATEST)
+    if LATEST in ordered or (built is not None and built.commit == commit):
+        return []
+    # With the rights of who pushed what is built, never of who deleted the branch before it.
+    by = builds.pusher(push.repo, commit) if commit is not None else None
+    if commit is None or by is None:
+        builds.forget(push.repo, LATEST)
+        return []
+    return [_Order((LATEST,), f"{SPACES['branch']}{push.head}", commit, by)]
+
+
+def _closing(push: Push, order: _Order, outcome: Outcome, patience: float) -> str:
+    """How the build went, and what to do about it."""
+    if outcome.status is BuildStatus.READY:
+        return "ready " + ", ".join(f"@{push.name}:{label}" for label in reversed(order.labels))
+    if outcome.status is BuildStatus.FAILED:
+        return f"failed: {_printable(outcome.error)}. The push is kept, and so is the image built before."
+    return f"queued: no runner took the build within {patience:g} s; it is built as soon as one runs."
+
+
+def _printable(text: str) -> str:
+    """A line without what would move a terminal's cursor."""
+    return "".join(char if char.isprintable() or char == "\t" else "?" for char in text)
+
+
+def open_world(environ: Mapping[str, str]) -> PushWorld:
+    """The world of the server whose data CURLEW_DATA and CURLEW_DATABASE_URL name."""
+    world = build(load(environ)).world
+
+    def builds_images(item: int) -> bool:
+        leaf = world.leaves.get(item, "config/type")
+        return leaf is None or leaf.text != "code"
+
+    return PushWorld(world.repositories, world.builds, builds_images)
+
+
+if __name__ == "__main__":
+    sys.exit(main(open_world, os.environ, sys.stdin))

@@ -1,0 +1,274 @@
+"""The composition of the runner process: settings to a Runner over Podman."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+from chains.builds.build import build_one
+from chains.builds.build import sweep as sweep_scratch
+from chains.builds.image_sweep import ImageSweep
+from chains.engine.port import Builder, Engine, EngineError, Limits, Network
+from chains.files.keeper import meddler
+from chains.files.ownership import make_folder
+from chains.host.firewall import close_port, open_port
+from chains.host.host import HostSettings, PodmanHost
+from chains.host.program import PYTHON_IMAGE
+from chains.podman.engine import Podman, PodmanEngine
+from chains.runner.lock import alone
+from chains.runner.policy import Terms
+from chains.runner.run_work import Ports
+from chains.runner.runner import Runner
+from chains.runner.runner import Settings as RunnerSettings
+from chains.runs.book import Run
+from handlers.identity.credentials import digest, fresh
+from handlers.mail.delivery import delivering
+from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
+from handlers.processes.boxes import building
+from handlers.processes.timer import scheduling
+from handlers.processes.world import House, build
+from handlers.rules.claims import covers
+from handlers.services.build_images import build_image
+from handlers.services.hold_spaces import SpaceParking
+from handlers.services.rights import PresentRights
+from handlers.services.scheduled_runs import remarks
+from handlers.services.space_mounts import SpaceMounting
+from handlers.services.world import World
+from handlers.settings import Settings
+from vfs.access import Via
+from vfs.errors import Denied, Unavailable, VfsError
+from vfs.ports.world import stamp
+
+LIFETIME = timedelta(hours=24)
+SWEEP_SECONDS = 3600.0
+# Soon after the start too, for runners that are started again more often than that.
+FIRST_SWEEP_SECONDS = 60.0
+
+log = logging.getLogger("curlew")
+
+
+def host_of(settings: Settings) -> PodmanHost:
+    """The Podman of this machine, in the runner's folder."""
+    proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
+    return PodmanHost(
+        HostSettings(
+            folder=settings.runner_place / "podman",
+            runtime=settings.runtime or None,
+            base_image=settings.base_image or PYTHON_IMAGE,
+            userns=settings.userns,
+            variables=proxies,
+        )
+    )
+
+
+def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+    """Be the runner until `stop` is set. Raises EngineError when no container can run on this machine.
+
+    Nothing is touched before the lock is ours: a runner that waits harms the one that works in no way,
+    however it ends.
+    """
+    require_place(settings.runner_place)
+    with alone(settings.runner_place, stop) as mine:
+        if mine:
+            _work(settings, stop, ready)
+
+
+def require_place(folder: Path) -> None:
+    """Have the folder of the runner's own files. Raises Unavailable when others could change what root does
+    by them.
+    """
+    if why := meddler(folder):
+        raise Unavailable(
+            f"the runner's own files would lie in {folder}, which others than root can change ({why}): let "
+            "the setting runner_folder name a folder of root's, such as /var/lib/curlew-runner"
+        )
+    try:
+        make_folder(folder)
+    except OSError as error:
+        raise Unavailable(f"the runner's folder {folder} cannot be made: {error.strerror}") from error
+
+
+def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+    """Be the one runner of the folder."""
+    host = host_of(settings)
+    house = build(settings)
+    try:
+        host.ensure()
+        if host.fence_trouble:
+            log.warning("steps reach private addresses too (%s); see curlew doctor", host.fence_trouble)
+        with (
+            offering(settings, host, house.world.seal.mark(MARKED)) as api_root,
+            _engine(host) as engine,
+            building(settings, host) as builder,
+            scheduling(house),
+            delivering(house.world),
+        ):
+            images = ImageSweep(builder, house.world.builds, house.world.runs)
+            caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
+            acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
+            threading.Thread(target=sweep, args=(house, acts, stop), name="sweep", daemon=True).start()
+            runner_of(settings, house, engine, builder, api_root, host.mend).loop(stop, ready)
+    finally:
+        host.stop()
+        house.close()
+
+
+def scratch_of(settings: Settings) -> Path:
+    """Where builds check their code out."""
+    return settings.runner_place / "scratch"
+
+
+def sweep(house: House, tasks: Sequence[Callable[[], object]], stop: threading.Event) -> None:
+    """Take away what is past its time or named by no row, once an hour; the runner is the one process that
+    does.
+    """
+    settings = house.world.settings
+    check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
+    acts: list[Callable[[], object]] = [*tasks, check_outs]
+    pause = FIRST_SWEEP_SECONDS
+    while not stop.wait(pause):
+        pause = SWEEP_SECONDS
+        for act in acts:
+            try:
+                act()
+            except (VfsError, EngineError) as error:
+                log.warning("the sweep will be tried again: %s", error)
+            except Exception:
+                log.exception("a sweep broke off; it will be tried again")
+
+
+@contextmanager
+def offering(settings: Settings, host: PodmanHost, mark: str) -> Iterator[str | None]:
+    """The address at which the API answers inside containers meanwhile (decisions 24b), reachable for steps
+    with the network of `settings` or the API's; None, with a line in the log, where it cannot be had.
+    """
+    bridge = host.inner_bridge if Network(settings.network) is Network.NONE else host.bridge
+    target = upstream(settings)
+    with ExitStack() as stack:
+        try:
+            if target is None:
+                raise OSError("the web server listens on port 0")
+            port = stack.enter_context(forwarding(bridge.gateway, bridge.subnet, target, mark))
+            if trouble := host.fence_trouble or open_port(bridge, port):
+                raise OSError(trouble)
+            stack.callback(close_port, bridge, port)
+        except OSError as error:
+            log.warning("steps do not reach the API and have no SVC_API_ROOT: %s", error)
+            yield None
+            return
+        yield f"http://{bridge.gateway}:{port}{ROOT}"
+
+
+@contextmanager
+def _engine(host: PodmanHost) -> Iterator[PodmanEngine]:
+    engine = PodmanEngine(
+        Podman(host.socket), host.confinement, host.exits, host.instance, host.fence, host.shell
+    )
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def runner_of(
+    settings: Settings, house: House, engine: Engine, builder: Builder, api_root: str | None = None,
+    mend: Callable[[], str | None] = lambda: None,
+) -> Runner:  # fmt: skip
+    """The runner of a world, over any engine and builder."""
+    world = house.world
+    scratch = scratch_of(settings)
+    scratch.mkdir(mode=0o700, exist_ok=True)
+    make = partial(
+        build_one,
+        sources=world.repositories,
+        images=partial(build_image, world),
+        builder=builder,
+        book=world.builds,
+        base=settings.base_image or PYTHON_IMAGE,
+        scratch=scratch,
+    )
+    return Runner(
+        ports_of(house, engine),
+        world.builds,
+        make,
+        RunnerSettings(slots=settings.slots, terms=terms(settings, api_root)),
+        mend,
+    )
+
+
+def ports_of(house: House, engine: Engine) -> Ports:
+    """What the runs of a world are worked on with."""
+    world, rights = house.world, PresentRights(house.world)
+    return Ports(
+        book=world.runs,
+        engine=engine,
+        folders=world.folders,
+        blobs=world.blobs,
+        clock=world.clock,
+        secrets=partial(secrets, world),
+        credential=partial(credential, world),
+        mounting=SpaceMounting(world, rights),
+        rights=rights,
+        parking=SpaceParking(world),
+        remarks=partial(remarks, world),
+    )
+
+
+def terms(settings: Settings, api_root: str | None = None) -> Terms:
+    """How steps run, by setting."""
+    limits = Limits(
+        memory=settings.memory,
+        cpus=settings.cpus,
+        pids=settings.pids,
+        seconds=settings.step_seconds,
+        output=settings.output_limit,
+        log=settings.log_limit,
+    )
+    return Terms(limits, Network(settings.network), settings.stop_grace, settings.log_limit, api_root)
+
+
+def secrets(world: World, run: Run) -> Mapping[str, str]:
+    """The values of the job's config/env."""
+    leaves = world.leaves.texts(run.job, "config/env")
+    return {
+        leaf.rel.rsplit("/", 1)[-1]: world.seal.open(leaf.text, f"{run.job}/{leaf.rel}") if leaf.text else ""
+        for leaf in leaves
+    }
+
+
+def _stored(world: World, run: Run) -> bool:
+    """Whether the job keeps a token in config/env, under any spelling that steps see as SVC_TOKEN."""
+    return any(mark.rel.upper().endswith("/SVC_TOKEN") for mark in world.leaves.under(run.job, "config/env"))
+
+
+def credential(world: World, run: Run) -> str | None:
+    """A new credential for a run whose job has a claim and no SVC_TOKEN of its own in config/env (R-29); the
+    book revokes it when the run ends, its deadline is the fallback. Raises Denied when the job's claim was
+    taken back or narrowed since the trigger.
+    """
+    if run.claim is None or _stored(world, run):
+        return None
+    leaf = world.leaves.get(run.job, "config/access")
+    if leaf is None or not leaf.text or not covers(leaf.text, run.claim):
+        raise Denied(f"config/access allows {run.claim} no more, with which the run was triggered")
+    value = fresh()
+    with world.atomic():
+        # One whose maker never heard of it, as the database ended just then, gives way.
+        world.tokens.revoke_run(run.key)
+        world.tokens.mint(
+            run.origin_owner,
+            f"run-{run.id}-{run.key}",
+            digest(value),
+            description=f"run {run.id} of {run.origin}",
+            via=Via.RUN,
+            claim=run.claim,
+            expires_on=stamp(world.deadlines.now() + LIFETIME),
+            run=run.key,
+        )
+    return value

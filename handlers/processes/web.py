@@ -1,0 +1,155 @@
+"""The composition of the web process: settings to a WSGI application."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from functools import cache, partial
+from importlib.metadata import version
+
+from handlers.git.smart_http import Admitted, Git, Service
+from handlers.http.access_log import AccessLog
+from handlers.http.health import Checks, Concern
+from handlers.http.request_head import Front
+from handlers.http.wsgi import App
+from handlers.identity.identify import Identify
+from handlers.pages.site import Site
+from handlers.processes.api_proxy import MARKED
+from handlers.processes.world import House, build, open_world
+from handlers.reference.contact import contact_page
+from handlers.reference.pages import Page, pages, readme
+from handlers.rules.claims import claim
+from handlers.services.world import World
+from handlers.settings import Settings
+from handlers.trees import ROOT
+from vfs.access import PUBLIC, Access, Verb
+from vfs.errors import Denied, VfsError
+from vfs.find import find
+from vfs.path import Path
+from vfs.permission import absent, unknown
+from vfs.place import Call
+from vfs.serve import admit, serve
+from vfs.tree import Tree
+
+NEEDED_BYTES = 64 << 20
+RESERVED_THREADS = 8
+
+
+def application(settings: Settings, house: House | None = None) -> App:
+    """The WSGI application of the whole service."""
+    house = house or build(settings)
+    world = house.world
+    tree, about = served()
+    identify = Identify(world.tokens, world.users, world.passwords, world.deadlines, house.uses, claim)
+    site = Site(partial(serve, tree), world, identify)
+    git = Git(
+        world.repositories,
+        GitDoor(tree, world, identify).admit,
+        {
+            "CURLEW_DATA": str(settings.folder),
+            "CURLEW_DATABASE_URL": settings.database,
+            "CURLEW_CONFIG": settings.config,
+        },
+    )
+    return App(
+        partial(serve, tree),
+        world,
+        identify,
+        AccessLog(),
+        ready=checks(house),
+        slow=slow,
+        slots=max(settings.threads - RESERVED_THREADS, 1),
+        front=Front(
+            settings.base_url or None,
+            proxies=frozenset(settings.proxies.split()),
+            origins=frozenset(settings.cors_origins.split()),
+            forwarder=lambda mark: world.seal.marked(mark, MARKED),
+        ),
+        git=git,
+        pages={**about, **contact_page(settings.security_contact, world.clock)},
+        site=site,
+        astray=site.astray,
+        admit=partial(admit, tree),
+        wake=house.bell.wake,
+    )
+
+
+@cache
+def served() -> tuple[Tree, Mapping[Path, Page]]:
+    """The tree and the pages about it, made once in a process: they hang on the program alone."""
+    tree = Tree(ROOT)
+    return tree, pages(tree, version("curlew"), readme())
+
+
+def slow(call: Call) -> bool:
+    """Whether a call may stay open for long:
+    a trigger, unless it says that it does not wait, and a log that is followed.
+    """
+    if call.verb is Verb.WRITE:
+        return (
+            bool(call.path)
+            and call.path[-1] == "data"
+            and "jobs" in call.path
+            and "respond-async" not in call.prefer
+        )
+    followed = "follow" in call.query or call.events
+    return call.verb is Verb.READ and followed and call.path[-1:] == ("log",)
+
+
+class GitDoor:
+    """Who may read and push: the same tree and the same rules as everywhere, asked for the repo's folder."""
+
+    def __init__(self, tree: Tree, world: World, identify: Identify) -> None:
+        self._tree = tree
+        self._world = world
+        self._identify = identify
+
+    def admit(self, user: str, repo: str, service: Service, authorization: str | None) -> Admitted:
+        """The item id of the repository and who asks. Raises Unauthenticated, NotFound or Denied."""
+        with self._world.session():
+            caller = self._identify.by_basic_token(authorization) if authorization else PUBLIC
+            path = Path(("v1", "users", user, "code", "repos", repo))
+            place = find(self._tree, Call(Verb.READ, path, caller, self._world))
+            if place.vacant or place.item is None:
+                raise unknown() if caller.name is None else absent(place)
+            needs = Access.READ if service == "read" else Access.WRITE
+            if needs not in place.access:
+                letter = "r" if needs is Access.READ else "w"
+                raise (
+                    unknown()
+                    if caller.name is None
+                    else Denied(f"you may see {path}, but this needs {letter} access")
+                )
+            return Admitted(place.item.id, caller.name)
+
+
+def checks(house: House) -> Checks:
+    """What readiness hangs on."""
+    made = {"database": _database, "disk": _disk, "runner": _runner}
+    return Checks({name: partial(check, house) for name, check in made.items()}, house.world.clock)
+
+
+def _database(house: House) -> str:
+    house.database.row("SELECT 1")
+    return house.database.dialect
+
+
+def _runner(house: House) -> str:
+    """How the runners are, as they last told the book."""
+    workers = house.world.runs.workers()
+    if not workers:
+        raise Concern("no runner works: runs and builds wait until one does; start curlew runner")
+    for worker in workers:
+        if worker.trouble is not None:
+            raise Concern(f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}")
+    return f"{len(workers)} at work"
+
+
+def _disk(house: House) -> str:
+    free = shutil.disk_usage(house.world.settings.folder).free
+    if free < NEEDED_BYTES:
+        raise VfsError(f"only {free >> 20} MiB are free below {house.world.settings.folder}: make room")
+    return f"{free >> 30} GiB free"
+
+
+__all__ = ["application", "open_world", "slow"]

@@ -1,0 +1,1 @@
+"""The manual that the tree writes about itself: pages, OpenAPI, errors."""

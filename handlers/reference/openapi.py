@@ -1,0 +1,269 @@
+"""The description of the API as OpenAPI 3.1, written from the same tree that serves the requests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from handlers.http.listings import METHODS
+from handlers.http.negotiation import EVENTS
+from handlers.reference.openapi_responses import EITHER, SAID, WITH, response, shared
+from handlers.reference.openapi_schemas import (
+    HEADERS,
+    PARAMETERS,
+    RENAME,
+    SCHEMAS,
+    SECURITY,
+    TEXT,
+    body,
+    query,
+    ref,
+)
+from vfs.access import ANYONE, IN_PERSON, Rule, Verb
+from vfs.nodes import Deep, Derived, Each, File, Ghost, Items, Link
+from vfs.path import ANY_NAME
+from vfs.tree import Spot, Tree
+
+ABOUT = """\
+Everything is a file over HTTP: GET reads, POST writes a file, PUT makes an entry, PATCH renames or copies,
+DELETE clears or removes, and OPTIONS tells what the caller may do. HEAD is taken wherever GET is.
+
+Text is sent as text/plain. Without an Accept header, or with */*, text is answered where there is a text
+form. Every refusal is told as application/problem+json, or as one line where text/plain is asked for by name.
+"""
+REFUSED: Mapping[Verb | None, tuple[int, ...]] = {
+    None: (400, 401, 403, 404, 503),
+    Verb.READ: (400, 401, 403, 404, 412, 503),
+    Verb.WRITE: (400, 401, 403, 404, 409, 412, 413, 415, 503, 507),
+    Verb.CREATE: (400, 401, 403, 404, 409, 412, 413, 415, 503, 507),
+    Verb.RENAME: (400, 401, 403, 404, 409, 412, 413, 415, 503, 507),
+    Verb.REMOVE: (400, 401, 403, 404, 409, 412, 503, 507),
+}
+FORM = "multipart/form-data"
+NAME = re.compile(r":(\w+)")
+
+
+def document(tree: Tree, version: str) -> dict[str, Any]:
+    """The whole description; `servers` is left to whoever serves it."""
+    paths: dict[str, Any] = {path: _outside(path) for path in ("/healthz", "/readyz", "/openapi.json")}
+    parameters = dict(PARAMETERS)
+    for template, spot in _templates(tree):
+        for path in _paths(template, spot):
+            paths[path] = _item(path, spot, parameters)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Curlew", "version": version, "description": ABOUT},
+        "paths": paths,
+        "components": {
+            "schemas": SCHEMAS,
+            "responses": dict(shared()),
+            "parameters": parameters,
+            "headers": HEADERS,
+            "requestBodies": {"rename": RENAME},
+            "securitySchemes": SECURITY,
+        },
+        "security": [{"token": []}, {"session": []}],
+    }
+
+
+def _templates(tree: Tree) -> Iterator[tuple[str, Spot]]:
+    """Every path, those below a link to the caller's own corner once more as the link spells them."""
+    by_template = {spot.template: spot for spot in tree.spots()}
+    for spot in by_template.values():
+        if isinstance(spot.node, Ghost):
+            continue
+        if not isinstance(spot.node, Link):
+            yield spot.template, spot
+        elif spot.node.to.startswith("/"):
+            target = spot.node.to.replace("{me}", ":user")
+            for template, below in by_template.items():
+                if template == target or template.startswith(f"{target}/"):
+                    yield spot.template + template.removeprefix(target), below
+
+
+def _paths(template: str, spot: Spot) -> Iterator[str]:
+    path = NAME.sub(r"{\1}", template)
+    yield path
+    if isinstance(spot.node, Deep):
+        yield f"{path}/{{{spot.node.param}}}"
+
+
+def _item(path: str, spot: Spot, parameters: dict[str, Any]) -> dict[str, Any]:
+    top = isinstance(spot.node, Deep) and not path.endswith("}")
+    rules: Mapping[Verb, Rule] = spot.top if top else {**spot.birth, **spot.rules}
+    operations = {
+        METHODS[verb].lower(): _operation(path, spot, verb, rules[verb]) for verb in Verb if verb in rules
+    }
+    operations["options"] = _operation(path, spot, None, ANYONE)
+    names = _names(path, spot, parameters)
+    return {
+        "summary": spot.node.about or spot.name,
+        "parameters": [
+            *(ref("parameters", name) for name in (*names, "if-match", "if-none-match")),
+            *(query(name, about) for name, about in spot.node.query.items()),
+        ],
+        **operations,
+    }
+
+
+def _operation(path: str, spot: Spot, verb: Verb | None, rule: Rule) -> dict[str, Any]:
+    method = METHODS[verb].lower() if verb is not None else "options"
+    told: dict[str, Any] = {
+        "operationId": method + re.sub(r"[^a-z0-9]+", "_", path.removeprefix("/v1")).rstrip("_"),
+        "tags": [_tag(path)],
+        "description": f"Needs {rule.needs}." if verb is not None else "What the caller may do here.",
+        "responses": _responses(spot, verb, rule),
+    }
+    if more := list(_asked(spot, verb)):
+        told["parameters"] = [ref("parameters", name) for name in more]
+    if (sent := _body(spot, verb)) is not None:
+        told["requestBody"] = sent
+    if (security := _security(spot, verb, rule)) is not None:
+        told["security"] = security
+    return told
+
+
+def _security(spot: Spot, verb: Verb | None, rule: Rule) -> list[dict[str, list[str]]] | None:
+    """The credentials that an operation takes; None: the usual ones."""
+    if rule is ANYONE or rule.candid:
+        return [{}]
+    if rule is IN_PERSON:
+        return [{}, {"password": []}]
+    return [{"token": []}, {"session": []}, {"password": []}] if _tries(spot, verb) else None
+
+
+def _tries(spot: Spot, verb: Verb | None) -> bool:
+    """Whether a password is sent there, so that tries are counted."""
+    schema = spot.node.schema if verb is Verb.WRITE and isinstance(spot.node, File) else None
+    return "password" in (schema or {}).get("properties", {})
+
+
+def _tag(path: str) -> str:
+    """The kind of thing that a path is about: the folder before the first name that is not a user's."""
+    words = path.removeprefix("/v1/users/{user}").removeprefix("/v1").strip("/").split("/")
+    named = next((index for index, word in enumerate(words) if word.startswith("{")), min(len(words), 2))
+    return words[max(named - 1, 0)] or "root"
+
+
+def _responses(spot: Spot, verb: Verb | None, rule: Rule) -> dict[str, Any]:
+    told = {str(status): ref("responses", str(status)) for status in _statuses(spot, verb, rule)}
+    told["200"] = _done(spot, verb)
+    return dict(sorted(told.items()))
+
+
+def _statuses(spot: Spot, verb: Verb | None, rule: Rule) -> Iterator[int]:
+    node, file = spot.node, spot.node if isinstance(spot.node, File) else None
+    made = isinstance(node, Deep) or (file is not None and (file.read is not None or file.wants == "blob"))
+    yield 200
+    yield from REFUSED[verb]
+    if verb is Verb.READ:
+        yield from (204, 206, 304, 410, 416) if made else (304,)
+    elif verb is Verb.WRITE:
+        yield from (201, 405) if isinstance(node, Deep) else (201,)
+        yield from (202, 204) if file is None or file.write is not None else ()
+        yield from (422,) if file is not None and FORM in file.media else ()
+        yield from (429,) if _tries(spot, verb) else ()
+    elif verb in (Verb.CREATE, Verb.RENAME):
+        yield 201
+
+
+def _done(spot: Spot, verb: Verb | None) -> dict[str, Any]:
+    """The answer that all went well: a shared one, but for files that say what they may be."""
+    node = spot.node
+    if verb is None:
+        return ref("responses", "about")
+    if verb is not Verb.READ:
+        return ref("responses", "result" if isinstance(node, File) and node.wants == "raw" else "said")
+    if isinstance(node, Deep):
+        return ref("responses", "result")
+    if spot.folder:
+        return ref("responses", "folder" if getattr(node, "read", None) is None else "either")
+    media = node.media if isinstance(node, File) else (node.media,) if isinstance(node, Derived) else ()
+    if {*media} <= {*EITHER}:
+        return ref("responses", "either")
+    return response(200, dict.fromkeys((*EITHER, *media)), WITH[200])
+
+
+def _asked(spot: Spot, verb: Verb | None) -> Iterator[str]:
+    """The headers that only some operations heed."""
+    file = spot.node if isinstance(spot.node, File) else None
+    if verb is Verb.READ:
+        yield "history"
+        if file is not None and EVENTS in file.media:
+            yield "since"
+        elif isinstance(spot.node, Deep) or (file is not None and file.media != ("text/plain",)):
+            yield "range"
+    elif verb is Verb.WRITE and file is not None and FORM in file.media:
+        yield "prefer"
+
+
+def _body(spot: Spot, verb: Verb | None) -> Mapping[str, Any] | None:
+    node = spot.node
+    if verb is Verb.RENAME:
+        return ref("requestBodies", "rename")
+    if verb not in (Verb.WRITE, Verb.CREATE):
+        return None
+    if isinstance(node, Deep):
+        return {"content": {"*/*": {}}}
+    if not isinstance(node, File) or (verb is Verb.CREATE and node.fixed):
+        return None
+    if node.wants == "text":
+        return body(node.largest, node.values)
+    schema = node.schema or {}
+    return {
+        "content": {media: {"schema": schema} if media == "application/json" else {} for media in node.media}
+    }
+
+
+def _names(path: str, spot: Spot, parameters: dict[str, Any]) -> Iterator[str]:
+    """The parameters of a path, each described once with the pattern that its names follow."""
+    patterns = {}
+    at: Spot | None = spot
+    while at is not None:
+        if at.holder is not None and isinstance(at.holder.node, Items | Each):
+            patterns[at.holder.node.param] = (at.holder.node.name.pattern, at.node.about)
+        at = at.parent
+    for name in re.findall(r"\{(\w+)\}", path):
+        pattern, about = patterns.get(name, (ANY_NAME.pattern, "a path below this folder"))
+        schema = {"type": "string", "pattern": f"^(?:{pattern})$"}
+        told = {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
+        known = next(
+            (key for key, one in parameters.items() if one["schema"] == schema and one["name"] == name), None
+        )
+        key = known or next(key for key in _keys(name) if key not in parameters)
+        parameters.setdefault(key, told)
+        yield key
+
+
+def _keys(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}-{number}"
+        number += 1
+
+
+def _outside(path: str) -> dict[str, Any]:
+    """The description of a path beside the API."""
+    health = path != "/openapi.json"
+    schema = {"schema": ref("schemas", "Health")} if health else {}
+    answers: dict[str, Any] = {
+        "200": {
+            "description": SAID[200],
+            "content": {"application/json": schema, **({"text/plain": TEXT} if health else {})},
+        }
+    }
+    if path == "/readyz":
+        answers["503"] = {**answers["200"], "description": SAID[503]}
+    if not health:
+        answers |= {str(status): ref("responses", str(status)) for status in (304, 412)}
+    about = {"/healthz": "whether the process answers", "/readyz": "whether it can serve"}
+    operation = {
+        "operationId": "get_" + path.strip("/").replace(".", "_"),
+        "tags": ["service"],
+        "summary": about.get(path, "this description"),
+        "security": [{}],
+        "responses": answers,
+    }
+    return {"get": operation}

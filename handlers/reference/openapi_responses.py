@@ -1,0 +1,83 @@
+"""The answers that the API's description refers to: refusals by their status, others by what they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from handlers.reference.openapi_schemas import TEXT, ref
+
+SAID = {
+    200: "done",
+    201: "created",
+    202: "accepted, and still going on",
+    204: "done, and there is nothing to send",
+    206: "a part of the bytes",
+    304: "unchanged",
+    400: "a malformed value, name or body; nothing was changed",
+    401: "no credential, or a dead one",
+    403: "seen, but not allowed",
+    404: "absent or invisible",
+    405: "a method that what is there does not take",
+    409: "the state forbids it, or the name is taken",
+    410: "past its retention",
+    412: "a precondition does not hold",
+    413: "too large",
+    415: "a body of the wrong media type",
+    416: "a range outside the bytes",
+    422: "the run that was triggered failed",
+    429: "asked too often",
+    503: "full or away for now",
+    507: "no space left",
+}
+WITH: Mapping[int, Mapping[str, str]] = {
+    200: {"ETag": "etag", "X-NVM-Type": "type", "X-NVM-Permissions": "letters", "X-NVM-Default": "default"},
+    201: {"Location": "location"},
+    202: {"Location": "location"},
+    206: {"ETag": "etag", "Content-Range": "span"},
+    304: {"ETag": "etag"},
+    401: {"WWW-Authenticate": "challenge"},
+    405: {"Allow": "allow"},
+    416: {"Content-Range": "span"},
+    429: {"Retry-After": "retry"},
+    503: {"Retry-After": "retry"},
+}
+PROBLEM = ("application/problem+json", "text/plain")
+EITHER = ("text/plain", "application/json")
+CARRIED = {201: EITHER, 202: EITHER, 206: ("*/*",)}
+
+
+def shared() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each answer with the name by which it is referred to."""
+    yield "about", response(200, ("application/json",), {"Allow": "allow"}, "About")
+    yield "folder", response(200, EITHER, WITH[200], "Listing")
+    yield "either", response(200, EITHER, WITH[200])
+    yield "said", response(200, EITHER)
+    yield "result", response(200, ("*/*",))
+    for status in SAID:
+        if status >= 400:
+            yield str(status), response(status, PROBLEM, WITH.get(status, {}), "Problem")
+        elif status != 200:
+            yield str(status), response(status, CARRIED.get(status, ()), WITH.get(status, {}))
+
+
+def response(
+    status: int,
+    media: Iterable[str] = (),
+    headers: Mapping[str, str] = MappingProxyType({}),
+    schema: str = "",
+) -> dict[str, Any]:
+    """One answer: the media types of its body, its headers by name, the schema of its JSON form."""
+    told: dict[str, Any] = {"description": SAID[status]}
+    if headers:
+        told["headers"] = {name: ref("headers", key) for name, key in headers.items()}
+    if content := {one: _content(one, schema) for one in media}:
+        told["content"] = content
+    return told
+
+
+def _content(media: str, schema: str) -> Mapping[str, Any]:
+    if media == "text/plain":
+        return TEXT
+    return {"schema": ref("schemas", schema)} if schema and "json" in media else {}

@@ -1,0 +1,136 @@
+"""Items and grants: parked spaces reach whoever may execute the parked run's job, at this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from chains.runs.book import Run
+from chains.runs.holds import Parked
+from vfs.access import Holder, Reach
+from vfs.ports.world import Found, Grants, Items
+
+PUBLIC = "public"
+OPENED = "rw"
+
+
+class ParkedItems:
+    """Items (vfs.world.Items) over others. `parked(space)` is the run whose files a space holds for a hold,
+    `parkings(owner)` are all such spaces of runs that have not ended.
+
+    Execution that came through a public share counts for the caller who triggered the run alone (R-13, R-17).
+    """
+
+    def __init__(
+        self,
+        items: Items,
+        parked: Callable[[int], Run | None],
+        parkings: Callable[[str | None], Sequence[Parked]],
+    ) -> None:
+        self._items = items
+        self._parked = parked
+        self._parkings = parkings
+        self.through = items.through
+        self.create = items.create
+        self.rename = items.rename
+        self.copy = items.copy
+        self.remove = items.remove
+        self.touch = items.touch
+
+    def find(
+        self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
+    ) -> Found | None:
+        """As Items.find."""
+        return self._opened(self._items.find(kind, owner, name, caller, ahead), caller)
+
+    def at(self, id: int, caller: str | None) -> Found | None:
+        """As Items.at."""
+        return self._opened(self._items.at(id, caller), caller)
+
+    def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
+        """As Items.all_at; more statements for a space that is parked."""
+        opened = ((id, self._opened(one, caller)) for id, one in self._items.all_at(ids, caller).items())
+        return {id: one for id, one in opened if one is not None}
+
+    def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
+        """As Items.by_shortname."""
+        return self._opened(self._items.by_shortname(shortname, caller), caller)
+
+    def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
+        """As Items.visible; a statement more when something is parked."""
+        found = self._items.visible(kind, owner, caller)
+        if kind != "space" or caller is None or caller == owner:
+            return found
+        opened = {space.item.id: space for space in self._parked_for(owner, caller)}
+        if not opened:
+            return found
+        named = {space.item.id: space for space in found} | opened
+        return sorted(named.values(), key=lambda space: (space.item.owner, space.item.name))
+
+    def _parked_for(self, owner: str | None, caller: str) -> Iterator[Found]:
+        """The parked spaces of others that the caller reaches."""
+        if not (parkings := self._parkings(owner)):
+            return
+        jobs = {job.item.id: job for job in self._items.visible("job", owner, caller)}
+        for parked in parkings:
+            job = jobs.get(parked.job)
+            if job is None or job.item.owner == caller or not _opens(job, parked.by, caller):
+                continue
+            if space := self._items.at(parked.space, caller):
+                yield _open(space, caller)
+
+    def _opened(self, found: Found | None, caller: str | None) -> Found | None:
+        # The names that the service makes all carry a "-".
+        if found is None or caller is None or found.item.kind != "space" or "-" not in found.item.name:
+            return found
+        run = self._parked(found.item.id) if found.item.owner != caller else None
+        job = self._items.at(run.job, caller) if run is not None else None
+        if run is None or job is None:
+            return found
+        return _open(found, caller) if _opens(job, run.by, caller) else found
+
+
+class ParkedGrants:
+    """Grants (vfs.world.Grants) over others, with `items` and `parked` as ParkedItems is over and has.
+
+    Whom a parked space reaches is told with the shares of the job.
+    """
+
+    def __init__(self, grants: Grants, items: Items, parked: Callable[[int], Run | None]) -> None:
+        self._grants = grants
+        self._items = items
+        self._parked = parked
+        self.on = grants.on
+        self.give = grants.give
+        self.take = grants.take
+        self.kinds = grants.kinds
+        self.targets = grants.targets
+
+    def holders(self, item: int) -> Sequence[Holder]:
+        """As Grants.holders."""
+        found, run = self._grants.holders(item), self._parked(item)
+        if run is None:
+            return found
+        return sorted((*found, *self._executors(run)), key=lambda holder: holder.user)
+
+    def _executors(self, run: Run) -> Iterator[Holder]:
+        for holder in self._grants.holders(run.job):
+            if "x" in holder.grant.letters:
+                yield replace(holder, grant=replace(holder.grant, letters=OPENED))
+        job = self._items.at(run.job, run.by)
+        if job is None or job.item.owner == run.by:
+            return
+        if any(reach.target == PUBLIC and "x" in reach.letters for reach in job.reaches):
+            for grant in self._grants.on(run.job):
+                if grant.target == PUBLIC:
+                    yield Holder(run.by, replace(grant, letters=OPENED))
+
+
+def _opens(job: Found, by: str, caller: str) -> bool:
+    """Whether the caller may execute a job, through the public only for runs that it triggered."""
+    grants = (reach for reach in job.reaches if "x" in reach.letters)
+    return any(reach.target != PUBLIC or by == caller for reach in grants)
+
+
+def _open(space: Found, caller: str) -> Found:
+    return Found(space.item, (*space.reaches, Reach(f"@{caller}", OPENED)))

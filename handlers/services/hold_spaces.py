@@ -1,0 +1,80 @@
+"""Where the files of a waiting run are: parked in a space when it stops, fetched when it goes on."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from chains.files.names import below
+from chains.files.results import media_type
+from chains.files.run_folders import Found
+from chains.plan.compiler import Hold
+from chains.runs.book import Entry, Move, Run
+from chains.runs.holds import Held
+from chains.runs.records import INFO
+from chains.runs.states import CANCELED, Status
+from handlers.services.world import World
+from vfs.errors import NotFound
+from vfs.ports.world import Ref, chunks, stamp
+
+LONGEST = 200
+DIGITS = 12
+
+
+def space_name(job: str, run: str, hold: Hold) -> str:
+    """The name of the space of a hold: `<job>-<run>-<step>-<phase>`, at most 200 bytes (R-17)."""
+    name = f"{job}-{run}-{hold.step}-{hold.phase}"
+    if len(name) <= LONGEST:
+        return name
+    return f"{name[: LONGEST - DIGITS - 1]}-{sha256(name.encode()).hexdigest()[:DIGITS]}"
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceParking:
+    """Parks files in spaces of the job's owner (chains.parking.Parking)."""
+
+    world: World
+
+    def park(
+        self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
+    ) -> Status:
+        """As Parking.park."""
+        world = self.world
+        kept = {file.rel: self._kept(file) for file in files}
+        name = space_name(run.origin.rpartition("/")[2], run.id, hold)
+        with world.atomic():
+            item = world.items.create("space", run.origin_owner, name)
+            world.spaces.fill(item.id, kept)
+            # Recording keeps the run's row from others, so that a cancel comes before it or finds it waiting.
+            world.runs.record(run.key, moves, lines)
+            last = [(stamp(world.clock.now()), INFO, self._told(run, hold))]
+            status = world.runs.park(run.key, hold.step, hold.phase, item.id, (), last)
+            if status is not Status.WAITING:
+                world.items.remove(item)
+        return status
+
+    def fetch(self, held: Held, target: Path) -> None:
+        """As Parking.fetch."""
+        if held.frozen is None:
+            raise NotFound(f"the space of the hold {held.phase} {held.step} was gone when it was answered")
+        for entry in self.world.spaces.below(held.frozen, ""):
+            place = below(target, entry.path)
+            if entry.blob is None:
+                place.mkdir(parents=True, exist_ok=True)
+                continue
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with self.world.blobs.open(entry.blob) as source, place.open("wb") as file:
+                shutil.copyfileobj(source, file)
+
+    def _told(self, run: Run, hold: Hold) -> str:
+        now = self.world.runs.by_key(run.key)
+        if now is not None and now.status is Status.CANCELING:
+            return CANCELED
+        return f"The run waits {hold.phase} {hold.step} for an answer to its hold."
+
+    def _kept(self, file: Found) -> Ref:
+        with file.path.open("rb") as source:
+            return self.world.blobs.add(chunks(source), media_type(file.path.name))

@@ -1,0 +1,59 @@
+"""Mails to people: what they say of where this service is, and how many go to one mailbox."""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from handlers.services.world import World
+from handlers.settings import Settings
+from vfs.errors import Unavailable
+from vfs.ports.people import Limit
+
+HOUR = 3600
+
+
+def public_origin(settings: Settings, origin: str) -> str:
+    """The address of this service that a mail may name; empty when none is certain.
+
+    It is the one of the settings or, without one, that of the request when it is this very host: any other
+    `Host` may be made up by whoever has the mail sent to somebody else.
+    """
+    if settings.base_url:
+        return settings.base_url.rstrip("/")
+    return origin if loopback(urlsplit(origin).hostname or "") else ""
+
+
+def loopback(host: str) -> bool:
+    """Whether a host's name or address is this very host's own."""
+    try:
+        found = ipaddress.ip_address("127.0.0.1" if host.lower() == "localhost" else host)
+    except ValueError:
+        return False
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return (mapped or found).is_loopback
+
+
+def mailbox(address: str) -> str:
+    """What an e-mail address leads to, for counting: its case and what follows a plus make no other."""
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0] or local}@{domain}"
+
+
+def to_mailbox(settings: Settings, address: str, kind: str) -> Limit:
+    """How many mails of a kind go to one mailbox in an hour, without anybody's having asked for them."""
+    return Limit(f"{kind} to {mailbox(address)}", settings.mails_mailbox, HOUR)
+
+
+def to_account(settings: Settings, user: str) -> Limit:
+    """How many notices of an account are mailed in an hour."""
+    return Limit(f"notices to {user}", settings.mails_account, HOUR)
+
+
+def posted(world: World, to: str, subject: str, text: str) -> str:
+    """`mailed`, or `not mailed` when the mail could not leave; what it is about stands either way."""
+    try:
+        world.post.send(to, subject, text)
+    except Unavailable:
+        return "not mailed"
+    return "mailed"

@@ -1,0 +1,88 @@
+"""Who is told how a run ended, and the pause of a job whose scheduled runs keep failing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chains.runs.book import Ended, Run
+from chains.runs.states import Status
+from handlers.services.world import World
+from vfs.access import RUNNABLE, Access, Caller, reached
+from vfs.ports.world import Item, stamp
+
+IN_A_ROW = 10
+LEVELS = "notifications"
+DEFAULT = "info"
+MAILED = "important"
+IGNORED = "ignore"
+PAUSED = (
+    "The job is paused, as ten scheduled runs in a row failed: config/enabled is false now. "
+    "Write true to it when the job is mended."
+)
+
+
+def ended(world: World, end: Ended) -> None:
+    """Tell who wants to know of the end of a run; the tenth scheduled failure in a row pauses the job
+    (decisions 27).
+
+    Belongs into the transaction that ends the run.
+    """
+    if end.status is Status.FAILED:
+        _tell(world, end.job, end.id, "failed", f"The run {end.id} of {{job}} failed.")
+        if end.trigger == "schedule":
+            _pause(world, end)
+    elif end.status is Status.SUCCESS:
+        said = f"The run {end.id} of {{job}} ended well."
+        _tell(world, end.job, end.id, "success", said, only=MAILED)
+
+
+def rejected(world: World, run: Run) -> None:
+    """Tell that a run which nobody waits for was rejected."""
+    said = f"The run {run.id} of {{job}} was rejected; its log says why."
+    _tell(world, run.job, run.id, "rejected", said)
+
+
+def _pause(world: World, end: Ended) -> None:
+    failures = world.runs.failures(end.job)
+    if failures == 0 or failures % IN_A_ROW:
+        return
+    enabled = world.leaves.get(end.job, "config/enabled")
+    if enabled is not None and enabled.text == "false":
+        return
+    world.schedules.set(end.job, "", False)
+    world.leaves.put(end.job, "config/enabled", "false", None)
+    world.runs.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
+    _tell(world, end.job, None, "paused", f"{{job}}: {PAUSED}")
+
+
+def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: str | None = None) -> None:
+    """Add a notice for everybody who wants one of this kind and may read the job; `only` those of a level."""
+    levels = dict(_levels(world, job))
+    if only is not None and only not in levels.values():
+        return
+    found = world.items.at(job, None)
+    if found is None:
+        return
+    item = found.item
+    levels.setdefault(item.owner, DEFAULT)
+    path = f"/v1/users/{item.owner}/code/jobs/{item.name}"
+    text = said.format(job=f"/u/{item.owner}/j/{item.name}")
+    for user, level in levels.items():
+        if level != IGNORED and only in (None, level) and _reads(world, item, user):
+            about = path if run is None else f"{path}/runs/{run}"
+            world.notices.add(user, kind, about, text, level=level, mail=level == MAILED)
+
+
+def _levels(world: World, job: int) -> Iterator[tuple[str, str]]:
+    """The users who chose a level, with it."""
+    for leaf in world.leaves.texts(job, LEVELS):
+        yield leaf.rel.removeprefix(f"{LEVELS}/@"), leaf.text or DEFAULT
+
+
+def _reads(world: World, job: Item, user: str) -> bool:
+    """Whether the user may read the job, and so its runs."""
+    if user == job.owner:
+        return True
+    found = world.items.at(job.id, user)
+    reaches = found.reaches if found is not None else ()
+    return Access.READ in reached(job.owner, job.kind, reaches, Caller(user), RUNNABLE)

@@ -1,0 +1,97 @@
+"""What a schedule's firing does: a run is ordered as by any trigger, and says so when it comes late."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from chains.runs.book import Order, Run
+from chains.runs.states import run_id
+from chains.schedules.timetable import Firing, moment
+from handlers.rules.jobs import LEGACY
+from handlers.services.orders import Asked, once, ordered, recorded
+from handlers.services.run_notices import rejected
+from handlers.services.world import World
+from vfs.errors import NoSpace, Unavailable
+
+TRIGGER = "schedule"
+SOURCE = "scheduler"
+LATE = timedelta(minutes=1)
+
+log = logging.getLogger("curlew")
+
+
+def fire(world: World, firings: Sequence[Firing]) -> None:
+    """Order the runs of jobs that are due, in one transaction; each by itself when that cannot be.
+
+    Raises Unavailable and NoSpace, having done nothing of what failed: it stays due.
+    """
+    with world.session():
+        try:
+            _fire(world, firings)
+        except (Unavailable, NoSpace):
+            raise
+        except Exception:
+            for firing in firings:
+                _fire_alone(world, firing)
+
+
+def remarks(world: World, run: Run) -> Sequence[str]:
+    """What the log of a run says of how it came to be: a missed time, keys that nothing executes."""
+    return (*_late(world, run), *_unexecuted(world, run))
+
+
+def _unexecuted(world: World, run: Run) -> Sequence[str]:
+    """A line that names the keys of former job types which the job holds (decisions 31b)."""
+    if not world.settings.legacy_jobs:
+        return ()
+    held = [name for name in LEGACY if world.leaves.get(run.job, f"config/{name}") is not None]
+    return (f"Nothing executes config/{', config/'.join(held)}: only the chain runs.",) if held else ()
+
+
+def _late(world: World, run: Run) -> Sequence[str]:
+    """What it says of its planned time, when that was missed (decisions 28)."""
+    if run.trigger != TRIGGER:
+        return ()
+    planned = world.schedules.fired(run.job, run.created_on)
+    if planned is None or moment(run.created_on) - moment(planned) < LATE:
+        return ()
+    late = round((moment(run.created_on) - moment(planned)).total_seconds() / 60)
+    return (
+        f"This run was planned for {planned} and comes {late} minute{'s' if late > 1 else ''} late: "
+        "the scheduler was down then.",
+    )
+
+
+def _fire_alone(world: World, firing: Firing) -> None:
+    """One that cannot be ordered, for a mistake of the server's own, is passed over."""
+    try:
+        _fire(world, [firing])
+    except (Unavailable, NoSpace):
+        raise
+    except Exception:
+        log.exception("job %d could not be started by its schedule", firing.due.job.id)
+        world.schedules.take([replace(firing, at=None)])
+
+
+def _fire(world: World, firings: Sequence[Firing]) -> None:
+    """Those that nobody else has taken, all or none."""
+    with world.atomic():
+        taken = world.schedules.take(firings)
+        orders: list[Order] = []
+        seen = once(world)
+        for due in (firing.due for firing in taken if firing.at is not None):
+            id = run_id(world.clock.now(), secrets.token_hex(4))
+            order, refusal = ordered(seen, due.job, Asked(id, TRIGGER, SOURCE, due.job.owner, None))
+            if refusal is None:
+                orders.append(order)
+            else:
+                rejected(world, recorded(world, order, refusal))
+        world.runs.submit_all(orders)
+    for due in (firing.due for firing in taken if firing.at is None):
+        why = "the account is locked" if due.locked else "an hour is too late"
+        skipped = "the run of %s/%s that was planned for %s is skipped: %s"
+        log.warning(skipped, due.job.owner, due.job.name, due.planned, why)

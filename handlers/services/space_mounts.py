@@ -1,0 +1,101 @@
+"""Spaces as steps see them: copies of their files, and what of these was changed."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from chains.files.names import below
+from chains.files.results import media_type
+from chains.files.run_folders import Found
+from chains.plan.model import MountedSpace
+from chains.runs.book import Run
+from chains.runs.rights import Rights, people
+from chains.spaces.mounts import Changed, Snapshot
+from handlers.services.references import Refusal, mounted
+from handlers.services.world import World
+from vfs.errors import Denied, NotFound
+from vfs.ports.world import Ref, chunks
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceMounting:
+    """Mounts the spaces of config/spaces (chains.mounting.Mounting)."""
+
+    world: World
+    rights: Rights
+
+    def spaces(self, run: Run) -> Sequence[MountedSpace]:
+        """As Mounting.spaces."""
+        try:
+            return mounted(self.world, people(run.origin_owner, run.author), run.spaces)
+        except Refusal as refusal:
+            raise Denied(str(refusal)) from None
+
+    def export(self, space: int, target: Path) -> Snapshot:
+        """As Mounting.export."""
+        snapshot: dict[str, str] = {}
+        for entry in self.world.spaces.below(space, ""):
+            place = below(target, entry.path)
+            if entry.blob is None:
+                place.mkdir(parents=True, exist_ok=True)
+                continue
+            with self.world.blobs.open(entry.blob) as source, place.open("wb") as file:
+                shutil.copyfileobj(source, file)
+            snapshot[entry.path] = entry.blob.digest
+        return snapshot
+
+    def write_back(self, changes: Iterable[Changed]) -> None:
+        """As Mounting.write_back."""
+        # Everybody takes the turns of several spaces in the same order, so that nobody waits in a circle.
+        ready = [(change, self._kept(change)) for change in sorted(changes, key=lambda change: change.space)]
+        with self.world.atomic():
+            for change, written in ready:
+                self._take(change, written)
+            # Once others wait: nothing is taken back any more before this is written.
+            if refusal := self.rights.refusal([change.use for change, _ in ready]):
+                raise Denied(refusal)
+            for change, written in ready:
+                self._write_back(change, written)
+
+    def _kept(self, change: Changed) -> list[tuple[str, Ref]]:
+        """The files of a copy that are not as the space had them, their bytes stored."""
+        return [
+            (file.rel, self.world.blobs.add(_pieces(file), media_type(file.path.name)))
+            for file in change.files.files
+            if change.snapshot.get(file.rel) != _digest(file.path)
+        ]
+
+    def _take(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
+        """As every writer does: the item first, then its content."""
+        found = self.world.items.at(change.space, None) if written or _gone(change) else None
+        if found is not None:
+            self.world.items.touch(found.item)
+
+    def _write_back(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
+        spaces = self.world.spaces
+        for rel in _gone(change):
+            # Another run may have taken it away meanwhile.
+            with suppress(NotFound):
+                spaces.remove(change.space, rel)
+        for rel, blob in written:
+            spaces.put(change.space, rel, blob)
+
+
+def _gone(change: Changed) -> list[str]:
+    """The files that a step took away."""
+    return sorted(set(change.snapshot) - {file.rel for file in change.files.files})
+
+
+def _pieces(file: Found) -> Iterator[bytes]:
+    with file.path.open("rb") as source:
+        yield from chunks(source)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,1 @@
+"""One's own account: registration, sessions, tokens, profile, notices, invites."""

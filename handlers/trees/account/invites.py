@@ -1,0 +1,135 @@
+"""The caller's invitations: to groups and organisations, and of users who ask to be connected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from handlers.rules.colours import one_line
+from handlers.trees.people.roles import SINGULAR, path
+from vfs.access import IN_PERSON, SIGNED_IN, Verb
+from vfs.errors import Invalid, NotFound
+from vfs.nodes import KIB, Dir, Each, Named
+from vfs.parts import action
+from vfs.path import NAME
+from vfs.place import Place
+from vfs.ports.groups import Member, Tie, TieKind
+
+PERSON = SIGNED_IN & IN_PERSON
+REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?")
+WORDS = ("yes", "no")
+
+
+def listed(place: Place) -> Iterator[Named]:
+    """The pending invitations of the caller, oldest first."""
+    groups, ties = place.world.groups.of(place.me), place.world.ties.to(TieKind.CONNECTION, place.me)
+    rows = [
+        Named(one.group.ref, one.since, one.since, one, extra={"kind": one.group.kind, "role": one.invited})
+        for one in groups
+        if one.invited is not None
+    ]
+    rows += [
+        Named(f"@{tie.name}", tie.created_on, tie.created_on, tie, extra={"kind": "connection", "role": None})
+        for tie in ties
+        if tie.pending
+    ]
+    yield from sorted(rows, key=lambda row: (row.created_on, row.name))
+
+
+def found(place: Place, name: str) -> Member | Tie | None:
+    """The pending invitation of that name."""
+    me = place.caller.name
+    if me is None:
+        return None
+    if name.startswith("@") and "~" not in name:
+        tie: Tie | None = place.world.ties.find(TieKind.CONNECTION, name[1:], me)
+        return tie if tie is not None and tie.pending else None
+    member: Member | None = place.world.members.find(name, me)
+    return member if member is not None and member.pending else None
+
+
+def word(sent: str) -> str:
+    """The answer, `yes` or `no`. Raises Invalid."""
+    said = one_line(sent)
+    if said not in WORDS:
+        raise Invalid(
+            f'"{said[:80]}" is no answer: send yes or no as text/plain; the invitation is still open'
+        )
+    return said
+
+
+def answer(place: Place, said: str) -> str:
+    """Accept or decline; an invitation is answered once."""
+    invite: Any = place.facts["invite"]
+    accepts = said == WORDS[0]
+    if isinstance(invite, Tie):
+        return _connect(place, invite, accepts=accepts)
+    return _join(place, invite, accepts=accepts)
+
+
+def _join(place: Place, invite: Member, *, accepts: bool) -> str:
+    members, me = place.world.members, place.me
+    held = members.hold(invite.ref)
+    now: Member | None = members.find(invite.ref, me)
+    if not held or now is None or not now.pending:
+        raise _spent(place)
+    if not accepts:
+        members.drop(invite.ref, me, now.role, pending=True)
+        _tell(place, now.invited_by, "declined", f"@{me} declined the invitation to {invite.ref}.")
+        return f"declined the invitation to {invite.ref}\n"
+    members.accept(invite.ref, me)
+    role = SINGULAR[now.role]
+    _tell(place, now.invited_by, "joined", f"@{me} is {role} of {invite.ref} now.")
+    return f"you are {role} of {invite.ref} now\n"
+
+
+def _connect(place: Place, tie: Tie, *, accepts: bool) -> str:
+    ties, me = place.world.ties, place.me
+    if accepts:
+        done = ties.accept(tie.kind, tie.name, me)
+    else:
+        done = ties.drop(tie.kind, tie.name, me, pending=True)
+    if not done:
+        raise _spent(place)
+    if not accepts:
+        return f"declined to be connected with @{tie.name}\n"
+    ties.drop(tie.kind, me, tie.name, pending=True)  # both may have asked at once
+    said = f"@{me} is connected with you now."
+    place.world.notices.add(tie.name, "connected", f"/v1/users/{me}", said)
+    return f"you are connected with @{tie.name} now\n"
+
+
+def _tell(place: Place, sender: str | None, kind: str, said: str) -> None:
+    """Tell whoever invited, while it is in the group."""
+    standing = place.world.groups.find(place.args["invite"], sender)
+    if sender is not None and standing is not None and standing.role is not None:
+        place.world.notices.add(sender, kind, path(standing), said)
+
+
+def _spent(place: Place) -> NotFound:
+    return NotFound(f"there is no {place.asked[:-1]} any more: it was answered or taken back")
+
+
+INVITES = Each(
+    "invite",
+    Dir(
+        {
+            "accept": action(
+                answer,
+                needs=PERSON,
+                check=word,
+                largest=KIB,
+                values=WORDS,
+                about="yes to accept, no to decline",
+            )
+        },
+        about="an invitation",
+    ),
+    names=listed,
+    has=found,
+    fixed=True,
+    name=REFERENCE,
+    rules={Verb.READ: PERSON},
+    about="invitations that wait for the caller's answer",
+)

@@ -1,0 +1,76 @@
+"""The caller's inbox: a notice an entry, newest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from vfs.access import IN_PERSON, SIGNED_IN, Verb
+from vfs.nodes import Each, Named
+from vfs.parts import value
+from vfs.permission import absent
+from vfs.place import Data, Place
+from vfs.ports.people import Notice
+
+NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
+
+
+def listed(place: Place) -> Iterator[Named]:
+    """The caller's notices, newest first."""
+    for notice in place.world.notices.of(place.me):
+        extra = {"kind": notice.kind, "level": notice.level, "subject": notice.path, "text": notice.text}
+        yield Named(name(notice), notice.created_on, notice.created_on, notice, extra=extra)
+
+
+def found(place: Place, asked: str) -> Notice | None:
+    """The caller's notice of that name."""
+    match = NAME.fullmatch(asked)
+    if match is None or not place.me:
+        return None
+    notice: Notice | None = place.world.notices.find(place.me, int(match[1]))
+    return notice if notice is not None and name(notice) == asked else None
+
+
+def name(notice: Notice) -> str:
+    """The name of a notice's entry: `<YYYYMMDD>-<HHMMSS>-<number>`."""
+    digits = re.sub("[^0-9]", "", notice.created_on)
+    return f"{digits[:8]}-{digits[8:14]}-{notice.id}"
+
+
+def told(place: Place) -> Data:
+    """A notice: its text, or all that is known of it."""
+    notice: Notice = place.facts["notice"]
+    said = {
+        "name": name(notice),
+        "created_on": notice.created_on,
+        "kind": notice.kind,
+        "level": notice.level,
+        "subject": notice.path,
+        "text": notice.text,
+    }
+    return Data(said, _text)
+
+
+def _text(said: dict[str, Any]) -> str:
+    return f"{said['text']}\n"
+
+
+def remove(place: Place) -> str:
+    """Take a notice out of the inbox."""
+    notice: Notice = place.facts["notice"]
+    if not place.world.notices.remove(notice.user, notice.id):
+        raise absent(place)
+    return f"removed {place.name}\n"
+
+
+NOTIFICATIONS = Each(
+    "notice",
+    value(told, about="what happened, and the path of what it happened to; DELETE removes it"),
+    names=listed,
+    has=found,
+    remove=remove,
+    name=NAME,
+    rules={Verb.READ: SIGNED_IN & IN_PERSON, Verb.REMOVE: SIGNED_IN & IN_PERSON},
+    about="the caller's inbox",
+)

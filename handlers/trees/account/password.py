@@ -1,0 +1,140 @@
+"""The change of the caller's own password: who shows the present one may, and is told by mail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password
+from handlers.services.mailboxes import posted, to_mailbox
+from handlers.services.world import World
+from vfs.access import IN_PERSON, OWNER, Via, W
+from vfs.errors import Denied, Invalid
+from vfs.nodes import KIB
+from vfs.parts import action, boolean
+from vfs.place import Body, Place
+from vfs.ports.people import User
+from vfs.ports.world import stamp
+
+MASTER = OWNER & W & IN_PERSON
+LARGEST = 16 * KIB
+JSON, TEXT = "application/json", "text/plain"
+HOW = (
+    "a new password needs the present one: send JSON "
+    '{"password": "<the present one>", "new_password": "<the new one>"}, or the new one as text with the '
+    "present one by basic authentication (curl -u NAME)"
+)
+WISH: Mapping[str, Any] = {
+    "type": "object",
+    "description": "the present password, unless it is sent by basic authentication, and the new one",
+    "properties": {
+        "password": {"type": "string"},
+        "new_password": {"type": "string"},
+        "revoke_tokens": {"type": ["boolean", "string", "null"], "description": "end all tokens too"},
+    },
+    "required": ["new_password"],
+}
+LETTER = """The password of your Curlew account {name} was changed on {now}, from {address}.
+
+{ended}
+
+If that was not you, ask whoever runs the service to lock the account, and to set a new password.
+"""
+
+
+def change(place: Place, body: Body) -> str:
+    """Set the password, end all sessions and, where that is asked for, all tokens (decisions 18)."""
+    world, sent = place.world, _sent(place, body)
+    word = _new(sent.get("new_password"), place.me)
+    every = _truth(sent.get("revoke_tokens"))
+    _hold_present(place, sent)
+    user: User = world.users.find(place.me)
+    secret = world.passwords.digest(word)
+    with world.atomic():
+        world.users.change(user.name, password=secret)
+        ended = _end(world, user.name, every=every)
+    return f"the password was changed; {ended}{_tell(place, user, ended)}\n"
+
+
+def _sent(place: Place, body: Body) -> Mapping[str, Any]:
+    """What was sent, as the fields of the document; text is the new password alone."""
+    if body.media == JSON:
+        sent = body.data(LARGEST)
+        if not isinstance(sent, Mapping):
+            raise Invalid(HOW)
+        return sent
+    word = body.text(LONGEST_PASSWORD + 2)
+    if place.caller.via is not Via.PASSWORD:
+        raise Denied(HOW)
+    return {"new_password": word}
+
+
+def _hold_present(place: Place, sent: Mapping[str, Any]) -> None:
+    """Raise Denied unless the present password was shown; a wrong one is a failed try of a sign-in."""
+    if place.caller.via is Via.PASSWORD:
+        return
+    shown = sent.get("password")
+    if not isinstance(shown, str):
+        raise Denied(HOW)
+    if not place.world.passwords.proves(place.me, given_password(shown), place.call.source):
+        raise Denied("the password was not changed: the present one is wrong")
+
+
+def _new(sent: object, name: str) -> str:
+    try:
+        return password(sent, name)
+    except Invalid as wrong:
+        raise Invalid(f"the password was not changed: new_password: {wrong.detail}") from None
+
+
+def _truth(sent: object) -> bool:
+    if sent is None or isinstance(sent, bool):
+        return bool(sent)
+    if not isinstance(sent, str):
+        raise Invalid("revoke_tokens must be true or false")
+    return boolean(sent)
+
+
+def _end(world: World, user: str, *, every: bool) -> str:
+    """End the sessions, and the tokens when `every` credential is to end; what became of them."""
+    living, now = 0, stamp(world.deadlines.now())
+    for token in world.tokens.of(user):
+        if every or token.via is Via.SESSION:
+            world.tokens.revoke(token.id)
+        else:
+            living += token.expires_on is None or token.expires_on > now
+    if every:
+        return "all sessions and all tokens have ended"
+    if not living:
+        return "all sessions have ended; there are no tokens that live on"
+    tokens = "1 token lives on" if living == 1 else f"{living} tokens live on"
+    return (
+        f"all sessions have ended; {tokens}: DELETE /v1/admin/tokens/<token> revokes one, and a change with "
+        '"revoke_tokens": true all'
+    )
+
+
+def _tell(place: Place, user: User, ended: str) -> str:
+    """Tell the address on file; a sentence when that was not possible."""
+    if user.email is None:
+        return ""
+    world = place.world
+    letter = LETTER.format(
+        name=user.name, now=stamp(world.clock.now()), address=place.call.address or "here", ended=ended
+    )
+    wait = world.rates.take([to_mailbox(world.settings, user.email, "password changes")])
+    if not wait and posted(world, user.email, "Your password was changed", letter) == "mailed":
+        return f"; {user.email} is told by mail"
+    return f"; {user.email} could not be told by mail"
+
+
+PASSWORD = action(
+    change,
+    needs=MASTER,
+    wants="raw",
+    media=(JSON, TEXT),
+    schema=WISH,
+    largest=LARGEST,
+    long=True,
+    about="set a new password by the present one; ends all sessions",
+)

@@ -1,0 +1,124 @@
+"""The caller's own profile: what is told of it, its pictures, its options and its password."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
+
+from handlers.render.tables import pairs
+from handlers.trees.account.password import MASTER, PASSWORD
+from handlers.trees.facets.meta import markdown
+from handlers.trees.facets.pictures import pictures
+from vfs.access import IN_PERSON, R, Verb
+from vfs.errors import Invalid
+from vfs.nodes import KIB, Dir, File
+from vfs.parts import boolean, flag, line, text, value
+from vfs.place import Data, Place
+from vfs.ports.people import User
+from vfs.ports.world import Found
+
+YES_NO = ("yes", "no")
+
+
+def own(place: Place) -> Found | None:
+    """The item that holds the caller's profile."""
+    name = place.caller.name
+    return place.world.items.find("user", name, name, name) if name is not None else None
+
+
+def account(place: Place) -> User:
+    """The caller's account."""
+    user: User = place.world.users.find(place.me)
+    return user
+
+
+def zone(sent: str) -> str:
+    """The name of a time zone. Raises Invalid."""
+    name = sent.strip()
+    if name not in _zones():
+        raise Invalid(f'"{name[:80]}" is not a time zone: send an IANA name such as Europe/Oslo or UTC')
+    return name
+
+
+def shown(place: Place) -> str:
+    """Whether the account is public."""
+    return _word(account(place).public)
+
+
+def show(place: Place, word: str) -> str:
+    """Make the account public, or not."""
+    place.world.users.change(place.me, public=boolean(word))
+    return _word(boolean(word))
+
+
+def hide(place: Place) -> None:
+    """Bring back the default: not public."""
+    place.world.users.change(place.me, public=False)
+
+
+def overview(place: Place) -> Data:
+    """The account at a glance."""
+    user, leaves = account(place), place.world.leaves
+    kept = {leaf.rel: leaf for leaf in leaves.texts(place.here.id, "")}
+    said = {rel: kept[rel].text if rel in kept else None for rel in ("name", "bio")}
+    avatar = f"{place.call.origin}/v1/admin/profile/picture/image" if "picture/image" in kept else None
+    info = {
+        "username": user.name,
+        "name": said["name"],
+        "email": user.email,
+        "bio": said["bio"],
+        "avatar": avatar,
+        "chat": None,
+        "member_since": user.created_on,
+        "subscription": place.world.settings.default_plan,
+    }
+    return Data({"user_info": info}, _overview)
+
+
+def _overview(said: dict[str, Any]) -> str:
+    return pairs({field: told for field, told in said["user_info"].items() if told is not None})
+
+
+def _word(true: bool) -> str:
+    return YES_NO[0] if true else YES_NO[1]
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+PROFILE = Dir(
+    {
+        "name": line(about="display name"),
+        "bio": text(about="a few words", largest=4 * KIB),
+        "description": markdown("long text, markdown"),
+        "timezone": text("UTC", check=zone, about="IANA name of the time zone", largest=KIB),
+        "public": File(
+            shown,
+            show,
+            default=YES_NO[1],
+            clear=hide,
+            values=YES_NO,
+            largest=KIB,
+            about="whether everyone sees this account",
+        ),
+        "url": value(lambda place: f"{place.call.origin}/u/{place.me}", about="web address"),
+        "email": value(lambda place: account(place).email or "", about="primary address"),
+        "overview": value(overview, about="the account at a glance"),
+        "picture": pictures(),
+        "options": Dir(
+            {
+                "show_name": flag(False, words=YES_NO, about="whether others see the display name"),
+                "show_email": flag(False, words=YES_NO, about="whether others see the address"),
+                "show_description": flag(False, words=YES_NO, about="whether others see the description"),
+            },
+            about="what others see",
+        ),
+        "password": PASSWORD,
+    },
+    enter=own,
+    rules={Verb.READ: R & IN_PERSON, Verb.WRITE: MASTER},
+    about="the caller's own profile",
+)

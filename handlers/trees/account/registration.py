@@ -1,0 +1,173 @@
+"""Signing up: accounts made by those who will use them, and the challenge that verifies an e-mail address."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from datetime import timedelta
+
+from handlers.identity.credentials import digest
+from handlers.identity.passwords import network
+from handlers.rules.accounts import SCHEMA, registration
+from handlers.services.mailboxes import HOUR, loopback, posted, public_origin, to_mailbox
+from handlers.services.world import World
+from vfs.access import ANYONE, IN_PERSON, Rule
+from vfs.errors import Conflict, Invalid, NotFound, TooMany
+from vfs.nodes import KIB
+from vfs.parts import action
+from vfs.place import Body, Data, Outcome, Place, Reply
+from vfs.ports.people import Limit, User
+from vfs.ports.world import stamp
+
+LARGEST = 16 * KIB
+JSON = ("application/json",)
+CHALLENGE_LIFE = timedelta(hours=24)
+MOST_TRIES = 5
+UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+PROOF = {
+    "type": "object",
+    "properties": {"uid": {"type": "string"}, "code": {"type": "string"}},
+    "required": ["uid", "code"],
+}
+
+LETTER = """Welcome to Curlew, {name}.
+
+To show that this address is yours, answer within 24 hours:
+
+  curl -X POST {origin}/v1/admin/challenge \\
+    -H 'Content-Type: application/json' \\
+    -d '{{"uid": "{uid}", "code": "{code}"}}'
+{where}
+If you did not register, ignore this mail.
+"""
+WHERE = """
+Write the address at which you reach Curlew in place of CURLEW.
+"""
+PLACEHOLDER = "CURLEW"
+
+# Clients that cannot be told apart share one count, which stops floods and not people.
+STRANGERS = 10
+
+
+def _open(place: Place) -> bool:
+    """Whether this caller may register (decisions 14)."""
+    settings = place.world.settings
+    if settings.registration:
+        return bool(settings.registration == "open")
+    return place.call.local and loopback(settings.address[0])
+
+
+OPEN = Rule(
+    "open",
+    _open,
+    "registration to be open to you: ask the operator for an account (curlew user add NAME)",
+    candid=True,
+)
+
+
+def register(place: Place, body: Body) -> Reply:
+    """Make an account, which works at once; a mail lets its owner verify the address (decisions 14)."""
+    world = place.world
+    wish = registration(body.data(LARGEST))
+    _count(world, _newcomers(place), "accounts were asked for from here")
+    if world.users.find(wish.username) is not None:
+        raise Conflict(f'the user name "{wish.username}" is taken: choose another')
+    _count(world, to_mailbox(world.settings, wish.email, "challenges"), "mails went to this mailbox")
+    secret = world.passwords.digest(wish.password)
+    with world.atomic():
+        user = world.users.add(wish.username, secret, wish.account_type, wish.email, public=wish.public)
+        if wish.name:
+            world.leaves.put(user.item, "name", wish.name, user.name)
+        letter = _challenge(place, user)
+    return Reply(
+        Data(
+            {
+                "username": user.name,
+                "account_type": user.account,
+                "email": user.email,
+                "verified": user.verified,
+                "public": user.public,
+                "created_on": user.created_on,
+                "challenge": posted(world, wish.email, "Verify your e-mail address", letter),
+            }
+        ),
+        Outcome.CREATED,
+        location=f"/v1/users/{user.name}",
+    )
+
+
+def answer(place: Place, body: Body) -> str:
+    """Verify an e-mail address by the uid and the code that were mailed to it (decisions 14).
+
+    Every try is counted before it is compared, so that tries made at once count too.
+    """
+    sent, world = body.data(LARGEST), place.world
+    if not isinstance(sent, dict):
+        raise Invalid('send the JSON object of the mail: {"uid": "…", "code": "…"}')
+    uid, code = str(sent.get("uid")), str(sent.get("code"))
+    if UID.fullmatch(uid):
+        world.challenges.tried(uid)
+        pending = world.challenges.find(uid)
+        if (
+            pending is not None
+            and pending.tries <= MOST_TRIES
+            and pending.expires_on > stamp(world.deadlines.now())
+            and hmac.compare_digest(pending.code, _sealed(uid, code))
+        ):
+            with world.atomic():
+                user = world.users.find(pending.user)
+                if world.challenges.spend(uid) and user is not None and user.email == pending.email:
+                    world.users.change(user.name, verified=True)
+                    return f"{pending.email} is verified\n"
+    raise NotFound(
+        f"there is no such challenge, or the code is wrong: a code holds for 24 hours and {MOST_TRIES} tries"
+    )
+
+
+def _challenge(place: Place, user: User) -> str:
+    uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
+    until = stamp(place.world.deadlines.now() + CHALLENGE_LIFE)
+    place.world.challenges.add(user.name, user.email or "", uid, _sealed(uid, code), until)
+    origin = public_origin(place.world.settings, place.call.origin)
+    where = "" if origin else WHERE
+    return LETTER.format(name=user.name, origin=origin or PLACEHOLDER, uid=uid, code=code, where=where)
+
+
+def _newcomers(place: Place) -> Limit:
+    """How many accounts are made from one address in an hour; from nobody knows where, a multiple."""
+    most, source = place.world.settings.registrations, place.call.source
+    times = 1 if source else STRANGERS
+    return Limit(f"registrations from {network(source)}", most * times, HOUR)
+
+
+def _count(world: World, limit: Limit, what: str) -> None:
+    """Count towards a limit. Raises TooMany when it is reached."""
+    if wait := world.rates.take([limit]):
+        raise TooMany(f"too many {what} within an hour: wait {wait} s, then try again", retry_after=wait)
+
+
+def _sealed(uid: str, code: str) -> str:
+    return digest(f"{uid} {code}")
+
+
+REGISTER = action(
+    register,
+    needs=IN_PERSON & OPEN,
+    wants="raw",
+    media=JSON,
+    schema=SCHEMA,
+    largest=LARGEST,
+    long=True,
+    about="make an account",
+)
+CHALLENGE = action(
+    answer,
+    needs=ANYONE,
+    wants="raw",
+    media=JSON,
+    schema=PROOF,
+    largest=LARGEST,
+    long=True,
+    about="verify an e-mail address by its code",
+)

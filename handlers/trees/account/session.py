@@ -1,0 +1,174 @@
+"""Signing in and out, making tokens, and telling a caller who it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from handlers.identity.credentials import digest, fresh, tail
+from handlers.rules.accounts import display_name
+from handlers.rules.expiry import expiry
+from vfs.access import IN_PERSON, SIGNED_IN, Verb, Via
+from vfs.errors import Invalid, NotFound, Unauthenticated
+from vfs.nodes import KIB, File
+from vfs.parts import action, value
+from vfs.path import NAME, TOKEN_NAME, named
+from vfs.place import Body, Data, Outcome, Place, Reply
+from vfs.ports.world import stamp
+
+LARGEST = 16 * KIB
+JSON = ("application/json",)
+TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
+SESSION_LIFE = timedelta(days=30)
+_TEXT = {"type": ["string", "null"]}
+CREDENTIALS: Mapping[str, Any] = {
+    "type": "object",
+    "description": "the user name and the password, unless they are sent by basic authentication",
+    "properties": {"username": {"type": "string"}, "password": {"type": "string"}},
+}
+WISH: Mapping[str, Any] = {
+    **CREDENTIALS,
+    "properties": {
+        **CREDENTIALS["properties"],
+        "token_name": {"type": ["string", "null"], "pattern": f"^{TOKEN_NAME.pattern}$"},
+        "token_description": _TEXT,
+        "expires_in": {"type": ["integer", "string", "null"], "examples": [3600, "7 days"]},
+        "expires_on": {**_TEXT, "examples": ["2030-01-31T12:00:00Z"]},
+    },
+}
+
+
+def sign_in(place: Place, body: Body) -> Reply:
+    """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
+    name = _proven(place, _object(body))
+    value, world = fresh(), place.world
+    token = world.tokens.mint(
+        name,
+        f"session-{tail()}",
+        digest(value),
+        description=f"signed in with {place.call.client[:80] or 'an unnamed client'}",
+        via=Via.SESSION,
+        expires_on=stamp(world.deadlines.now() + SESSION_LIFE),
+    )
+    told = {"username": name, "token": value, "token_name": token.name, "expires_on": token.expires_on}
+    return Reply(Data(told))
+
+
+def mint(place: Place, body: Body) -> Reply:
+    """Make a token; its value is answered this once (interface, Authentication 2, 4 to 6; decisions 15)."""
+    sent = _object(body)
+    name = _proven(place, sent)
+    value, world = fresh(), place.world
+    token = world.tokens.mint(
+        name,
+        _token_name(sent.get("token_name")),
+        digest(value),
+        description=_description(sent.get("token_description")),
+        expires_on=expiry(world.deadlines.now(), sent.get("expires_in"), sent.get("expires_on")),
+    )
+    return Reply(
+        Data(
+            {
+                "status": "Success",
+                "token": value,
+                "token_id": token.id,
+                "token_name": token.name,
+                "token_description": token.description,
+                "expires_on": token.expires_on,
+            }
+        ),
+        Outcome.CREATED,
+        location=f"/v1/admin/tokens/{token.name}",
+    )
+
+
+def current(place: Place) -> dict[str, Any]:
+    """The credential that this request carries."""
+    number = place.caller.token
+    token = place.world.tokens.at(number) if number is not None else None
+    if token is None:
+        raise NotFound("this request was not signed in with a token, so there is none to tell of")
+    return {"token_name": token.name, "token_id": token.id, "expires_on": token.expires_on}
+
+
+def sign_out(place: Place, _: str) -> str:
+    """End the session of this request; an API token is left alone (R-16)."""
+    if place.caller.via is not Via.SESSION or place.caller.token is None:
+        return "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
+    place.world.tokens.revoke(place.caller.token)
+    return "signed out; the session has ended\n"
+
+
+def _proven(place: Place, sent: Mapping[str, Any]) -> str:
+    """Who signs in: by basic credentials, or by user name and password in the JSON document.
+
+    Raises Unauthenticated, TooMany, Unavailable.
+    """
+    if place.caller.via is Via.PASSWORD:
+        return place.me
+    name, password = sent.get("username"), sent.get("password")
+    if not isinstance(name, str) or not isinstance(password, str):
+        raise Unauthenticated(
+            "this takes a user name and a password (curl -u NAME, or username and password in the JSON); "
+            "a token cannot be used to make another"
+        )
+    world = place.world
+    if NAME.fullmatch(name) and world.passwords.proves(name, password, place.call.source):
+        user = world.users.find(name)
+        if user is not None and not user.locked:
+            return name
+    raise Unauthenticated("the user name or the password is wrong")
+
+
+def _object(body: Body) -> Mapping[str, Any]:
+    sent = {} if body.empty() else body.data(LARGEST)
+    if not isinstance(sent, Mapping):
+        raise Invalid('send a JSON object, for example {"token_name": "laptop"}')
+    return sent
+
+
+def _token_name(sent: object) -> str:
+    if sent is None:
+        return f"curl-{tail()}"
+    if not isinstance(sent, str):
+        raise Invalid(f"token_name must be text: a name is {TOKEN_NAME_RULE}")
+    return named(sent, TOKEN_NAME, TOKEN_NAME_RULE)
+
+
+def _description(sent: object) -> str:
+    try:
+        return display_name(sent)
+    except Invalid as wrong:
+        raise Invalid(f"token_description: {wrong.detail}") from None
+
+
+AUTH = action(
+    sign_in,
+    needs=IN_PERSON,
+    wants="raw",
+    media=JSON,
+    schema=CREDENTIALS,
+    largest=LARGEST,
+    long=True,
+    about="sign in with the password",
+)
+TOKEN = File(
+    current,
+    mint,
+    wants="raw",
+    media=JSON,
+    schema=WISH,
+    largest=LARGEST,
+    long=True,
+    clear=False,
+    rules={Verb.READ: SIGNED_IN, Verb.WRITE: IN_PERSON},
+    about="the token of this request; POST with the password makes one",
+)
+LOGOUT = action(sign_out, needs=SIGNED_IN, largest=KIB, about="end this session")
+WHOAMI = value(
+    lambda place: place.me,
+    data=lambda _, name: {"username": name},
+    rules={Verb.READ: SIGNED_IN},
+    about="the user name of the caller",
+)

@@ -1,0 +1,174 @@
+"""The caller's ties to other users: connections, whom it follows, who follows it, and whom it ignores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from vfs.access import IN_PERSON, SIGNED_IN, Rule, Verb
+from vfs.nodes import Dir, Each, Named
+from vfs.parts import value
+from vfs.path import NAME
+from vfs.permission import absent
+from vfs.place import Data, Place, Reply
+from vfs.ports.groups import Tie, TieKind
+
+PERSON = SIGNED_IN & IN_PERSON
+OF_A_RUN = Rule("of a run", lambda p: not IN_PERSON.test(p), "a run's credential")
+PENDING = "I-"
+OTHER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
+
+
+def _connections(place: Place) -> Iterator[Named]:
+    """Accepted connections from either side, and those that the caller asked for, `I-` before their names."""
+    ties = place.world.ties
+    rows = [_named(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, place.me)]
+    rows += [_named(tie, tie.name) for tie in ties.to(TieKind.CONNECTION, place.me) if not tie.pending]
+    yield from sorted(rows, key=lambda row: row.name.removeprefix(PENDING))
+
+
+def _connection(place: Place, name: str) -> Tie | None:
+    ties, other = place.world.ties, name.removeprefix(PENDING)
+    if not place.me:
+        return None
+    asked: Tie | None = ties.find(TieKind.CONNECTION, place.me, other)
+    if asked is not None:
+        return asked if asked.pending or not name.startswith(PENDING) else None
+    told: Tie | None = ties.find(TieKind.CONNECTION, other, place.me)
+    return told if told is not None and not told.pending and not name.startswith(PENDING) else None
+
+
+def _connect(place: Place) -> Reply | str:
+    """Ask a user to be connected, or accept when it has asked."""
+    other, ties, me = _other(place), place.world.ties, place.me
+    if ties.accept(TieKind.CONNECTION, other, me):
+        place.world.notices.add(other, "connected", f"/v1/users/{me}", f"@{me} is connected with you now.")
+        return f"you are connected with @{other} now\n"
+    if not ties.put(TieKind.CONNECTION, me, other, pending=True):
+        return Reply(f"you have asked @{other} already\n")
+    if ties.find(TieKind.IGNORE, other, me) is None:
+        said = f"@{me} asks to be connected with you: POST yes or no to its accept."
+        place.world.notices.add(other, "invite", f"/v1/admin/invites/@{me}", said)
+    return f"asked @{other} to be connected\n"
+
+
+def _disconnect(place: Place) -> str:
+    tie = _dropped(place)
+    return f"you are not connected with @{tie.other if tie.name == place.me else tie.name} any more\n"
+
+
+def _began(kind: TieKind, place: Place) -> Iterator[Named]:
+    for tie in place.world.ties.of(kind, place.me):
+        yield _named(tie, tie.other)
+
+
+def _followers(place: Place) -> Iterator[Named]:
+    for tie in place.world.ties.to(TieKind.FOLLOWING, place.me):
+        yield _named(tie, tie.name)
+
+
+def _begun(kind: TieKind, place: Place, name: str) -> Tie | None:
+    found: Tie | None = place.world.ties.find(kind, place.me, name)
+    return found
+
+
+def _follower(place: Place, name: str) -> Tie | None:
+    found: Tie | None = place.world.ties.find(TieKind.FOLLOWING, name, place.me)
+    return found
+
+
+def _begin(kind: TieKind, place: Place) -> Reply | str:
+    said = f"{place.asked} is set\n"
+    return said if place.world.ties.put(kind, place.me, _other(place)) else Reply(said)
+
+
+def _dropped(place: Place) -> Tie:
+    """The tie, which this call ended and no other at the same moment."""
+    tie: Tie = place.facts["other"]
+    if not place.world.ties.drop(tie.kind, tie.name, tie.other):
+        raise absent(place)
+    return tie
+
+
+def _end(place: Place) -> str:
+    _dropped(place)
+    return f"removed {place.asked}\n"
+
+
+def _other(place: Place) -> str:
+    return place.name.removeprefix(PENDING)
+
+
+def _is_another(place: Place) -> bool:
+    """Whether the name is another user's."""
+    other = _other(place)
+    return place.caller.name not in (None, other) and place.world.users.find(other) is not None
+
+
+def _is_seen(place: Place) -> bool:
+    """Whether the name is that of another user whom the caller sees."""
+    other = _other(place)
+    return place.caller.name not in (None, other) and bool(place.world.users.sees(place.me, other))
+
+
+def _named(tie: Tie, name: str, sign: str = "") -> Named:
+    shown = f"{sign if tie.pending else ''}{name}"
+    return Named(shown, tie.created_on, tie.created_on, tie, target=f"/v1/users/{name}")
+
+
+def _told(place: Place) -> Data:
+    tie: Tie = place.facts["other"]
+    said = {"name": place.name.removeprefix(PENDING), "pending": tie.pending, "since": tie.created_on}
+    return Data(said, lambda told: "invited" if told["pending"] else "yes")
+
+
+def _folder(
+    names: Callable[[Place], Iterator[Named]],
+    has: Callable[[Place, str], Tie | None],
+    create: Callable[[Place], Reply | str] | None,
+    remove: Callable[[Place], str] | None,
+    about: str,
+    whom: Callable[[Place], bool] = _is_another,
+) -> Each:
+    return Each(
+        "other",
+        value(_told, about="a user"),
+        names=names,
+        has=has,
+        create=create,
+        remove=remove,
+        name=OTHER_NAME,
+        name_rule="a user's name",
+        again=create is not None,
+        candid=OF_A_RUN,
+        fixed=create is None,
+        rules={
+            Verb.READ: PERSON,
+            Verb.CREATE: Rule("of another", whom, "another user") & IN_PERSON,
+            Verb.REMOVE: PERSON,
+        },
+        about=about,
+    )
+
+
+def _mine(kind: TieKind, about: str, whom: Callable[[Place], bool] = _is_another) -> Each:
+    return _folder(partial(_began, kind), partial(_begun, kind), partial(_begin, kind), _end, about, whom)
+
+
+SOCIAL = Dir(
+    {
+        "connections": _folder(
+            _connections,
+            _connection,
+            _connect,
+            _disconnect,
+            "users connected with the caller, who see each other; PUT asks, I- marks who was asked",
+        ),
+        "followers": _folder(_followers, _follower, None, None, "users who follow the caller"),
+        "following": _mine(TieKind.FOLLOWING, "users that the caller follows", _is_seen),
+        "ignore": _mine(TieKind.IGNORE, "users whose requests to connect are not told to the caller"),
+    },
+    rules={Verb.READ: PERSON},
+    about="the caller's ties to other users",
+)

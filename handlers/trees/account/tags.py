@@ -1,0 +1,195 @@
+"""Tags by themselves: what each of the caller's means, and what carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.rules.colours import colour
+from handlers.trees.facets.tags import OWN, SYSTEM, is_tag
+from handlers.trees.people.group_shared import ENTRY, SHELVES, linked
+from vfs.access import IN_PERSON, SIGNED_IN, Confers, Rule, Verb
+from vfs.errors import Conflict
+from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.parts import value
+from vfs.path import ANY_NAME
+from vfs.permission import absent
+from vfs.place import Data, Place
+from vfs.ports.world import Found, Leaf
+
+PERSON = SIGNED_IN & IN_PERSON
+FOLDER = "tags"
+FIELDS = ("name", "description", "color")
+NAME_RULE = 'one of fav, like, ignore, wip and archived, or "+" or "=" and a lowercase name'
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A tag as its user knows it: its fields, and since when."""
+
+    tag: str
+    fields: Mapping[str, str]
+    created_on: str
+    last_modified: str
+
+
+def labels(place: Place) -> dict[str, Label]:
+    """The tags that the caller has: those of the system, and those it told or gave, by name."""
+    born = place.world.epoch
+    known = {tag: Label(tag, {"name": name}, born, born) for tag, name in SYSTEM.items()}
+    for mark in place.world.tags.used(place.me):
+        if mark.rel not in known:
+            known[mark.rel] = Label(mark.rel, {}, mark.created_on, mark.last_modified)
+    for leaf in place.world.leaves.texts(_account(place), FOLDER):
+        _note(known, leaf)
+    return dict(sorted(known.items(), key=lambda item: (item[0] not in SYSTEM, item[0])))
+
+
+def _note(known: dict[str, Label], leaf: Leaf) -> None:
+    _, tag, *field = leaf.rel.split("/")
+    label = known.get(tag, Label(tag, {}, leaf.created_on, leaf.last_modified))
+    fields = {**label.fields, field[0]: leaf.text or ""} if field else label.fields
+    last = max(label.last_modified, leaf.last_modified)
+    known[tag] = Label(tag, fields, min(label.created_on, leaf.created_on), last)
+
+
+def _account(place: Place) -> int:
+    """The item of the caller's account, where its own tags are told."""
+    item: int = place.world.users.find(place.me).item
+    return item
+
+
+def _listed(place: Place) -> Iterator[Named]:
+    for label in labels(place).values():
+        yield Named(label.tag, label.created_on, label.last_modified, label)
+
+
+def _label(place: Place) -> Label:
+    label: Label = place.facts["tag"]
+    return label
+
+
+def _rel(place: Place) -> str:
+    return f"{FOLDER}/{place.args['tag']}"
+
+
+def define(place: Place) -> None:
+    """Make a tag of the caller's known before anything has it."""
+    if not place.world.leaves.put(_account(place), _rel(place), "", place.me):
+        raise Conflict(f'there is already something named "{place.name}" here')
+
+
+def forget(place: Place) -> str:
+    """Take a tag away, and off everything that has it."""
+    told_of = place.world.leaves.clear(_account(place), _rel(place))
+    if not place.world.tags.forget(place.name, place.me) and not told_of:
+        raise absent(place)
+    return f"removed {place.name}, and took it off what had it\n"
+
+
+def _field(name: str, about: str, **more: Any) -> File:
+    def write(place: Place, text: str) -> None:
+        place.world.leaves.put(_account(place), f"{_rel(place)}/{name}", text, place.me)
+
+    def clear(place: Place) -> None:
+        place.world.leaves.clear(_account(place), f"{_rel(place)}/{name}")
+
+    return File(
+        lambda place: _label(place).fields.get(name, ""),
+        write,
+        clear=clear,
+        rules={Verb.WRITE: PERSON & CHANGEABLE},
+        about=about,
+        **more,
+    )
+
+
+def painted(sent: str) -> str:
+    """A colour, or nothing. Raises Invalid."""
+    return colour(sent) if sent.strip() else ""
+
+
+CHANGEABLE = Rule(
+    "a tag of one's own",
+    lambda p: p.args.get("tag", "") not in SYSTEM,
+    "a tag of your own: system tags are fixed",
+)
+
+# What the caller calls its tags.
+DEFINITIONS = Each(
+    "tag",
+    Dir(
+        {
+            "name": _field("name", "display name", largest=KIB),
+            "description": _field("description", "what it stands for", largest=64 * KIB),
+            "color": _field("color", "#RRGGBB", largest=KIB, check=painted),
+        },
+        about="a tag",
+    ),
+    names=_listed,
+    has=lambda place, name: labels(place).get(name) if place.me else None,
+    create=define,
+    remove=forget,
+    name=OWN,
+    name_rule=NAME_RULE,
+    rules={Verb.READ: PERSON, Verb.CREATE: PERSON, Verb.REMOVE: PERSON & CHANGEABLE},
+    about="the caller's tags: of the system, its own (+name), and categories (=name)",
+)
+
+
+def _found(place: Place) -> list[Found]:
+    found: list[Found] = place.facts["tag"]
+    return found
+
+
+def _carried(place: Place, name: str) -> list[Found] | None:
+    """What has a tag and reaches the caller; None for a tag that means nothing to it."""
+    if not place.me or not is_tag(name):
+        return None
+    found: list[Found] = list(place.world.tags.tagged(name, place.me))
+    told_of = name in SYSTEM or place.world.leaves.get(_account(place), f"{FOLDER}/{name}") is not None
+    return found if found or told_of or name in labels(place) else None
+
+
+def _shelf(folder: str, kind: str, confers: Confers) -> Each:
+    def entries(place: Place) -> Iterator[Named]:
+        for found in _found(place):
+            if found.item.kind == kind and (link := linked(place, found, folder, confers)):
+                yield link
+
+    return Each(
+        "entry",
+        value(
+            lambda place: Data(place.facts["entry"].extra, lambda said: str(said["target"])),
+            shown=lambda place: place.facts["entry"],
+            about="a link: the path of what has the tag",
+        ),
+        names=entries,
+        has=lambda place, name: next((one for one in entries(place) if one.name == name), None),
+        fixed=True,
+        name=ENTRY,
+        about=f"each {kind} with the tag as @<user>~<name>, a link to where it is",
+    )
+
+
+# What has a tag, of all that the caller may see at this moment.
+TAGGED = Each(
+    "tag",
+    Dir(
+        {
+            family: Dir(
+                {folder: _shelf(f"/{family}/{folder}", *kind) for folder, kind in shelves.items()},
+                about="by kind",
+            )
+            for family, shelves in SHELVES.items()
+        },
+        about="what has the tag",
+    ),
+    names=_listed,
+    has=_carried,
+    fixed=True,
+    name=ANY_NAME,
+    rules={Verb.READ: SIGNED_IN},
+    about="what has a tag, by tag",
+)

@@ -1,0 +1,103 @@
+"""The caller's own tokens: listed, told on cards, logged and revoked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from handlers.render.tables import pairs
+from vfs.access import IN_PERSON, SIGNED_IN, Verb, Via
+from vfs.errors import NotFound
+from vfs.nodes import Dir, Each, Named
+from vfs.parts import value
+from vfs.path import TOKEN_NAME
+from vfs.place import Data, Place
+from vfs.ports.people import Token
+from vfs.ports.world import stamp
+
+
+def listed(place: Place) -> Iterator[Named]:
+    """Tokens and sessions that were not revoked, expired ones too (interface, Token)."""
+    for token in place.world.tokens.of(place.me):
+        extra = {"expires_on": token.expires_on, "token_description": token.description}
+        yield Named(token.name, token.created_on, token.last_used_on or token.created_on, token, extra=extra)
+
+
+def found(place: Place, name: str) -> Any:
+    """The caller's token of that name, revoked or not.
+
+    To the credential of a run every name is there, so that its rule refuses all alike.
+    """
+    if place.caller.via is Via.RUN:
+        return name
+    token: Token | None = place.world.tokens.named(place.me, name) if place.me else None
+    return token if token is not None and token.run is None else None
+
+
+def revoke(place: Place) -> str:
+    """End a token at once, in every worker."""
+    token: Token = place.facts["token"]
+    if not place.world.tokens.revoke(token.id):
+        raise NotFound(f"the token {token.name} was revoked before")
+    return f"revoked {token.name}\n"
+
+
+def card(place: Place) -> Data:
+    """Everything about a token but its value."""
+    token: Token = place.facts["token"]
+    said = {
+        "token_name": token.name,
+        "token_description": token.description,
+        "kind": token.via,
+        "created_on": token.created_on,
+        "expires_on": token.expires_on,
+        "last_used_on": token.last_used_on,
+        "active": token.revoked_on is None,
+        "expired": token.expires_on is not None and token.expires_on <= stamp(place.world.deadlines.now()),
+    }
+    return Data(said, _card)
+
+
+def activity(place: Place) -> Data:
+    """What the token was used for, oldest first."""
+    token: Token = place.facts["token"]
+    rows = [
+        {"log_time": at, "severity": "info", "message": what} for at, what in place.world.tokens.log(token.id)
+    ]
+    return Data(rows, lambda rows: "".join(f"{row['log_time']}  {row['message']}\n" for row in rows))
+
+
+def _card(said: dict[str, Any]) -> str:
+    return pairs(
+        {
+            "Name": said["token_name"],
+            "Description": said["token_description"],
+            "Created": said["created_on"],
+            "Expires": said["expires_on"] or "never",
+            "Last used": said["last_used_on"] or "never",
+            "Active": _word(said["active"]),
+            "Expired": _word(said["expired"]),
+        }
+    )
+
+
+def _word(true: bool) -> str:
+    return "Yes" if true else "No"
+
+
+TOKENS = Each(
+    "token",
+    Dir(
+        {
+            "info": value(card, about="name, times, and whether it is active or expired"),
+            "log": value(activity, about="what it was used for"),
+        },
+        about="a token; DELETE revokes it",
+    ),
+    names=listed,
+    has=found,
+    remove=revoke,
+    name=TOKEN_NAME,
+    rules={Verb.READ: SIGNED_IN & IN_PERSON, Verb.REMOVE: SIGNED_IN & IN_PERSON},
+    about="the caller's tokens and sessions",
+)

@@ -1,0 +1,1 @@
+"""Short read-only addresses of users and organisations."""

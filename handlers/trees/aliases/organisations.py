@@ -1,0 +1,108 @@
+"""Organisations and groups by short paths: a card, pictures, and by letter what is shared with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from handlers.rules.ranks import CONFERS
+from handlers.trees.aliases.rows import rows
+from handlers.trees.people.group_lists import REFERENCE, named
+from handlers.trees.people.group_views import card
+from handlers.trees.people.standing import enter, here, opened, standing
+from vfs.access import INFO, SIGNED_IN, Confers, Rule, Verb
+from vfs.errors import NotFound
+from vfs.nodes import Dir, Each, File, Named
+from vfs.parts import value
+from vfs.place import Data, Place
+from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.world import Ref
+
+PICTURED = INFO & Rule(
+    "sees pictures",
+    lambda p: (found := standing(p)) is not None and (found.group.public or opened(p, "show_profile")),
+    "a role there, as its profile is not shown",
+)
+LOOKED_INTO = INFO & Rule(
+    "looks into it",
+    lambda p: (
+        (found := standing(p)) is not None and (found.role is not None or found.group.kind is GroupKind.ORG)
+    ),
+    "a role there",
+)
+
+
+def org_alias(letters: Mapping[str, tuple[str, Confers]]) -> Each:
+    """The node `/v1/o`: by name or reference, what a group shows and the kinds that `letters` names."""
+    return Each(
+        "group",
+        Dir(
+            {
+                "card": value(card, rules={Verb.READ: INFO}, about="what it shows of itself"),
+                "banner": _picture("banner"),
+                "img": _picture("image"),
+                **{letter: _letter(*kind) for letter, kind in letters.items()},
+                "v": value(lambda place: Data([]), rules={Verb.READ: INFO & SIGNED_IN}, about="views: none"),
+            },
+            enter=enter,
+            confers=CONFERS,
+            rules={Verb.READ: INFO},
+            about="an organisation or group by a short path",
+        ),
+        names=_listed,
+        has=_known,
+        fixed=True,
+        name=REFERENCE,
+        rules={Verb.READ: SIGNED_IN},
+        about="organisations by short paths; groups by their references",
+    )
+
+
+def _letter(kind: str, confers: Confers) -> File:
+    return value(
+        partial(_shared, kind=kind, confers=confers),
+        rules={Verb.READ: LOOKED_INTO & SIGNED_IN},
+        listed=LOOKED_INTO,
+        veiled=SIGNED_IN,
+        about=f"each {kind} that is shared with the caller there",
+    )
+
+
+def _shared(place: Place, kind: str, confers: Confers) -> Data:
+    """What is shared with the group, or with those groups of the organisation that the caller is in."""
+    found = here(place)
+    groups = [found]
+    if found.group.kind is GroupKind.ORG:
+        groups = list(place.world.groups.under(found.group.ref, place.me))
+    refs = [one.group.ref for one in groups if one.role is not None]
+    return rows(place, place.world.items.through(kind, refs, place.me), kind, confers)
+
+
+def _picture(which: str) -> File:
+    def read(place: Place) -> Ref:
+        return picture(place, place.here.id, f"picture/{which}")
+
+    return value(read, rules={Verb.READ: PICTURED}, about=f"its {which}")
+
+
+def picture(place: Place, profile: int, rel: str) -> Ref:
+    """The picture of a profile, by its item. Raises NotFound where there is none."""
+    leaf = place.world.leaves.get(profile, rel)
+    if leaf is None or leaf.blob is None:
+        raise NotFound(f"there is no picture at {place.asked} yet")
+    blob: Ref = leaf.blob
+    return blob
+
+
+def _listed(place: Place) -> Iterator[Named]:
+    for one in place.world.groups.orgs(place.me):
+        yield named(one.group.name, one)
+
+
+def _known(place: Place, name: str) -> Standing | None:
+    """The group, when the caller sees it; the public sees public organisations alone."""
+    me = place.caller.name
+    found: Standing | None = place.world.groups.find(name if name[0] in "+@" else f"+{name}", me)
+    if found is None or not found.seen:
+        return None
+    return found if me is not None or found.group.kind is GroupKind.ORG else None

@@ -1,0 +1,54 @@
+"""Rows of resources as short paths list them, made of two looks whatever their number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from handlers.trees.facets.meta import page_of
+from vfs.access import Access, Confers, reached
+from vfs.place import Data, Place
+from vfs.ports.world import Found
+
+# What `config/type` says while nothing was written there.
+TYPES = {"plot": "bar", "doc": "doc", "mail": "simple", "job": "chains", "repo": "job"}
+MARKS = {"fav": "*", "like": "+"}
+
+
+def rows(place: Place, found: Sequence[Found], kind: str, confers: Confers) -> Data:
+    """A row for each item that the caller has anything of; summary and type for whoever may read it.
+
+    `shared` tells the owner of an item whom it is shared with, others through which of these they see it;
+    `fav` holds the marks of the caller's own tags.
+    """
+    marks = {f"tags/@{place.me}/{tag}": mark for tag, mark in MARKS.items()}
+    ids = [one.item.id for one in found]
+    texts = place.world.leaves.gathered(ids, ("name", "summary", "config/type", *marks))
+    own = place.world.grants.targets([one.item.id for one in found if one.item.owner == place.caller.name])
+    listed = []
+    for one in found:
+        access = reached(one.item.owner, kind, one.reaches, place.caller, confers)
+        if access:
+            said = texts.get(one.item.id, {})
+            read = said if Access.READ in access else {"name": said.get("name", "")}
+            shared = own.get(one.item.id) or sorted({reach.target for reach in one.reaches})
+            fav = "".join(mark for rel, mark in marks.items() if rel in said)
+            listed.append(_row(place, one, read) | {"shared": shared, "fav": fav})
+    return Data(listed)
+
+
+def _row(place: Place, found: Found, said: Mapping[str, str]) -> dict[str, Any]:
+    item = found.item
+    return {
+        "id": item.name,
+        "name": said.get("name") or item.name,
+        "author": item.owner,
+        "shortname": item.shortname,
+        "summary": said.get("summary", ""),
+        "type": said.get("config/type") or TYPES.get(item.kind, item.kind),
+        "vis_type": item.kind,
+        "uri": page_of(place.call.origin, item, item.kind[0]),
+        "path": f"/v1/u/{item.owner}/{item.kind[0]}/{item.name}",
+        "created": item.created_on,
+        "updated": item.last_modified,
+    }

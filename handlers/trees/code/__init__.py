@@ -1,0 +1,1 @@
+"""Code: repos, jobs, their runs and holds, spaces."""

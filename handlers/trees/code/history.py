@@ -1,0 +1,79 @@
+"""The history of a job: every run there was, written down while it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import chain
+
+from chains.runs.book import Past
+from chains.runs.records import lasted
+from vfs.place import Form, Place, Reply, Stream
+
+PAGE = 500
+"""Rows that are read and sent at a time, about 64 KiB; between two pages nothing of the database is held."""
+
+HEADS = ("time", "trigger", "created_by", "duration", "status")
+# A row of it is written by one operation for a whole page, since there may be a great many: what is not shown
+# takes no room ("%.0s"). Rows hold ids, names, stamps and words of ours: nothing that had to be escaped.
+OBJECT = '%.0s{"name":"%s","time":"%s","trigger":"%s","created_by":"%s","duration":%s,"status":"%s"}%.0s,\n'
+
+Pages = Iterator[Sequence[Past]]
+
+
+def history(place: Place) -> Reply:
+    """Every run of the job, newest first, as a table or as JSON. Its version is known, and told as its ETag,
+    while no run goes on: durations grow.
+    """
+    version, now = place.world.runs.version(place.here.id), place.world.clock.now()
+    if place.call.want is Form.DATA:
+        tag = version and f"{version}-data"
+        return Reply(Stream(_as_data(_pages(place, now, "null")), "application/json", tag=tag))
+    tag = version and f"{version}-text"
+    return Reply(Stream(_as_table(_pages(place, now, "")), "text/plain", tag=tag))
+
+
+def _pages(place: Place, now: datetime, never: str) -> Pages:
+    """Pages of runs, each with its duration: up to now while it goes on, `never` when it did not start."""
+    before: int | None = None
+    while rows := place.world.runs.past(place.here.id, before, PAGE):
+        before = rows[-1][0]
+        if None in [row[5] for row in rows]:
+            rows = [(*row[:5], row[5] or lasted(row[7], now) or never, *row[6:]) for row in rows]
+        yield rows
+
+
+def _as_data(pages: Pages) -> Iterator[bytes]:
+    """A JSON array, a run on a line."""
+    between = "[\n"
+    for rows in pages:
+        objects = OBJECT * len(rows) % tuple(chain.from_iterable(rows))
+        yield (between + objects[:-2]).encode()
+        between = ",\n"
+    yield b"[]\n" if between == "[\n" else b"\n]\n"
+
+
+def _as_table(pages: Pages) -> Iterator[bytes]:
+    """Columns two blanks apart. Each is as wide as its widest cell so far, so that a later page may be wider:
+    nobody has to see the last row before the first can be shown.
+    """
+    widths, head = [len(name) for name in HEADS], True
+    for rows in pages:
+        _, _, *columns, _ = zip(*rows, strict=True)
+        widest = [max(map(len, cells)) for cells in columns]
+        widest[2] += len("@")
+        widths = [max(pair) for pair in zip(widths, widest, strict=True)]
+        yield (_head(widths) * head + _row(widths) * len(rows) % tuple(chain.from_iterable(rows))).encode()
+        head = False
+    if head:
+        yield _head(widths).encode()
+
+
+def _head(widths: Sequence[int]) -> str:
+    time, trigger, by, duration, _ = widths
+    return f"%-{time}s  %-{trigger}s  %-{by}s  %{duration}s  %s\n" % HEADS
+
+
+def _row(widths: Sequence[int]) -> str:
+    time, trigger, by, duration, _ = widths
+    return f"%.0s%.0s%-{time}s  %-{trigger}s  @%-{by - 1}s  %{duration}s  %s%.0s\n"

@@ -1,0 +1,108 @@
+"""The holds of a run: what is told of them, and how they are answered."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from chains.runs.book import Run
+from chains.runs.holds import Held
+from chains.runs.records import INFO
+from chains.runs.states import Event, Status, answer, word
+from chains.runs.states import Outcome as Answer
+from vfs.errors import Conflict
+from vfs.place import Outcome, Place, Reply
+from vfs.ports.world import stamp
+
+
+def answered(place: Place, run: Run, sent: str) -> Reply:
+    """Continue or decline: one turn of the run,
+    with its space frozen as it is at that moment (decisions 23b).
+    """
+    event = word(sent)
+    turn = answer(run.status, event, nested=run.parent is not None)
+    if turn.outcome is Answer.REFUSED:
+        raise Conflict(turn.detail, run=run.id, run_status=str(run.status))
+    world = place.world
+    try:
+        with world.atomic():
+            # Recording keeps the run's row from others: nobody answers and reaches the next hold meanwhile.
+            world.runs.record(run.key)
+            # The answer may have been long on its way.
+            place.call.ongoing.ask()
+            held = _open(world, run)
+            frozen = _frozen(world, held) if event is Event.CONTINUE else None
+            world.runs.settle(run.key, event, place.me, frozen)
+            world.runs.record(run.key, lines=[(stamp(world.clock.now()), INFO, _said(event, held, place.me))])
+    except Conflict as refusal:
+        refusal.members.setdefault("run", run.id)
+        raise
+    return Reply(f"{turn.detail}\n", Outcome.ACCEPTED)
+
+
+def _open(world: Any, run: Run) -> Held | None:
+    """The hold at which the run waits."""
+    return next((held for held in world.runs.holds(run.key) if held.settled_at is None), None)
+
+
+def _said(event: Event, held: Held | None, by: str) -> str:
+    """What the run's log says of an answer to its hold."""
+    hold = f"the hold {held.phase} {held.step}" if held is not None else "its hold"
+    if event is Event.CONTINUE:
+        return f"The run continues: @{by} answered {hold}."
+    return f"The run was canceled: @{by} declined {hold}."
+
+
+def _frozen(world: Any, held: Held | None) -> int | None:
+    """A copy of what the space of the open hold holds now,
+    which nobody reaches; None when the space is gone.
+    """
+    found = world.items.at(held.space, None) if held is not None else None
+    if found is None:
+        return None
+    item = world.items.create("frozen", found.item.owner, found.item.name)
+    world.spaces.copy(found.item.id, item.id)
+    return int(item.id)
+
+
+def told(place: Place, run: Run, whole: Run) -> list[dict[str, Any]]:
+    """Every possible stop of a run's plan (interface, `holds`)."""
+    if whole.plan is None or not whole.plan.holds:
+        return []
+    now = place.world.clock.now()
+    rows = {(held.step, held.phase): held for held in place.world.runs.holds(whole.key)}
+    return [
+        {"step": hold.step, "phase": str(hold.phase), "ordinal": hold.ordinal}
+        | _facts(place, whole, rows.get((hold.step, hold.phase)), now)
+        for hold in whole.plan.holds
+    ]
+
+
+def _facts(place: Place, run: Run, held: Held | None, now: datetime) -> dict[str, Any]:
+    if held is None:
+        names = ("waiting_since", "settled_at", "outcome", "settled_by", "folder", "duration")
+        return dict.fromkeys(names)
+    end = datetime.fromisoformat(held.settled_at) if held.settled_at else now
+    waited = (end - datetime.fromisoformat(held.waiting_since)).total_seconds()
+    return {
+        "waiting_since": held.waiting_since,
+        "settled_at": held.settled_at,
+        "outcome": held.outcome,
+        "settled_by": held.settled_by,
+        "folder": None if run.status.ended else folder(place.world, run, held),
+        "duration": round(max(waited, 0.0), 2),
+    }
+
+
+def folder(world: Any, run: Run, held: Held) -> str | None:
+    """The path of a hold's space, `/u/<owner>/s/<space>`; None when it is gone."""
+    found = world.items.at(held.space, None)
+    return f"/u/{run.origin_owner}/s/{found.item.name}" if found is not None else None
+
+
+def waiting(world: Any, run: Run) -> dict[str, Any]:
+    """What the answer to a trigger tells of the hold at which its run waits."""
+    held = _open(world, run)
+    if run.status is not Status.WAITING or held is None:
+        return {}
+    return {"hold": {"step": held.step, "phase": str(held.phase)}, "space": folder(world, run, held)}

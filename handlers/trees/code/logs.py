@@ -1,0 +1,149 @@
+"""Logs of runs: what happened, a line each, at once or as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import orjson
+
+from chains.runs.book import LogLine, Run
+from handlers.render import sse as events
+from handlers.trees.code.run_scope import belongs, kept, run_of
+from vfs.errors import Invalid, NotFound, Unavailable
+from vfs.nodes import File
+from vfs.parts import FALSE, value
+from vfs.place import Data, Form, Outcome, Place, Reply, Stream
+
+BEAT_SECONDS = 5.0
+END = "end"
+"""Name and id of a stream's last event; asked to go on after it, the answer is that there is no more."""
+
+QUERY = {
+    "follow": "`1` goes on with the lines to come until the run has ended",
+    "after": "the number of the last entry that is known already: what comes after it is answered",
+}
+MEDIA = ("text/plain", "application/json", "text/event-stream")
+
+
+def log(place: Place) -> Reply:
+    """The log of a run, while it is kept."""
+    return _log(place, run_of(place), str)
+
+
+def latest_log(place: Place) -> Reply:
+    """The log of the newest run; empty while there was none. Its events name their run, and going on after
+    one of them goes on in that run.
+    """
+    id, slash, _ = place.call.since.partition("/")
+    run = place.world.runs.get(place.here.id, id) if slash else None
+    if run is None:
+        run = next(iter(place.world.runs.newest(place.here.id, 1)), None)
+    if run is None:
+        return Reply(Data([], messages))
+    return _log(place, run, partial("{}/{}".format, run.id))
+
+
+def log_file(read: Any, about: str, **more: Any) -> File:
+    """A log that can be followed."""
+    return value(read, media=MEDIA, query=QUERY, about=about, **more)
+
+
+def messages(lines: Iterable[dict[str, Any]]) -> str:
+    """The plain face of a log: its messages, a line each."""
+    return "".join(f"{line['message']}\n" for line in lines)
+
+
+def _log(place: Place, run: Run, id: Any) -> Reply:
+    kept(place, run, "log")
+    after, call = _after(place, run), place.call
+    if call.events and call.since.rpartition("/")[2] == END:
+        return Reply(None, Outcome.EMPTY)
+    if call.events:
+        return Reply(Stream(_as_events(Tail(place, run, after), id), "text/event-stream"))
+    if call.query.get("follow", "no").lower() not in FALSE:
+        if call.want is Form.DATA:
+            return Reply(Stream(_as_data(Tail(place, run, after)), "application/json"))
+        return Reply(Stream(_as_text(Tail(place, run, after)), "text/plain"))
+    lines = place.world.runs.lines(run.top or run.key, after)
+    return Reply(Data([_entry(line) for line in lines if belongs(run, line.message)], messages))
+
+
+def _after(place: Place, run: Run) -> int:
+    """The entry after which to go on: of the last event that the caller has, else of the query."""
+    id, slash, number = place.call.since.rpartition("/") if place.call.events else ("", "", "")
+    if number.isascii() and number.isdigit() and (not slash or id == run.id):
+        return min(int(number), 1 << 62)
+    asked = place.call.query.get("after", "0")
+    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
+        raise Invalid(f'"{asked[:40]}" is not the number of an entry: after=12 answers what follows the 12th')
+    return int(asked)
+
+
+def _entry(line: LogLine) -> dict[str, Any]:
+    return {"log_time": line.time, "severity": line.severity, "message": line.message}
+
+
+@dataclass(slots=True)
+class Tail:
+    """The entries of a run's log beyond `after`, as they come; none of them after `beat` seconds without any.
+    No connection to the database is held while it waits.
+    """
+
+    place: Place
+    run: Run
+    after: int
+    beat: float = BEAT_SECONDS
+    status: str = ""
+
+    def __iter__(self) -> Iterator[list[LogLine]]:
+        """What is new, or nothing when there was nothing for a while; `status` is set when the run has ended
+        and all was told. Ends early when the service stops, the run is forgotten, the database is away, or
+        the caller may not have the log any more, which is asked before anything is handed out.
+        """
+        runs, ongoing, top = self.place.world.runs, self.place.call.ongoing, self.run.top or self.run.key
+        while True:
+            try:
+                # The status first: all lines up to the end are then seen, though others of a run around it
+                # may still come.
+                now = runs.by_key(self.run.key)
+                ended = now is not None and now.status.ended
+                lines = runs.follow(top, self.after, 0 if ended else self.beat, ongoing.over)
+            except (NotFound, Unavailable):
+                return
+            if now is None or not ongoing.allowed():
+                return
+            if lines or not ended:
+                self.after = lines[-1].seq if lines else self.after
+                yield [line for line in lines if belongs(self.run, line.message)]
+            if ended:
+                self.status = str(now.status)
+                return
+
+
+def _as_text(tail: Tail) -> Iterator[bytes]:
+    for lines in tail:
+        if lines:
+            yield "".join(f"{line.message}\n" for line in lines).encode()
+
+
+def _as_data(tail: Tail) -> Iterator[bytes]:
+    """A JSON array that grows, an entry on a line of its own."""
+    yield b"[\n"
+    between = b" "
+    for lines in tail:
+        if lines:
+            yield between + b",".join(orjson.dumps(_entry(line)) + b"\n" for line in lines)
+            between = b","
+    yield b"]\n"
+
+
+def _as_events(tail: Tail, id: Any) -> Iterator[bytes]:
+    yield events.FIRST
+    for lines in tail:
+        yield b"".join(events.event(_entry(line), id(line.seq)) for line in lines) or events.BEAT
+    if tail.status:
+        said = {"run": tail.run.id, "status": tail.status}
+        yield events.event(said, END, END)

@@ -1,0 +1,180 @@
+"""Repositories: code that is pushed with git, and the images built from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from chains.builds.book import Build, BuildStatus
+from handlers.rules.media import HEAD, UNKNOWN, displayed
+from handlers.trees.facets.meta import meta
+from handlers.trees.facets.threads import THREADS
+from handlers.trees.facets.variables import VARIABLES
+from vfs.errors import Conflict, Invalid
+from vfs.nodes import KIB, Deep, Dir, Each, File, Items, Named
+from vfs.parts import SEEN_BY_ALL, choice, flag, value
+from vfs.place import Data, Outcome, Place, Reply, Stream
+from vfs.ports.world import chunks
+
+SHA = re.compile(r"[0-9a-f]{40}")
+NEWEST = 1_000
+
+
+def clone_address(place: Place) -> str:
+    """Where git clones the repository from (decisions 23c)."""
+    return f"{place.call.origin}/git/{place.here.owner}/{place.here.name}.git"
+
+
+def status(place: Place) -> str:
+    """`empty` before the first push, `building`, `ready` or `failed`
+    by the newest build, `ready` where nothing is built.
+    """
+    build: Build | None = place.world.builds.latest(place.here.id)
+    if build is not None:
+        return str(build.status) if build.status.ended else "building"
+    return "ready" if place.world.repositories.head(place.here.id) is not None else "empty"
+
+
+def repeat_build(place: Place, sent: str) -> Reply:
+    """Queue the newest build again: it may have failed through no fault of the code."""
+    if sent.strip() != str(BuildStatus.BUILDING):
+        raise Invalid(f'the only status to post is "building", not "{sent.strip()[:40]}"')
+    world, item = place.world, place.here.id
+    build: Build | None = world.builds.latest(item)
+    if build is None:
+        raise Conflict("nothing was built yet: push to the repo")
+    if not build.status.ended:
+        raise Conflict("the newest build has not ended yet; the log tells how it goes")
+    current = world.repositories.labels(item)
+    labels = [label for label in build.labels if current.get(label) == build.commit]
+    if not labels:
+        raise Conflict(f"no branch or tag is at the commit of the newest build ({build.commit}): push again")
+    # With the rights of who pushed it, whoever has it repeated.
+    world.builds.queue(item, labels, build.ref, build.commit, build.by)
+    return Reply(
+        f"building {place.here.name}:{labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
+    )
+
+
+def build_log(place: Place) -> str:
+    """The log of the newest build, and why it failed; empty while nothing was built."""
+    build: Build | None = place.world.builds.latest(place.here.id)
+    if build is None:
+        return ""
+    failure = [f"failed: {build.error}"] if build.error else []
+    return "".join(f"{line}\n" for line in (*place.world.builds.lines(build.id), *failure))
+
+
+def labels(place: Place) -> Data:
+    """Branches and tags as labels: the commit that each names, and the one that its image was built from."""
+    images = place.world.builds.images(place.here.id)
+    rows = [
+        {"label": label, "commit": commit, "built": images[label].commit if label in images else None}
+        for label, commit in sorted(place.world.repositories.labels(place.here.id).items())
+    ]
+    return Data(rows, lambda rows: "".join(f"{row['label']}\t{row['commit']}\n" for row in rows))
+
+
+def newest(place: Place) -> Iterator[Named]:
+    """The newest commits of all branches and tags."""
+    for mark in place.world.repositories.commits(place.here.id, NEWEST):
+        yield Named(mark.sha, mark.date, mark.date)
+
+
+def look(place: Place) -> Any:
+    """What a commit holds at a path: its entries when it is a folder, else its file."""
+    repositories, sha, path = place.world.repositories, place.args["sha"], place.args["path"]
+    file = repositories.file(place.here.id, sha, path) if path else None
+    return file or repositories.entries(place.here.id, sha, path)
+
+
+def entries(place: Place) -> Iterator[Named]:
+    """The entries of a folder of a commit; links and submodules are listed as links."""
+    date = place.facts["sha"].date
+    for entry in place.facts["path"]:
+        yield Named(entry.name, date, date, entry, folder=entry.type == "dir")
+
+
+def content(place: Place) -> Reply:
+    """A file of a commit: code as plain text, whatever it is called."""
+    file = place.facts["path"]
+    stream = file.open()
+    head = stream.read(HEAD)
+    media = displayed(place.name, head)
+    pieces = Stream(chain((head,), chunks(stream)), media, size=file.size, tag=file.id)
+    return Reply(pieces, filename=place.name if media == UNKNOWN else None)
+
+
+def made(place: Place) -> None:
+    """Make the repository on disk."""
+    place.world.repositories.create(place.here.id)
+
+
+def gone(place: Place) -> None:
+    """Forget the builds; the repository itself goes once the rows are gone."""
+    item = place.here.id
+    place.world.builds.discard(item)
+    place.world.after_commit(lambda: place.world.repositories.remove(item))
+
+
+COMMIT = Dir(
+    {
+        "message": value(lambda p: p.facts["sha"].message, about="the commit's message"),
+        "author": value(lambda p: p.facts["sha"].author, about="who wrote it"),
+        "date": value(lambda p: p.facts["sha"].date, about="when it was committed"),
+        "files": Deep(
+            param="path",
+            look=look,
+            folder=lambda fact: isinstance(fact, list),
+            names=entries,
+            read=content,
+            about="its files",
+        ),
+    },
+    about="a commit",
+)
+
+REPO = Dir(
+    {
+        **meta("r"),
+        "threads": THREADS,
+        "vars": VARIABLES,
+        "url": value(clone_address, rules=SEEN_BY_ALL, about="clone address"),
+        "status": File(
+            status,
+            repeat_build,
+            clear=False,
+            largest=KIB,
+            values=(str(BuildStatus.BUILDING),),
+            rules=SEEN_BY_ALL,
+            about="empty, building, ready or failed; write building to repeat the newest build",
+        ),
+        "log": value(build_log, about="the newest build's log"),
+        "labels": value(labels, about="branches and tags with their commits"),
+        "config": Dir(
+            {
+                "type": choice(
+                    "job",
+                    "code",
+                    default="job",
+                    about="job: each push builds an image; code: it is only kept",
+                ),
+                "comments": flag(True, about="whether it takes comments"),
+            },
+            about="what becomes of a push, and of comments",
+        ),
+        "commits": Each(
+            "sha",
+            COMMIT,
+            names=newest,
+            has=lambda place, name: place.world.repositories.commit(place.here.id, name),
+            name=SHA,
+            fixed=True,
+            about="commits of all branches and tags, newest first",
+        ),
+    },
+    about="a repository",
+)
+REPOS = Items("repo", REPO, kind="repo", home=True, made=made, gone=gone, about="repositories")

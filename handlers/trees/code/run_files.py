@@ -1,0 +1,31 @@
+"""The files of a run: what its trigger brought, and what is in its result."""
+
+from __future__ import annotations
+
+import zipfile
+from typing import Any
+
+from chains.files.input_manifest import listed
+from chains.runs.book import Run
+from vfs.place import Place
+
+ZIP = "application/zip"
+
+
+def input_of(place: Place, run: Run) -> dict[str, Any] | None:
+    """What the trigger brought, as it was noted then; None where it brought nothing."""
+    noted: dict[str, Any] | None = place.world.folders.notes.read(run.input) if run.input else None
+    return noted
+
+
+def output_of(place: Place, run: Run) -> dict[str, Any] | None:
+    """What is in the result: the one file, or the files of the archive; None where there is none."""
+    if run.output is None:
+        return None
+    if run.output.media == ZIP:
+        try:
+            with place.world.blobs.open(run.output) as stream, zipfile.ZipFile(stream) as archive:
+                return listed((one.filename, one.file_size) for one in archive.infolist())
+        except zipfile.BadZipFile:
+            pass
+    return listed(iter([(run.output_name or "output", run.output.size)]))

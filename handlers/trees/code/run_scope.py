@@ -1,0 +1,41 @@
+"""The run that a place lies in: which steps and lines are its own, and whether its log is still kept."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from chains.runs.book import Run
+from chains.runs.children import inside
+from vfs.errors import Gone
+from vfs.place import Place
+
+
+def run_of(place: Place) -> Run:
+    """The run that a place lies in."""
+    run = place.facts["run"]
+    assert isinstance(run, Run)
+    return run
+
+
+def belongs(run: Run, name: str) -> bool:
+    """Whether a step, or a line that begins with it, is a run's own; of a child run those inside its step."""
+    return run.parent_step is None or inside(name, run.parent_step)
+
+
+def kept(place: Place, run: Run, what: str) -> None:
+    """Raise Gone when the run's log and output are past their retention; those of a child run go with the
+    run that it is inside of.
+    """
+    whole = place.world.runs.by_key(run.top) if run.top is not None else run
+    limit = place.world.clock.now() - timedelta(days=place.world.settings.retention_days)
+    if whole is not None and (whole.expired or _before(whole.completed_on, limit)):
+        raise Gone(
+            f"the {what} of a run is kept for {place.world.settings.retention_days} days; "
+            "its status, stats and description are still there",
+            run=run.id,
+            run_status=str(run.status),
+        )
+
+
+def _before(completed_on: str | None, limit: datetime) -> bool:
+    return completed_on is not None and datetime.fromisoformat(completed_on) < limit

@@ -1,0 +1,267 @@
+"""Runs: what is told of each execution of a job, and how it is stopped or answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from chains.runs.book import Run, StepRow
+from chains.runs.states import RUN_ID, Event, cancel
+from chains.runs.states import Outcome as Answer
+from handlers.render.tables import pairs
+from handlers.trees.code.holds import answered, told
+from handlers.trees.code.logs import log, log_file
+from handlers.trees.code.run_files import input_of, output_of
+from handlers.trees.code.run_scope import belongs, kept, run_of
+from handlers.trees.facets.meta import markdown
+from vfs.access import (
+    IN_PERSON,
+    NOBODY,
+    PERSONALLY_X,
+    RUNNABLE,
+    SIGNED_IN,
+    Access,
+    R,
+    Rule,
+    Verb,
+    W,
+    X,
+    reached,
+)
+from vfs.errors import Conflict, Invalid
+from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.parts import value
+from vfs.place import Outcome, Place, Reply
+from vfs.ports.world import Found
+
+READER = Rule(
+    "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"
+)
+# Stopping a run and answering its hold are for people: a run's credential never does (matrix 2.5).
+RUNNER = (
+    Rule(
+        "x; through public on own runs",
+        lambda p: X.test(p) and SIGNED_IN.test(p) and (PERSONALLY_X.test(p) or run_of(p).by == p.caller.name),
+        X.needs + ", and through a public share only of runs that you triggered",
+    )
+    & IN_PERSON
+)
+# Below the job that it ran, `known` finds a child run for whoever reads its top-level run alone; they read it
+# whatever letters they have on this job (Run rules 5).
+RUN_READER = Rule(
+    READER.name,
+    lambda p: READER.test(p) or ((run := p.facts.get("run")) is not None and _ran_here(p, run)),
+    READER.needs,
+)
+NEWEST = 30
+
+
+def known(place: Place, name: str) -> Run | None:
+    """The run of that id, also of those too old to be listed: the job's own, a child run below one, or one as
+    which the job ran inside another's run that the caller may read.
+    """
+    runs = place.world.runs
+    run: Run | None = runs.get(place.here.id, name)
+    if run is not None:
+        return run
+    nested: Run | None = runs.nested(place.here.id, name)
+    return nested if nested is not None and _readable(place, nested) else None
+
+
+def _ran_here(place: Place, run: Run) -> bool:
+    """Whether the run is a child run, below the job that it ran."""
+    return run.top is not None and run.job == place.here.id
+
+
+def _readable(place: Place, nested: Run) -> bool:
+    """Whether the caller may read the top-level run of a child run."""
+    whole = place.world.runs.by_key(nested.top)
+    job: Found | None = place.world.items.at(whole.job, place.me) if whole is not None and place.me else None
+    return job is not None and Access.READ in reached(
+        job.item.owner, job.item.kind, job.reaches, place.caller, RUNNABLE
+    )
+
+
+def newest(place: Place) -> Iterator[Named]:
+    """The newest runs: created when they started, modified when they completed; how each stands."""
+    now = place.world.clock.now()
+    for run in place.world.runs.newest(place.here.id, NEWEST):
+        began = run.started_on or run.created_on
+        stands = {
+            "status": str(run.status),
+            "trigger": run.trigger,
+            "source": run.source,
+            "created_by": run.by,
+            "started_on": run.started_on,
+            "duration": duration(run, now),
+        }
+        yield Named(run.id, began, run.completed_on or began, run, extra=stands)
+
+
+def duration(run: Run, now: datetime) -> float | None:
+    """Seconds with two decimals; so far while it runs; None when it never started."""
+    return elapsed(run.started_on, run.completed_on, now)
+
+
+def elapsed(started_on: str | None, completed_on: str | None, now: datetime) -> float | None:
+    """Seconds between two stamps, the second being now while it is None."""
+    if started_on is None:
+        return None
+    end = datetime.fromisoformat(completed_on) if completed_on else now
+    return round(max((end - datetime.fromisoformat(started_on)).total_seconds(), 0.0), 2)
+
+
+def set_status(place: Place, sent: str) -> Reply:
+    """Cancel the run (interface, States and transitions)."""
+    if sent.strip() != "canceled":
+        raise Invalid(f'the only status to post is "canceled", not "{sent.strip()[:40]}"')
+    run = run_of(place)
+    world = place.world
+    with world.atomic():
+        # Recording keeps the run's row from others: what it is decided by is what it is changed from.
+        world.runs.record(run.key)
+        status = world.runs.by_key(run.key).status
+        turn = cancel(status, nested=run.parent is not None)
+        if turn.outcome is Answer.REFUSED:
+            raise Conflict(turn.detail, run=run.id, run_status=str(status))
+        if turn.outcome is Answer.ACCEPTED:
+            world.runs.event(run.key, Event.CANCEL)
+    accepted = Outcome.ACCEPTED if turn.outcome is Answer.ACCEPTED else Outcome.DONE
+    return Reply(f"{turn.detail}\n", accepted)
+
+
+def answer_hold(place: Place, sent: str) -> Reply:
+    """Continue or decline at a hold."""
+    return answered(place, run_of(place), sent)
+
+
+def stats(place: Place) -> dict[str, Any]:
+    """The facts of a run (interface, Run stats fields)."""
+    run = run_of(place)
+    return {
+        "name": run.id,
+        "shortname": run.shortname,
+        "status": str(run.status),
+        "origin": run.origin,
+        "origin_shortname": run.origin_shortname,
+        "started_on": run.started_on,
+        "completed_on": run.completed_on,
+        "duration": duration(run, place.world.clock.now()),
+        "trigger": run.trigger,
+        "source": run.source,
+        "has_output": run.output_name is not None,
+        "created_by": run.by,
+        "children": children(place, run),
+    }
+
+
+def children(place: Place, run: Run) -> list[dict[str, Any]]:
+    """The child runs of a run, each with its own (interface, Child run entry fields)."""
+    below: dict[int | None, list[Run]] = {}
+    for child in place.world.runs.children(run.top or run.key):
+        below.setdefault(child.parent, []).append(child)
+    now = place.world.clock.now()
+
+    def row(child: Run) -> dict[str, Any]:
+        return {
+            "name": child.id,
+            "shortname": child.shortname,
+            "job": child.origin,
+            "job_shortname": child.origin_shortname,
+            "parent_step": child.parent_step,
+            "status": str(child.status),
+            "started_on": child.started_on,
+            "completed_on": child.completed_on,
+            "duration": duration(child, now),
+            "children": [row(inner) for inner in below.get(child.key, [])],
+        }
+
+    return [row(child) for child in below.get(run.key, [])]
+
+
+def steps(place: Place) -> dict[str, Any]:
+    """The planned steps with their states, and the edges between them."""
+    run, now = run_of(place), place.world.clock.now()
+    whole = run if run.plan is not None else place.world.runs.by_key(run.top or run.key)
+    pairs = whole.plan.edges if whole is not None and whole.plan is not None else ()
+    rows = (row for row in place.world.runs.steps(run.top or run.key) if belongs(run, row.name))
+    stops = [stop for stop in told(place, run, whole or run) if belongs(run, stop["step"])]
+    return {
+        "steps": [_step(row, now) for row in rows],
+        "edges": [list(pair) for pair in pairs if all(belongs(run, name) for name in pair)],
+    } | ({"holds": stops} if stops else {})
+
+
+def _step(row: StepRow, now: datetime) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "ordinal": row.ordinal,
+        "replica_index": row.replica,
+        "status": str(row.status),
+        "started_on": row.started_on,
+        "completed_on": row.completed_on,
+        "fan_out": "per_file" if row.fan_out else None,
+        "duration": elapsed(row.started_on, row.completed_on, now),
+    }
+
+
+def output(place: Place) -> Reply:
+    """The result of a run under the name that the chain gave it."""
+    run = run_of(place)
+    kept(place, run, "output")
+    if run.output is None:
+        return Reply(None, Outcome.EMPTY)
+    return Reply(run.output, filename=run.output_name)
+
+
+def files(place: Place) -> dict[str, Any]:
+    """The names and sizes of what the trigger brought and of what is in the result, while that is kept."""
+    run = run_of(place)
+    kept(place, run, "output")
+    return {"input": input_of(place, run), "output": output_of(place, run)}
+
+
+RUN = Dir(
+    {
+        "description": markdown(
+            "what this run was about, markdown", rules={Verb.READ: RUN_READER, Verb.WRITE: W & IN_PERSON}
+        ),
+        "hold": File(
+            None,
+            answer_hold,
+            silent=True,
+            clear=False,
+            largest=KIB,
+            rules={Verb.WRITE: RUNNER},
+            listed=X,
+            about="continue or decline while the run waits",
+        ),
+        "files": value(files, listed=NOBODY, about="what came in and what came out, by name and size"),
+        "log": log_file(log, "what happened, a line each"),
+        "output": value(output, media=("text/plain", "*/*"), about="the result"),
+        "stats": value(stats, text=pairs, about="the facts"),
+        "status": File(
+            lambda p: str(run_of(p).status),
+            set_status,
+            clear=False,
+            largest=KIB,
+            values=("canceled",),
+            rules={Verb.WRITE: RUNNER},
+            about="where it stands; write canceled to stop it",
+        ),
+        "steps": value(steps, listed=NOBODY, about="planned steps and edges"),
+    },
+    rules={Verb.READ: RUN_READER},
+    about="a run",
+)
+RUNS = Each(
+    "run",
+    RUN,
+    names=newest,
+    has=known,
+    name=re.compile(RUN_ID),
+    rules={Verb.READ: READER},
+    about="the 30 newest runs",
+)

@@ -1,0 +1,218 @@
+"""Spaces: file storage, a free tree of folders and files with a journal of its changes."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Iterator
+from typing import Any
+
+from chains.spaces.space import Change, SpaceEntry, clean, folder_there, not_empty
+from handlers.trees.facets.meta import meta
+from vfs.access import IN_PERSON, R, Rule, Verb, W
+from vfs.errors import Denied, Gone, WrongMedia
+from vfs.nodes import Deep, Dir, Items, Named
+from vfs.parts import boolean, number, text, value
+from vfs.place import Data, Form, Place
+from vfs.ports.world import Ref
+
+ANY_BYTES = "application/octet-stream"
+MOST_CHANGES = 1_000
+
+
+def look(place: Place) -> SpaceEntry | None:
+    """The file or folder at a path; the folder of all is always there."""
+    path = place.args["path"]
+    if not path:
+        return SpaceEntry("", None, place.here.created_on, place.here.last_modified)
+    entry: SpaceEntry | None = place.world.spaces.get(place.here.id, path)
+    return entry
+
+
+def entries(place: Place) -> Iterator[Named]:
+    """What a folder holds."""
+    return map(named, place.world.spaces.inside(place.here.id, place.args["path"]))
+
+
+def named(entry: SpaceEntry) -> Named:
+    """The row of a file or folder."""
+    extra = told(entry.blob) if entry.blob is not None else None
+    return Named(entry.name, entry.created_on, entry.last_modified, entry, folder=entry.folder, extra=extra)
+
+
+def told(blob: Ref) -> dict[str, Any]:
+    """What is told of a file's bytes."""
+    return {"size": blob.size, "content_type": blob.media, "etag": etag(blob.digest)}
+
+
+def etag(digest: str) -> str:
+    """The validator of a file's bytes, as the header ETag spells it: clients send it back as it is."""
+    return f'"{digest}"'
+
+
+def content(place: Place) -> Ref | Data:
+    """A file's bytes as they were sent, or what is known of it where JSON is asked for by name."""
+    entry: SpaceEntry = place.facts["path"]
+    assert entry.blob is not None
+    if place.call.want is not Form.DATA or place.call.verb is not Verb.READ:
+        return entry.blob
+    return Data(
+        {
+            "kind": "file",
+            "name": entry.name,
+            "path": entry.path,
+            **told(entry.blob),
+            "created_on": entry.created_on,
+            "last_modified": entry.last_modified,
+        }
+    )
+
+
+def receive(place: Place) -> Ref:
+    """Store the bytes that were sent, of the type they were sent as or that the name tells."""
+    clean(place.args["path"])
+    body, spaces, old = place.call.body, place.world.spaces, place.facts["path"]
+    body.empty()  # refuses forms, which curl sends unasked
+    if body.media == "multipart/form-data":
+        raise WrongMedia("a space takes a file's bytes as they are: send it with  curl -T FILE")
+    if old is not None and old.folder:
+        raise folder_there(place.args["path"])
+    replaced = old.blob.size if old is not None else 0
+    room = spaces.quota - spaces.usage(place.here.id).size + replaced
+    largest = min(place.world.settings.space_file_limit, max(room, 0))
+    ref: Ref = place.world.blobs.add(body.chunks(largest), body.media or media_of(place.name))
+    return ref
+
+
+def media_of(name: str) -> str:
+    """The media type that a file's name tells."""
+    media, encoding = mimetypes.guess_type(name)
+    return media if media is not None and encoding is None else ANY_BYTES
+
+
+def write(place: Place, blob: Ref) -> str:
+    """Write a file whole, and the folders above it."""
+    place.world.spaces.put(place.here.id, place.args["path"], blob)
+    return f"wrote {place.asked}: {blob.size} bytes, {blob.media}\n"
+
+
+def make(place: Place) -> str | None:
+    """Make a folder and those above it."""
+    made = place.world.spaces.make(place.here.id, place.args["path"])
+    return f"made the folder {place.asked}\n" if made else f"{place.asked} is there already\n"
+
+
+def move(place: Place, to: str) -> None:
+    """Give a file, or a folder with all in it, another path."""
+    place.world.spaces.move(place.here.id, place.args["path"], to)
+
+
+def remove(place: Place) -> str:
+    """Remove a file or a folder, with `?recursive=true` all that it holds; the folder of all stays, empty."""
+    spaces, space, path = place.world.spaces, place.here.id, place.args["path"]
+    recursive = boolean(place.call.query.get("recursive") or "false")
+    doomed = [path] if path else [entry.path for entry in spaces.inside(space, "")]
+    if not path and doomed and not recursive:
+        raise not_empty("content")
+    for one in doomed:
+        spaces.remove(space, one, recursive=recursive)
+    return f"removed {place.asked}\n" if path else f"{place.asked} is empty\n"
+
+
+def changes(place: Place) -> Data:
+    """A page of the journal: `?since=` the last number that was seen, `?limit=` so many rows.
+
+    From its beginning it is told as far as it is kept, and `truncated` when that is not all. Raises Gone to
+    whoever would miss something.
+    """
+    query, space = place.call.query, place.here.id
+    since = int(number(0, 1 << 62)(query.get("since") or "0"))
+    limit = min(int(number(1, 1 << 62)(query.get("limit") or str(MOST_CHANGES))), MOST_CHANGES)
+    found = place.world.spaces.changes(space, since, limit + 1)
+    latest, truncated = place.world.spaces.usage(space).seq, bool(found) and found[0].seq > since + 1
+    if truncated and since > 0:
+        raise Gone(
+            f"the changes after {since} are not all kept: the journal begins with {found[0].seq} now. List "
+            f"content anew, then go on with  ?since={latest}",
+            oldest_seq=found[0].seq,
+            latest_seq=latest,
+        )
+    return Data(
+        {
+            "changes": [changed(change) for change in found[:limit]],
+            "has_more": len(found) > limit,
+            "latest_seq": latest,
+            "truncated": truncated,
+        }
+    )
+
+
+def changed(change: Change) -> dict[str, Any]:
+    """A row of the journal."""
+    return {
+        "seq": change.seq,
+        "path": change.path,
+        "change": change.deed,
+        "type": "dir" if change.digest is None else "file",
+        "old_path": change.old_path,
+        "etag": etag(change.digest) if change.digest is not None else None,
+        "size_bytes": change.size,
+        "created_on": change.created_on,
+    }
+
+
+def kept(place: Place, *_: object) -> None:
+    """Raise Denied for a space that a run's hold needs as it is."""
+    run = place.world.runs.parked(place.here.id)
+    if run is not None:
+        raise Denied(
+            f"the run {run.id} of {run.origin} has the files of its hold in this space: answer the hold, and "
+            "the space goes when the run ends",
+            run=run.id,
+            run_status=str(run.status),
+        )
+
+
+NOT_PARKED = IN_PERSON | Rule(
+    "not parked", lambda p: p.world.runs.parked(p.here.id) is None, "a space that no run's hold keeps"
+)
+RULES = {Verb.READ: R & NOT_PARKED, Verb.WRITE: W & NOT_PARKED}
+
+SPACE = Dir(
+    {
+        **meta("s", RULES),
+        "content": Deep(
+            param="path",
+            look=look,
+            folder=lambda entry: entry.folder,
+            names=entries,
+            shown=lambda place: named(place.facts["path"]),
+            read=content,
+            receive=receive,
+            write=write,
+            create=make,
+            rename=move,
+            remove=remove,
+            query={"recursive": "DELETE of a folder: `true` removes all that it holds too"},
+            rules=RULES,
+            about="folders and files of any type, at most 64 levels deep",
+        ),
+        "changes": value(
+            changes,
+            query={"since": "the last number that was seen", "limit": "at most so many rows"},
+            rules=RULES,
+            about="the journal, a page from ?since= on, at most ?limit= rows",
+        ),
+        "config": Dir(
+            {
+                "access": Dir(
+                    {"ssh": text(about="kept for later"), "web": text(about="kept for later")},
+                    about="other ways in, kept for later",
+                )
+            },
+            rules=RULES,
+            about="how it may be reached",
+        ),
+    },
+    about="a space",
+)
+SPACES = Items("space", SPACE, kind="space", home=True, gone=kept, renamed=kept, about="spaces: file storage")

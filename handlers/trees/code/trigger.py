@@ -1,0 +1,179 @@
+"""Triggering a job: its plan is looked up, its input stored,
+the run recorded and, unless told otherwise, waited for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from time import monotonic
+
+from chains.files.fsync import write_durably
+from chains.runs.book import Run
+from chains.runs.records import ERROR
+from chains.runs.states import Status, StepStatus, run_id
+from handlers.services.orders import Asked, ordered, recorded
+from handlers.trees.code.holds import waiting
+from vfs.errors import Conflict, Denied, Invalid, NotFound, RunFailed, Unavailable, WrongMedia
+from vfs.nodes import MIB
+from vfs.path import Path as VfsPath
+from vfs.place import Body, Data, Outcome, Place, Reply
+
+JSON_LARGEST = 32 * MIB
+INPUTS = ("application/json", "multipart/form-data")
+LAST_LINES = 10
+# Seconds after which a caller may have lost the right that it came with.
+PROMPT = 0.5
+CLIENTS = {"novemcli": "cli", "novemlib": "library"}
+SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
+
+
+def trigger(place: Place, body: Body) -> Reply:
+    """Run the job with what was sent;
+    the answer is the result of the run (interface, Runs; decisions 20 to 22).
+    """
+    world, asked = place.world, monotonic()
+    folder = receive(place, body)
+    try:
+        still(place, asked)
+        run = submit(place, folder)
+    except BaseException:
+        world.folders.discard(folder)
+        raise
+    seconds = patience(place)
+    if seconds == 0:
+        return replace(accepted(place, run), prefer="respond-async")
+    try:
+        now = stood(place, run, seconds)
+        still(place, asked)
+        return tell(place, now)
+    except Unavailable as error:
+        raise unheard(error, run, where(place, run)) from error
+
+
+def still(place: Place, asked: float) -> None:
+    """Raise what the caller would be refused with now, when the last time it was asked is long ago."""
+    if monotonic() - asked > PROMPT:
+        place.call.ongoing.ask()
+
+
+def unheard(error: Unavailable, run: Run, location: str) -> Unavailable:
+    """The refusal when nothing can be told of a run that there is: it need not be triggered again."""
+    said = f"the run {run.id} goes on, but nothing can be told of it now: ask {location} in a moment"
+    return Unavailable(said, **{**error.members, "run": run.id, "location": location})
+
+
+def stood(place: Place, run: Run, seconds: float | None) -> Run:
+    """The run when it has ended or waits, or after `seconds`. Raises Conflict when its job was removed."""
+    runs = place.world.runs
+    try:
+        runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
+        now: Run | None = runs.by_key(run.key)
+    except NotFound:
+        now = None
+    if now is None:
+        raise Conflict(
+            f"the run {run.id} was canceled, as its job was removed",
+            run=run.id,
+            run_status=str(Status.CANCELED),
+            location=where(place, run),
+        )
+    return now
+
+
+def receive(place: Place, body: Body) -> str:
+    """Store the trigger's input in a new folder; its name.
+    Raises Invalid, WrongMedia, TooLarge, having stored nothing.
+    """
+    folders, settings = place.world.folders, place.world.settings
+    if body.media not in INPUTS:
+        if body.media is None and body.empty():
+            raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
+        raise WrongMedia(f"a run does not take {body.media or 'a body without Content-Type'}: {SENDS}")
+    name: str = folders.new()
+    try:
+        if body.media == "application/json":
+            largest = min(JSON_LARGEST, settings.input_limit)
+            write_durably(folders.path(name) / "input.json", body.document(largest))
+        else:
+            body.files(folders.path(name), settings.input_limit, settings.input_parts)
+        folders.settle(name)
+        folders.notes.take(name, folders.path(name))
+    except BaseException:
+        folders.discard(name)
+        raise
+    return name
+
+
+def submit(place: Place, folder: str) -> Run:
+    """Record the run with its plan: `processing`, or `rejected` when the chain uses what it may not."""
+    world, call = place.world, place.call
+    id = run_id(world.clock.now(), call.id)
+    order, refusal = ordered(world, place.here, Asked(id, "api", source(call.client), place.me, folder))
+    if order.plan is None and refusal is None:
+        raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
+    run = recorded(world, order, refusal)
+    if refusal is not None:
+        raise Denied(
+            f"the run was rejected: {refusal}",
+            run=run.id,
+            run_status=str(Status.REJECTED),
+            location=where(place, run),
+        )
+    return run
+
+
+def source(client: str) -> str:
+    """The client that triggered, by its User-Agent:
+    `cli`, `library`, else its first word; `api` when it says nothing.
+    """
+    word = re.match(r"[A-Za-z][A-Za-z0-9._-]{0,31}", client)
+    if word is None:
+        return "api"
+    return CLIENTS.get(word[0].lower(), word[0].lower())
+
+
+def patience(place: Place) -> float | None:
+    """Seconds that the caller waits for the run (RFC 7240): 0 for respond-async, None without limit."""
+    prefer = place.call.prefer
+    if "wait" in prefer and prefer["wait"].isdigit():
+        return float(min(int(prefer["wait"]), 86_400))
+    return 0.0 if "respond-async" in prefer else None
+
+
+def where(place: Place, run: Run) -> str:
+    """The path of the run, as the caller spells the job's."""
+    return str(VfsPath(place.asked[:-1]) / "runs" / run.id)
+
+
+def tell(place: Place, run: Run) -> Reply:
+    """The answer to a trigger whose run stands as it stands."""
+    location, facts = where(place, run), {"run": run.id, "run_status": str(run.status)}
+    if run.status is Status.SUCCESS:
+        if run.output is None:
+            return Reply(None, Outcome.EMPTY, location=location)
+        return Reply(run.output, filename=run.output_name, location=location)
+    if run.status is Status.FAILED:
+        entries = place.world.runs.lines(run.key)
+        lines = [line.message for line in entries]
+        errors = [line.message for line in entries if line.severity == ERROR] or lines
+        step = next(
+            (row.name for row in place.world.runs.steps(run.key) if row.status is StepStatus.FAILED), None
+        )
+        raise RunFailed(
+            f"the run {run.id} ended failed: {errors[-1] if errors else 'its log is empty'}",
+            **facts,
+            step=step,
+            log=lines[-LAST_LINES:],
+            location=location,
+        )
+    if run.status.ended:
+        raise Conflict(f"the run {run.id} ended {run.status}", **facts, location=location)
+    return accepted(place, run)
+
+
+def accepted(place: Place, run: Run) -> Reply:
+    """The answer to a trigger whose run has not ended: where it stands, and where it is followed."""
+    said = str(run.status)
+    told = {"status": said, "run": run.id, "run_status": said} | waiting(place.world, run)
+    return Reply(Data(told), Outcome.ACCEPTED, location=where(place, run))

@@ -1,0 +1,1 @@
+"""What every resource has: shares, access, tags, comments, variables, pictures."""

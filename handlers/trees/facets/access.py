@@ -1,0 +1,68 @@
+"""The access listing of a resource: for its owner, who has what of it, and through which shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from vfs.access import OWNER, Access, Confers, R, Verb
+from vfs.effective import Holding, holdings, public_holding
+from vfs.nodes import File, Items
+from vfs.parts import value
+from vfs.place import Data, Place
+
+ACCESS = {
+    Access.READ: "read",
+    Access.INFO: "info",
+    Access.WRITE: "write",
+    Access.EXECUTE: "execute",
+    Access.DELETE: "delete",
+}
+PUBLIC = "public"
+
+
+def listed(place: Place) -> Data:
+    """An entry for the owner, for each user whom shares reach, and for the public."""
+    return Data([_entry(holding) for holding in _holdings(place)])
+
+
+def _holdings(place: Place) -> Iterator[Holding]:
+    grants, users, item = place.world.grants, place.world.users, place.here
+    confers = _confers(place)
+    yield from holdings(item.owner, grants.holders(item.id), confers)
+    for grant in grants.on(item.id):
+        if grant.target == PUBLIC:
+            owner = users.find(item.owner)
+            yield public_holding(grant, confers, effective=owner is not None and owner.public)
+
+
+def _confers(place: Place) -> Confers:
+    """What letters confer on items of this kind, as the folder of the kind declares it."""
+    item = place.spot.item if place.spot is not None else None
+    holder = item.holder.node if item is not None and item.holder is not None else None
+    assert isinstance(holder, Items)
+    return holder.confers
+
+
+def _entry(holding: Holding) -> dict[str, Any]:
+    tail = f"~{''.join(holding.permissions)}" if holding.permissions else ""
+    return {
+        "name": PUBLIC if holding.user is None else f"@{holding.user}{tail}",
+        "target": None if holding.user is None else f"/v1/users/{holding.user}",
+        "permissions": holding.permissions,
+        "access": [word for access, word in ACCESS.items() if access in holding.access],
+        "via": holding.via,
+        "type": "file" if holding.user is None else "link",
+    }
+
+
+def access() -> File:
+    """The node `access` of a resource of any kind: its owner's, and absent to everybody else."""
+    mine = OWNER & R
+    return value(
+        listed,
+        rules={Verb.READ: mine},
+        listed=mine,
+        veiled=True,
+        about="who has what of it, and through which shares; for its owner alone",
+    )

@@ -1,0 +1,50 @@
+"""Assets of a resource: images and fonts that its content uses."""
+
+from __future__ import annotations
+
+import re
+
+from handlers.rules.media import ASSETS, HEAD, sniff
+from vfs.access import INFO, Verb
+from vfs.errors import WrongMedia
+from vfs.nodes import MIB, Each, File
+from vfs.place import Place
+from vfs.ports.world import Ref
+
+NAME = re.compile(r"(?=.{1,64}$)[a-z0-9][a-z0-9-]*(\.[a-z0-9]+)?")
+NAME_RULE = "a-z, 0-9 and - with one optional ending, at most 64 characters, such as logo-2.png"
+LARGEST = 5 * MIB
+
+
+def matching(place: Place, ref: Ref) -> Ref:
+    """The stored bytes, when they are what their Content-Type says (interface, Limits). Raises WrongMedia."""
+    if ref.media not in ASSETS:
+        raise WrongMedia(f"an asset is one of {', '.join(ASSETS)}, not {ref.media}: send its Content-Type")
+    with place.world.blobs.open(ref) as stored:
+        real = sniff(stored.read(HEAD))
+    if real != ref.media:
+        raise WrongMedia(
+            f"the file is {real or 'of none of the types for assets'}, but its Content-Type says {ref.media}"
+        )
+    return ref
+
+
+def assets() -> Each:
+    """The node `assets`."""
+    return Each(
+        "asset",
+        File(
+            wants="blob",
+            media=ASSETS,
+            largest=LARGEST,
+            accept=matching,
+            rules={Verb.READ: INFO},
+            about="an image or font",
+        ),
+        name=NAME,
+        name_rule=NAME_RULE,
+        upsert=True,
+        candid=True,
+        rules={Verb.READ: INFO},
+        about="images and fonts",
+    )

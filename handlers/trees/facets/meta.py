@@ -1,0 +1,71 @@
+"""What every resource has: its names, its texts, its short id
+and address, shares, tags, the caller's notification level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from handlers.render.markdown import html
+from handlers.trees.facets.access import access
+from handlers.trees.facets.shares import shared
+from handlers.trees.facets.tags import tags
+from vfs.access import INFO, Verb
+from vfs.nodes import File, Node, Rules
+from vfs.parts import SEEN_BY_ALL, line, mine, text, value
+from vfs.place import Data, Place
+from vfs.ports.world import Item
+
+PAGED = frozenset("j")
+
+
+def markdown(about: str, **more: Any) -> File:
+    """Markdown text whose JSON face is `{raw, html}`."""
+    return text(about=about, data=lambda _, raw: {"raw": raw, "html": html(raw)}, **more)
+
+
+def meta(letter: str, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]:
+    """The entries that resources of every kind share; `letter` is the kind's in web addresses, `rules` are
+    those of its texts where they are not the usual ones.
+    """
+    return {
+        "name": line(about="display name", rules={**rules, Verb.READ: INFO}),
+        "summary": line(about="one line about it", rules=rules),
+        "description": markdown("long text, markdown", rules=rules),
+        "shortname": value(lambda p: p.here.shortname, rules=SEEN_BY_ALL, about="short id, made at creation"),
+        "url": value(web_address(letter), rules=SEEN_BY_ALL, about="canonical web address"),
+        "notifications": mine(
+            "ignore", "info", "important", default="info", about="how much of it reaches the caller's inbox"
+        ),
+        "shared": shared(),
+        "access": access(),
+        "tags": tags(),
+    }
+
+
+def web_address(letter: str) -> Any:
+    """A hook that answers where a resource is seen in a browser."""
+    return lambda place: page_of(place.call.origin, place.here, letter)
+
+
+def page_of(origin: str, item: Item, letter: str) -> str:
+    """`<origin>/u/<owner>/<letter>/<name>` for the kinds that have pages,
+    `<origin>/<letter>/<shortname>` for all others.
+    """
+    if letter in PAGED:
+        return f"{origin}/u/{item.owner}/{letter}/{item.name}"
+    return f"{origin}/{letter}/{item.shortname}"
+
+
+def empty_log(_: Place) -> Data:
+    """The log of what nothing has happened to."""
+    return Data([], lambda lines: "")
+
+
+def with_tags(place: Place, copy: Item) -> None:
+    """A copy takes the caller's own tags along (interface, Documents)."""
+    folder = f"tags/@{place.me}"
+    for mark in place.world.leaves.under(place.here.id, folder):
+        place.world.leaves.put(copy.id, mark.rel, "", place.me)

@@ -1,0 +1,139 @@
+"""Shares of a resource: a folder of entries named by who they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from handlers.rules.targets import Kind, Target, parse
+from handlers.services.notify import tell
+from vfs.access import IN_PERSON, INFO, OWNER, Grant, Verb
+from vfs.errors import Denied, Invalid, NotFound, VfsError
+from vfs.nodes import Each, Named
+from vfs.parts import value
+from vfs.path import ANY_NAME, Path
+from vfs.place import Place
+from vfs.ports.world import Found, stamp
+
+SPOKEN = {"r": "read", "w": "write", "d": "delete", "x": "use"}
+SEEN_ONLY = frozenset({"space", "image", "computer", "view", "tv", "runner"})
+MASTER = OWNER & IN_PERSON
+
+
+def shown(place: Place) -> Iterator[Named]:
+    """The shares that the caller sees: the owner all of them,
+    others the public one and those that reach them.
+    """
+    found: Found | None = None if place.owned else place.world.items.at(place.here.id, place.caller.name)
+    mine = {reach.target for reach in found.reaches} if found is not None else ()
+    for grant in place.world.grants.on(place.here.id):
+        if place.owned or grant.target in mine or grant.target == "public":
+            yield Named(grant.name, grant.created_on, grant.created_on, grant, target=_path(grant.target))
+
+
+def known(place: Place, name: str) -> Grant | None:
+    """The share of the target that a name spells, whatever its letters are now (R-8)."""
+    try:
+        target = parse(name).target
+    except VfsError:
+        return None
+    return next((named.fact for named in shown(place) if named.fact.target == target), None)
+
+
+def share(place: Place) -> str:
+    """Share with a target, or give its share other letters."""
+    target = parse(place.name)
+    old: Grant | None = place.facts["target"]
+    if old is not None and old.name == target.name and old.letters == target.letters:
+        return f"{target.name} is shared so already\n"
+    _admit(place, target)
+    stamped = old.created_on if old is not None else stamp(place.world.clock.now())
+    place.world.grants.give(place.here.id, Grant(target.target, target.letters, target.name, stamped))
+    said = ", ".join(SPOKEN[letter] for letter in target.letters)
+    if old is None and target.kind is Kind.USER:
+        _notify(place, target, said)
+    return f"shared {place.here.kind} {place.here.name} with {target.target}: {target.letters} ({said})\n"
+
+
+def revoke(place: Place) -> str:
+    """Take a share back."""
+    grant: Grant = place.facts["target"]
+    place.world.grants.take(place.here.id, grant.target)
+    return f"{grant.name} is revoked\n"
+
+
+def letters_of(place: Place) -> str:
+    """The letters of a share."""
+    grant: Grant = place.facts["target"]
+    return grant.letters
+
+
+def shared() -> Each:
+    """The node `shared` of a resource of any kind."""
+    return Each(
+        "target",
+        value(letters_of, rules={Verb.READ: INFO}, about="a share; its letters"),
+        names=shown,
+        has=known,
+        create=share,
+        remove=revoke,
+        name=ANY_NAME,
+        again=True,
+        candid=True,
+        rules={Verb.READ: INFO, Verb.CREATE: MASTER, Verb.REMOVE: MASTER},
+        about="who it is shared with",
+    )
+
+
+def _notify(place: Place, target: Target, said: str) -> None:
+    """Tell the target of a direct share that it was made (interface, Sharing rules 9)."""
+    folders = place.asked[:-2]
+    where = folders if folders[1] == "users" else ("v1", "users", place.me, *folders[1:])
+    told = f"@{place.me} shared the {place.here.kind} {place.here.name} with you: {target.letters} ({said})."
+    tell(place.world, place.here, target.owner, "shared", str(Path(where)), told)
+
+
+def _admit(place: Place, target: Target) -> None:
+    """Raise what forbids this share: an unseen target,
+    a private account, a claim, a kind that is only looked at.
+    """
+    if target.kind is Kind.PUBLIC:
+        _admit_public(place, target)
+    elif target.owner == place.me and target.kind is Kind.USER:
+        raise Invalid("it is yours already: name somebody else")
+    elif not _reachable(place, target):
+        raise NotFound(f"there is no {target.target} that you can share with")
+    if "w" in target.letters and place.world.leaves.get(place.here.id, "config/access") is not None:
+        raise Denied(
+            "the job has config/access set, so nobody else may write it: share it with r, x or rx, "
+            "or clear config/access first"
+        )
+
+
+def _reachable(place: Place, target: Target) -> bool:
+    """Whether the caller sees the user, or is an active member of the group: a group that is unknown, unseen
+    or another's is one and the same (R-9).
+    """
+    if target.kind is Kind.USER:
+        sees: bool = place.world.users.sees(place.me, target.owner)
+        return sees
+    standing = place.world.groups.find(target.target, place.me)
+    return standing is not None and standing.role is not None
+
+
+def _admit_public(place: Place, target: Target) -> None:
+    if place.here.kind in SEEN_ONLY and "x" in target.letters:
+        raise Invalid(f"a {place.here.kind} is shared with the public for reading only: ask for public~r")
+    user = place.world.users.find(place.me)
+    if user is None or not user.public:
+        raise Denied(
+            "your account is private: write yes to admin/profile/public before you share with the public"
+        )
+
+
+def _path(target: str) -> str | None:
+    """Where the target of a share is found; None for the public."""
+    if target == Kind.PUBLIC:
+        return None
+    owner, tilde, group = target[1:].partition("~")
+    corner = "orgs" if target.startswith("+") else "users"
+    return f"/v1/{corner}/{owner}" + (f"/groups/{group}" if tilde else "")

@@ -1,0 +1,90 @@
+"""Tags of a resource: the caller's own (system and user tags), and categories that everybody sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from vfs.access import COVERED, INFO, OWNER, SIGNED_IN, Rule, Verb, W
+from vfs.errors import Invalid
+from vfs.nodes import Each, File, Named
+from vfs.path import ANY_NAME
+from vfs.place import Place
+from vfs.ports.social import CATEGORY, tag_rel
+from vfs.ports.world import Mark
+
+# Tags that everybody has, with the names that they are shown by.
+SYSTEM: Mapping[str, str] = MappingProxyType(
+    {
+        "fav": "Favorite",
+        "like": "Like",
+        "ignore": "Ignore",
+        "wip": "Work in progress",
+        "archived": "Archived",
+    }
+)
+OWN = re.compile(r"[+=][a-z0-9][a-z0-9_-]{0,63}")
+OF_ALL = Rule(
+    "the owner for categories",
+    lambda p: (OWNER & W).test(p) or not p.name.startswith(CATEGORY),
+    "its owner for a category, which everybody sees",
+)
+TAGGER = INFO & SIGNED_IN
+WRITER = TAGGER & COVERED
+
+
+def is_tag(name: str) -> bool:
+    """Whether a name is one that a tag may have."""
+    return name in SYSTEM or OWN.fullmatch(name) is not None
+
+
+def seen(place: Place) -> Iterator[Named]:
+    """The caller's own tags and the categories, by name."""
+    kept = place.world.leaves
+    marks: list[Mark] = [
+        *kept.under(place.here.id, f"tags/@{place.me}"),
+        *kept.under(place.here.id, f"tags/{CATEGORY}"),
+    ]
+    for mark in sorted(marks, key=lambda mark: mark.rel.rsplit("/", 1)[-1]):
+        yield Named(mark.rel.rsplit("/", 1)[-1], mark.created_on, mark.last_modified, mark)
+
+
+def known(place: Place, name: str) -> object:
+    """The tag of that name, when it is set."""
+    return place.world.leaves.get(place.here.id, tag_rel(name, place.me))
+
+
+def tag(place: Place) -> str:
+    """Set a tag."""
+    name = place.name
+    if not is_tag(name):
+        system = ", ".join(sorted(SYSTEM))
+        raise Invalid(
+            f'"{name[:80]}" is no tag: use {system}, "+name" for one of your own, "=name" for a category'
+        )
+    place.world.leaves.put(place.here.id, tag_rel(name, place.me), "", place.me)
+    return f"tagged {place.here.name} as {name}\n"
+
+
+def untag(place: Place) -> str:
+    """Take a tag off."""
+    place.world.leaves.clear(place.here.id, tag_rel(place.name, place.me))
+    return f"took the tag {place.name} off {place.here.name}\n"
+
+
+def tags() -> Each:
+    """The node `tags` of a resource of any kind."""
+    return Each(
+        "tag",
+        File(lambda place: "", fixed=True, rules={Verb.READ: INFO}, about="a tag"),
+        names=seen,
+        has=known,
+        create=tag,
+        remove=untag,
+        name=ANY_NAME,
+        again=True,
+        candid=True,
+        rules={Verb.READ: TAGGER, Verb.CREATE: WRITER & OF_ALL, Verb.REMOVE: WRITER & OF_ALL},
+        about="tags that the caller sees",
+    )

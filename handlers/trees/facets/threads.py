@@ -1,0 +1,228 @@
+"""Comment threads: what people write on a resource or in a group, and what others answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from handlers.render.markdown import html
+from handlers.services.notify import listeners, tell
+from vfs.access import (
+    ANYONE,
+    COVERED,
+    RUNNABLE,
+    SIGNED_IN,
+    VIEWABLE,
+    Access,
+    Caller,
+    R,
+    Rule,
+    Verb,
+    W,
+    X,
+    reached,
+)
+from vfs.errors import Conflict, Invalid, NotFound
+from vfs.nodes import KIB, Dir, Each, File, Loop, Named
+from vfs.parts import boolean
+from vfs.path import NAME, NAME_RULE, Path
+from vfs.place import Data, Outcome, Place, Reply
+from vfs.ports.social import TOP, Comment
+
+FOLDER = "threads"
+SLUG = re.compile(rf"(?:@({NAME.pattern})~)?({NAME.pattern})")
+SLUG_RULE = f"{NAME_RULE}; or the same after your own @<user>~"
+DEEPEST = 32
+LARGEST = 64 * KIB
+SWITCHES = ("config/comments", "config/options/comments")
+EXCERPT = 200
+
+READER = R | X
+
+
+def comment(place: Place) -> Comment | None:
+    """The innermost comment that a path leads through; None at the folder of threads."""
+    found: Comment | None = place.facts["comment"] if "comment" in place.facts else place.facts.get("topic")
+    return found
+
+
+def known(place: Place, name: str) -> Comment | None:
+    """The comment of a name among those on the one above: `@author~slug`, or the slug of an own one."""
+    author, slug = _meant(place, name)
+    above = comment(place)
+    found: Comment | None = place.world.threads.find(place.here.id, above.id if above else TOP, author, slug)
+    return found
+
+
+def comments(place: Place) -> Iterator[Named]:
+    """The comments on the one above, oldest first."""
+    above = comment(place)
+    for one in place.world.threads.on(place.here.id, above.id if above else TOP):
+        extra = {
+            "author": one.author,
+            "slug": one.slug,
+            "edited": one.edited,
+            "deleted": one.deleted,
+            "replies": one.replies,
+        }
+        yield Named(one.name, one.created_on, one.last_modified, one, extra=extra)
+
+
+def begin(place: Place) -> Reply:
+    """Make a comment of the caller's, with the text that came along if any."""
+    author, slug = _meant(place, place.name)
+    above = _above(place)
+    if above is not None and above.depth >= DEEPEST:
+        raise Invalid(f"answers nest {DEEPEST} deep at most: answer a comment further up")
+    body = place.call.body
+    text = "" if body.empty() else body.text(LARGEST)
+    made: Comment = place.world.threads.add(place.here.id, above, author, slug, text)
+    if text:
+        _announce(place, made, text, Path((*place.asked[:-1], made.name)))
+    where = str(Path(place.asked[:-1]) / made.name)
+    return Reply(f"created {where}\n", Outcome.CREATED, location=where)
+
+
+def told(place: Place) -> Data:
+    """A comment's text; with JSON rendered too."""
+    said = _here(place).text
+    return Data({"raw": said, "html": html(said)}, lambda faces: str(faces["raw"]))
+
+
+def say(place: Place, text: str) -> None:
+    """Write a comment. Its first text is told to the owner and to who wrote in the thread before."""
+    one = _here(place)
+    if one.deleted:
+        raise Conflict("this comment was deleted and stands only for its answers: write a new one")
+    place.world.threads.write(one, text)
+    if text and not one.text and not one.edited:
+        _announce(place, one, text, Path(place.asked[:-1]))
+
+
+def remove(place: Place) -> str:
+    """Take a comment away; while it has answers it stays, deleted."""
+    one = _here(place)
+    place.world.threads.remove(one)
+    return f"removed {place.asked}\n"
+
+
+def _meant(place: Place, name: str) -> tuple[str, str]:
+    """The author and the slug that a name spells."""
+    match = SLUG.fullmatch(name)
+    return (match[1] or place.me, match[2]) if match else ("", "")
+
+
+def _here(place: Place) -> Comment:
+    found = comment(place)
+    if found is None:
+        raise NotFound(f"there is no comment at {place.asked}")
+    return found
+
+
+def _above(place: Place) -> Comment | None:
+    """The comment that a new one answers, looked up name by name: its own name has no fact yet."""
+    names = place.rel.split("/")
+    names = names[names.index(FOLDER) + 1 : -1 : 2]
+    above: Comment | None = None
+    for name in names:
+        above = place.world.threads.find(place.here.id, above.id if above else TOP, *_meant(place, name))
+        if above is None:
+            raise NotFound(f"there is no {place.asked}, or it is not visible to you")
+    return above
+
+
+def _announce(place: Place, one: Comment, text: str, asked: Path) -> None:
+    """Tell a new comment to the owner of the resource, to everybody who wrote in the thread and to whoever
+    chose a level of `notifications` here, if they may still read it.
+    """
+    item, world = place.here, place.world
+    what = f"{item.kind.replace('_', ' ')} {item.name}"
+    where = asked if asked[1] not in ("vis", "code") else Path(("v1", "users", place.me, *asked[1:]))
+    told = {item.owner, *world.threads.speakers(one.topic), *listeners(world, item)} - {place.me}
+    kind = "commented" if one.depth == 1 else "answered"
+    said = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
+    for user in sorted(told):
+        if _hears(place, user):
+            tell(world, item, user, kind, str(where), f"@{place.me} on the {what}: {said}")
+
+
+def _hears(place: Place, user: str) -> bool:
+    """Whether a user reads the comments here now."""
+    item, world = place.here, place.world
+    if (ref := _group(place)) is not None:
+        member = world.members.find(ref, user)
+        return member is not None and not member.pending
+    if user == item.owner:
+        return True
+    found = world.items.at(item.id, user)
+    reaches = found.reaches if found is not None else ()
+    confers = RUNNABLE if item.kind in ("job", "repo") else VIEWABLE
+    access = reached(item.owner, item.kind, reaches, Caller(user), confers)
+    return bool(access & (Access.READ | Access.EXECUTE))
+
+
+def _group(place: Place) -> str | None:
+    """The reference of the group whose item this is."""
+    standing: Any = place.facts.get("group") or place.facts.get("org")
+    in_group = standing is not None and standing.group.item.id == place.here.id
+    return standing.group.ref if in_group else None
+
+
+def _open(place: Place) -> bool:
+    leaves = [place.world.leaves.get(place.here.id, rel) for rel in SWITCHES]
+    return all(leaf is None or boolean(leaf.text or "yes") for leaf in leaves)
+
+
+def _written(place: Place) -> bool:
+    one = comment(place)
+    return one is not None and one.author == place.caller.name
+
+
+OPEN = Rule("comments on", _open, "comments, which are switched off here (config/comments)")
+AUTHOR = Rule("author", _written, "to be who wrote it") & COVERED
+
+
+UNDER_OWN_NAME = Rule(
+    "own name",
+    lambda p: p.caller.name is not None and _meant(p, p.name)[0] in ("", p.caller.name),
+    "a name of your own: a slug alone, or after your own @<user>~",
+)
+
+
+def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each:
+    """The node `threads` of a resource or group. Whoever reads it or may use it reads its comments; `writer`
+    writes there too while comments are on; writers of the resource remove those of others.
+    """
+    inside = {
+        "msg": File(
+            told,
+            say,
+            clear=False,
+            largest=LARGEST,
+            rules={Verb.WRITE: AUTHOR & writer & OPEN},
+            about="the text, markdown; with JSON `{raw, html}`",
+        )
+    }
+    may = {
+        Verb.READ: READER,
+        Verb.CREATE: writer & SIGNED_IN & COVERED & OPEN & UNDER_OWN_NAME,
+        Verb.REMOVE: AUTHOR | W,
+    }
+    hooks: dict[str, Any] = {
+        "names": comments,
+        "has": known,
+        "create": begin,
+        "remove": remove,
+        "name": SLUG,
+        "name_rule": SLUG_RULE,
+        "candid": True,
+        "rules": may,
+    }
+    answer = Dir({**inside, "comments": Loop(up=1)}, about="a comment, and its answers in `comments`")
+    answers = Each("comment", answer, about="answers, oldest first", **hooks)
+    topic = Dir({**inside, "comments": answers}, about="a thread, by who began it")
+    return Each("topic", topic, listed=listed, about="comment threads, oldest first", **hooks)
+
+
+THREADS = threads()

@@ -1,0 +1,162 @@
+"""Variables of a resource: named values with a type and a format, quoted in texts and shown formatted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from handlers.render.variables import ansi, formatted, is_number
+from vfs.access import R, Rule, Verb, X
+from vfs.errors import Invalid, TooLarge
+from vfs.nodes import Dir, Each, Named
+from vfs.parts import choice, text, value
+from vfs.place import Data, Place
+from vfs.ports.world import Leaf
+
+FOLDER = "vars"
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+NAME_RULE = "a lowercase letter or digit, then up to 49 more of a-z, 0-9, _ and -"
+TYPES = ("relative", "number", "date", "text")
+DEFAULTS: Mapping[str, str] = {"value": "", "type": "number", "format": "", "about": "", "threshold": ""}
+SHORT, LONG = 50, 250
+MOST_BYTES = 4  # of a character
+
+
+def at_most(characters: int) -> Callable[[str], str]:
+    """A check for a text of so many characters, a line ending after them not counted. Raises TooLarge."""
+
+    def check(sent: str) -> str:
+        if (length := len(sent.rstrip("\r\n"))) > characters:
+            raise TooLarge(f"it has {length} characters, and {characters} fit here: shorten it")
+        return sent
+
+    return check
+
+
+def threshold(sent: str) -> str:
+    """A number to compare with, or nothing. Raises Invalid, TooLarge."""
+    word = at_most(SHORT)(sent).strip()
+    if word and not is_number(word):
+        raise Invalid(f'"{word}" is no number to compare with: send one such as 0 or -2.5')
+    return word
+
+
+def kind(place: Place) -> str:
+    """The type of the variable that a file belongs to."""
+    leaf = place.world.leaves.get(place.here.id, f"{place.rel.rpartition('/')[0]}/type")
+    return leaf.text or "" if leaf is not None else DEFAULTS["type"]
+
+
+RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the type relative")
+FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of another type than text")
+
+
+def known(place: Place, name: str) -> object:
+    """The variable of that name, also where writing a field is about to make it:
+    so a copy of a folder is loaded file by file.
+    """
+    kept, path = place.world.leaves, place.call.path
+    if kept.get(place.here.id, place.rel) is not None or kept.under(place.here.id, place.rel):
+        return name
+    begins = place.call.verb in (Verb.WRITE, Verb.CREATE) and path[-2] == name and path[-1] in DEFAULTS
+    return name if begins and NAME.fullmatch(name) else None
+
+
+def renamed(place: Place, name: str) -> None:
+    """Give a variable another name."""
+    place.world.leaves.move(place.here.id, place.rel, f"{FOLDER}/{name}")
+
+
+def variables(place: Place) -> dict[str, dict[str, str]]:
+    """Every variable of an item by name, in one look: its fields with their defaults, and `shown`."""
+    found: dict[str, dict[str, str]] = {}
+    for leaf in place.world.leaves.texts(place.here.id, FOLDER):
+        _note(found, leaf)
+    return found
+
+
+def _note(found: dict[str, dict[str, str]], leaf: Leaf) -> None:
+    _, name, *field = leaf.rel.split("/")
+    fields = found.setdefault(name, {"id": name, "name": name, **DEFAULTS})
+    if field:
+        fields[field[0]] = (leaf.text or "").rstrip("\r\n")
+
+
+def _told(fields: Mapping[str, str]) -> dict[str, str]:
+    return {**fields, "formatted": _formatted(fields)}
+
+
+def _formatted(fields: Mapping[str, str]) -> str:
+    return formatted(fields["value"], fields["type"], fields["format"])
+
+
+def _coloured(fields: Mapping[str, str]) -> str:
+    return ansi(fields["value"], fields["type"], fields["format"], fields["threshold"])
+
+
+def _listed(place: Place) -> Iterator[Named]:
+    stamp = place.here.last_modified
+    for name, fields in variables(place).items():
+        yield Named(name, place.here.created_on, stamp, fields)
+
+
+def _one(place: Place) -> dict[str, str]:
+    fields: dict[str, str] = place.facts["var"]
+    return fields
+
+
+VARIABLE = Dir(
+    {
+        "value": text(check=at_most(SHORT), largest=SHORT * MOST_BYTES, about="a number, a date or a text"),
+        "type": choice(*TYPES, default=DEFAULTS["type"], about="what the value is"),
+        "format": text(
+            check=at_most(SHORT),
+            largest=SHORT * MOST_BYTES,
+            listed=FORMATTED,
+            about="how it is shown, such as +,.1% or $2m or %d %b %Y",
+        ),
+        "about": text(check=at_most(LONG), largest=LONG * MOST_BYTES, about="what it tells"),
+        "threshold": text(
+            check=threshold,
+            largest=SHORT * MOST_BYTES,
+            listed=RELATIVE,
+            about="what a relative value is compared with; 0 when it is empty",
+        ),
+    },
+    about="a variable",
+)
+
+VARIABLES = Each(
+    "var",
+    VARIABLE,
+    has=known,
+    rename=renamed,
+    name=NAME,
+    name_rule=NAME_RULE,
+    candid=True,
+    about="variables, quoted in texts as {/u/<user>/<letter>/<name>/v/<var>}",
+)
+
+# The same variables through the short paths: read only, a document each, and the value as it is shown.
+QUOTED = Each(
+    "var",
+    Dir(
+        {
+            "txt": value(lambda p: _formatted(_one(p)), rules={Verb.READ: X}, about="the value as text"),
+            "ansi": value(
+                lambda p: _coloured(_one(p)),
+                rules={Verb.READ: X},
+                about="the value in the colours of terminals",
+            ),
+        },
+        read=lambda place: Data(_told(_one(place))),
+        about="a variable, as one JSON object",
+    ),
+    names=_listed,
+    has=lambda place, name: variables(place).get(name),
+    read=lambda place: Data([_told(fields) for fields in variables(place).values()]),
+    name=NAME,
+    fixed=True,
+    rules={Verb.READ: R},
+    about="variables, as a JSON list of objects",
+)

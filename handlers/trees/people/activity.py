@@ -1,0 +1,77 @@
+"""What the jobs of an organisation did, day by day, for whoever is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from chains.runs.activity import Day
+from handlers.render.tables import table
+from handlers.trees.people.standing import here
+from vfs.access import IN_PERSON, SIGNED_IN, Rule, Verb
+from vfs.nodes import File
+from vfs.parts import value
+from vfs.place import Data, Place
+from vfs.ports.groups import GroupKind, Standing
+
+LONGEST = 371
+# Kept for what other services of this interface count; Curlew has none of it.
+ALWAYS_ZERO = ("views", "vdes_created", "mails_sent", "social")
+HEADS = ("day", *ALWAYS_ZERO, "jobs", "api", "schedule", "email", "success", "failed")
+
+
+def dense(days: Sequence[Day], first: date, last: date) -> list[Day]:
+    """Every day from `first` to `last`, with zeros where there is none of `days`."""
+    known = {day.day: day for day in days}
+    names = ((first + timedelta(days=passed)).isoformat() for passed in range((last - first).days + 1))
+    return [known.get(name) or Day(name) for name in names]
+
+
+def _series(place: Place) -> Data:
+    """The days up to today in UTC, the oldest first."""
+    last = place.world.clock.now().date()
+    first = last - timedelta(days=LONGEST - 1)
+    days = dense(place.world.activity.days(here(place).group.name, place.me, first, last), first, last)
+    return Data([_as_data(day) for day in days], lambda _: table(HEADS, map(_as_row, days)))
+
+
+def _as_data(day: Day) -> dict[str, Any]:
+    return {
+        "day": day.day,
+        **dict.fromkeys(ALWAYS_ZERO, 0),
+        "jobs": {
+            "total": day.total,
+            "trigger": {"api": day.api, "schedule": day.schedule, "email": day.email},
+            "status": {"success": day.success, "failed": day.failed},
+        },
+    }
+
+
+def _as_row(day: Day) -> tuple[str | int, ...]:
+    zeros = (0,) * len(ALWAYS_ZERO)
+    return (day.day, *zeros, day.total, day.api, day.schedule, day.email, day.success, day.failed)
+
+
+def _takes_part(place: Place) -> bool:
+    """Whether the caller holds a role in the organisation or in one of its groups; an invitation is none."""
+    found: Standing | None = place.facts.get("org")
+    if found is None or found.group.kind is not GroupKind.ORG:
+        return False
+    if found.role is not None:
+        return True
+    return any(one.role is not None for one in place.world.groups.under(found.group.ref, place.me))
+
+
+TAKES_PART = Rule("takes part", _takes_part, "a role in the organisation or one of its groups") & IN_PERSON
+
+
+def activity() -> File:
+    """The node `activity` of an organisation: absent to whoever holds no role there."""
+    return value(
+        _series,
+        rules={Verb.READ: TAKES_PART},
+        listed=TAKES_PART,
+        veiled=SIGNED_IN,
+        about=f"runs of the last {LONGEST} days of jobs shared with the caller's groups there, a day a line",
+    )

@@ -1,0 +1,246 @@
+"""Groups and organisations where they are administered: made, found by name, and taken away."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from handlers.rules.ranks import CONFERS
+from handlers.services.world import World
+from handlers.trees.facets.threads import threads
+from handlers.trees.people.group_profile import profile
+from handlers.trees.people.roles import roles
+from handlers.trees.people.standing import BELONGS, FOUNDS, LEADS, SEES, enter, here, shows, standing
+from vfs.access import IN_PERSON, SIGNED_IN, R, Rule, Verb
+from vfs.errors import Conflict
+from vfs.nodes import Dir, Each, Named, Node
+from vfs.parts import value
+from vfs.path import NAME, NAME_RULE
+from vfs.place import Data, Outcome, Place, Reply
+from vfs.ports.groups import Group, GroupKind, Plan, Standing, reference
+from vfs.ports.people import Account
+
+PERSON = SIGNED_IN & IN_PERSON
+FOLDER = "orgs"
+_SLUG = rf"(?![rwdx]+$){NAME.pattern}"
+GROUP_NAME = re.compile(_SLUG)
+GROUP_REFERENCE = re.compile(rf"(?:@{NAME.pattern}~)?{_SLUG}")
+GROUP_RULE = (
+    f"{NAME_RULE}; not the letters r, w, d and x alone, as a share would take those for its permissions"
+)
+
+
+def _split(name: str, me: str) -> tuple[str, str]:
+    """The founder and the slug that a user group's name in the path spells."""
+    if not name.startswith("@"):
+        return me, name
+    founder, _, slug = name[1:].partition("~")
+    return founder, slug
+
+
+def _own_name(place: Place) -> bool:
+    return place.caller.name is not None and _split(place.name, place.me)[0] == place.me
+
+
+def _not_yet(place: Place) -> bool:
+    """Whether a bare slug, which leads to somebody else's group, is free among the caller's own."""
+    found = standing(place)
+    return found is not None and not place.name.startswith("@") and found.group.owner != place.me
+
+
+def _may_found(place: Place) -> bool:
+    world = place.world
+    user = world.users.find(place.me)
+    return user is not None and user.account is Account.ORGANISATION and not world.groups.has_org(place.me)
+
+
+OWN_NAME = Rule("own name", _own_name, "a name of your own") & IN_PERSON
+NOT_YET = Rule("not made yet", _not_yet, "a name that is free")
+ORGANISATION = (
+    Rule(
+        "organisation account",
+        _may_found,
+        "an organisation account that has not created its one organisation yet",
+    )
+    & IN_PERSON
+)
+
+
+def known(place: Place, name: str) -> Standing | None:
+    """The user group that a name means to the caller: its own, or the one in which it has a role or an
+    invitation (decisions 35). Raises Conflict naming them when several could be meant.
+    """
+    me, groups = place.caller.name, place.world.groups
+    if me is None:
+        return None
+    found: Standing | None = groups.find("@{}~{}".format(*_split(name, me)), me)
+    if found is not None or name.startswith("@"):
+        return found if found is not None and found.seen else None
+    alike = [one for one in groups.of(me) if _is_user_group(one) and one.group.name == name]
+    if len(alike) > 1 and not (place.call.verb is Verb.CREATE and place.asked[-1] == name):
+        refs = ", ".join(one.group.ref for one in alike)
+        raise Conflict(f'several groups are called "{name}": name the one you mean, as in {refs}')
+    return alike[0] if len(alike) == 1 else None
+
+
+def known_org(place: Place, name: str) -> Standing | None:
+    """The organisation, when the caller sees it, or sees the group of it that the path leads to."""
+    me, groups = place.caller.name, place.world.groups
+    found: Standing | None = groups.find(f"+{name}", me) if me is not None else None
+    if found is None or found.seen:
+        return found
+    match place.asked[place.asked.index(FOLDER) + 1 :]:
+        case (_, "groups", group, *_):
+            below = groups.find(f"+{name}~{group}", me)
+            return found if below is not None and below.seen else None
+    return None
+
+
+def known_group(place: Place, name: str) -> Standing | None:
+    """The group of the organisation, when the caller sees it."""
+    return _visible(place, f"+{place.args['org']}~{name}")
+
+
+def listed(place: Place) -> Iterator[Named]:
+    """The user groups in which the caller has a role, by the shortest name that means them."""
+    alike = [one for one in place.world.groups.of(place.me) if _is_user_group(one)]
+    slugs = Counter(one.group.name for one in alike)
+    rows = []
+    for one in alike:
+        group = one.group
+        if one.role is not None:
+            short = group.owner == place.me or slugs[group.name] == 1
+            rows.append(_named(group.name if short else group.ref, one))
+    yield from sorted(rows, key=lambda row: row.name)
+
+
+def listed_orgs(place: Place) -> Iterator[Named]:
+    """The organisations in which the caller has a role, or a place in one of their groups."""
+    for one in place.world.groups.orgs(place.me):
+        if one.role is not None or one.inside:
+            yield _named(one.group.name, one)
+
+
+def listed_groups(place: Place) -> Iterator[Named]:
+    """The groups of the organisation:
+    all for its admins and founders, for others those in which they have a role.
+    """
+    for one in place.world.groups.under(here(place).group.ref, place.me):
+        if one.role is not None or one.oversees:
+            yield _named(one.group.name, one)
+
+
+def address(world: World, domain: str, group: Group) -> str | None:
+    """The mail address of an org group, `<group>@<org>.<domain>`; None while mail is not enabled for it."""
+    org = world.groups.find(group.parent or "", None)
+    if not domain or org is None or not shows(world, org.group, "enable_subdomain"):
+        return None
+    return f"{group.name}@{group.owner}.{domain}" if shows(world, group, "allow_inbound_mail") else None
+
+
+def _make(place: Place) -> Reply:
+    slug = _split(place.name, place.me)[1]
+    place.world.groups.create(GroupKind.USER_GROUP, place.me, slug, place.me)
+    return _made(place, reference(GroupKind.USER_GROUP, place.me, slug))
+
+
+def _make_org(place: Place) -> Reply:
+    plan = Plan(place.world.settings.default_plan)
+    place.world.groups.create(GroupKind.ORG, place.me, place.name, place.me, plan)
+    return _made(place, f"+{place.name}")
+
+
+def _make_group(place: Place) -> Reply:
+    org = place.args["org"]
+    place.world.groups.create(GroupKind.ORG_GROUP, org, place.name, place.me)
+    return _made(place, f"+{org}~{place.name}")
+
+
+def _made(place: Place, ref: str) -> Reply:
+    return Reply(f"created {ref}; you are its founder\n", Outcome.CREATED, location=str(place.asked))
+
+
+def _remove(place: Place) -> str:
+    group = here(place).group
+    place.world.groups.remove(group)
+    return f"removed {group.ref}\n"
+
+
+def _visible(place: Place, ref: str) -> Standing | None:
+    if place.caller.name is None:
+        return None
+    found: Standing | None = place.world.groups.find(ref, place.caller.name)
+    return found if found is not None and found.seen else None
+
+
+def _named(name: str, one: Standing) -> Named:
+    return Named(name, one.group.created_on, one.group.item.last_modified, one)
+
+
+def _is_user_group(one: Standing) -> bool:
+    return one.group.kind is GroupKind.USER_GROUP
+
+
+def _email(place: Place) -> Data:
+    group = here(place).group
+    found = address(place.world, place.world.settings.mail_domain, group)
+    return Data(found, lambda told: told or "")
+
+
+def _group(kind: GroupKind, **more: Node) -> Dir:
+    return Dir(
+        {"profile": profile(kind), "roles": roles(), "threads": threads(BELONGS, listed=R), **more},
+        enter=enter,
+        confers=CONFERS,
+        rules={Verb.READ: SEES},
+        about="a group: its profile and its members" if kind is not GroupKind.ORG else "an organisation",
+    )
+
+
+GROUPS = Each(
+    "group",
+    _group(GroupKind.USER_GROUP),
+    names=listed,
+    has=known,
+    create=_make,
+    remove=_remove,
+    name=GROUP_REFERENCE,
+    name_rule=GROUP_RULE,
+    again=NOT_YET,
+    rules={Verb.READ: PERSON, Verb.CREATE: OWN_NAME, Verb.REMOVE: FOUNDS},
+    about="user groups in which the caller has a role; PUT makes one",
+)
+ORG_GROUPS = Each(
+    "group",
+    _group(
+        GroupKind.ORG_GROUP,
+        email=value(
+            _email,
+            rules={Verb.READ: BELONGS},
+            listed=BELONGS,
+            veiled=SIGNED_IN,
+            about="its mail address; empty while mail is not enabled",
+        ),
+    ),
+    names=listed_groups,
+    has=known_group,
+    create=_make_group,
+    remove=_remove,
+    name=GROUP_NAME,
+    name_rule=GROUP_RULE,
+    candid=True,
+    rules={Verb.READ: SEES, Verb.CREATE: LEADS, Verb.REMOVE: FOUNDS},
+    about="groups of the organisation; PUT makes one",
+)
+ORGS = Each(
+    "org",
+    _group(GroupKind.ORG, groups=ORG_GROUPS),
+    names=listed_orgs,
+    has=known_org,
+    create=_make_org,
+    remove=_remove,
+    candid=True,
+    rules={Verb.READ: PERSON, Verb.CREATE: ORGANISATION, Verb.REMOVE: FOUNDS},
+    about="organisations in which the caller has a place; PUT makes one",
+)

@@ -1,0 +1,102 @@
+"""Lists of groups: a caller's own by reference, and a user's that the caller sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from handlers.trees.people.group_admin import known
+from handlers.trees.people.group_views import group_view
+from vfs.access import SIGNED_IN, Verb
+from vfs.nodes import Each, Named
+from vfs.path import NAME
+from vfs.place import Place
+from vfs.ports.groups import GroupKind, Standing
+
+REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?|{NAME.pattern}")
+
+
+def _listed(place: Place) -> Iterator[Named]:
+    """Every group and organisation in which the caller holds a role, by reference."""
+    for one in place.world.groups.of(place.me):
+        if one.role is not None:
+            yield named(one.group.ref, one)
+
+
+def named(name: str, one: Standing) -> Named:
+    """The row of a group."""
+    return Named(name, one.group.created_on, one.group.item.last_modified, one)
+
+
+def _known(place: Place, name: str) -> Standing | None:
+    """The group of a reference, or of the slug that means it to the caller."""
+    if not name.startswith("+"):
+        return known(place, name)
+    found: Standing | None = place.world.groups.find(name, place.caller.name) if place.caller.name else None
+    return found if found is not None and found.seen else None
+
+
+def _theirs(place: Place) -> Iterator[Named]:
+    """The groups of a user that the caller sees: those it founded, and others that the caller is in, by slug
+    where that means one of them.
+    """
+    user = place.args["user"]
+    seen = [one for one in place.world.groups.theirs(user, place.me) if _shown(one, user)]
+    for one in seen:
+        alike = [other for other in seen if _slug(other) == _slug(one)]
+        short = _founded(one, user) or len(alike) == 1
+        yield named(_slug(one) if short else one.group.ref, one)
+
+
+def _founded(one: Standing, user: str) -> bool:
+    return one.group.kind is GroupKind.USER_GROUP and one.group.owner == user
+
+
+def _slug(one: Standing) -> str:
+    """The name of a user group; groups of organisations are named by reference."""
+    return one.group.name if one.group.kind is GroupKind.USER_GROUP else one.group.ref
+
+
+def _shown(one: Standing, user: str) -> bool:
+    if one.group.kind is GroupKind.ORG:
+        return False
+    return one.seen if _founded(one, user) else one.role is not None or one.oversees
+
+
+def _of_user(place: Place, name: str) -> Standing | None:
+    """The group that a name means of a user: its own one, or the one that it and the caller are in."""
+    user, me, groups = place.args["user"], place.caller.name, place.world.groups
+    if me is None:
+        return None
+    own: Standing | None = groups.find(f"@{user}~{name}", me) if name[0] not in "@+" else None
+    if own is not None and own.seen:
+        return own
+    theirs = (one for one in groups.theirs(user, me) if _shown(one, user))
+    meant = [one for one in theirs if name in (one.group.ref, _slug(one))]
+    return meant[0] if len(meant) == 1 else None
+
+
+def user_groups() -> Each:
+    """The node `groups` of a user."""
+    return Each(
+        "group",
+        group_view(),
+        names=_theirs,
+        has=_of_user,
+        fixed=True,
+        name=REFERENCE,
+        rules={Verb.READ: SIGNED_IN},
+        about="groups of the user that the caller sees",
+    )
+
+
+GROUPS_READ = Each(
+    "group",
+    group_view(),
+    names=_listed,
+    has=_known,
+    fixed=True,
+    name=REFERENCE,
+    rules={Verb.READ: SIGNED_IN},
+    about="the caller's groups and organisations, by reference",
+)

@@ -1,0 +1,118 @@
+"""The profile of groups and organisations: one declaration, mounted in three places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from handlers.rules.colours import colour
+from handlers.rules.ranks import CONFERS
+from handlers.trees.facets.meta import markdown
+from handlers.trees.facets.pictures import pictures
+from handlers.trees.people.standing import (
+    CARD_SEEN,
+    DESCRIPTION_SEEN,
+    MANAGES,
+    PAID,
+    PROFILE_SEEN,
+    READS,
+    enter,
+    here,
+    opened,
+)
+from vfs.access import Verb
+from vfs.nodes import KIB, Dir, File, Node
+from vfs.parts import boolean, flag, line, text
+from vfs.place import Place
+from vfs.ports.groups import GroupKind
+from vfs.ports.world import Found
+
+YES_NO = ("yes", "no")
+SHOWS = {
+    "show_profile": "whether others see name and pictures",
+    "show_description": "whether others see the description",
+    "show_members": "whether others see the members",
+}
+
+
+def profile(kind: GroupKind) -> Dir:
+    """The node `profile` of groups of a kind; plans gate what they gate (decisions 34)."""
+    return Dir(
+        {
+            "name": line(about="display name", rules={Verb.READ: CARD_SEEN}),
+            "description": markdown("long text, markdown", rules={Verb.READ: DESCRIPTION_SEEN}),
+            "picture": pictures({Verb.READ: CARD_SEEN}),
+            "options": Dir(_options(kind), rules={Verb.READ: READS}, listed=READS, about="options"),
+        },
+        enter=_seen,
+        confers=CONFERS,
+        rules={Verb.READ: PROFILE_SEEN, Verb.WRITE: MANAGES},
+        listed=PROFILE_SEEN,
+        about="what it shows of itself",
+    )
+
+
+def _seen(place: Place) -> Found | None:
+    """The item, for whoever reads any of the profile."""
+    return enter(place) if opened(place, "show_profile", "show_description") else None
+
+
+def _options(kind: GroupKind) -> Mapping[str, Node]:
+    gated = {} if kind is GroupKind.USER_GROUP else {Verb.WRITE: MANAGES & PAID}
+    shared: dict[str, Node] = {
+        "public": File(
+            _public,
+            _publish,
+            default=YES_NO[1],
+            clear=_hide,
+            values=YES_NO,
+            largest=KIB,
+            about="whether everyone who is signed in sees that it is there",
+        ),
+        **{name: flag(False, words=YES_NO, about=about, rules=gated) for name, about in SHOWS.items()},
+        "is_open": flag(False, words=YES_NO, about="stored, without effect"),
+    }
+    return {**shared, **_OWN[kind]()}
+
+
+def _org() -> Mapping[str, Node]:
+    return {
+        "enable_subdomain": flag(False, words=YES_NO, about="whether its groups may have mail addresses"),
+        "primary_color": _colour("first identity colour, #RRGGBB"),
+        "secondary_color": _colour("second identity colour, #RRGGBB"),
+    }
+
+
+def _org_group() -> Mapping[str, Node]:
+    return {
+        "allow_inbound_mail": flag(False, words=YES_NO, about="whether mail to it triggers jobs"),
+        "mail_verify_dkim": flag(True, words=YES_NO, about="whether an aligned DKIM signature is looked for"),
+        "mail_verify_spf": flag(True, words=YES_NO, about="whether an aligned SPF envelope is looked for"),
+    }
+
+
+_OWN = {GroupKind.USER_GROUP: dict, GroupKind.ORG: _org, GroupKind.ORG_GROUP: _org_group}
+
+
+def _colour(about: str) -> File:
+    return text(
+        check=colour,
+        largest=KIB,
+        rules={Verb.READ: MANAGES, Verb.WRITE: MANAGES & PAID},
+        listed=MANAGES,
+        about=about,
+    )
+
+
+def _public(place: Place) -> str:
+    return YES_NO[0] if here(place).group.public else YES_NO[1]
+
+
+def _publish(place: Place, word: str) -> str:
+    """Let everyone see that it is there, or not."""
+    public = boolean(word)
+    place.world.groups.change(here(place).group.ref, public=public)
+    return YES_NO[0] if public else YES_NO[1]
+
+
+def _hide(place: Place) -> None:
+    place.world.groups.change(here(place).group.ref, public=False)

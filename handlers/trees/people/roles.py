@@ -1,0 +1,215 @@
+"""The role folders of a group: who is in it as what, invitations, moves and removals.
+
+Every change asks its rule again inside the transaction that makes it, with the group's members held.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from handlers.rules.ranks import CONFERS, dropping, placing, reaches
+from handlers.trees.people.standing import ROSTER_SEEN, enter, here, opened, standing
+from vfs.access import IN_PERSON, R, Role, Rule, Verb
+from vfs.errors import Denied, NotFound
+from vfs.nodes import Dir, Each, Named
+from vfs.parts import value
+from vfs.path import NAME
+from vfs.place import Data, Place
+from vfs.ports.groups import GroupKind, Member, Standing
+from vfs.ports.world import Found
+
+PENDING = "I-"
+MEMBER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
+MEMBER_RULE = "a user's name, for a pending one with I- before it"
+SINGULAR = {
+    Role.FOUNDERS: "a founder",
+    Role.ADMINS: "an admin",
+    Role.SUPERUSERS: "a superuser",
+    Role.MEMBERS: "a member",
+}
+
+_log = logging.getLogger(__name__)
+
+
+def roles() -> Dir:
+    """The node `roles` of a group or organisation."""
+    return Dir(
+        {role.value: _folder(role) for role in Role},
+        enter=_seen,
+        confers=CONFERS,
+        rules={Verb.READ: ROSTER_SEEN},
+        listed=ROSTER_SEEN,
+        about="who is in it, by role; PUT invites or moves, DELETE removes",
+    )
+
+
+def path(found: Standing) -> str:
+    """Where a group is administered."""
+    group = found.group
+    if group.kind is GroupKind.USER_GROUP:
+        return f"/v1/admin/groups/{group.ref}"
+    if group.kind is GroupKind.ORG:
+        return f"/v1/admin/orgs/{group.name}"
+    return f"/v1/admin/orgs/{group.owner}/groups/{group.name}"
+
+
+def told_of(place: Place, member: Member) -> bool:
+    """Whether the caller is told of a user's place: an invitation is told to those inside, to who sent it and
+    to who is invited, and not to others to whom the group shows its members.
+    """
+    return not member.pending or R.test(place) or place.caller.name in (member.name, member.invited_by)
+
+
+def _seen(place: Place) -> Found | None:
+    """The item, for whoever sees its members."""
+    return enter(place) if opened(place, "show_members") else None
+
+
+def _folder(role: Role) -> Each:
+    places = Rule(
+        f"places {role}",
+        partial(_may_place, role),
+        f"a role there that manages {role}: superusers or above, and none beyond your own rank",
+    )
+    drops = Rule("drops", _may_drop, "a role there that manages this one; the last founder always stays")
+    return Each(
+        "member",
+        value(_told, about="a user in this role; I- marks an invitation"),
+        names=partial(_listed, role),
+        has=partial(_held, role),
+        create=partial(_place, role),
+        remove=_drop,
+        name=MEMBER_NAME,
+        name_rule=MEMBER_RULE,
+        again=True,
+        candid=Rule("a user", _known_user, "a user of that name"),
+        rules={
+            Verb.READ: ROSTER_SEEN,
+            Verb.CREATE: places & IN_PERSON,
+            Verb.REMOVE: drops & IN_PERSON,
+        },
+        about=f"its {role}",
+    )
+
+
+def _user(name: str) -> str:
+    return name.removeprefix(PENDING)
+
+
+def _listed(role: Role, place: Place) -> Iterator[Named]:
+    for member in place.world.members.roster(here(place).group.ref):
+        if member.role is role and told_of(place, member):
+            sign = PENDING if member.pending else ""
+            extra = {"pending": member.pending}
+            yield Named(
+                sign + member.name, member.created_on, member.created_on, member,
+                target=f"/v1/users/{member.name}", extra=extra,
+            )  # fmt: skip
+
+
+def _held(role: Role, place: Place, name: str) -> Member | None:
+    """The user's place, when it is in this folder; a member has no I- before its name."""
+    member: Member | None = place.world.members.find(here(place).group.ref, _user(name))
+    if member is None or member.role is not role or (name.startswith(PENDING) and not member.pending):
+        return None
+    return member if told_of(place, member) else None
+
+
+def _told(place: Place) -> Data:
+    member: Member = place.facts["member"]
+    said = {
+        "name": member.name,
+        "role": member.role.value,
+        "pending": member.pending,
+        "invited_by": member.invited_by,
+        "since": member.created_on,
+    }
+    return Data(said, lambda told: f"{told['role']}{' (invited)' if told['pending'] else ''}")
+
+
+def _may_place(role: Role, place: Place) -> bool:
+    found = standing(place)
+    if found is None:
+        return False
+    user = _user(place.name)
+    present: Member | None = place.facts.get("member") or place.world.members.find(found.group.ref, user)
+    if present is None and place.world.users.find(user) is None:
+        return False
+    return placing(found, place.me, user, present, role) is None
+
+
+def _known_user(place: Place) -> bool:
+    """Whether it is about a user: where a manager names none, there is nothing to refuse."""
+    found = standing(place)
+    manages = found is not None and reaches(found.role, Role.MEMBERS)
+    return not manages or place.world.users.find(_user(place.name)) is not None
+
+
+def _may_drop(place: Place) -> bool:
+    """Who is not there is not refused to anybody: it is absent."""
+    found, member = standing(place), place.facts.get("member")
+    return found is None or member is None or dropping(found, place.me, member) is None
+
+
+def _place(role: Role, place: Place) -> str:
+    """Invite a user, move it to this role, or let the caller in from the organisation above."""
+    world, user = place.world, _user(place.name)
+    found, present = _held_still(place, user)
+    if reason := placing(found, place.me, user, present, role):
+        raise Denied(reason)
+    if present is not None and present.role is role and not (present.pending and found.role is None):
+        return f"{user} is {SINGULAR[role]} of {found.group.ref} already\n"
+    enters = found.role is None
+    pending = not enters and (present is None or present.pending)
+    by = present.invited_by if present is not None else place.me
+    world.members.put(found.group.ref, user, role, pending=pending, by=by)
+    if enters:
+        return _entered(place, found, role)
+    if present is None:
+        _invited(place, found, user, role)
+        return f"invited {user} to {found.group.ref} as {SINGULAR[role]}\n"
+    return f"{user} is {'invited as' if pending else 'now'} {SINGULAR[role]} of {found.group.ref}\n"
+
+
+def _drop(place: Place) -> str:
+    """Remove a user from this role, or take an invitation back."""
+    seen: Member = place.facts["member"]
+    found, present = _held_still(place, seen.name)
+    if present is None or (present.role, present.pending) != (seen.role, seen.pending):
+        raise NotFound(f"{seen.name} is not there any more")
+    if reason := dropping(found, place.me, present):
+        raise Denied(reason)
+    place.world.members.drop(found.group.ref, seen.name, seen.role, pending=seen.pending)
+    if seen.pending:
+        return f"took back the invitation of {seen.name} to {found.group.ref}\n"
+    return f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
+
+
+def _held_still(place: Place, user: str) -> tuple[Standing, Member | None]:
+    """The caller's standing and the user's place, which nobody else changes until this transaction ends."""
+    ref, world = here(place).group.ref, place.world
+    if world.members.hold(ref):
+        found: Standing | None = world.groups.find(ref, place.me)
+        if found is not None and found.seen:
+            return found, world.members.find(ref, user)
+    raise NotFound(f"there is no {place.asked} any more, or it is not visible to you")
+
+
+def _invited(place: Place, found: Standing, user: str, role: Role) -> None:
+    ref = found.group.ref
+    said = f"@{place.me} invited you to {ref} as {SINGULAR[role]}: POST yes or no to its accept."
+    place.world.notices.add(user, "invite", f"/v1/admin/invites/{ref}", said)
+
+
+def _entered(place: Place, found: Standing, role: Role) -> str:
+    """Log it and tell the founders of the group (R-12)."""
+    ref = found.group.ref
+    _log.warning("@%s entered %s as %s by its role in %s", place.me, ref, SINGULAR[role], found.group.parent)
+    said = f"@{place.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
+    for member in place.world.members.roster(ref):
+        if member.role is Role.FOUNDERS and not member.pending and member.name != place.me:
+            place.world.notices.add(member.name, "entered", path(found), said)
+    return f"you are {SINGULAR[role]} of {ref} now\n"

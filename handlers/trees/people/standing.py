@@ -1,0 +1,125 @@
+"""What a caller is in the group that a path leads through, and the rules that follow from it."""
+
+from __future__ import annotations
+
+from handlers.rules.ranks import letters
+from vfs.access import IN_PERSON, Access, Reach, Role, Rule
+from vfs.parts import boolean
+from vfs.place import Place
+from vfs.ports.groups import Group, Plan, Standing
+from vfs.ports.world import Found, World
+
+
+def standing(place: Place) -> Standing | None:
+    """The caller's standing in the innermost group of the path; None where there is none."""
+    found: Standing | None = place.facts["group"] if "group" in place.facts else place.facts.get("org")
+    return found
+
+
+def here(place: Place) -> Standing:
+    """The same, where the declaration makes sure that there is a group."""
+    found = standing(place)
+    if found is None:
+        raise LookupError(f"{place.asked} leads through no group")
+    return found
+
+
+def enter(place: Place) -> Found:
+    """The item of the group, with what the caller's standing confers."""
+    found = here(place)
+    return Found(found.group.item, (Reach(found.group.ref, letters(found)),))
+
+
+def shows(world: World, group: Group, option: str) -> bool:
+    """Whether a visibility option of a group is set (`show_profile`, `show_description`, `show_members`)."""
+    leaf = world.leaves.get(group.item.id, f"options/{option}")
+    return leaf is not None and boolean(leaf.text or "no")
+
+
+def opened(place: Place, *options: str) -> bool:
+    """Whether the caller reads the group as one of it,
+    or one of these options shows it to who sees the group.
+    """
+    found = standing(place)
+    if found is None:
+        return False
+    return "r" in letters(found) or any(_shows(place, found.group, option) for option in options)
+
+
+def _shows(place: Place, group: Group, option: str) -> bool:
+    """As `shows`, looked up once for the entries of a folder."""
+    key = f"{group.ref} {option}"
+    if key not in place.facts:
+        place.facts[key] = shows(place.world, group, option)
+    known: bool = place.facts[key]
+    return known
+
+
+def _seen(place: Place) -> bool:
+    """What is not there is not refused to anybody: it is absent."""
+    return standing(place) is None or Access.INFO in place.access
+
+
+def _founds(place: Place) -> bool:
+    return standing(place) is None or Access.DELETE in place.access
+
+
+def _paid(place: Place) -> bool:
+    found = standing(place)
+    return found is not None and found.group.plan is not Plan.FREE
+
+
+def _leads(place: Place) -> bool:
+    found: Standing | None = place.facts.get("org")
+    return found is not None and found.role in (Role.FOUNDERS, Role.ADMINS)
+
+
+def _belongs(place: Place) -> bool:
+    found = standing(place)
+    return found is not None and found.role is not None
+
+
+SEES = Rule("sees the group", _seen, "any place in it") & IN_PERSON
+MANAGES = (
+    Rule("manages", lambda p: Access.WRITE in p.access, "the role of an admin or founder there") & IN_PERSON
+)
+FOUNDS = Rule("founds", _founds, "the role of a founder there") & IN_PERSON
+LEADS = (
+    Rule("leads the organisation", _leads, "the role of an admin or founder of the organisation") & IN_PERSON
+)
+BELONGS = Rule("belongs", _belongs, "a role there") & IN_PERSON
+PAID = Rule(
+    "paid",
+    _paid,
+    "the premium or enterprise plan: the organisation is on the free one, and the operator changes it "
+    "(curlew org plan)",
+)
+PROFILE_SEEN = (
+    Rule(
+        "sees the profile",
+        lambda p: opened(p, "show_profile", "show_description"),
+        "a role there, as its profile is not shown to others",
+    )
+    & IN_PERSON
+)
+CARD_SEEN = (
+    Rule("sees the card", lambda p: opened(p, "show_profile"), "a role there, as its profile is not shown")
+    & IN_PERSON
+)
+DESCRIPTION_SEEN = (
+    Rule(
+        "sees the description",
+        lambda p: opened(p, "show_description"),
+        "a role there, as its description is not shown to others",
+    )
+    & IN_PERSON
+)
+ROSTER_SEEN = (
+    Rule(
+        "sees the members",
+        lambda p: opened(p, "show_members"),
+        "a role there, as its members are not shown to others",
+    )
+    & IN_PERSON
+)
+READS = Rule("reads", lambda p: Access.READ in p.access, "a role there") & IN_PERSON

@@ -1,0 +1,74 @@
+"""The corner of each user: its card, and what it has that the caller may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from handlers.render.tables import pairs
+from handlers.trees.people.group_lists import user_groups
+from vfs.nodes import Dir, Each, Named, Node
+from vfs.parts import boolean, value
+from vfs.place import Data, Place
+from vfs.ports.groups import Standing
+from vfs.ports.people import User
+
+SHOWN = {"name": "show_name", "email": "show_email", "description": "show_description"}
+
+
+def users(corner: Mapping[str, Node]) -> Each:
+    """The folder of all users, each with its card and the entries of `corner`.
+
+    A user that the caller does not see is absent, but for items of it that reach the caller.
+    """
+    return Each(
+        "user",
+        Dir(
+            {
+                "profile": value(card, about="what the user shows of itself"),
+                "groups": user_groups(),
+                **corner,
+            },
+            about="a user's corner",
+        ),
+        names=listed,
+        has=seen,
+        loose=True,
+        fixed=True,
+        about="users that the caller sees",
+    )
+
+
+def listed(place: Place) -> Iterator[Named]:
+    """The users that the caller sees."""
+    for user in place.world.users.seen(place.me):
+        yield Named(user.name, user.created_on, user.created_on)
+
+
+def seen(place: Place, name: str) -> str | None:
+    """The user's name, when the caller sees it, or sees the group of it that the path leads to; the user
+    itself is left for its card to ask for.
+    """
+    if isinstance(place.facts.get("group"), Standing):
+        return name
+    return name if place.world.users.sees(place.caller.name, name) else None
+
+
+def card(place: Place) -> Data:
+    """The user's card; what its options keep back is null."""
+    user: User = place.world.users.find(place.args["user"])
+    leaves = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(user.item, "")}
+    said: dict[str, Any] = {
+        "username": user.name,
+        "name": leaves.get("name"),
+        "email": user.email,
+        "description": leaves.get("description"),
+        "bio": leaves.get("bio"),
+        "account_type": user.account,
+        "public": user.public,
+        "member_since": user.created_on,
+    }
+    for field, option in SHOWN.items():
+        if not boolean(leaves.get(f"options/{option}", "no")):
+            said[field] = None
+    return Data(said, pairs)

@@ -1,0 +1,1 @@
+"""Visualisations: documents, grids, plots and mails."""

@@ -1,0 +1,98 @@
+"""Grids: a drawn layout and what is shown in its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from chains.language import layout, mapping
+from chains.language.grid import NOTHING_DRAWN, NOTHING_SHOWN, references, structure
+from chains.language.layout import Box
+from chains.language.mapping import Binding
+from chains.language.mistake import Mistake
+from handlers.trees.facets.meta import empty_log, meta, with_tags
+from handlers.trees.facets.threads import THREADS
+from handlers.trees.facets.variables import VARIABLES
+from vfs.access import VIEWABLE
+from vfs.nodes import KIB, Derived, Dir, Items
+from vfs.parts import flag, line, text, value
+
+JSON = "application/json"
+SOURCES = ("../layout", "../mapping")
+
+
+def layout_text(sent: str) -> str:
+    """A layout's text, kept to the byte, once it parses. Raises Mistake."""
+    layout.parse(sent)
+    return sent
+
+
+def mapping_text(sent: str) -> str:
+    """A mapping's text, kept to the byte, once it parses. Raises Mistake."""
+    mapping.parse(sent)
+    return sent
+
+
+def parsed(sources: Mapping[str, str]) -> tuple[Box | None, Mapping[str, Binding]]:
+    """The boxes and bindings of a grid. What was stored before it was checked counts as empty, so that either
+    file can be put right first.
+    """
+    drawn, bound = (sources[source] for source in SOURCES)
+    try:
+        box = layout.parse(drawn)
+    except Mistake:
+        box = None
+    try:
+        return box, mapping.parse(bound)
+    except Mistake:
+        return box, {}
+
+
+GRID = Dir(
+    {
+        **meta("g"),
+        "threads": THREADS,
+        "vars": VARIABLES,
+        "layout": text(check=layout_text, largest=64 * KIB, about="the drawn boxes"),
+        "mapping": text(check=mapping_text, largest=64 * KIB, about="which plot is shown in which box"),
+        "json": Dir(
+            {
+                "data.json": Derived(
+                    lambda _, sources: structure(*parsed(sources)),
+                    of=SOURCES,
+                    media=JSON,
+                    default=NOTHING_DRAWN,
+                    about="the boxes as they were drawn: type, width, height, children, inst",
+                ),
+                "meta_data.json": Derived(
+                    lambda _, sources: references(*parsed(sources)),
+                    of=SOURCES,
+                    media=JSON,
+                    default=NOTHING_SHOWN,
+                    about="what is shown in the boxes and how",
+                ),
+            },
+            about="layout and mapping as they were understood",
+        ),
+        "config": Dir(
+            {
+                "type": line(about="kind of grid"),
+                "theme": line("novem", about="a theme's name, or +org/theme"),
+                "comments": flag(True, about="whether it takes comments"),
+                "custom": Dir({name: text() for name in ("custom.css", "custom.js")}, about="own style"),
+            },
+            about="how it looks",
+        ),
+        "log": value(empty_log, about="what the last drawing had to say"),
+    },
+    about="a grid",
+)
+GRIDS = Items(
+    "grid",
+    GRID,
+    kind="grid",
+    home=True,
+    confers=VIEWABLE,
+    copies=("name", "summary", "description", "layout", "mapping", "json", "config", "vars"),
+    copied=with_tags,
+    about="grids",
+)

@@ -1,0 +1,1 @@
+"""Bytes on disk: blobs, spaces, sealed secrets."""

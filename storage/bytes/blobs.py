@@ -1,0 +1,162 @@
+"""Bytes by their digest behind any PyFilesystem2 URL; on a disk of this machine durable before their row."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import BinaryIO
+
+import fs
+from fs.base import FS
+from fs.errors import CreateFailed, FSError, InsufficientStorage, ResourceNotFound
+from fs.opener.errors import OpenerError
+from fs.opener.parse import parse_fs_url
+from fs.path import dirname
+
+from storage.bytes.disk import Disk
+from vfs.errors import FULL, Invalid, NoSpace, NotFound, Unavailable
+from vfs.ports.world import Clock, Ref
+
+DRAFTS = "drafts"
+
+
+class FileBlobs:
+    """Keeps bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.world.Blobs).
+
+    A file is written as a draft and then moved to its name: it is there whole or not at all. On `osfs://` it
+    has reached the disk when `add` returns; other URLs give what their back end gives.
+    """
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        """Raises Invalid when the URL cannot be opened."""
+        self._clock = clock
+        try:
+            self._shelf = _shelf(url)
+        except (CreateFailed, OpenerError, FSError, OSError) as error:
+            raise Invalid(f"The file store {url} cannot be opened: {error}. Correct its URL.") from error
+
+    def add(self, chunks: Iterable[bytes], media: str) -> Ref:
+        """Store the bytes. Raises what `chunks` raises, having stored nothing; NoSpace on a full disk."""
+        draft = f"{DRAFTS}/{secrets.token_hex(16)}"
+        try:
+            digest, size = self._write(draft, chunks)
+            with _translated():
+                self._shelf.place(draft, _path(digest), self._clock.now())
+        except BaseException:
+            with contextlib.suppress(OSError, FSError):
+                self._shelf.discard(draft)
+            raise
+        return Ref(digest, size, media)
+
+    def open(self, ref: Ref) -> BinaryIO:
+        """The bytes, seekable. Raises NotFound when they are gone."""
+        with _translated():
+            return self._shelf.read(_path(ref.digest))
+
+    def digests(self, before: datetime) -> Iterator[str]:
+        """Digests of the bytes that nobody added since a moment."""
+        for path, moment in self._shelf.files():
+            name = path.rpartition("/")[2]
+            if moment < before and path == _path(name):
+                yield name
+
+    def remove(self, digest: str, before: datetime) -> bool:
+        """Remove the bytes unless somebody added them since `before`; False when they stay or were gone."""
+        with _translated():
+            return self._shelf.drop(_path(digest), before)
+
+    def tidy(self, before: datetime) -> int:
+        """Remove the drafts of writers that died before a moment; the number of files."""
+        drafts = f"{DRAFTS}/"
+        left = [path for path, moment in self._shelf.files() if path.startswith(drafts) and moment < before]
+        for path in left:
+            self._shelf.discard(path)
+        return len(left)
+
+    def _write(self, draft: str, chunks: Iterable[bytes]) -> tuple[str, int]:
+        """Write and settle a draft; digest and size. Errors of `chunks` are passed on as they are."""
+        hashed, size = hashlib.sha256(), 0
+        with _translated():
+            file = self._shelf.create(draft)
+        try:
+            for chunk in chunks:
+                hashed.update(chunk)
+                size += len(chunk)
+                with _translated():
+                    file.write(chunk)
+            with _translated():
+                self._shelf.settle(file)
+        finally:
+            with contextlib.suppress(OSError):  # what could not be flushed was refused above
+                file.close()
+        return hashed.hexdigest(), size
+
+
+class _Remote:
+    """The same as storage.disk.Disk, through a PyFilesystem2 file system, as durable as that is."""
+
+    def __init__(self, files: FS) -> None:
+        self._fs = files
+
+    def create(self, path: str) -> BinaryIO:
+        self._fs.makedirs(dirname(path), recreate=True)
+        return self._fs.openbin(path, "w")
+
+    def settle(self, file: BinaryIO) -> None:
+        file.flush()
+
+    def place(self, draft: str, path: str, moment: datetime) -> None:
+        self._fs.makedirs(dirname(path), recreate=True)
+        self._fs.setinfo(draft, {"details": {"modified": moment.timestamp()}})
+        self._fs.move(draft, path, overwrite=True)
+
+    def discard(self, path: str) -> None:
+        with contextlib.suppress(ResourceNotFound):
+            self._fs.remove(path)
+
+    def read(self, path: str) -> BinaryIO:
+        return self._fs.openbin(path, "r")
+
+    def files(self) -> Iterator[tuple[str, datetime]]:
+        for path, info in self._fs.walk.info(namespaces=["details"]):
+            if info.is_file and info.modified is not None:
+                yield path.lstrip("/"), info.modified
+
+    def drop(self, path: str, before: datetime) -> bool:
+        with contextlib.suppress(ResourceNotFound):
+            modified = self._fs.getinfo(path, namespaces=["details"]).modified
+            if modified is not None and modified < before:
+                self._fs.remove(path)
+                return True
+        return False
+
+
+def _shelf(url: str) -> Disk | _Remote:
+    """What a URL names; the path of `osfs://` is taken literally, without variables."""
+    if "://" not in url:
+        return Disk(os.path.abspath(url))
+    parsed = parse_fs_url(url)
+    if parsed.protocol == "osfs":
+        return Disk(os.path.abspath(os.path.expanduser(parsed.resource)))
+    return _Remote(fs.open_fs(url, create=True))
+
+
+def _path(digest: str) -> str:
+    return f"{digest[:2]}/{digest[2:4]}/{digest}"
+
+
+@contextlib.contextmanager
+def _translated() -> Iterator[None]:
+    """Errors of the store as errors of the house."""
+    try:
+        yield
+    except (ResourceNotFound, FileNotFoundError):
+        raise NotFound("The content of this file is gone from the server's file store.") from None
+    except (OSError, FSError) as error:
+        if isinstance(error, InsufficientStorage) or getattr(error, "errno", None) in FULL:
+            raise NoSpace("The server's disk is full, so nothing was stored; free some space.") from error
+        raise Unavailable(f"The server's file store does not answer: {error}.", retry_after=2) from error

@@ -1,0 +1,104 @@
+"""A folder of this machine whose files appear whole and stay after a power cut."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import BinaryIO
+
+from chains.files.fsync import settle
+from chains.files.keeper import keeper_of
+from chains.files.ownership import make_folder
+
+
+class Disk:
+    """Files below a folder, by relative path, reached as the account in whose hands the folder is. Raises
+    OSError. Links are never followed to a file.
+    """
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._keeper = keeper_of(root)
+        with self._keeper.acting():
+            make_folder(root)
+
+    def create(self, path: str) -> BinaryIO:
+        """A new file, open for writing."""
+        how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with self._keeper.acting():
+            self._make_folders(path)
+            return os.fdopen(os.open(self._at(path), how, 0o600), "wb")
+
+    def settle(self, file: BinaryIO) -> None:
+        """Everything written so far has reached the disk."""
+        file.flush()
+        os.fsync(file.fileno())
+
+    def place(self, draft: str, path: str, moment: datetime) -> None:
+        """Give a settled draft its name, or freshen the same file if it is there; durable on return."""
+        seconds = moment.timestamp()
+        with self._keeper.acting():
+            with self._locked(fcntl.LOCK_SH):
+                if self._same(draft, path):
+                    os.utime(self._at(path), (seconds, seconds))
+                    os.unlink(self._at(draft))
+                else:
+                    self._make_folders(path)
+                    os.utime(self._at(draft), (seconds, seconds))
+                    os.rename(self._at(draft), self._at(path))
+            # The whole way up: another writer may have made a folder a moment ago and not yet settled it.
+            for folder in PurePosixPath(path).parents:
+                settle(self._at(str(folder)))
+
+    def discard(self, path: str) -> None:
+        """Remove a file if it is there."""
+        with self._keeper.acting(), contextlib.suppress(FileNotFoundError):
+            os.unlink(self._at(path))
+
+    def read(self, path: str) -> BinaryIO:
+        """The file, open for reading."""
+        with self._keeper.acting():
+            return os.fdopen(os.open(self._at(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
+
+    def files(self) -> Iterator[tuple[str, datetime]]:
+        """Path and modification of every file."""
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                path = os.path.join(folder, name)
+                with contextlib.suppress(FileNotFoundError):
+                    moment = datetime.fromtimestamp(os.lstat(path).st_mtime, UTC)
+                    yield os.path.relpath(path, self._root), moment
+
+    def drop(self, path: str, before: datetime) -> bool:
+        """Remove a file unless it was placed or freshened since a moment."""
+        with self._keeper.acting(), self._locked(fcntl.LOCK_EX), contextlib.suppress(FileNotFoundError):
+            if os.lstat(self._at(path)).st_mtime < before.timestamp():
+                os.unlink(self._at(path))
+                return True
+        return False
+
+    def _at(self, path: str) -> str:
+        return f"{self._root}/{path}"
+
+    def _same(self, draft: str, path: str) -> bool:
+        try:
+            return os.lstat(self._at(path)).st_size == os.lstat(self._at(draft)).st_size
+        except FileNotFoundError:
+            return False
+
+    def _make_folders(self, path: str) -> None:
+        make_folder(os.path.dirname(self._at(path)))
+
+    @contextlib.contextmanager
+    def _locked(self, how: int) -> Iterator[None]:
+        """Placing (shared) and dropping (exclusive) exclude each other, in all processes of a machine."""
+        handle = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(handle, how)
+            yield
+        finally:
+            os.close(handle)

@@ -1,0 +1,116 @@
+"""Encryption at rest for secrets, and digests of credentials."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from chains.files.keeper import keeper_of
+from vfs.errors import Invalid, Unavailable
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+VERSION = "1"
+
+
+class Seal:
+    """AES-256-GCM under the newest of some keys; texts sealed under the older ones still open.
+
+    A sealed text is `1.<key>.<nonce and ciphertext in base64url>`, `<key>` the beginning of the key's digest.
+    """
+
+    def __init__(self, *keys: bytes) -> None:
+        """Keys of 32 bytes, newest first. Raises Invalid for none or for one of another length."""
+        if not keys or any(len(key) != KEY_BYTES for key in keys):
+            raise Invalid(f"A key file holds one key a line, {KEY_BYTES} bytes in base64, the newest first.")
+        self._ciphers = {hashlib.sha256(key).hexdigest()[:8]: AESGCM(key) for key in keys}
+        self._newest = hashlib.sha256(keys[0]).hexdigest()[:8]
+        # Marks are made under keys of their own: one key serves one purpose.
+        self._marking = [hmac.digest(key, b"curlew mark", "sha256") for key in keys]
+
+    def close(self, text: str, context: str) -> str:
+        """The text sealed for one place, `context` (such as item id and path): it opens nowhere else."""
+        nonce = os.urandom(NONCE_BYTES)
+        sealed = self._ciphers[self._newest].encrypt(nonce, text.encode(), context.encode())
+        return f"{VERSION}.{self._newest}.{base64.urlsafe_b64encode(nonce + sealed).decode()}"
+
+    def open(self, sealed: str, context: str) -> str:
+        """The text. Raises Unavailable when the key is missing, or the sealed text was altered or moved."""
+        version, key, body = (sealed.split(".") + ["", ""])[:3]
+        cipher = self._ciphers.get(key)
+        if version != VERSION or cipher is None:
+            raise Unavailable("The key of this secret is not in the server's key file; restore that file.")
+        try:
+            raw = base64.urlsafe_b64decode(body)
+            return cipher.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], context.encode()).decode()
+        except (InvalidTag, ValueError):
+            raise Unavailable("This secret was damaged or moved in the database; write it again.") from None
+
+    def mark(self, text: str) -> str:
+        """A mark of a text that only this installation can make: HMAC-SHA256 under the newest key, in hex."""
+        return _mark(self._marking[0], text)
+
+    def marked(self, mark: str, text: str) -> bool:
+        """Whether the mark is this installation's mark of the text, under any of its keys."""
+        sent = mark.encode("utf-8", "surrogatepass")
+        return sum(hmac.compare_digest(_mark(key, text).encode(), sent) for key in self._marking) > 0
+
+
+def _mark(key: bytes, text: str) -> str:
+    return hmac.new(key, text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
+
+
+def seal_of(path: Path) -> Seal:
+    """The seal of a key file, which is made with mode 0600 when there is none; two that start at once agree.
+
+    Raises Invalid when the file holds anything but keys, Unavailable when it can be neither read nor made.
+    """
+    try:
+        with keeper_of(path).acting():
+            if not path.exists():
+                _make(path)
+            read = path.read_bytes()
+        lines = read.decode("ascii").split()
+    except OSError as error:
+        raise Unavailable(f"The key file {path} can be neither read nor made: {error.strerror}.") from error
+    except ValueError:
+        raise Invalid(f"{path} is not a key file: it holds one key a line, in base64.") from None
+    try:
+        return Seal(*(base64.b64decode(line, validate=True) for line in lines))
+    except ValueError:
+        raise Invalid(f"{path} is not a key file: it holds one key a line, in base64.") from None
+
+
+def digest(value: str) -> str:
+    """What is kept of a credential of 256 random bits: SHA-256 in hex."""
+    return hashlib.sha256(value.encode()).hexdigest()
+
+
+def _make(path: Path) -> None:
+    """Write a fresh key beside the path and link it there: it appears whole, and the first of two stays."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(base64.b64encode(os.urandom(KEY_BYTES)) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    finally:
+        os.unlink(draft)

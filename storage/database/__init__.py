@@ -1,0 +1,1 @@
+"""Connections, transactions and constant SQL on SQLite and PostgreSQL."""

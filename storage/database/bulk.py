@@ -1,0 +1,32 @@
+"""Several rows in one statement, of so few sizes that each stays a constant that is planned once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import chain
+from typing import Any
+
+from storage.database.database import Database
+
+SIZES = (64, 16, 4, 1)
+
+
+def several(database: Database, sql: str, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """All rows that a statement answers in which `VALUES ?` stands for these rows; none may be of other
+    length. They go in parts: whoever wants all or none opens a transaction.
+    """
+    answers: list[tuple[Any, ...]] = []
+    left = list(rows)
+    for size in SIZES:
+        while len(left) >= size:
+            some, left = left[:size], left[size:]
+            answers += database.rows(_of(sql, len(some[0]), size), *chain.from_iterable(some))
+    return answers
+
+
+@cache
+def _of(sql: str, width: int, size: int) -> str:
+    """The statement for so many rows of so many parameters."""
+    row = f"({', '.join('?' * width)})"
+    return sql.replace("VALUES ?", f"VALUES {', '.join([row] * size)}")

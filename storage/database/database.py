@@ -1,0 +1,299 @@
+"""The one door to the database: its connections, transactions and statements, and its errors translated."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from typing import Any, NoReturn, TypeVar
+from urllib.parse import urlsplit
+
+import peewee
+from psycopg2.extras import execute_batch
+
+from storage import migrations
+from storage.database.errors import FOREIGN, busy, lost, meaning
+from storage.database.pools import Here, file_of, postgresql, sqlite
+from storage.database.prepared import words
+from storage.database.sqlite_readers import Readers
+from vfs.errors import Invalid
+
+T = TypeVar("T")
+
+MIGRATION_LOCK = 0x6375726C6577  # "curlew" as a number: the key of PostgreSQL's advisory lock
+
+_log = logging.getLogger(__name__)
+
+
+class Database:
+    """A database for all threads of a process: `sqlite:///abs/path` or `postgresql://…`.
+
+    Statements are constants with `?` for each parameter. Raises Unavailable when the database is away or
+    locked for too long and NoSpace when its disk is full; peewee's IntegrityError is left to the keepers.
+    A forked process opens connections of its own.
+    """
+
+    def __init__(self, url: str, *, synchronous: str = "full", pool: int = 16, patience: float = 10) -> None:
+        """`pool` connections at most; `patience`: seconds to wait for a lock or a free connection."""
+        self.dialect = urlsplit(url).scheme
+        if self.dialect == "sqlite":
+            self._make: Callable[[], Any] = lambda: sqlite(url, synchronous, pool, patience)
+            self._lend: Callable[[], Readers | None] = lambda: Readers(file_of(url), patience)
+        elif self.dialect == "postgresql":
+            self._make = lambda: postgresql(url, pool, patience)
+            self._lend = lambda: None
+        else:
+            raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
+        self._pool = self._make()
+        self._readers = self._lend()
+        self._here = Here()
+        self._pid = os.getpid()
+        self._fork, self._turns = threading.Lock(), threading.Lock()
+        self._patience = patience
+        self._inherited: list[Any] = []
+
+    def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        """All rows that a statement answers."""
+        if self._readers is not None and not self._here.blocks:
+            self._live()
+            if self._readers.take(sql):
+                with suppress(sqlite3.Error):
+                    return self._readers.rows(sql, params)
+        return self._execute(sql, params, _all)
+
+    def row(self, sql: str, *params: Any) -> tuple[Any, ...] | None:
+        """The first row, or None."""
+        found = self.rows(sql, *params)
+        return found[0] if found else None
+
+    def run(self, sql: str, *params: Any) -> int:
+        """Execute; the number of rows that were touched."""
+        return self._execute(sql, params, _count)
+
+    def query(self, query: Any) -> Any:
+        """Execute a peewee query: a SELECT answers its rows as tuples, others the number of rows touched."""
+        text, params = self._live().get_sql_context().sql(query).query()
+        fetch = _all if isinstance(query, peewee.SelectBase) else _count
+        return self._execute(text, params, fetch, constant=False)
+
+    def many(self, sql: str, params: Sequence[tuple[Any, ...]]) -> None:
+        """Execute once for each tuple of parameters, in one transaction: the one that is open, or its own."""
+        with nullcontext() if self._live().in_transaction() else self.atomic():
+            try:
+                cursor = self._pool.cursor()
+                if self.dialect == "sqlite":
+                    cursor.executemany(sql, params)
+                else:
+                    execute_batch(cursor, self._words(sql), params)
+            except FOREIGN as error:
+                self._give_up(error)
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        """All writes inside happen or none; nests. Durable when the outermost one returns."""
+        pool, here = self._live(), self._here
+        mark = len(here.after)
+        here.holds += 1
+        here.blocks += 1
+        try:
+            with self._turn(), self._block():
+                yield
+        except BaseException:
+            del here.after[mark:]
+            raise
+        finally:
+            here.holds -= 1
+            here.blocks -= 1
+            self._give_back()
+        if not pool.in_transaction():
+            self._ring()
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Call after the outermost commit, at once outside a transaction, never after a rollback."""
+        if self._live().in_transaction():
+            self._here.after.append(call)
+        else:
+            call()
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """One request: a connection is taken at the first statement and given back at the end."""
+        self._live()
+        self._here.holds += 1
+        try:
+            yield
+        finally:
+            self._here.holds -= 1
+            self._give_back()
+
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """Give this thread's connection back to the pool while the thread waits for something."""
+        if self._live().in_transaction():
+            raise RuntimeError("a connection cannot be released inside a transaction")
+        held, self._here.holds = self._here.holds, 0
+        self._give_back()
+        try:
+            yield
+        finally:
+            self._here.holds = held
+
+    def migrate(self) -> None:
+        """Bring the schema up to date, under a lock. Raises Conflict when a newer release wrote it."""
+        with self.atomic():
+            if self.dialect == "postgresql":
+                self.run("SET LOCAL lock_timeout = '60s'")
+                self.rows("SELECT pg_advisory_xact_lock(?)", MIGRATION_LOCK)
+            migrations.apply(self._pool)
+
+    def close(self) -> None:
+        """Close every connection of this process."""
+        self._live().close_all()
+        if self._readers is not None:
+            self._readers.close()
+
+    def _live(self) -> Any:
+        """The pool of this process: connections opened before a fork are the parent's, never closed here."""
+        if self._pid != os.getpid():
+            with self._fork:
+                if self._pid != os.getpid():
+                    self._inherited.append((self._pool, self._here, self._readers))
+                    self._pool, self._here, self._turns = self._make(), Here(), threading.Lock()
+                    self._readers = self._lend()
+                    self._pid = os.getpid()
+        return self._pool
+
+    def _words(self, sql: str) -> str:
+        """A constant statement in the words of the driver, for the connection that this thread holds."""
+        if self.dialect == "sqlite":
+            return sql
+        pool = self._pool
+        return words(pool.connection(), sql, in_transaction=pool.in_transaction())
+
+    def _execute(
+        self, sql: str, params: Sequence[Any], fetch: Callable[[Any], T], *, constant: bool = True
+    ) -> T:
+        pool = self._live()
+        try:
+            try:
+                return fetch(pool.execute_sql(self._words(sql) if constant else sql, params))
+            except FOREIGN as error:
+                reads = sql.lstrip()[:6].upper() == "SELECT"
+                if not (self._discard(error) and reads):
+                    raise
+                return fetch(pool.execute_sql(self._words(sql) if constant else sql, params))
+        except FOREIGN as error:
+            self._give_up(error)
+        finally:
+            if not self._here.holds:
+                self._give_back()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """On SQLite the writers of a process take turns: waiting for its lock they would oversleep.
+
+        Whoever has the turn has a connection already, and so never waits for those who wait for the turn.
+        """
+        turns, pool = self._turns, self._pool
+        if self.dialect != "sqlite" or pool.in_transaction():
+            yield
+            return
+        try:
+            pool.connect(reuse_if_open=True)
+        except FOREIGN as error:
+            self._give_up(error)
+        if not turns.acquire(timeout=self._patience):
+            raise busy()
+        try:
+            yield
+        finally:
+            turns.release()
+
+    @contextmanager
+    def _block(self) -> Iterator[None]:
+        """A transaction, or a savepoint inside one."""
+        block = self._begin()
+        try:
+            yield
+        except BaseException as error:
+            self._roll_back(block, error)
+            raise
+        try:
+            block.__exit__(None, None, None)
+        except FOREIGN as error:
+            self._give_up(error)
+
+    def _begin(self) -> AbstractContextManager[Any]:
+        """An entered transaction or savepoint; on a fresh connection when the pooled one is dead."""
+        pool = self._pool
+        how = ("IMMEDIATE",) if self.dialect == "sqlite" else ()
+        block: AbstractContextManager[Any] = pool.atomic(*how)
+        try:
+            try:
+                block.__enter__()
+            except FOREIGN as error:
+                if not self._discard(error):
+                    raise
+                block.__enter__()
+        except FOREIGN as error:
+            self._give_up(error)
+        return block
+
+    def _roll_back(self, block: AbstractContextManager[Any], error: BaseException) -> None:
+        try:
+            block.__exit__(type(error), error, error.__traceback__)
+        except FOREIGN:  # the connection is gone and the transaction with it: `error` says more
+            self._here.broken = True
+
+    def _ring(self) -> None:
+        """Make the calls that waited: one that fails must not make a committed write look refused."""
+        here = self._here
+        calls, here.after = here.after, []
+        for call in calls:
+            try:
+                call()
+            except Exception:
+                _log.exception("a call after a commit failed")
+
+    def _discard(self, error: Exception) -> bool:
+        """Put this thread's connection away when `error` says it is lost; True when another may be tried."""
+        pool = self._pool
+        if not lost(error):
+            return False
+        self._here.broken = True
+        if pool.in_transaction() or pool.is_closed():
+            return False
+        self._here.broken = False
+        pool.manual_close()
+        pool.close_idle()
+        return True
+
+    def _give_up(self, error: Exception) -> NoReturn:
+        """Raise what a caller can act on, or the error itself where it is a keeper's to handle."""
+        self._discard(error)
+        plain = meaning(error)
+        if plain is error:
+            raise error
+        raise plain from error
+
+    def _give_back(self) -> None:
+        pool, here = self._pool, self._here
+        if here.holds or pool.is_closed():
+            return
+        if here.broken:
+            here.broken = False
+            pool.manual_close()
+        else:
+            pool.close()
+
+
+def _all(cursor: Any) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
+
+
+def _count(cursor: Any) -> int:
+    return int(cursor.rowcount)

@@ -1,0 +1,73 @@
+"""Reading SQLite outside transactions: the driver's own connections, lent for one statement each."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from chains.files.keeper import keeper_of
+
+IDLE = 16
+
+# The statements of all connections are told to peewee's logger, so that whoever counts them counts these too.
+_statements = logging.getLogger("peewee")
+
+
+class Readers:
+    """Connections that only read. Who reads takes one that nobody uses, or opens another; a few are kept."""
+
+    def __init__(self, path: str, patience: float) -> None:
+        self._path = path
+        self._keeper = keeper_of(path)
+        self._patience = patience
+        self._idle: deque[sqlite3.Connection] = deque()
+        self._known: dict[str, bool] = {}
+
+    def take(self, sql: str) -> bool:
+        """Whether a statement only reads, so that these connections may execute it."""
+        known = self._known.get(sql)
+        if known is None:
+            known = self._known[sql] = sql.lstrip()[:6].upper() == "SELECT"
+        return known
+
+    def rows(self, sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """All rows that a statement answers. Raises sqlite3.Error; the connection is then put away."""
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._open()
+        if _statements.isEnabledFor(logging.DEBUG):
+            _statements.debug("%s", (sql, params))
+        try:
+            found = connection.execute(sql, params).fetchall()
+        except sqlite3.Error:
+            connection.close()
+            raise
+        if len(self._idle) < IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
+        return found
+
+    def close(self) -> None:
+        """Close what nobody uses."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def _open(self) -> sqlite3.Connection:
+        with self._keeper.acting():
+            connection = sqlite3.connect(
+                self._path, timeout=self._patience, isolation_level=None, check_same_thread=False
+            )
+            for pragma in ("query_only = 1", "mmap_size = 268435456", "temp_store = memory"):
+                connection.execute(f"PRAGMA {pragma}")
+            open_files(connection)
+        return connection
+
+
+def open_files(connection: sqlite3.Connection) -> None:
+    """Have a new connection open its log and index, which it otherwise does when it is first asked."""
+    connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()

@@ -1,0 +1,1 @@
+"""Bare git repositories and what is read out of them."""

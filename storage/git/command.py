@@ -1,0 +1,178 @@
+"""GitCommand: the one way to run git, with an environment and a configuration of the server's own."""
+
+from __future__ import annotations
+
+import io
+import os
+import secrets
+import shlex
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from chains.files.keeper import keeper_of
+from vfs.errors import Unavailable
+
+SECONDS = 120
+
+# git's global configuration for the programs started here, so it holds for every repository, old and new.
+CONFIG = """\
+[safe]
+\tdirectory = *
+[http]
+\treceivepack = true
+[core]
+\thooksPath = {hooks}
+\tfsync = objects,reference
+\tfsyncMethod = batch
+\tlogAllRefUpdates = false
+\tbigFileThreshold = 32m
+[pack]
+\twindowMemory = 64m
+[transfer]
+\tfsckObjects = true
+[receive]
+\tdenyDeleteCurrent = ignore
+\tmaxInputSize = {largest}
+\tkeepAlive = 1
+[receive "fsck"]
+\tbadTimezone = ignore
+\tmissingSpaceBeforeDate = ignore
+\tzeroPaddedFilemode = ignore
+[uploadpack]
+\tallowFilter = true
+[gc]
+\tauto = 2000
+[init]
+\tdefaultBranch = main
+"""
+
+POST_RECEIVE = """\
+#!/bin/sh
+# Hands the pushed refs to the server, which builds images and tells the pusher how it goes.
+exec {program}
+"""
+
+
+class GitCommand:
+    """Runs git for the repositories below a folder, as the account in whose hands they are: what their
+    configuration makes git do, it does with no other's rights. Nothing of the server's own environment
+    reaches it.
+    """
+
+    def __init__(self, home: Path, hook: Sequence[str], largest: int) -> None:
+        """`hook` is the program that runs after a push, `largest` the most bytes that one may bring."""
+        self._home = home.absolute()
+        self._keeper = keeper_of(self._home)
+        hooks = self._home / "hooks"
+        quoted = '"' + str(hooks).replace("\\", "\\\\").replace('"', '\\"') + '"'
+        with self._keeper.acting():
+            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            hooks.mkdir(mode=0o700, exist_ok=True)
+            _keep(self._home / "gitconfig", CONFIG.format(hooks=quoted, largest=largest), 0o600)
+            _keep(hooks / "post-receive", POST_RECEIVE.format(program=shlex.join(hook)), 0o700)
+
+    def environment(self) -> dict[str, str]:
+        """The whole environment that git is started with."""
+        return {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": str(self._home),
+            "LC_ALL": "C.UTF-8",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": str(self._home / "gitconfig"),
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1",  # a pushed refs/replace must not change what a commit shows
+            "GIT_TERMINAL_PROMPT": "0",
+            # No repository makes git fetch from elsewhere, which may be a program of its choice.
+            "GIT_ALLOW_PROTOCOL": "none",
+            "GIT_NO_LAZY_FETCH": "1",
+        }
+
+    def run(self, repository: Path, *words: str | bytes) -> bytes | None:
+        """What git prints; None when it refuses. Raises Unavailable when git is missing or does not end."""
+        process = self.start(repository, *words)
+        try:
+            printed, _ = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            kill(process)
+            raise Unavailable(f"git did not answer within {SECONDS} seconds; try again later.") from None
+        return printed if process.returncode == 0 else None
+
+    def start(
+        self,
+        repository: Path,
+        *words: str | bytes,
+        stdin: IO[bytes] | int = subprocess.DEVNULL,
+        stderr: IO[bytes] | int = subprocess.DEVNULL,
+        env: Mapping[str, str] | None = None,
+    ) -> subprocess.Popen[bytes]:
+        """Git at work in a session of its own, its output a pipe; `env` comes on top of `environment()`."""
+        with self._keeper.acting():
+            place = repository if repository.is_dir() else self._home
+        try:
+            return subprocess.Popen(
+                ["git", *words],
+                cwd=place,
+                env={**self.environment(), "GIT_DIR": str(repository), **(env or {})},
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                start_new_session=True,
+                **self._keeper.program,
+            )
+        except FileNotFoundError:
+            raise Unavailable("git is not installed on the server; its operator has to install it.") from None
+
+
+class Output(io.RawIOBase):
+    """The output of a program as a file; closing it ends the program."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        self._process = process
+        self._pipe = process.stdout
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """As RawIOBase: the next bytes, none at the end."""
+        piece = self._pipe.read1(len(buffer))  # type: ignore[attr-defined]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        """End the program, if it has not, and forget it."""
+        if not self.closed:
+            kill(self._process)
+        super().close()
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program that `GitCommand.start` started, with all that it started."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """End a program, reap it and close its output."""
+    end(process)
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def _keep(path: Path, text: str, mode: int) -> None:
+    """Let a file hold a text; it appears whole, and is left alone when it does already."""
+    try:
+        if path.read_text(encoding="utf-8") == text:
+            return
+    except FileNotFoundError:
+        pass
+    draft = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
+    draft.write_text(text, encoding="utf-8")
+    draft.chmod(mode)
+    draft.rename(path)

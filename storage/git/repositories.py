@@ -1,0 +1,292 @@
+"""Repositories: bare git repositories on disk, one for each repo item, and what can be read in them."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+import secrets
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from chains.files.fsync import settle
+from storage.git.checkout import Object, export, objects
+from storage.git.command import GitCommand, Output
+from vfs.errors import Unavailable, unstored
+from vfs.ports.world import stamp
+
+HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
+INIT = ("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
+LARGEST_PUSH = 4 << 30
+LATEST = "latest"
+SHA = re.compile(r"[0-9a-f]{40}")
+# What both a registry's tag and a chain's reference can spell.
+LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
+KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
+LAST_SECOND = 253402300799
+REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
+COMMIT_FORMAT = "%H%x00%an <%ae>%x00%ct%x00%P%x00%B"
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A branch or tag and the commit it points at; `default` marks the branch that a clone checks out."""
+
+    name: str
+    kind: Literal["branch", "tag"]
+    commit: str
+    default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommitMark:
+    """A commit in a listing: its sha and the stamp at which it was committed."""
+
+    sha: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: `author` is `Name <address>`, `date` when it was committed, `parents` are shas."""
+
+    sha: str
+    message: str
+    author: str
+    date: str
+    parents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """An entry of a folder of a commit; `size` in bytes, 0 for a folder. A submodule shows as a link."""
+
+    name: str
+    type: Literal["dir", "file", "link"]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedFile:
+    """A file of a commit: `id` names its content (equal content, equal id), `size` is in bytes.
+
+    `open()` gives the bytes as a stream, not seekable; closing it early is fine.
+    """
+
+    id: str
+    size: int
+    open: Callable[[], BinaryIO]
+
+
+def label(name: str) -> str | None:
+    """The label of a branch or tag: `/` becomes `-` (decisions 23c); None when the name makes no label."""
+    word = name.replace("/", "-")
+    return word if LABEL.fullmatch(word) else None
+
+
+def labels(refs: Iterable[Ref], head: str | None) -> dict[str, str]:
+    """Labels with their commits; `latest` is the default branch `head`.
+
+    Where several refs make one label, the one that is spelled like it wins, and a branch over a tag. Refs
+    whose names make no label are left out.
+    """
+    found: dict[str, str] = {}
+    ranked = sorted(refs, key=lambda ref: ("/" in ref.name, ref.kind == "tag", ref.name))
+    for ref in ranked:
+        if word := label(ref.name):
+            found.setdefault(word, ref.commit)
+    found.pop(LATEST, None)
+    for ref in ranked:
+        if ref.kind == "branch" and ref.name == head:
+            found[LATEST] = ref.commit
+    return found
+
+
+class Repositories:
+    """Bare repositories in a folder, each named by its item's id and by nothing that a user chose.
+
+    A repository that is not there reads as an empty one. Everything raises Unavailable when git is missing.
+    """
+
+    def __init__(self, folder: Path, hook: Sequence[str] = HOOK, largest: int = LARGEST_PUSH) -> None:
+        """`hook` is the program that runs after a push, `largest` the most bytes that one may bring."""
+        self.folder = folder.absolute()
+        self.git = GitCommand(self.folder, hook, largest)
+
+    def path(self, item: int) -> Path:
+        """Where the item's repository lies."""
+        return self.folder / f"{int(item)}.git"
+
+    def create(self, item: int) -> None:
+        """Make an empty repository whose default branch will be `main`; nothing happens when there is one.
+
+        Raises Unavailable or NoSpace when the disk does not take it.
+        """
+        if self.path(item).is_dir():
+            return
+        draft = self.folder / f".new-{secrets.token_hex(8)}"
+        try:
+            if self.git.run(draft, *INIT) is None:
+                raise Unavailable("git could not make the repository; see whether the server's disk is full.")
+            self._place(draft, self.path(item))
+        except OSError as error:
+            raise unstored(error, "the repository") from error
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+
+    def remove(self, item: int) -> None:
+        """Take the repository away; nothing happens when there is none."""
+        grave = self.folder / f".old-{secrets.token_hex(8)}"
+        try:
+            self.path(item).rename(grave)
+        except FileNotFoundError:
+            return
+        shutil.rmtree(grave, ignore_errors=True)
+
+    def refs(self, item: int) -> list[Ref]:
+        """Branches and tags that lead to a commit, by name, branches first."""
+        printed = self._git(item, "for-each-ref", f"--format={REF_FORMAT}", "refs/heads", "refs/tags")
+        found = []
+        for line in _lines(printed):
+            star, full, kind, id, peeled_kind, peeled = line.split("\0")
+            _, space, name = full.split("/", 2)
+            commit = {
+                "commit": id,
+                "tag": peeled if peeled_kind == "commit" else self._peeled(item, full),
+            }.get(kind)
+            if commit:
+                found.append(Ref(name, KINDS[space], commit, star == "*"))
+        return found
+
+    def head(self, item: int) -> str | None:
+        """The default branch, None while there is none."""
+        return next((ref.name for ref in self.refs(item) if ref.default), None)
+
+    def labels(self, item: int) -> dict[str, str]:
+        """The labels of the item's branches and tags with their commits; `latest` is the default branch."""
+        refs = self.refs(item)
+        return labels(refs, next((ref.name for ref in refs if ref.default), None))
+
+    def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
+        """Let HEAD name a branch that exists, and return it (None: there is no branch).
+
+        The present one stays if it exists; else `main`, `master`, the first of `pushed`, the first by name.
+        """
+        branches = {ref.name: ref for ref in self.refs(item) if ref.kind == "branch"}
+        if present := next((name for name, ref in branches.items() if ref.default), None):
+            return present
+        wanted = next((name for name in ("main", "master", *pushed, *branches) if name in branches), None)
+        if wanted is not None:
+            self._git(item, "symbolic-ref", "HEAD", f"refs/heads/{wanted}")
+        return wanted
+
+    def commits(self, item: int, limit: int | None = None) -> list[CommitMark]:
+        """Commits that branches and tags lead to, newest first, at most `limit`."""
+        most = [] if limit is None else [f"--max-count={limit}"]
+        words = ("rev-list", "--branches", "--tags", *most, "--no-commit-header", "--format=%H %ct")
+        marks = (line.split(" ") for line in _lines(self._git(item, *words)))
+        return [CommitMark(sha, _stamp(seconds)) for sha, seconds in marks]
+
+    def commit(self, item: int, sha: str) -> Commit | None:
+        """A commit by its full sha; None when there is none."""
+        if not SHA.fullmatch(sha):
+            return None
+        words = (
+            "rev-list",
+            "--max-count=1",
+            "--no-commit-header",
+            "--encoding=UTF-8",
+            f"--format={COMMIT_FORMAT}",
+        )
+        printed = self._git(item, *words, sha, "--")
+        if not printed:
+            return None
+        found, author, seconds, parents, message = printed.decode(errors="replace").split("\0", 4)
+        if found != sha:  # the sha of a tag, which leads to a commit
+            return None
+        return Commit(sha, message.rstrip("\n"), author, _stamp(seconds), tuple(parents.split()))
+
+    def entries(self, item: int, sha: str, path: str) -> list[TreeEntry] | None:
+        """What the folder `path` ("" for the root) of a commit holds, by name; None when it is no folder."""
+        if not SHA.fullmatch(sha) or (path and not _clean(path)):
+            return None
+        printed = self._git(item, "ls-tree", "-l", "-z", f"{sha}:{path}")
+        return None if printed is None else [_entry(entry) for entry in _objects(printed)]
+
+    def file(self, item: int, sha: str, path: str) -> CommittedFile | None:
+        """A file of a commit; None when there is none: folders, links and submodules are no files."""
+        if not SHA.fullmatch(sha) or not _clean(path):
+            return None
+        parent, _, name = path.rpartition("/")
+        printed = self._git(item, "ls-tree", "-l", "-z", f"{sha}:{parent}")
+        for entry in _objects(printed or b""):
+            if entry.path == os.fsencode(name) and entry.file:
+                return CommittedFile(entry.id, entry.size, partial(self._open, item, entry.id))
+        return None
+
+    def export(self, item: int, sha: str, folder: Path) -> list[str]:
+        """Write the tree of a commit into an empty folder, as storage.checkout.export does."""
+        return export(self.git, self.path(item), sha, folder)
+
+    def size(self, item: int) -> int:
+        """Bytes of the repository on disk."""
+        return sum(
+            (Path(folder) / name).lstat().st_size
+            for folder, _, names in os.walk(self.path(item))
+            for name in names
+            if (Path(folder) / name).exists()
+        )
+
+    def _place(self, draft: Path, path: Path) -> None:
+        """Give a draft its name, for good. Raises OSError."""
+        for folder, _, names in os.walk(draft):
+            for name in (*names, ""):
+                settle(Path(folder) / name)
+        try:
+            draft.rename(path)
+        except OSError as error:
+            if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):  # another request made it first
+                raise
+        settle(self.folder)
+
+    def _git(self, item: int, *words: str) -> bytes | None:
+        return self.git.run(self.path(item), *words)
+
+    def _peeled(self, item: int, ref: str) -> str | None:
+        """The commit that a tag of a tag leads to."""
+        printed = self._git(item, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+        return printed.decode().strip() if printed else None
+
+    def _open(self, item: int, blob: str) -> BinaryIO:
+        return io.BufferedReader(Output(self.git.start(self.path(item), "cat-file", "blob", blob)))
+
+
+def _lines(printed: bytes | None) -> list[str]:
+    return (printed or b"").decode(errors="replace").split("\n")[:-1]
+
+
+def _objects(printed: bytes) -> list[Object]:
+    return list(objects(printed.split(b"\0")[:-1]))
+
+
+def _entry(entry: Object) -> TreeEntry:
+    name = entry.path.decode(errors="replace")
+    if entry.folder:
+        return TreeEntry(name, "dir", 0)
+    return TreeEntry(name, "file" if entry.file else "link", entry.size)
+
+
+def _clean(path: str) -> bool:
+    return not any(name in ("", ".", "..") or "\0" in name for name in path.split("/"))
+
+
+def _stamp(seconds: str) -> str:
+    """Seconds since 1970 as a stamp; git allows years that the calendar lacks."""
+    return stamp(datetime.fromtimestamp(min(max(int(seconds), 0), LAST_SECOND), UTC))

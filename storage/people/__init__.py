@@ -1,0 +1,1 @@
+"""Users, their tokens, groups, memberships and notices."""

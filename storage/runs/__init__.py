@@ -1,0 +1,1 @@
+"""The book of runs, builds and schedules."""

@@ -1,0 +1,142 @@
+"""When jobs run next, as rows made of their leaves config/schedule and config/enabled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from chains.language.mistake import Mistake
+from chains.language.schedule import Schedule, parse
+from chains.schedules.timetable import Due, Firing
+from storage.database.bulk import several
+from storage.database.database import Database
+from storage.signals.bell import Bell
+from vfs.ports.world import Clock, Item, stamp
+
+TOPIC = "schedules"
+
+SET = """
+INSERT INTO schedule (job, text, zone, expression, planned) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (job) DO UPDATE SET text = excluded.text, zone = excluded.zone, expression = excluded.expression,
+    planned = excluded.planned"""
+UNSET = "DELETE FROM schedule WHERE job = ?"
+KNOWN = "SELECT text FROM schedule WHERE job = ?"
+ALL = "SELECT job, text FROM schedule"
+PLANS = "SELECT job, zone, expression FROM schedule"
+PLAN = "UPDATE schedule SET planned = ? WHERE job = ?"
+# Keeps the ends of a job's scheduled runs, its pause and its tick from each other. All who need several
+# lock a run, this row, what is counted of the job and its leaves, in this order: nobody waits in a circle.
+HOLD = "UPDATE schedule SET planned = planned WHERE job = ?"
+SAID = """
+SELECT i.id, s.text, e.text FROM item i
+JOIN leaf s ON s.item = i.id AND s.rel = 'config/schedule'
+LEFT JOIN leaf e ON e.item = i.id AND e.rel = 'config/enabled'
+WHERE i.kind = 'job'"""
+DUE = """
+SELECT i.id, i.kind, i.owner, i.name, i.shortname, i.created_on, i.last_modified,
+    s.zone, s.expression, s.planned, coalesce(a.locked, FALSE)
+FROM schedule s JOIN item i ON i.id = s.job LEFT JOIN account a ON a.name = i.owner
+WHERE s.planned <= ? ORDER BY s.planned, s.job LIMIT ?"""
+TAKE = """
+UPDATE schedule SET planned = v.column3 FROM (VALUES ?) AS v
+WHERE schedule.job = CAST(v.column1 AS BIGINT) AND schedule.planned = v.column2 RETURNING schedule.job"""
+FIRE = "INSERT INTO firing (job, planned) VALUES ? ON CONFLICT DO NOTHING RETURNING job"
+FIRED = "SELECT MAX(planned) FROM firing WHERE job = ? AND planned <= ?"
+LAST = "SELECT MAX(planned) FROM firing"
+FIRST = "SELECT MIN(planned) FROM schedule"
+FORGET = "DELETE FROM firing WHERE planned < ?"
+
+
+class StoredSchedules:
+    """chains.timetable.Schedules over a database."""
+
+    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+        self._database = database
+        self._bell = bell
+        self._clock = clock
+
+    def set(self, job: int, text: str, enabled: bool) -> None:
+        """As Schedules.set."""
+        schedule = parse(text) if enabled else None
+        with self._database.atomic():
+            known = self._database.row(KNOWN, job)
+            if schedule is None:
+                if known is not None:
+                    self._database.run(UNSET, job)
+            elif known is None or known[0] != text:
+                self._database.run(SET, *self._row(job, text, schedule))
+                self.ring()
+
+    def _row(self, job: int, text: str, schedule: Schedule) -> tuple[int, str, str, str, str]:
+        return job, text, schedule.zone, schedule.expression, stamp(schedule.after(self._clock.now()))
+
+    def rebuild(self) -> None:
+        """As Schedules.rebuild."""
+        with self._database.atomic():
+            if self._database.dialect == "postgresql":
+                # Whoever writes a leaf now waits with its row, and so has the last word.
+                self._database.run("LOCK TABLE schedule IN SHARE ROW EXCLUSIVE MODE")
+            said = {job: text for job, text, enabled in self._database.rows(SAID) if enabled != "false"}
+            known = dict(self._database.rows(ALL))
+            plans = {job: readable(text) for job, text in said.items() if text != known.get(job)}
+            self._database.many(UNSET, [(job,) for job in known if job not in said or job in plans])
+            self._database.many(SET, [self._row(job, said[job], plan) for job, plan in plans.items() if plan])
+            (last,) = self._database.rows(LAST)[0]
+            if last is not None and last > stamp(self._clock.now()):
+                self.replan()
+
+    def replan(self) -> None:
+        """As Schedules.replan."""
+        now = self._clock.now()
+        with self._database.atomic():
+            plans = [(job, Schedule(*plan)) for job, *plan in self._database.rows(PLANS)]
+            self._database.many(PLAN, [(stamp(plan.after(now)), job) for job, plan in plans])
+
+    def due(self, now: datetime, most: int) -> Sequence[Due]:
+        """As Schedules.due."""
+        rows = self._database.rows(DUE, stamp(now), most)
+        return [Due(Item(*row[:7]), Schedule(row[7], row[8]), row[9], bool(row[10])) for row in rows]
+
+    def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
+        """As Schedules.take."""
+        with self._database.atomic():
+            plans = [(one.due.job.id, one.due.planned, stamp(one.next)) for one in firings]
+            moved = {job for (job,) in several(self._database, TAKE, plans)}
+            taken = [one for one in firings if one.due.job.id in moved]
+            times = [(one.due.job.id, stamp(one.at)) for one in taken if one.at is not None]
+            fresh = {job for (job,) in several(self._database, FIRE, times)}
+        return [one for one in taken if one.at is None or one.due.job.id in fresh]
+
+    def fired(self, job: int, before: str) -> str | None:
+        """As Schedules.fired."""
+        (planned,) = self._database.rows(FIRED, job, before)[0]
+        return planned if planned is None else str(planned)
+
+    def first(self) -> str | None:
+        """As Schedules.first."""
+        (planned,) = self._database.rows(FIRST)[0]
+        return planned if planned is None else str(planned)
+
+    def forget(self, before: datetime) -> None:
+        """As Schedules.forget."""
+        self._database.run(FORGET, stamp(before))
+
+    def wake(self, seen: int, seconds: float | None) -> int:
+        """As Schedules.wake."""
+        ticket = self._bell.ticket(TOPIC)
+        if ticket.seen == seen:
+            with self._database.released():
+                self._bell.wait(ticket, seconds)
+        return self._bell.ticket(TOPIC).seen
+
+    def ring(self) -> None:
+        """As Schedules.ring."""
+        self._bell.ring(TOPIC)
+
+
+def readable(text: str | None) -> Schedule | None:
+    """The schedule that a stored text says; None for one of a time zone that this system does not know."""
+    try:
+        return parse(text or "")
+    except Mistake:
+        return None

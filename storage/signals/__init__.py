@@ -1,0 +1,1 @@
+"""Wake-ups between processes: bells that ring when something was committed."""

@@ -1,0 +1,220 @@
+"""Wake-ups between the threads and processes of one host: rung after a commit, waited for without polling."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from chains.files.keeper import keeper_of
+from chains.files.ownership import make_folder
+
+T = TypeVar("T")
+
+SLOTS = 256
+RECHECK_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """Where a topic stood when somebody began to look: a later ring is seen however late the wait starts."""
+
+    slot: int
+    seen: int
+
+
+class Bell:
+    """Wake-ups within one process. Take a `ticket`, look at the book, then `wait`: no ring after the ticket
+    is missed.
+
+    Topics share a fixed number of slots, so memory stays flat; a wake-up may therefore be for another topic,
+    and whoever waits looks again.
+    """
+
+    def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        self._pid = os.getpid()
+        self._slots = [threading.Condition() for _ in range(SLOTS)]
+        self._rung = [1] * SLOTS
+
+    def ticket(self, topic: str) -> Ticket:
+        """The present state of a topic."""
+        self._open()
+        slot = hash(topic) % SLOTS
+        return Ticket(slot, self._rung[slot])
+
+    def wait(self, ticket: Ticket, seconds: float | None) -> bool:
+        """Block until the topic was rung after the ticket (True) or the time is over (False)."""
+        condition = self._slots[ticket.slot]
+        with condition:
+            return condition.wait_for(lambda: self._rung[ticket.slot] != ticket.seen, seconds)
+
+    def ring(self, topic: str) -> None:
+        """Wake who waits for the topic; inside a transaction, once it is committed."""
+        self._strike(topic)
+
+    def watch(
+        self,
+        topic: str,
+        look: Callable[[], tuple[T, bool]],
+        seconds: float | None,
+        idle: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> T:
+        """Look again whenever the topic is rung, until the look says it saw enough or the time is over.
+
+        `look` answers what it saw and whether that is enough; the last thing seen is returned. `idle` is
+        entered while nothing is done but wait. Every few seconds it looks unasked, in case another process
+        died between its commit and its ring.
+        """
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while True:
+            ticket = self.ticket(topic)
+            seen, enough = look()
+            left = RECHECK_SECONDS if deadline is None else min(RECHECK_SECONDS, deadline - time.monotonic())
+            if enough or left <= 0:
+                return seen
+            with idle():
+                self.wait(ticket, left)
+
+    def wake(self) -> None:
+        """Let everybody in this process look again."""
+        self._strike_all()
+
+    def close(self) -> None:
+        """Stop listening to other processes."""
+
+    def _open(self) -> None:
+        """Begin to listen to other processes, once; a forked child begins anew."""
+        if self._pid != os.getpid():
+            self._start()
+
+    def _strike(self, topic: str) -> None:
+        self._strike_slot(hash(topic) % SLOTS)
+
+    def _strike_slot(self, slot: int) -> None:
+        with self._slots[slot]:
+            self._rung[slot] += 1
+            self._slots[slot].notify_all()
+
+    def _strike_all(self) -> None:
+        for slot in range(SLOTS):
+            self._strike_slot(slot)
+
+
+class PipeBell(Bell):
+    """Wake-ups between processes of one host, for SQLite: each listens at a named pipe of its own in
+    `folder`.
+
+    `after_commit(fn)` calls `fn` once the caller's transaction is committed (at once outside of one). A pipe
+    whose process died is removed by the next one that rings. A pipe that overflows makes its reader wake
+    everybody: nothing is lost.
+    """
+
+    SUFFIX = ".bell"
+
+    def __init__(self, folder: Path, after_commit: Callable[[Callable[[], None]], object]) -> None:
+        self._folder = folder
+        self._keeper = keeper_of(folder)
+        self._after_commit = after_commit
+        self._lock = threading.Lock()
+        self._pipe: int | None = None
+        self._name = ""
+        super().__init__()
+
+    def ring(self, topic: str) -> None:
+        """Wake who waits for the topic in any process of this host, after the commit."""
+        self._after_commit(lambda: self._tell(topic))
+
+    def close(self) -> None:
+        """Take the pipe away; its thread ends."""
+        with self._lock:
+            if self._pipe is None or self._pid != os.getpid():
+                return
+            pipe, self._pipe = self._pipe, None
+            with contextlib.suppress(OSError), self._keeper.acting():
+                (self._folder / self._name).unlink()
+            os.write(pipe, b"\0")
+
+    def _open(self) -> None:
+        if self._pipe is not None and self._pid == os.getpid():
+            return
+        with self._lock:
+            if self._pid != os.getpid():
+                self._inherited()
+            if self._pipe is None:
+                self._pipe = self._make()
+                threading.Thread(target=self._listen, args=(self._pipe,), name="bell", daemon=True).start()
+
+    def _inherited(self) -> None:
+        """A forked child leaves its parent's pipe alone."""
+        if self._pipe is not None:
+            os.close(self._pipe)
+        self._pipe = None
+        self._start()
+
+    def _make(self) -> int:
+        """A pipe with its reader; it gets its visible name last, so that nobody takes it for a dead one."""
+        self._name = f"{os.getpid()}-{secrets.token_hex(4)}{self.SUFFIX}"
+        hidden = self._folder / f".{self._name}"
+        with self._keeper.acting():
+            make_folder(self._folder)
+            os.mkfifo(hidden, 0o600)
+            pipe = os.open(hidden, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            hidden.rename(self._folder / self._name)
+        return pipe
+
+    def _listen(self, pipe: int) -> None:
+        capacity = fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ)
+        while True:
+            heard = os.read(pipe, capacity)
+            if b"\0" in heard:
+                os.close(pipe)
+                return
+            if len(heard) > capacity // 2:
+                self._strike_all()
+                continue
+            for topic in set(heard.split(b"\n")) - {b""}:
+                self._strike(topic.decode())
+
+    def _tell(self, topic: str) -> None:
+        self._strike(topic)
+        for path in self._others():
+            with contextlib.suppress(OSError), self._keeper.acting():
+                _send(path, topic.encode() + b"\n")
+
+    def _others(self) -> Iterator[Path]:
+        mine = self._name if self._pid == os.getpid() else ""
+        try:
+            names = os.listdir(self._folder)
+        except FileNotFoundError:
+            return
+        for name in names:
+            if name.endswith(self.SUFFIX) and not name.startswith(".") and name != mine:
+                yield self._folder / name
+
+
+def _send(path: Path, message: bytes) -> None:
+    """Write to another process's pipe without ever blocking; a pipe nobody reads any more is removed."""
+    try:
+        pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            path.unlink()
+        return
+    try:
+        os.write(pipe, message)
+    except BlockingIOError:
+        pass  # it is full, and its reader wakes everybody when it finds that
+    finally:
+        os.close(pipe)

@@ -1,0 +1,115 @@
+"""Wake-ups between processes that share a PostgreSQL database."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import psycopg2
+import psycopg2.extensions
+
+from storage.signals.bell import Bell
+
+CHANNEL = "curlew"
+RECONNECT_SECONDS = (0.05, 0.2, 0.5, 1.0, 2.0)
+FIRST_SECONDS = 5
+
+
+class PostgresBell(Bell):
+    """Wake-ups between processes by LISTEN and NOTIFY, on one connection of its own per process.
+
+    `notify(channel, topic)` runs `pg_notify` on the caller's connection: PostgreSQL delivers it with the
+    commit. While the listening connection is away nothing is heard; when it is back everybody is woken to
+    look again.
+    """
+
+    def __init__(self, url: str, notify: Callable[[str, str], object]) -> None:
+        self._url = url
+        self._notify = notify
+        self._lock = threading.Lock()
+        self._listening: _Ear | None = None
+        super().__init__()
+
+    def ring(self, topic: str) -> None:
+        """Wake who waits for the topic in any process, with the commit."""
+        self._notify(CHANNEL, topic)
+
+    def close(self) -> None:
+        """End the connection."""
+        with self._lock:
+            if self._listening is not None and self._pid == os.getpid():
+                self._listening.stop()
+                self._listening = None
+
+    def _open(self) -> None:
+        if self._listening is not None and self._pid == os.getpid():
+            return
+        with self._lock:
+            if self._pid != os.getpid():
+                self._listening = None
+                self._start()
+            if self._listening is None:
+                self._listening = _Ear(self._url, self._strike, self._strike_all)
+            ear = self._listening
+        ear.ready.wait(FIRST_SECONDS)
+
+
+class _Ear:
+    """The thread that holds the listening connection and brings it back when it is lost."""
+
+    def __init__(self, url: str, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
+        self._url = url
+        self._heard = heard
+        self._missed = missed
+        self._read, self._write = os.pipe2(os.O_CLOEXEC)
+        self.ready = threading.Event()
+        threading.Thread(target=self._run, name="bell", daemon=True).start()
+
+    def stop(self) -> None:
+        """End the thread and its connection."""
+        self.ready.set()
+        os.write(self._write, b"\0")
+
+    def _run(self) -> None:
+        failures = 0
+        while True:
+            try:
+                connection = psycopg2.connect(self._url, application_name="curlew bell", keepalives_idle=20)
+            except psycopg2.OperationalError:
+                if self._pause(RECONNECT_SECONDS[min(failures, len(RECONNECT_SECONDS) - 1)]):
+                    break
+                failures += 1
+                continue
+            failures = 0
+            with contextlib.closing(connection):
+                if self._hear(connection):
+                    break
+        os.close(self._read)
+        os.close(self._write)
+
+    def _hear(self, connection: Any) -> bool:
+        """Pass on what is heard; True when asked to stop, False when the connection is lost."""
+        connection.set_isolation_level(psycopg2.extensions.ISOLATION_LEVEL_AUTOCOMMIT)
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(f"listen {CHANNEL}")
+            self._missed()
+            self.ready.set()
+            while True:
+                readable, _, _ = select.select([connection, self._read], [], [])
+                if self._read in readable:
+                    return True
+                connection.poll()
+                while connection.notifies:
+                    self._heard(connection.notifies.pop(0).payload)
+        except psycopg2.Error:
+            return False
+
+    def _pause(self, seconds: float) -> bool:
+        """Wait before the next try; True when asked to stop."""
+        readable, _, _ = select.select([self._read], [], [], seconds)
+        return bool(readable)

@@ -1,0 +1,1 @@
+"""What the kernel keeps: items, their leaves, grants, tags and comments."""

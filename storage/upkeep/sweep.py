@@ -1,0 +1,91 @@
+"""What can go: logs and outputs past their time, bytes that no row names, drafts, old lists of activity."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
+
+from chains.runs.retention import Retention
+from storage.bytes.blobs import FileBlobs
+from storage.database.database import Database
+from storage.people.tokens import StoredTokens
+from storage.upkeep.clock_steps import Steady, uptime
+from vfs.ports.world import Clock, stamp
+
+# A blob is written before its row: within this time it may still be on the way to one.
+GRACE = timedelta(hours=1)
+KEPT = timedelta(days=30)
+# A clock that was set further than this since the last sweep is not believed (reliability 3.5).
+BELIEVED = timedelta(hours=1)
+BATCH = 200
+# Every column that names a blob: what none of them names is removed.
+NAMED = (("leaf", "digest"), ("run", "digest"), ("space_entry", "digest"))
+
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How many blobs and drafts were removed, and of how many runs the log and output."""
+
+    blobs: int
+    drafts: int
+    runs: int = 0
+
+
+class Sweep:
+    """Removes what is past its time and what nothing refers to.
+
+    `named` are the columns that name blobs, as (table, column). `elapsed` tells the seconds of a clock that
+    nobody sets: when the other one was set since the last sweep (or since this was made), nothing is removed
+    for once, and somebody has an hour to look.
+    """
+
+    def __init__(
+        self, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock,
+        retention: Retention | None = None, named: Sequence[tuple[str, str]] = NAMED,
+        elapsed: Callable[[], float] = uptime,
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._blobs = blobs
+        self._tokens = tokens
+        self._clock = clock
+        self._retention = retention
+        self._steady = Steady(clock, elapsed)
+        marks = ", ".join("?" * BATCH)
+        self._queries = [f"SELECT {name} FROM {table} WHERE {name} IN ({marks})" for table, name in named]
+
+    def run(self) -> Swept:
+        """Sweep once; safe beside writers and beside another sweep."""
+        moved = self._steady.moved()
+        if abs(moved) > BELIEVED:
+            _log.warning(
+                "the clock was set by %.0f s since the last sweep: nothing is removed for being old before "
+                "the"
+                " next one", moved.total_seconds(),
+            )  # fmt: skip
+            return Swept(0, 0)
+        now = self._clock.now()
+        runs = self._retention.sweep(now) if self._retention is not None else 0
+        before = now - GRACE
+        removed = 0
+        for batch in _batches(self._blobs.digests(before)):
+            orphans = set(batch) - self._kept(batch)
+            removed += sum(self._blobs.remove(digest, before) for digest in sorted(orphans))
+        self._tokens.prune(stamp(now - KEPT))
+        return Swept(removed, self._blobs.tidy(before), runs)
+
+    def _kept(self, batch: Sequence[str]) -> set[str]:
+        """Those of the digests that a row names."""
+        padded = [*batch, *[""] * (BATCH - len(batch))]
+        return {row[0] for query in self._queries for row in self._database.rows(query, *padded)}
+
+
+def _batches(digests: Iterable[str]) -> Iterator[list[str]]:
+    source = iter(digests)
+    while batch := list(islice(source, BATCH)):
+        yield batch

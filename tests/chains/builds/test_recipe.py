@@ -1,0 +1,102 @@
+"""Which recipe a repository is built by."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chains.builds.recipe import Heuristic, choose
+from chains.engine.port import BuildFailed
+
+BASE = "python:3-slim"
+
+
+def repository(folder: Path, *names: str) -> Path:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# {name}\n")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["Dockerfile", "Containerfile"])
+def test_a_recipe_of_its_own_is_taken_as_it_is(tmp_path: Path, name: str) -> None:
+    recipe = choose(repository(tmp_path, name, "a.py", "requirements.txt"), BASE)
+    assert (recipe.path, recipe.text, recipe.heuristic) == (name, f"# {name}\n", Heuristic.OWN)
+
+
+def test_of_two_recipes_the_dockerfile_wins(tmp_path: Path) -> None:
+    assert choose(repository(tmp_path, "Containerfile", "Dockerfile"), BASE).path == "Dockerfile"
+
+
+def test_a_lone_python_file_is_run_on_the_base_image(tmp_path: Path) -> None:
+    recipe = choose(repository(tmp_path, "birds.py", "README.md", "data/more.py"), BASE)
+    assert recipe.heuristic is Heuristic.SINGLE_FILE
+    assert recipe.path not in ("Dockerfile", "Containerfile")
+    lines = recipe.text.splitlines()
+    assert lines[0] == f"FROM {BASE}"
+    assert lines[-1] == 'CMD ["python3", "birds.py"]'
+    assert not [line for line in lines if line.startswith("RUN")]
+    assert "birds.py" in recipe.reason
+
+
+def test_requirements_are_installed_before_the_rest_is_copied(tmp_path: Path) -> None:
+    lines = choose(repository(tmp_path, "a.py", "requirements.txt"), BASE).text.splitlines()
+    install = next(n for n, line in enumerate(lines) if line.startswith("RUN pip3 install"))
+    assert lines[install].endswith("-r requirements.txt")
+    assert lines.index("COPY requirements.txt ./") < install < lines.index("COPY . .")
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        (("a.py", "b.py", "notes.txt"), "2 Python files among: a.py, b.py, notes.txt"),
+        (("notes.txt", "src/a.py"), "no Python file among: notes.txt, src/"),
+        ((), "no Python file among: nothing"),
+    ],
+)
+def test_otherwise_the_files_seen_are_named(tmp_path: Path, names: tuple[str, ...], problem: str) -> None:
+    (tmp_path / ".git").mkdir()
+    with pytest.raises(BuildFailed) as failed:
+        choose(repository(tmp_path, *names), BASE)
+    assert problem in str(failed.value)
+    assert "add a Dockerfile" in str(failed.value)
+
+
+def test_many_files_are_counted_rather_than_named(tmp_path: Path) -> None:
+    with pytest.raises(BuildFailed, match=r"f00, .* and 28 more"):
+        choose(repository(tmp_path, *(f"f{n:02}" for n in range(40))), BASE)
+
+
+def test_links_count_for_nothing(tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").symlink_to("/etc/passwd")
+    (tmp_path / "away.py").symlink_to("/etc/passwd")
+    assert choose(repository(tmp_path, "here.py"), BASE).text.endswith('CMD ["python3", "here.py"]\n')
+
+
+@pytest.mark.parametrize("content", [b"FROM \xff\n", b"#" * (1 << 20 | 1)])
+def test_a_recipe_that_is_no_reasonable_text_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "Dockerfile").write_bytes(content)
+    with pytest.raises(BuildFailed, match="Dockerfile is"):
+        choose(tmp_path, BASE)
+
+
+@given(
+    st.text(
+        st.characters(blacklist_characters="/\0", blacklist_categories=("Cs", "Cc")), min_size=1, max_size=40
+    )
+)
+def test_any_name_of_a_file_stays_one_word_of_the_command(
+    tmp_path_factory: pytest.TempPathFactory, stem: str
+) -> None:
+    folder = tmp_path_factory.mktemp("named")
+    name = f"{stem}.py"
+    if len(os.fsencode(name)) > 255:
+        return
+    (folder / name).write_text("")
+    command = choose(folder, BASE).text.splitlines()[-1]
+    assert json.loads(command.removeprefix("CMD ").replace("\\$", "$")) == ["python3", name]

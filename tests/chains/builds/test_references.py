@@ -1,0 +1,106 @@
+"""Where a Dockerfile names the images of repos, and how these are put into its words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chains.builds.references import MOST, PREFIX, mentions, offer
+from chains.engine.port import BuildFailed
+from chains.language.ast import RepoRef
+
+TAKEN = {"python:3-slim"}
+
+
+def named(text: str) -> list[str]:
+    """The words of a recipe that name images."""
+    found = mentions(text, TAKEN)
+    assert all(text[m.word.start :].startswith(m.word.text) for m in found)
+    return [mention.word.text for mention in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("FROM @bob/words", ["@bob/words"]),
+        ("from @bob/words:v1.0 as x\r\n", ["@bob/words:v1.0"]),
+        ("FROM --platform=linux/amd64 @bob/words:main AS x", ["@bob/words:main"]),
+        ("FROM words\nFROM words:v2", ["words", "words:v2"]),
+        ("FROM words AS words\nFROM words\nCOPY --from=words a b", ["words"]),
+        ("FROM base AS Later\nFROM LATER", ["base"]),
+        ("FROM scratch\nFROM python:3-slim\nFROM Words", []),
+        ("FROM docker.io/library/debian:12\nFROM localhost/x\nFROM dir:/etc\nFROM @bob/x/y", []),
+        ("FROM /u/bob/j/x\nFROM @bob/words:a/b\nFROM @Bob/words\nFROM @bob/words@sha256:0", []),
+        ("FROM x\nCOPY --chown=1:1 --from=@bob/words /a /b", ["x", "@bob/words"]),
+        ("FROM x\nADD --from=@bob/words /a /b", ["x", "@bob/words"]),
+        ("FROM x\nCOPY /a --from=@bob/words /b\nCOPY --from=0 a b", ["x"]),
+        ("FROM x\nRUN --mount=type=bind,from=@bob/words,target=/w ls", ["x", "@bob/words"]),
+        ("FROM x\nRUN --network=none --mount=from=@bob/a,rw --mount=from=b:c ls", ["x", "@bob/a", "b:c"]),
+        ("FROM x\nRUN echo --mount=from=@bob/words\nRUN --mount=type=cache,id=from ls", ["x"]),
+        ("ARG A=@bob/words\nARG B=other\nFROM $A\nFROM ${A}", ["@bob/words"]),
+        ("ARG A=\"@bob/words\" C='third'\nFROM ${A}\nFROM $C", ["@bob/words", "third"]),
+        ("FROM x\nARG A=@bob/words\nFROM $A\nFROM ${B:-@bob/words}", ["x"]),
+        ("ARG A=@bob/words\nFROM x\nCOPY --from=$A a b\nRUN --mount=from=${A} ls", ["@bob/words", "x"]),
+        ("FROM \\\n  # a comment\n\n  --platform=x \\ \n  @bob/words\\\n  AS y\nFROM y", ["@bob/words"]),
+        ("# escape=`\nFROM `\n@bob/words\nRUN a \\\nFROM @bob/other", ["@bob/words", "@bob/other"]),
+        ("FROM x\nRUN echo \\\nFROM @bob/words", ["x"]),
+        ("FROM x\nRUN <<END\nFROM @bob/words\nEND\nFROM @bob/other", ["x", "@bob/other"]),
+        ('FROM x\nCOPY <<-"A" <<B /d/\nFROM a\n\tA\nFROM b\nB\nFROM c', ["x", "c"]),
+        ("FROM x\nRUN <<END\nFROM @bob/words", ["x"]),
+        ("FROM x\nENV A=<<END\nFROM y", ["x", "y"]),
+        ("FROM\nFROM --platform=x\nARG\nARG =x\n\\\nRUN --mount\nCOPY --from=", []),
+        ("FROM @bob/words \\", ["@bob/words"]),
+        ("ONBUILD COPY --from=@bob/words a b\nLABEL x=@bob/words\n# FROM @bob/words", []),
+    ],
+)
+def test_a_reference_counts_where_an_image_is_named(text: str, words: list[str]) -> None:
+    assert named(text) == words
+
+
+def test_a_reference_is_one_of_the_chain_language() -> None:
+    refs = [mention.ref for mention in mentions("FROM @bob/words\nFROM @bob/words:v1\nFROM a\nFROM a:b")]
+    assert refs == [
+        RepoRef("bob", "words", "latest"),
+        RepoRef("bob", "words", "v1"),
+        RepoRef(None, "a", "latest"),
+        RepoRef(None, "a", "b"),
+    ]
+
+
+def test_each_reference_is_replaced_where_it_stands_and_nowhere_else() -> None:
+    text = "ARG B=@bob/b\nFROM @bob/a AS s # @bob/a\nFROM $B\nRUN echo @bob/a\nCOPY --from=@bob/a:latest s s"
+    ids = {"a": "11", "b": "22"}
+    made = offer(text, TAKEN, lambda ref: ids[ref.repo])
+    assert made.text == (
+        f"ARG B={PREFIX}:22\nFROM {PREFIX}:11 AS s # @bob/a\nFROM $B\nRUN echo @bob/a\n"
+        f"COPY --from={PREFIX}:11 s s"
+    )
+    assert made.images == {f"{PREFIX}:11": "11", f"{PREFIX}:22": "22"}
+    assert made.translate(f"STEP 1/4: FROM {PREFIX}:22, {PREFIX}:11") == "STEP 1/4: FROM @bob/b, @bob/a"
+    assert made.translate(f"{PREFIX}:111 {PREFIX}:3") == f"{PREFIX}:111 {PREFIX}:3"
+
+
+def test_each_image_is_asked_for_once_and_what_is_not_found_stays() -> None:
+    asked: list[RepoRef] = []
+    made = offer("FROM debian:12\nFROM debian:12 AS x\n", (), asked.append)
+    assert (made.text, made.images, len(asked)) == ("FROM debian:12\nFROM debian:12 AS x\n", {}, 1)
+
+
+def test_the_images_of_a_recipe_are_few() -> None:
+    recipe = "".join(f"FROM @bob/r{number}\n" for number in range(MOST))
+    assert len(offer(recipe, (), lambda ref: ref.repo).images) == MOST
+    with pytest.raises(BuildFailed, match="fewer"):
+        offer(recipe + "FROM @bob/more\n", (), lambda ref: ref.repo)
+
+
+PIECES = st.sampled_from(
+    ["FROM ", "COPY ", "RUN ", "ARG A=", "@bob/words", "x", "\\\n", "\n", " AS ", "--from=", "--mount=",
+     ",from=", "$A", "<<E", "E", "#", " ", "\t", "\r", "`", "# escape=`\n", "\u2028", "'", '"', "\0"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_no_text_is_too_odd_and_what_is_no_reference_is_kept(text: str) -> None:
+    made = offer(text, TAKEN, lambda ref: "1")
+    assert made.translate(made.text).replace("@bob/words", "x") == text.replace("@bob/words", "x")

@@ -1,0 +1,103 @@
+"""The log of a container, read while it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chains.engine.port import Line
+from chains.podman.log_tail import LONGEST, LogTail
+
+TIME = b"2026-11-21T05:46:54.060872360+00:00"
+
+
+def record(text: bytes, kind: bytes = b"F", stream: bytes = b"stdout") -> bytes:
+    return b" ".join([TIME, stream, kind, text]) + b"\n"
+
+
+def test_lines_come_as_they_are_appended(tmp_path: Path) -> None:
+    log = tmp_path / "ctr.log"
+    tail = LogTail(log)
+    assert list(tail.read()) == []
+    with log.open("ab", buffering=0) as file:
+        file.write(record(b"one") + record(b"two")[:-4])
+        assert list(tail.read()) == [Line("2026-11-21T05:46:54.060Z", "stdout", "one")]
+        file.write(record(b"two")[-4:])
+        assert [line.text for line in tail.read()] == ["two"]
+        assert list(tail.read()) == []
+    assert tail.size == len("one\ntwo\n")
+    tail.close()
+
+
+def test_a_time_of_another_zone_is_told_in_utc(tmp_path: Path) -> None:
+    log = tmp_path / "ctr.log"
+    log.write_bytes(b"2026-11-21T07:46:54.999999999+02:00 stderr F x\n")
+    tail = LogTail(log)
+    assert list(tail.read()) == [Line("2026-11-21T05:46:54.999Z", "stderr", "x")]
+    tail.close()
+
+
+def test_parts_are_put_together_for_each_stream(tmp_path: Path) -> None:
+    log = tmp_path / "ctr.log"
+    log.write_bytes(
+        record(b"a", b"P") + record(b"x", b"P", b"stderr") + record(b"b") + record(b"", b"F", b"stderr")
+    )
+    tail = LogTail(log)
+    assert [(line.stream, line.text) for line in tail.read()] == [("stdout", "ab"), ("stderr", "x")]
+    tail.close()
+
+
+def test_an_endless_line_is_told_in_pieces(tmp_path: Path) -> None:
+    log = tmp_path / "ctr.log"
+    log.write_bytes(record(b"y" * 8192, b"P") * 20)
+    tail = LogTail(log)
+    pieces = [line.text for line in tail.read()]
+    assert [len(piece) for piece in pieces] == [LONGEST, LONGEST]
+    assert sum(len(line.text) for line in tail.finish()) == 20 * 8192 - 2 * LONGEST
+    tail.close()
+
+
+def test_the_end_tells_what_has_no_end(tmp_path: Path) -> None:
+    log = tmp_path / "ctr.log"
+    log.write_bytes(record(b"cut", b"P") + record(b"torn", b"F", b"stderr")[:-1] + b"")
+    tail = LogTail(log)
+    assert list(tail.read()) == []
+    assert sorted(line.text for line in tail.finish()) == ["cut", "torn"]
+    tail.close()
+
+
+def test_a_file_begun_anew_is_noticed(tmp_path: Path) -> None:
+    log = tmp_path / "ctr.log"
+    tail = LogTail(log)
+    assert not tail.replaced
+    log.write_bytes(record(b"old"))
+    assert list(tail.read())
+    assert not tail.replaced
+    new = tmp_path / "new"
+    new.write_bytes(b"")
+    new.rename(log)
+    assert tail.replaced
+    log.unlink()
+    assert not tail.replaced
+    tail.close()
+
+
+@given(st.lists(st.binary(max_size=30).map(lambda b: b.replace(b"\n", b"")), max_size=20), st.data())
+def test_however_it_is_cut_the_same_lines_come_out(
+    tmp_path_factory: object, texts: list[bytes], data: st.DataObject
+) -> None:
+    log = tmp_path_factory.mktemp("log") / "ctr.log"  # type: ignore[attr-defined]
+    whole = b"".join(record(text) for text in texts)
+    told: list[str] = []
+    tail = LogTail(log)
+    with log.open("ab", buffering=0) as file:
+        while whole:
+            count = data.draw(st.integers(1, len(whole)))
+            file.write(whole[:count])
+            whole = whole[count:]
+            told += [line.text for line in tail.read()]
+    told += [line.text for line in tail.finish()]
+    tail.close()
+    assert told == [text.decode(errors="replace").replace("\0", "\ufffd") for text in texts]

@@ -1,0 +1,137 @@
+"""What confines a step on PodmanEngine: its limits, its owner, and the comparison before it may run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from chains.engine.port import Cause, EngineError, Exit, Handle
+from chains.podman.api import Answer, Verb
+from chains.podman.engine import Podman, PodmanEngine
+from tests.chains.played import play
+from tests.chains.podman_fixture import Bench, texts
+
+pytestmark = pytest.mark.podman
+
+
+def test_time_is_a_limit(podman_bench: Bench) -> None:
+    begun = time.monotonic()
+    ended, _ = play(podman_bench, podman_bench.step("sleep 60", seconds=0.3))
+    assert ended.cause is Cause.TIME
+    assert time.monotonic() - begun < 30
+
+
+def test_memory_is_a_limit(podman_bench: Bench) -> None:
+    script = "head -c 200000000 /dev/zero | tail"
+    ended, _ = play(podman_bench, podman_bench.step(script, memory=32 << 20))
+    assert ended.cause is Cause.MEMORY
+    assert ended.code != 0
+
+
+def test_a_kill_by_the_step_itself_is_not_a_want_of_memory(podman_bench: Bench) -> None:
+    assert play(podman_bench, podman_bench.step("kill -9 $$"))[0] == Exit(137)
+
+
+def test_the_log_is_a_limit(podman_bench: Bench) -> None:
+    ended, lines = play(podman_bench, podman_bench.step("yes ' a line of the flood'", log=1 << 20))
+    assert ended.cause is Cause.LOG
+    assert sum(len(line.text) + 1 for line in lines) <= 1 << 20
+    assert len(lines) > 10_000
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "i=0; while :; do head -c 300000 /dev/zero > /output/$i; i=$((i+1)); done",
+        "head -c 20000000 /dev/zero > /output/one",
+        "trap '' XFSZ; head -c 20000000 /dev/zero > /output/one; exit 1",
+    ],
+)
+def test_the_output_is_a_limit(podman_bench: Bench, script: str) -> None:
+    spec = podman_bench.step(script, output=2 << 20)
+    assert play(podman_bench, spec)[0].cause is Cause.OUTPUT
+
+
+def test_processes_are_limited_and_the_step_may_go_on(podman_bench: Bench) -> None:
+    script = "sh -c 'for i in $(seq 200); do sleep 1 & done'; echo went on"
+    ended, lines = play(podman_bench, podman_bench.step(script, pids=24))
+    assert ended == Exit(0)
+    assert texts(lines)[-1] == "went on"
+    assert "can't fork" in lines[0].text
+
+
+def test_sweeping_removes_the_runs_that_nobody_keeps(podman_bench: Bench) -> None:
+    kept = podman_bench.engine.prepare(podman_bench.step("true", run="kept"))
+    lost = [podman_bench.engine.prepare(podman_bench.step("sleep 60", run="lost")) for _ in range(2)]
+    podman_bench.engine.start(lost[0])
+    assert podman_bench.engine.sweep(lambda run: run == "kept") == ["lost"]
+    assert podman_bench.engine.sweep(lambda run: run == "kept") == []
+    podman_bench.engine.start(kept)
+    assert podman_bench.engine.wait(kept, lambda line: None) == Exit(0)
+    for handle in (kept, *lost):
+        podman_bench.engine.remove(handle)
+
+
+def test_another_curlew_on_the_same_podman_sweeps_only_its_own(podman_bench: Bench) -> None:
+    host = podman_bench.host
+    other = PodmanEngine(Podman(host.socket), host.confinement, host.exits, "0" * 12, host.fence)
+    handle = podman_bench.engine.prepare(podman_bench.step("true", run="ours"))
+    assert other.sweep(lambda run: False) == []
+    podman_bench.engine.remove(handle)
+    other.close()
+
+
+class Forgetful(Podman):
+    """A connection that loses an option of the container without a word, as clients have done."""
+
+    option: str
+
+    def call(
+        self,
+        verb: Verb,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        once: bool = False,
+    ) -> Answer:
+        if body is not None:
+            body = {key: value for key, value in body.items() if key != self.option}
+        return super().call(verb, path, query=query, body=body, once=once)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        *(
+            "cap_drop",
+            "no_new_privileges",
+            "read_only_filesystem",
+            "seccomp_profile_path",
+            "init",
+            "user",
+            "userns",
+        ),
+        *("resource_limits", "r_limits", "mounts", "netns"),
+    ],
+)
+def test_a_container_that_is_not_as_wanted_never_runs(podman_bench: Bench, option: str) -> None:
+    host = podman_bench.host
+    lossy = Forgetful(host.socket)
+    lossy.option = option
+    engine = PodmanEngine(lossy, host.confinement, host.exits, host.instance, host.fence)
+    with pytest.raises(EngineError, match="not confined as it must be"):
+        engine.prepare(podman_bench.step("true", run=f"lossy-{option}"))
+    assert engine.sweep(lambda run: False) == []
+    engine.close()
+
+
+def test_a_handle_of_an_unknown_container_is_refused(podman_bench: Bench) -> None:
+    unknown = Handle("0" * 64, podman_bench.step("true"))
+    podman_bench.engine.stop(unknown, 1)
+    podman_bench.engine.remove(unknown)
+    with pytest.raises(EngineError, match="was removed"):
+        podman_bench.engine.wait(unknown, lambda line: None)

@@ -1,0 +1,63 @@
+"""The command line in the log of a failed run does what the step did."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from chains.engine.port import Network, StepSpec
+from chains.testing import chain
+from tests.chains.podman.test_runner_podman import PodmanYard, yard
+from tests.chains.podman_fixture import Bench
+
+__all__ = ["yard"]
+
+pytestmark = pytest.mark.podman
+
+SCRIPT = """
+echo "$API_KEY: $(cat /input/birds.txt)" | tee /output/said
+touch /elsewhere || echo "nothing else is written"
+id -u
+exit 3
+"""
+
+
+def by_hand(line: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """What a person sees who types a line of the log."""
+    return subprocess.run(
+        ["sh", "-c", line],
+        cwd=folder,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_line_of_the_log_runs_the_step_again(yard: PodmanYard, tmp_path: Path) -> None:
+    yard.script("a", SCRIPT)
+    yard.env = {"API_KEY": "a very secret word"}
+    log = yard.log(yard.run(chain("a"), {"birds.txt": "curlew"}))
+    (line,) = [line for line in log if "to run it by hand: " in line]
+    here = tmp_path / "by hand"
+    (here / "input").mkdir(parents=True)
+    (here / "input" / "birds.txt").write_text("curlew")
+    done = by_hand(line.partition("by hand: ")[2], here, API_KEY="another word")
+    assert (done.returncode, done.stdout) == (3, "another word: curlew\nnothing else is written\n65532\n")
+    assert (here / "output" / "said").read_text() == "another word: curlew\n"
+    assert [said for said in log if "a very secret word" in said] == []
+
+
+@pytest.mark.parametrize("network", Network, ids=str)
+def test_the_line_confines_as_the_step_was(podman_bench: Bench, network: Network, tmp_path: Path) -> None:
+    step = podman_bench.step("cat /proc/self/status | grep -E 'Cap|Seccomp:|NoNewPrivs'; ls /sys/class/net")
+    spec = StepSpec("1", "a", step.image, {}, step.mounts, step.output, step.limits, network)
+    done = by_hand(podman_bench.engine.command(spec), tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = dict(line.split(":\t") for line in done.stdout.splitlines() if ":\t" in line)
+    assert {told[name] for name in told if name.startswith("Cap")} == {"0" * 16}
+    assert (told["NoNewPrivs"], told["Seccomp"]) == ("1", "2")
+    assert ("eth0" in done.stdout) is (network is not Network.NONE)

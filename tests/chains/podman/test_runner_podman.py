@@ -1,0 +1,157 @@
+"""The runner with real containers: files from step to step, joins, cancels, limits, nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from chains.engine.port import Engine, Network, StepSpec
+from chains.runner.policy import Terms
+from chains.runner.runner import Settings
+from chains.runs.book import Run
+from chains.runs.states import Status
+from chains.testing import chain
+from chains.testing.engines import SCRIPT, EngineSuite
+from tests.chains.podman_fixture import Bench
+from tests.chains.yard import Yard
+
+pytestmark = pytest.mark.podman
+
+DIAMOND = chain("a", "b", "c", "d", edges=[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])
+
+
+class TestPodmanEngine(EngineSuite):
+    @pytest.fixture(autouse=True)
+    def keep(self, podman_bench: Bench) -> None:
+        self.bench = podman_bench
+
+    def engine(self) -> Engine:
+        return self.bench.engine
+
+    def spec(self, **words: str) -> StepSpec:
+        spec = self.bench.step(SCRIPT, run="1", seconds=20, memory=64 << 20)
+        return StepSpec("1", "a", spec.image, words, spec.mounts, spec.output, spec.limits)
+
+
+class PodmanYard(Yard):
+    """A yard whose steps run in containers; an image is a shell script."""
+
+    def __init__(self, folder: Path, bench: Bench) -> None:
+        super().__init__(folder)
+        self.engine = bench.engine  # type: ignore[assignment]
+        self._bench = bench
+        self.settings = Settings(slots=4, terms=Terms(network=Network.NONE, stop_grace=0.5))
+
+    def script(self, name: str, script: str) -> None:
+        """What the step `name` does."""
+        image = self._bench.image(script)
+        self.images[f"image-{name}"] = {"id": image}
+        self._bench.podman.call(
+            "post", f"/images/{image}/tag", query={"repo": f"image-{name}", "tag": "latest"}
+        )
+
+    def containers(self) -> list[str]:
+        answer = self._bench.podman.call("get", "/containers/json", query={"all": "true"})
+        return [json.dumps(container["Names"]) for container in answer.body]
+
+
+@pytest.fixture
+def yard(podman_bench: Bench, tmp_path: Path) -> Iterator[PodmanYard]:
+    yard = PodmanYard(tmp_path, podman_bench)
+    yield yard
+    assert yard.containers() == []
+    assert yard.leftovers() == []
+
+
+def timed(act: Callable[[], Run]) -> tuple[Run, float]:
+    started = time.monotonic()
+    return act(), time.monotonic() - started
+
+
+def test_a_chain_of_two_hands_real_files_on(yard: PodmanYard) -> None:
+    yard.script("a", "echo reading; tr a-z A-Z < /input/birds.txt > /output/birds.txt; id -u > /output/who")
+    yard.script(
+        "b",
+        "cd /input; for f in *; do rev < $f > /output/$f; done; rm /output/who; touch /input/x || echo no",
+    )
+    run = yard.run(chain("a", "b"), {"birds.txt": "curlew\n"})
+    assert run.status is Status.SUCCESS, yard.log(run)
+    assert yard.output(run) == b"WELRUC\n"
+    log = yard.log(run)
+    assert "a: reading" in log
+    assert "b: no" in log
+    assert log[0] == "Chain: a -> b"
+    assert log[-1].startswith("b: ended with exit code 0")
+
+
+def test_a_join_reads_each_predecessors_files_in_a_folder(yard: PodmanYard) -> None:
+    yard.script("a", "echo seed > /output/x")
+    yard.script("b", "sed s/$/b/ /input/x > /output/x; ln -s /etc/passwd /output/link")
+    yard.script("c", "sed s/$/c/ /input/x > /output/x")
+    yard.script(
+        "d", "cd /input; find . -type f -o -type l | sort > /output/list; cat b/x c/x >> /output/list"
+    )
+    run = yard.run(DIAMOND)
+    assert run.status is Status.SUCCESS, yard.log(run)
+    assert yard.output(run) == b"./b/x\n./c/x\nseedb\nseedc\n"
+    assert "b: dropped link from /output: it is a link" in yard.log(run)
+
+
+def test_a_sleeping_step_is_canceled_at_once(yard: PodmanYard) -> None:
+    yard.script("a", "echo on; exec sleep 60")
+    yard.script("b", "true")
+    with yard.working():
+        run = yard.order(chain("a", "b"))
+        yard.running(run, "a")
+        yard.cancel(run)
+        ended, seconds = timed(lambda: yard.end(run))
+        assert ended.status is Status.CANCELED
+        assert seconds < 20
+
+
+def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(yard: PodmanYard) -> None:
+    yard.script("a", "trap '' TERM; echo deaf; while :; do sleep 1; done")
+    with yard.working():
+        run = yard.order(chain("a"))
+        while "a: deaf" not in yard.log(run):
+            yard.book.follow(run.key, len(yard.log(run)), 5)
+        yard.cancel(run)
+        ended, seconds = timed(lambda: yard.end(run))
+        assert ended.status is Status.CANCELED
+        assert 0.4 <= seconds < 30
+
+
+def test_a_step_that_needs_too_much_memory_fails_and_the_log_says_so(yard: PodmanYard) -> None:
+    yard.limit(memory=32 << 20)
+    yard.script("a", "tail /dev/zero")
+    run = yard.run(chain("a"))
+    assert run.status is Status.FAILED
+    assert "more than 32 MiB of memory" in yard.log(run)[-1]
+
+
+def test_a_failing_step_and_a_missing_image_fail_the_run(yard: PodmanYard) -> None:
+    yard.script("a", "echo broke >&2; exit 3")
+    failed = yard.run(chain("a", "b"))
+    assert failed.status is Status.FAILED
+    assert yard.log(failed)[-1].startswith("a: ended with exit code 3")
+    missing = yard.run(chain("nobody"))
+    assert missing.status is Status.FAILED
+    assert "is not there" in yard.log(missing)[-1]
+
+
+def test_a_crashed_runners_containers_are_swept_before_any_work(yard: PodmanYard) -> None:
+    yard.script("a", "exec sleep 60")
+    run = yard.order(chain("a"))
+    yard.book.enlist("gone", yard.folders.home(), 60)
+    assert yard.book.claim("gone") is not None
+    folder = yard.folders.take(run.key, run.input)
+    spec = StepSpec(str(run.key), "a", "image-a", {}, (), folder.output("a"), network=Network.NONE)
+    yard.engine.start(yard.engine.prepare(spec))
+    assert len(yard.containers()) == 1
+    with yard.working():
+        assert yard.end(run).status is Status.FAILED
+        assert yard.containers() == []

@@ -1,0 +1,64 @@
+"""A runner whose engine is away says so, and leaves work to wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chains.engine.fake import FakeEngine
+from chains.engine.port import EngineAway, EngineError, Handle, StepSpec
+from chains.runner.launch import AGAIN
+from chains.runs.states import Status
+from chains.testing import chain
+from tests.chains.yard import NEVER, Yard
+
+
+def test_nothing_is_claimed_while_the_engine_is_away_and_the_book_says_so(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={})
+    with yard.working() as runner:
+        yard.trouble = "Podman is gone"
+        until(lambda: [worker.trouble for worker in yard.book.workers()] == ["Podman is gone"])
+        run = yard.order(chain("a"))
+        build = yard.builds.queue(7, ("main",), "refs/heads/main", "c" * 40, "bob")
+        time.sleep(0.3)
+        found, queued = yard.book.by_key(run.key), yard.builds.get(build)
+        assert found is not None
+        assert queued is not None
+        assert (found.worker, queued.worker) == (None, None)
+        yard.trouble = None
+        assert yard.end(run).worker == runner.name
+        until(lambda: [worker.trouble for worker in yard.book.workers()] == [None])
+
+
+def until(done: Callable[[], object]) -> None:
+    deadline = time.monotonic() + NEVER
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+class Failing(FakeEngine):
+    """An engine that makes no container."""
+
+    def __init__(self, error: EngineError) -> None:
+        super().__init__({"image-a": {}})
+        self.error = error
+
+    def prepare(self, spec: StepSpec) -> Handle:
+        raise self.error
+
+
+@pytest.mark.parametrize("error, again", [(EngineAway("it is away"), True), (EngineError("no such"), False)])
+def test_a_run_that_failed_through_no_fault_of_its_own_is_told_so(
+    tmp_path: Path, error: EngineError, again: bool
+) -> None:
+    yard = Yard(tmp_path, a={})
+    yard.engine = Failing(error)
+    run = yard.run(chain("a"))
+    assert run.status is Status.FAILED
+    said = next(line for line in yard.log(run) if "could not be started" in line)
+    assert str(error) in said
+    assert (AGAIN in said) is again

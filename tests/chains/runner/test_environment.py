@@ -1,0 +1,61 @@
+"""The environment of a step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chains.plan.model import ImageSource, PlannedStep
+from chains.runner.environment import environment
+
+COMMIT = "3f9a01cc" * 5
+STEP = PlannedStep("cut", 0, ImageSource("acme", "splitter", "v2", "sha256:1", COMMIT), False, (), None)
+SPLICED = replace(STEP, name="sub__cut", parent="sub")
+JOB, RUN = "/u/anna/j/nightly", "20261121-074416-3f9a01cc"
+
+
+def test_every_step_is_told_its_job_run_and_source():
+    assert environment(STEP, JOB, RUN, {}) == {
+        "SVC_JOB": JOB,
+        "SVC_JOB_RUN": RUN,
+        "SVC_SOURCE_REPO": "acme/splitter",
+        "SVC_SOURCE_REF": "v2",
+        "SVC_SOURCE_COMMIT": COMMIT,
+    }
+
+
+def test_a_commit_that_is_not_recorded_is_absent():
+    step = replace(STEP, source=replace(STEP.source, commit=None))
+    assert "SVC_SOURCE_COMMIT" not in environment(step, JOB, RUN, {})
+
+
+def test_a_stored_variable_is_seen_in_both_spellings_and_wins():
+    seen = environment(STEP, JOB, RUN, {"region": "north", "SVC_JOB": "mine"})
+    assert (seen["region"], seen["REGION"], seen["SVC_JOB"]) == ("north", "north", "mine")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_variable_stored_in_upper_case_wins_over_the_other(order):
+    stored = dict([("key", "low"), ("KEY", "high")][::order])
+    seen = environment(STEP, JOB, RUN, stored)
+    assert (seen["key"], seen["KEY"]) == ("low", "high")
+
+
+def test_a_top_level_step_gets_the_run_credential_and_where_to_use_it():
+    seen = environment(STEP, JOB, RUN, {}, "secret", "http://10.88.0.1:8001/v1")
+    assert (seen["SVC_TOKEN"], seen["SVC_API_ROOT"]) == ("secret", "http://10.88.0.1:8001/v1")
+    assert "SVC_API_ROOT" not in environment(STEP, JOB, RUN, {}, "secret")
+    assert "SVC_API_ROOT" not in environment(STEP, JOB, RUN, {}, None, "http://10.88.0.1:8001/v1")
+
+
+def test_a_spliced_step_gets_no_credential_and_its_own_job():
+    seen = environment(SPLICED, "/u/bea/j/sub", "20261121-074420-aaaaaaaa", {}, "secret", "http://h/v1")
+    assert (seen["SVC_JOB"], seen["SVC_JOB_RUN"]) == ("/u/bea/j/sub", "20261121-074420-aaaaaaaa")
+    assert not {"SVC_TOKEN", "SVC_API_ROOT"} & set(seen)
+
+
+@pytest.mark.parametrize("name", ["SVC_TOKEN", "svc_token"])
+def test_a_stored_token_wins_over_the_generated_one(name):
+    seen = environment(STEP, JOB, RUN, {name: "stored"}, "generated", "http://h/v1")
+    assert (seen["SVC_TOKEN"], seen["SVC_API_ROOT"]) == ("stored", "http://h/v1")

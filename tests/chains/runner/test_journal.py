@@ -1,0 +1,163 @@
+"""What a runner writes about a run: in order, in few transactions, without secrets, and even when the book is
+away."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chains.runner.journal import MANY, MASK, Flusher, Journal, Mask
+from chains.runs.book import Entry, Move, Result
+from chains.runs.states import Event, Status, StepStatus
+from chains.testing import TIME, chain
+from storage.memory.runs import MemoryRuns
+from storage.tree.shortnames import draw
+from tests.chains.yard import NEVER, WallClock, Yard
+from vfs.errors import Unavailable
+
+
+class Away(MemoryRuns):
+    """A book that cannot be reached for its next `failures` writes."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            WallClock(), lambda job: ("alice", "nightly", "Jobby"), lambda: draw(5), lambda run: None
+        )
+        self.failures = 0
+        self.writes = 0
+
+    def _reach(self) -> None:
+        self.writes += 1
+        if self.failures:
+            self.failures -= 1
+            raise Unavailable("The database cannot be reached.")
+
+    def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
+        self._reach()
+        super().record(run, moves, lines)
+
+    def event(
+        self, run: int, event: Event, result: Result | None = None, moves: Sequence[Move] = (),
+        lines: Sequence[Entry] = (),
+    ) -> Status:  # fmt: skip
+        self._reach()
+        return super().event(run, event, result, moves, lines)
+
+
+@pytest.fixture
+def yard(tmp_path: Path) -> Yard:
+    yard = Yard(tmp_path)
+    yard.book = Away()
+    return yard
+
+
+def journal_of(yard: Yard, key: int, dirty: object = None) -> Journal:
+    return Journal(yard.book, key, WallClock(), 1 << 20, dirty or (lambda journal: None))  # type: ignore[arg-type]
+
+
+def away(yard: Yard) -> Away:
+    assert isinstance(yard.book, Away)
+    return yard.book
+
+
+@given(
+    st.lists(st.text("abcdefgh \n", min_size=8, max_size=20), max_size=4),
+    st.text("abcdefgh \n", max_size=200),
+)
+def test_no_secret_stays_in_a_line(secrets: list[str], text: str) -> None:
+    masked = Mask(secrets)(text)
+    for secret in secrets:
+        assert secret not in masked
+
+
+def test_short_secrets_and_other_text_stay() -> None:
+    mask = Mask(["short", "a longer secret", "first line of a key\nsecond"])
+    assert mask("short, a longer secret!") == f"short, {MASK}!"
+    assert mask("the first line of a key") == f"the {MASK}"
+
+
+def test_many_lines_are_written_at_once_and_in_order(yard: Yard) -> None:
+    run = yard.order(chain("a"))
+    journal = journal_of(yard, run.key)
+    for number in range(100):
+        journal.tell(TIME, "info", str(number))
+    assert yard.log(run) == []
+    journal.flush()
+    journal.flush()
+    assert away(yard).writes == 1
+    assert yard.log(run) == [str(number) for number in range(100)]
+
+
+def test_a_flood_of_lines_is_written_on_the_way(yard: Yard) -> None:
+    run = yard.order(chain("a"))
+    journal = journal_of(yard, run.key)
+    for number in range(MANY):
+        journal.say(str(number))
+    assert len(yard.log(run)) == MANY
+
+
+def test_what_could_not_be_written_is_written_later_in_its_order(yard: Yard) -> None:
+    run = yard.order(chain("a"))
+    dirtied: list[Journal] = []
+    journal = journal_of(yard, run.key, dirtied.append)
+    away(yard).failures = 3
+    journal.say("one")
+    journal.move(Move("a", StepStatus.RUNNING, TIME))
+    journal.flush()
+    journal.say("two")
+    assert yard.log(run) == []
+    assert dirtied[-1] is journal
+    assert journal.event(Event.SUCCEED) is Status.SUCCESS
+    assert yard.log(run) == ["one", "two"]
+    assert not journal.orphaned.is_set()
+
+
+def test_a_run_that_another_ended_is_orphaned(yard: Yard) -> None:
+    run = yard.order(chain("a"))
+    yard.book.event(run.key, Event.FAIL)
+    flushed, ended = journal_of(yard, run.key), journal_of(yard, run.key)
+    flushed.move(Move("a", StepStatus.RUNNING, TIME))
+    flushed.flush()
+    assert ended.event(Event.SUCCEED) is None
+    assert flushed.orphaned.is_set()
+    assert ended.orphaned.is_set()
+
+
+def test_a_move_that_the_book_refuses_hurts_neither_the_log_nor_the_end(yard: Yard) -> None:
+    run = yard.order(chain("a"))
+    journal = journal_of(yard, run.key)
+    journal.say("one")
+    journal.move(Move("a", StepStatus.SUCCESS, TIME))
+    journal.flush()
+    journal.move(Move("nobody", StepStatus.RUNNING, TIME))
+    journal.say("two")
+    assert journal.event(Event.SUCCEED) is Status.FAILED
+    assert yard.log(run) == ["one", "two"]
+
+
+def test_an_end_that_the_book_refuses_is_a_failure(yard: Yard) -> None:
+    run = yard.order(chain("a"))
+    assert journal_of(yard, run.key).event(Event.TORN_DOWN) is Status.FAILED
+
+
+def test_a_flusher_writes_soon_what_is_dirty_and_survives_mistakes(yard: Yard) -> None:
+    class Broken(Journal):
+        def flush(self) -> None:
+            raise ValueError("a mistake of ours")
+
+    flusher = Flusher(0.001)
+    run = yard.order(chain("a"))
+    flusher.dirty(Broken(yard.book, 99, WallClock(), 10, flusher.dirty))
+    for text in ("one", "two"):
+        journal_of(yard, run.key, flusher.dirty).say(text)
+        lines = yard.book.follow(run.key, len(yard.log(run)), NEVER)
+        assert [line.message for line in lines] == [text] or yard.log(run)[-1] == text
+    flusher.close()
+    for thread in threading.enumerate():
+        if thread.name == "flusher":
+            thread.join(0.1)

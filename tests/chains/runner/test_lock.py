@@ -1,0 +1,41 @@
+"""One runner at a time works in a folder."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from chains.runner.lock import alone, unless_taken
+from chains.testing import chain
+from tests.chains.yard import NEVER, Yard
+
+
+def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={})
+    second, stop, ready = yard.runner(), threading.Event(), threading.Event()
+
+    def wait_and_work() -> None:
+        with alone(tmp_path, stop) as mine:
+            assert mine
+            second.loop(stop, ready.set)
+
+    thread = threading.Thread(target=wait_and_work)
+    with alone(tmp_path, stop), yard.working():
+        thread.start()
+        assert not ready.wait(0.3)
+    assert ready.wait(NEVER)
+    run = yard.order(chain("a"))
+    assert yard.end(run).worker == second.name
+    stop.set()
+    thread.join(NEVER)
+
+
+def test_one_that_is_told_to_stop_while_it_waits_never_had_the_lock(tmp_path: Path) -> None:
+    stop = threading.Event()
+    with alone(tmp_path, threading.Event()) as first:
+        assert first
+        threading.Timer(0.1, stop.set).start()
+        with alone(tmp_path, stop) as second, unless_taken(tmp_path) as third:
+            assert (second, third) == (False, False)
+    with unless_taken(tmp_path) as free:
+        assert free

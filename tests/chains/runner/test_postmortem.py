@@ -1,0 +1,86 @@
+"""A step that failed is explained: its last lines, and a command line that runs it by hand."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from chains.engine.port import Limits, Mount, Network, StepSpec
+from chains.podman.command_line import confined, mounted, shown
+from chains.podman.confinement import Confinement
+from chains.testing import chain
+from tests.chains.runner.test_fan_out import fanned
+from tests.chains.yard import Yard
+
+HERE = Confinement(Path("/data/a folder/seccomp.json"), network="bridge-a", api="bridge-b")
+MOUNTS = (
+    Mount(Path("/data/run-1/in"), "/input"),
+    Mount(Path("/data/run-1/mnt/sea"), "/mnt/sea", writable=True),
+    Mount(Path("/data/run-1/out"), "/output", writable=True),
+)
+
+
+def spec(network: Network = Network.NONE, **env: str) -> StepSpec:
+    return StepSpec("1", "a", "c0ffee", env, MOUNTS, Path("/data/run-1/out"), Limits(memory=1 << 20), network)
+
+
+def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(tmp_path: Path) -> None:
+    many = "\n".join(f"line {number}" for number in range(20))
+    yard = Yard(tmp_path, a={"ECHO": many, "EXIT": "7"})
+    yard.env["API_KEY"] = "a very secret word"
+    log = yard.log(yard.run(chain("a")))
+    last = log.index("a: what it printed last:")
+    assert log[last + 1 : last + 6] == [f"a:   line {number}" for number in range(15, 20)]
+    (command,) = [line for line in log if "by hand" in line]
+    assert "podman run --rm" in command
+    assert " --env=API_KEY " in command
+    assert '-v "$PWD/input:/input:ro"' in command
+    assert command.endswith("# @alice/a:latest (commit c0ffee)")
+    assert not any("a very secret word" in line for line in log)
+    assert log[-1].startswith("a: ended with exit code 7")
+
+
+def test_of_a_fan_out_the_first_failure_is_explained(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"WRITE": "x=1;y=2;z=3"}, b={"EXIT": "1"})
+    log = yard.log(yard.run(fanned("a", "b", over="b")))
+    assert len([line for line in log if "to run it by hand" in line]) == 1
+
+
+def test_a_line_for_the_shell_confines_as_the_step_was_and_names_no_value() -> None:
+    step = spec(SVC_TOKEN="clw_secret", HOME="/root", API_KEY="hidden $word")
+    line = shown(step, HERE, "CONTAINERS_CONF=/c podman")
+    made, _, run = line.partition(" && ")
+    assert made == "mkdir -pm 777 ./input ./mnt/sea ./output"
+    words = shlex.split(run)
+    assert words[:4] == ["CONTAINERS_CONF=/c", "podman", "run", "--rm"]
+    assert words[words.index("--env=HOME=/tmp") + 1 :][:2] == ["--env=API_KEY", "--env=SVC_TOKEN"]
+    assert set(confined(step, HERE)) <= set(words)
+    assert {"--memory=1048576", "--cap-drop=all", "--network=none", "--read-only"} <= set(words)
+    assert "--security-opt=seccomp=/data/a folder/seccomp.json" in words
+    assert words[-1] == "c0ffee"
+    assert "$PWD/mnt/sea:/mnt/sea:rw,nosuid,nodev" in words
+    assert "$PWD/input:/input:ro,nosuid,nodev" in words
+    assert "secret" not in line
+    assert "hidden" not in line
+    assert "/data/run-1" not in line
+
+
+@pytest.mark.parametrize(
+    "network, bridge", [(Network.OUTBOUND, "bridge-a"), (Network.API, "bridge-b")], ids=str
+)
+def test_a_step_with_a_network_had_it_without_version_6(network: Network, bridge: str) -> None:
+    words = confined(spec(network), HERE)
+    assert f"--network={bridge}" in words
+    assert "--sysctl=net.ipv6.conf.all.disable_ipv6=1" in words
+
+
+def test_a_host_that_maps_no_users_is_told_none() -> None:
+    plain = Confinement(Path("s.json"), first_id=None, version_6=False)
+    words = confined(spec(Network.OUTBOUND), plain)
+    assert not [word for word in words if "map" in word or "sysctl" in word]
+
+
+def test_the_folders_of_a_step_are_mounted_where_they_are() -> None:
+    assert mounted(spec())[0] == "--volume=/data/run-1/in:/input:ro,nosuid,nodev"

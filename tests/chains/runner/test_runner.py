@@ -1,0 +1,285 @@
+"""A runner takes runs from order to end: what they read and leave, how they fail, what their logs tell."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chains.plan.compiler import ImageSource
+from chains.runs.book import Order, Run
+from chains.runs.states import Event, Status
+from chains.testing import chain
+from tests.chains.yard import NEVER, TOKEN, Yard
+from vfs.errors import Invalid
+
+DIAMOND = chain("a", "b", "c", "d", edges=[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])
+
+
+def test_each_step_reads_what_the_one_before_it_wrote(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"COPY": "after a"}, b={"COPY": "after b"}, c={"COPY": "after c"})
+    run = yard.run(chain("a", "b", "c"), {"birds.txt": "curlew\n"})
+    assert run.status is Status.SUCCESS
+    assert yard.output(run) == b"curlew\nafter a\nafter b\nafter c\n"
+    assert (run.output_name, run.output and run.output.media) == ("birds.txt", "text/plain")
+    assert yard.steps(run) == {"a": "success", "b": "success", "c": "success"}
+    assert yard.revoked == [run.key]
+    assert yard.leftovers() == []
+
+
+def test_the_log_names_the_chain_its_images_what_steps_printed_and_how_they_ended(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"ECHO": "hello\nthere"}, b={"STDERR": "oops", "EXIT": "3"})
+    run = yard.run(chain("a", "b"))
+    assert run.status is Status.FAILED
+    plain = [
+        re.sub(r"[0-9.]+ s", "T s", re.sub(r"by hand: .*", "by hand: podman …", line))
+        for line in yard.log(run)
+    ]
+    assert plain == [
+        "Chain: a -> b",
+        "a: @alice/a:latest (commit c0ffee)",
+        "b: @alice/b:latest (commit c0ffee)",
+        "a: hello",
+        "a: there",
+        "a: ended with exit code 0 after T s",
+        "b: oops",
+        "b: what it printed last:",
+        "b:   oops",
+        "b: to run it by hand: podman …",
+        "b: ended with exit code 3 after T s",
+    ]
+    assert {line.message: line.severity for line in yard.book.lines(run.key)}["b: oops"] == "warning"
+
+
+def test_stamps_tell_when_a_step_and_a_run_started_and_ended(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"SLEEP": "0.05"}, b={})
+    run = yard.run(chain("a", "b"))
+    a, b = yard.book.steps(run.key)
+    moments = [run.created_on, run.started_on, a.started_on, a.completed_on, b.started_on, b.completed_on]
+    moments.append(run.completed_on)
+    assert all(moments)
+    assert moments == sorted(moments, key=str)
+    assert a.started_on != a.completed_on
+
+
+def test_a_step_with_several_predecessors_reads_each_ones_files_in_a_folder(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"WRITE": "x=1"}, b={"COPY": "b"}, c={"COPY": "c"}, d={"COPY": ""})
+    run = yard.run(DIAMOND)
+    assert run.status is Status.SUCCESS
+    with zipfile.ZipFile(io.BytesIO(yard.output(run) or b"")) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == {"b/x": b"1b\n", "c/x": b"1c\n"}
+    assert (run.output_name, run.output and run.output.media) == (f"{run.id}.zip", "application/zip")
+
+
+def test_several_last_steps_have_a_folder_each_in_the_result(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"WRITE": "x=1"}, b={"WRITE": "x=2;deep/y=3"})
+    run = yard.run(chain("a", "b", edges=()))
+    with zipfile.ZipFile(io.BytesIO(yard.output(run) or b"")) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == {
+            "a/x": b"1", "b/deep/y": b"3", "b/x": b"2",
+        }  # fmt: skip
+
+
+def test_branches_run_at_the_same_time(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={}, b={"SLEEP": "0.3"}, c={"SLEEP": "0.3"}, d={})
+    run = yard.run(DIAMOND)
+    rows = {row.name: row for row in yard.book.steps(run.key)}
+    assert str(rows["b"].started_on) < str(rows["c"].completed_on)
+    assert str(rows["c"].started_on) < str(rows["b"].completed_on)
+
+
+def test_a_run_that_leaves_nothing_has_no_output(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={})
+    run = yard.run(chain("a"))
+    assert (run.status, run.output, run.output_name) == (Status.SUCCESS, None, None)
+
+
+def test_a_failing_step_ends_the_run_and_stops_its_other_branches(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={}, b={"SLEEP": "20"}, c={"SLEEP": "0.1", "EXIT": "1"}, d={})
+    started = time.monotonic()
+    run = yard.run(DIAMOND)
+    assert run.status is Status.FAILED
+    assert yard.steps(run) == {"a": "success", "b": "canceled", "c": "failed", "d": "canceled"}
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize(
+    "script,limits,said",
+    [
+        ({"OOM": "1"}, {"memory": 1 << 30}, "more than 1 GiB of memory"),
+        ({"SLEEP": "9"}, {"seconds": 0.1}, "longer than 0.1 s"),
+        ({"WRITE": "x=12345"}, {"output": 4}, "more than 4 bytes to /output"),
+        ({"ECHO": "12345"}, {"log": 4}, "printed more than 4 bytes"),
+        ({"PREPARE": "no engine today"}, {}, "could not be started: no engine today"),
+    ],
+)
+def test_the_log_says_which_limit_ended_a_step(
+    tmp_path: Path, script: dict[str, str], limits: dict[str, float], said: str
+) -> None:
+    yard = Yard(tmp_path, a=script)
+    yard.limit(**limits)
+    run = yard.run(chain("a", "b"))
+    assert run.status is Status.FAILED
+    assert said in yard.log(run)[-1]
+    assert yard.steps(run) == {"a": "failed", "b": "canceled"}
+
+
+def test_an_output_of_too_many_bytes_in_all_fails_the_step(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"WRITE": "x=123;y=456"})
+    yard.limit(output=5)
+    assert "bytes to /output" in yard.log(yard.run(chain("a")))[-1]
+
+
+def test_links_are_dropped_before_anybody_reads_them(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"WRITE": "x=1", "LINK": "passwd"}, b={"COPY": ""})
+    run = yard.run(chain("a", "b"))
+    assert yard.output(run) == b"1"
+    assert "a: dropped passwd from /output: it is a link" in yard.log(run)
+
+
+def test_steps_get_the_jobs_variables_and_the_runs_and_no_secret_is_logged(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"PRINTENV": "SVC_JOB SVC_JOB_RUN SVC_SOURCE_REPO PASSWORD SHORT SVC_TOKEN"})
+    yard.env = {"PASSWORD": "correct horse", "SHORT": "abc"}
+    yard.token = TOKEN
+    run = yard.run(chain("a"))
+    assert yard.log(run)[2:-1] == [
+        "a: SVC_JOB=/u/alice/j/nightly", f"a: SVC_JOB_RUN={run.id}", "a: SVC_SOURCE_REPO=alice/a",
+        "a: PASSWORD=***", "a: SHORT=abc", "a: SVC_TOKEN=***",
+    ]  # fmt: skip
+
+
+def test_an_environment_that_cannot_be_made_fails_the_run(tmp_path: Path) -> None:
+    def secrets(run: Run) -> dict[str, str]:
+        raise Invalid("The key that sealed it is lost.")
+
+    yard = Yard(tmp_path, a={})
+    yard.secrets = secrets
+    run = yard.run(chain("a"))
+    assert (run.status, yard.log(run)[-1]) == (
+        Status.FAILED, "The run's environment cannot be made: The key that sealed it is lost.",
+    )  # fmt: skip
+
+
+def test_a_missing_image_fails_the_run_and_says_what_to_do(tmp_path: Path) -> None:
+    yard = Yard(tmp_path)
+    plan = chain("a")
+    step = replace(plan.steps[0], source=ImageSource("alice", "a", "dev", None, None))
+    run = yard.run(replace(plan, steps=(step,)))
+    assert run.status is Status.FAILED
+    assert yard.log(run)[0] == "Chain: a"
+    assert "@alice/a:dev" in yard.log(run)[-1]
+    assert "git push" in yard.log(run)[-1]
+
+
+def test_an_image_that_the_engine_lost_fails_the_run(tmp_path: Path) -> None:
+    yard = Yard(tmp_path)
+    run = yard.run(chain("a"))
+    assert run.status is Status.FAILED
+    assert "image-a is not there" in yard.log(run)[-1]
+
+
+def test_a_run_without_a_plan_fails(tmp_path: Path) -> None:
+    yard = Yard(tmp_path)
+    run = yard.run(None)
+    assert run.status is Status.FAILED
+    assert "no plan" in yard.log(run)[-1]
+
+
+def test_more_runs_than_slots_all_end(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"SLEEP": "0.02"}, b={})
+    with yard.working():
+        runs = [yard.order(chain("a", "b")) for _ in range(20)]
+        assert {yard.end(run).status for run in runs} == {Status.SUCCESS}
+    assert yard.leftovers() == []
+
+
+def test_lines_are_in_the_book_while_the_step_runs(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"ECHO": "soon", "SLEEP": "20"})
+    with yard.working():
+        run = yard.order(chain("a"))
+        after, lines = 0, list[str]()
+        while "a: soon" not in lines:
+            new = yard.book.follow(run.key, after, NEVER)
+            assert new
+            lines += [line.message for line in new]
+            after = new[-1].seq
+        yard.cancel(run)
+        assert yard.end(run).status is Status.CANCELED
+
+
+def test_a_log_that_is_too_long_is_cut_off_and_says_so(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"ECHO": "\n".join(["x" * 50] * 100)})
+    yard.settings = replace(yard.settings, terms=replace(yard.settings.terms, log=1000))
+    run = yard.run(chain("a"))
+    log = yard.log(run)
+    assert sum(line.startswith("a: xx") for line in log) < 20
+    assert sum("log truncated" in line for line in log) == 1
+    assert "a: ended with exit code 0" in log[-1]
+
+
+def test_builds_are_made_beside_runs(tmp_path: Path) -> None:
+    yard = Yard(tmp_path)
+    yard.settings = replace(yard.settings, recheck=0.05)
+    with yard.working():
+        build = yard.builds.queue(1, ["main"], "refs/heads/main", "c1", "bob")
+        list(yard.builds.follow(build, NEVER))
+    assert [made.id for made in yard.built] == [build]
+
+
+def test_a_build_that_breaks_its_maker_fails(tmp_path: Path) -> None:
+    yard = Yard(tmp_path)
+    yard.images = {}
+
+    def broken(build: object) -> None:
+        raise ValueError("a mistake of ours")
+
+    yard.make = broken  # type: ignore[method-assign, assignment]
+    build = yard.builds.queue(1, ["main"], "refs/heads/main", "c1", "bob")
+    with yard.working():
+        said = list(yard.builds.follow(build, NEVER))
+    assert "failed" in str(said[-1])
+
+
+def test_a_runner_told_to_stop_lets_runs_end(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"SLEEP": "0.4"})
+    with yard.working():
+        run = yard.order(chain("a"))
+        yard.running(run, "a")
+        waiting = yard.order(chain("a"))
+    assert yard.end(run).status is Status.SUCCESS
+    assert waiting.status is Status.PROCESSING
+
+
+def test_a_runner_told_to_stop_ends_long_runs_as_interrupted(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"SLEEP": "20"}, b={})
+    yard.settings = replace(yard.settings, drain=0.1)
+    with yard.working():
+        run = yard.order(chain("a", "b"))
+        yard.running(run, "a")
+    assert yard.end(run).status is Status.FAILED
+    assert "interrupted" in yard.log(run)[-1]
+    assert yard.steps(run) == {"a": "canceled", "b": "canceled"}
+    assert yard.leftovers() == []
+
+
+def test_a_run_that_another_runner_ended_is_dropped(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"ECHO": "x", "SLEEP": "0.2"}, b={"SLEEP": "20"})
+    with yard.working():
+        run = yard.order(chain("a", "b"))
+        yard.running(run, "a")
+        yard.book.event(run.key, Event.LOSE)
+    assert yard.end(run).status is Status.FAILED
+    assert yard.steps(run) == {"a": "canceled", "b": "canceled"}
+
+
+def test_an_input_that_is_gone_reads_as_an_empty_one(tmp_path: Path) -> None:
+    yard = Yard(tmp_path, a={"COPY": ""})
+    order = Order(1, "20261121-074416-ffffffff", "api", "curl", "bob", chain("a"), "in-gone")
+    with yard.working():
+        run = yard.end(yard.book.submit(order))
+    assert (run.status, run.output) == (Status.SUCCESS, None)

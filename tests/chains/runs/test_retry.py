@@ -1,0 +1,103 @@
+"""A run bears a database that is away for a moment while it begins, parks and goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from chains.files.run_folders import Found
+from chains.language.ast import Phase
+from chains.plan.compiler import Hold
+from chains.runs.book import Entry, Move, Run
+from chains.runs.holds import Held
+from chains.runs.retry import patiently
+from chains.runs.states import Status
+from chains.testing import chain
+from tests.chains.runner.test_holds import go_on, held, waiting
+from tests.chains.yard import Shelf, Yard
+from vfs.errors import Conflict, Invalid, Unavailable
+
+AWAY = "the database cannot be reached just now"
+
+
+class Times:
+    """Raises the first time it is called."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self.count = 0
+        self._error = error
+
+    def __call__(self) -> str:
+        self.count += 1
+        if self.count == 1 and self._error is not None:
+            raise self._error
+        return "there"
+
+
+def test_what_is_away_is_asked_again_and_what_refuses_is_not() -> None:
+    assert patiently(Times(None)) == "there"
+    assert patiently(Times(Unavailable(AWAY))) == "there"
+    refused = Times(Invalid("no"))
+    with pytest.raises(Invalid):
+        patiently(refused)
+    assert refused.count == 1
+    with pytest.raises(Unavailable):
+        patiently(Times(Unavailable(AWAY)), seconds=-1)
+
+
+class Moody(Shelf):
+    """Parked files on a database that is away at the first try, before or after it did what it was told."""
+
+    def __init__(self, yard: Yard, *, done: bool) -> None:
+        super().__init__(yard)
+        self._done = done
+        self.parked = Times(Unavailable(AWAY))
+        self.fetched = Times(Unavailable(AWAY))
+
+    def park(
+        self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
+    ) -> Status:
+        if not self._done:
+            self.parked()
+        if self.files:
+            raise Conflict("there is a space of this name")
+        status = super().park(run, hold, files, moves, lines)
+        self.parked()
+        return status
+
+    def fetch(self, held: Held, target: Path) -> None:
+        self.fetched()
+        super().fetch(held, target)
+
+
+@pytest.mark.parametrize("done", [False, True], ids=["before it did", "after it did"])
+def test_a_run_parks_and_goes_on_when_the_database_is_back(tmp_path: Path, done: bool) -> None:
+    yard = Yard(tmp_path, a={"COPY": "a"}, b={"COPY": "b"})
+    yard.parking = Moody(yard, done=done)
+    with yard.working():
+        run = yard.order(held(chain("a", "b"), ("a", Phase.AFTER)), {"x": "1"})
+        assert waiting(yard, run) == {"x": "1a\n"}
+        go_on(yard, run)
+        run = yard.end(run)
+    assert (run.status, yard.output(run)) == (Status.SUCCESS, b"1a\nb\n")
+    assert yard.leftovers() == []
+    assert [line for line in yard.log(run) if "cannot" in line] == []
+
+
+class Forgetful(Yard):
+    """The values of config/env are away at the first try."""
+
+    asked = Times(Unavailable(AWAY))
+
+    def secrets(self, run: Run) -> Mapping[str, str]:
+        self.asked()
+        return super().secrets(run)
+
+
+def test_a_run_begins_when_the_database_is_back(tmp_path: Path) -> None:
+    yard = Forgetful(tmp_path, a={})
+    with yard.working():
+        assert yard.end(yard.order(chain("a"))).status is Status.SUCCESS
+    assert yard.asked.count > 1

@@ -1,0 +1,153 @@
+"""Rights that are taken back while a run goes on: what is asked when, and how the run ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chains.engine.port import Limits, Network, StepSpec
+from chains.language.ast import Phase
+from chains.plan.compiler import ComposedStep, Hold, MountedSpace, Plan, from_data, to_data
+from chains.runner.launch import Launch
+from chains.runs.rights import Permission, Use
+from chains.runs.states import Event, Status
+from chains.testing import chain
+from tests.chains.yard import NEVER, Shares, Yard
+from vfs.errors import Denied, Unavailable
+
+
+class Later(Shares):
+    """Takes something back when it was asked so many times."""
+
+    def __init__(self, name: str, asked: int) -> None:
+        super().__init__()
+        self.name, self.left = name, asked
+        self.asked: list[set[str]] = []
+
+    def refusal(self, uses: Collection[Use]) -> str | None:
+        self.asked.append({use.name for use in uses})
+        if len(self.asked) > self.left:
+            self.taken.add(self.name)
+        return super().refusal(uses)
+
+
+@pytest.fixture
+def yard(tmp_path: Path) -> Yard:
+    return Yard(tmp_path, a={"ECHO": "a", "WRITE": "1=1;2=2"}, b={"ECHO": "b"}, c={"ECHO": "c"})
+
+
+def test_everything_is_asked_before_the_first_step_and_each_step_before_it_starts(yard: Yard) -> None:
+    yard.rights = later = Later("none", 0)
+    assert yard.run(chain("a", "b", "c")).status is Status.SUCCESS
+    assert later.asked == [{"a", "b", "c"}, {"a"}, {"b"}, {"c"}]
+
+
+@pytest.mark.parametrize("asked, failed", [(0, None), (1, None), (2, "b")])
+def test_a_step_is_not_started_whose_image_was_taken_back(yard: Yard, asked: int, failed: str | None) -> None:
+    yard.rights = Later("b", asked)
+    run = yard.run(chain("a", "b", "c"))
+    assert run.status is Status.FAILED
+    assert yard.log(run)[-1] == ("b: b was taken back" if asked else "b was taken back")
+    assert "b: b" not in yard.log(run)
+    wanted = {"a": "success", "b": "failed", "c": "canceled"} if asked else dict.fromkeys("abc", "canceled")
+    assert yard.steps(run) == wanted
+
+
+def test_replicas_that_were_not_started_yet_are_not(yard: Yard) -> None:
+    yard.settings = replace(yard.settings, slots=1)
+    plan = chain("a", "b")
+    plan = replace(plan, steps=(plan.steps[0], replace(plan.steps[1], fan_out=True)))
+    yard.rights = later = Later("b", 3)
+    run = yard.run(plan)
+    assert run.status is Status.FAILED
+    assert later.asked[:3] == [{"a", "b"}, {"a"}, {"b"}]
+    assert sum(line.endswith("b was taken back") for line in yard.log(run)) >= 1
+    assert sum(line == "b[0]: b" or line == "b[1]: b" for line in yard.log(run)) <= 1
+
+
+def test_what_is_done_already_is_not_asked_after_a_hold(yard: Yard) -> None:
+    plan = replace(chain("a", "b"), holds=(Hold("a", Phase.AFTER, 0, ("a",)),))
+    yard.rights = later = Later("none", 0)
+    with yard.working():
+        run = yard.order(plan)
+        assert yard.book.wait(run.key, lambda status: status is Status.WAITING, NEVER) is Status.WAITING
+        later.taken.add("a")
+        yard.book.settle(run.key, Event.CONTINUE, "carol", 1)
+        assert yard.end(run).status is Status.SUCCESS
+    assert later.asked[-2:] == [{"b"}, {"b"}]
+
+
+class Away:
+    """Rights that nobody knows at first."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def refusal(self, uses: Collection[Use]) -> str | None:
+        self.asked += 1
+        if self.asked == 1:
+            raise Unavailable("nobody knows")
+        return None
+
+
+def test_a_step_waits_while_nobody_knows_what_it_may(yard: Yard) -> None:
+    yard.rights = away = Away()
+    assert yard.run(chain("a")).status is Status.SUCCESS
+    assert away.asked > 1
+
+
+def refuse(error: Exception) -> None:
+    raise error
+
+
+@pytest.mark.parametrize(
+    "error, said", [(Denied("taken back"), "taken back"), (Unavailable("away"), "could not be started: away")]
+)
+def test_a_launch_that_may_not_begin_says_why(yard: Yard, error: Exception, said: str) -> None:
+
+    spec = StepSpec("1", "a", "image-a", {}, (), yard.folders.root, Limits(), Network.NONE)
+    ended = Launch(yard.engine, spec).run(lambda: None, lambda line: None, lambda: refuse(error))
+    assert ended.sentence(Limits()) == said
+
+
+def test_a_step_inside_jobs_uses_them_all_each_for_its_own_people() -> None:
+    plan = chain("x")
+    seen = (MountedSpace("n", 5, True, "eve", "notes"), MountedSpace("m", 6, False, "eve", "more"))
+    composed = (
+        ComposedStep("j", "bob", "outer", 7, "Outer", None, "carol"),
+        ComposedStep("j__k", "dave", "inner", 8, "Inner", "j"),
+    )
+    step = replace(plan.steps[0], parent="j__k", source=replace(plan.steps[0].source, item=9))
+    plan = Plan((step,), (), (), composed)
+    permission = Permission(Shares(), plan, "alice", None, {None: (), "j": (), "j__k": seen})
+    assert list(permission.uses(step)) == [
+        Use("job", "bob", "outer", 7, "x", frozenset({"alice"})),
+        Use("job", "dave", "inner", 8, "x", frozenset({"bob", "carol"})),
+        Use("repo", "alice", "x", 9, "x", frozenset({"dave"})),
+        Use("space", "eve", "notes", 5, "rw", frozenset({"dave"})),
+        Use("space", "eve", "more", 6, "r", frozenset({"dave"})),
+    ]
+
+
+def nested() -> Plan:
+    """A plan with a job in it, as earlier releases recorded them."""
+    return replace(chain("a", "b"), composed=(ComposedStep("j", "bea", "sub", 7, "Short", None),))
+
+
+def test_what_is_mounted_is_stored_with_its_item() -> None:
+    seen = (MountedSpace("n", 5, True, "bea", "notes"),)
+    plan = replace(nested(), mounts=seen, composed=(replace(nested().composed[0], mounts=()),))
+    assert from_data(json.loads(json.dumps(to_data(plan)))) == plan
+
+
+def test_a_plan_of_an_earlier_release_says_nothing_of_items() -> None:
+    data = to_data(nested())
+    for part in (data, *data["composed"]):
+        del part["mounts"]
+    for step in data["steps"]:
+        del step["source"]["item"]
+    assert from_data(data) == nested()

@@ -1,0 +1,190 @@
+"""The tree as a file system: PyFilesystem2's own suite, and what a caller may and may not do there."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fs import errors
+from fs.copy import copy_dir, copy_file, copy_fs
+from fs.memoryfs import MemoryFS
+from fs.test import FSTestCases
+
+from handlers.filesystem.tree_fs import CurlewFS
+from tests.handlers.trees.town import TREE, Town
+from vfs.access import PUBLIC, Caller, Grant, Verb, Via
+
+FIELD = "/v1/users/alice/code/spaces/field/content"
+REPORT = "/v1/users/alice/vis/docs/report"
+
+
+class TestConformance(FSTestCases, unittest.TestCase):
+    """PyFilesystem2's promises, kept by the content of a space."""
+
+    def make_fs(self) -> CurlewFS:
+        self.folder = tempfile.TemporaryDirectory()
+        town = Town(Path(self.folder.name))
+        town.citizen("alice")
+        alice = town.token("alice")
+        town.call(Verb.CREATE, "/v1/code/spaces/files", alice)
+        return CurlewFS(TREE, town, alice, "/v1/code/spaces/files/content")
+
+    def destroy_fs(self, fs: CurlewFS) -> None:
+        fs.close()
+        self.folder.cleanup()
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Town:
+    """Alice with a space, a document and a job; bob, to whom she shows the space and the document."""
+    town = Town(tmp_path)
+    town.citizen("alice")
+    town.citizen("bob")
+    alice = town.token("alice")
+    for path in ("code/spaces/field", "vis/docs/report", "code/jobs/nightly"):
+        town.call(Verb.CREATE, f"/v1/{path}", alice)
+    town.write(f"{FIELD}/notes/a.txt", alice, "one")
+    town.write(f"{FIELD}/b.csv", alice, "k,v\n")
+    town.write(f"{REPORT}/content", alice, "# Birds\n")
+    for path in ("code/spaces/field", "vis/docs/report"):
+        kind = "space" if "space" in path else "doc"
+        found = town.items.find(kind, "alice", path.rpartition("/")[2], "alice")
+        assert found is not None
+        town.grants.give(found.item.id, Grant("@bob", "r", "@bob~r"))
+    return town
+
+
+def seen(town: Town, name: str | None, root: str = "/v1/users/alice") -> CurlewFS:
+    """The tree as a user sees it."""
+    return CurlewFS(TREE, town, Caller(name, Via.TOKEN) if name else PUBLIC, root)
+
+
+class TestACallersView:
+    def test_is_walked_by_whoever_sees_it(self, town: Town) -> None:
+        walked = set(seen(town, "alice").walk.files())
+        assert {"/code/spaces/field/content/notes/a.txt", "/vis/docs/report/content", "/profile"} <= walked
+        his = set(seen(town, "bob").walk.files())
+        assert {"/code/spaces/field/content/notes/a.txt", "/vis/docs/report/content"} <= his
+        assert not [path for path in his if path.startswith("/code/jobs/")]
+        with pytest.raises(errors.PermissionDenied, match="sign in"):
+            list(seen(town, None).walk.files())
+
+    def test_leaves_out_what_is_never_there(self, town: Town) -> None:
+        assert seen(town, "alice").listdir("vis/docs/report/files") == []
+
+    def test_is_copied_whole(self, town: Town) -> None:
+        copy = MemoryFS()
+        copy_fs(seen(town, "bob", "/v1/users/alice/code/spaces/field/content"), copy)
+        assert sorted(copy.walk.files()) == ["/b.csv", "/notes/a.txt"]
+        assert copy.readtext("/notes/a.txt") == "one"
+
+    def test_takes_a_copy(self, town: Town) -> None:
+        alice = seen(town, "alice")
+        source = MemoryFS()
+        source.makedirs("deep/er").writetext("é.json", "{}")
+        copy_dir(source, "deep", alice, "code/spaces/field/content/new")
+        assert alice.readtext("code/spaces/field/content/new/er/é.json") == "{}"
+        copy_file(alice, "code/spaces/field/content/b.csv", alice, "vis/docs/report/content")
+        assert alice.readtext("vis/docs/report/content") == "k,v\n"
+
+    def test_tells_size_dates_and_letters(self, town: Town) -> None:
+        bob = seen(town, "bob")
+        spaces = ("details", "access")
+        file = bob.getinfo("code/spaces/field/content/b.csv", spaces)
+        assert (file.size, file.modified) == (4, town.clock.now())
+        assert file.permissions is not None and file.permissions.as_str()[:3] == "r--"
+        assert bob.getinfo("vis/docs/report/content", spaces).size == len("# Birds\n")
+        assert bob.getinfo("vis/docs/report/shared", spaces).is_dir
+        mine = seen(town, "alice").getinfo("vis/docs/report", spaces)
+        assert mine.permissions is not None and mine.permissions.as_str()[:3] == "rwx"
+        assert seen(town, "alice").getinfo("code/jobs/nightly/data", spaces).size == 0
+
+    def test_answers_every_sort_of_file(self, town: Town) -> None:
+        alice = seen(town, "alice")
+        assert alice.readtext("vis/docs/report/config/type") == "doc"
+        assert alice.readtext("code/spaces/field/changes").startswith("{")
+        assert "username: alice" in alice.readtext("profile")
+        with alice.openbin("code/spaces/field/content/b.csv") as file:
+            file.seek(2)
+            assert file.read() == b"v\n"
+
+
+class TestRefusals:
+    def test_a_reader_writes_nothing(self, town: Town) -> None:
+        bob = seen(town, "bob")
+        refused: list[Callable[[], object]] = [
+            lambda: bob.writetext("code/spaces/field/content/b.csv", "x"),
+            lambda: bob.writetext("code/spaces/field/content/new", "x"),
+            lambda: bob.makedir("code/spaces/field/content/new"),
+            lambda: bob.remove("code/spaces/field/content/b.csv"),
+            lambda: bob.removetree("code/spaces/field/content/notes"),
+            lambda: bob.removedir("code/spaces/field/content/notes"),
+            lambda: bob.writetext("vis/docs/report/content", "x"),
+            lambda: bob.removetree("code/spaces/field"),
+        ]
+        for call in refused:
+            with pytest.raises(errors.PermissionDenied):
+                call()
+        assert seen(town, "alice").readtext("code/spaces/field/content/b.csv") == "k,v\n"
+
+    def test_what_is_hidden_is_absent(self, town: Town) -> None:
+        bob = seen(town, "bob")
+        for path in ("code/jobs/nightly", "code/jobs/none", "code/spaces/field/content/none"):
+            assert not bob.exists(path)
+            with pytest.raises(errors.ResourceNotFound):
+                bob.listdir(path)
+            with pytest.raises(errors.ResourceNotFound):
+                bob.readbytes(path)
+        with pytest.raises(errors.ResourceNotFound):
+            bob.makedir("code/jobs/mine")
+
+    def test_what_is_never_written_is_read_only(self, town: Town) -> None:
+        alice = seen(town, "alice")
+        for path in ("vis/docs/report/shortname", "code/spaces/field/changes"):
+            with pytest.raises(errors.ResourceReadOnly):
+                alice.writetext(path, "x")
+            with pytest.raises(errors.ResourceReadOnly):
+                alice.remove(path)
+        with pytest.raises(errors.ResourceReadOnly):
+            alice.removedir("vis/docs")
+
+    def test_a_bad_value_is_told_with_its_sentence(self, town: Town) -> None:
+        alice = seen(town, "alice")
+        with pytest.raises(errors.ResourceInvalid, match="is not one of doc"):
+            alice.writetext("vis/docs/report/config/type", "{x}")
+        with pytest.raises(errors.ResourceInvalid, match="UTF-8"):
+            alice.writebytes("vis/docs/report/content", b"\xff")
+        with pytest.raises(errors.InsufficientStorage):
+            alice.writebytes("vis/docs/report/name", b"x" * 2000)
+        for name in ("a\\b", "a\nb"):
+            with pytest.raises(errors.InvalidCharsInPath):
+                alice.writetext(f"code/spaces/field/content/{name}", "x")
+        with pytest.raises(errors.InvalidPath):
+            alice.exists("\ud800")
+        with pytest.raises(errors.ResourceInvalid, match="64 levels"):
+            alice.makedirs("code/spaces/field/content/" + "/".join("x" * 65))
+
+    def test_an_item_is_made_and_removed_as_a_folder(self, town: Town) -> None:
+        alice = seen(town, "alice")
+        alice.makedir("code/spaces/attic").writetext("content/a.txt", "a")
+        with pytest.raises(errors.DirectoryExists):
+            alice.makedir("code/spaces/attic")
+        with pytest.raises(errors.FileExpected):
+            alice.writetext("code/spaces/other", "x")
+        with pytest.raises(errors.DirectoryNotEmpty):
+            seen(town, "alice", "/v1/code/spaces/attic").removedir("content")
+        alice.removedir("code/spaces/attic")
+        assert alice.listdir("code/spaces") == ["field"]
+        with pytest.raises(errors.RemoveRootError):
+            alice.removedir("/")
+
+    def test_a_file_that_is_too_large_is_refused_when_it_is_closed(self, town: Town) -> None:
+        town.spaces.quota = 10
+        alice = seen(town, "alice", FIELD)
+        with pytest.raises(errors.InsufficientStorage), alice.openbin("big", "w") as file:
+            file.write(b"0123456789")
+        assert file.closed
+        assert not alice.exists("big")

@@ -1,0 +1,48 @@
+"""The access log: a line a request, without secrets, in nobody's way."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+
+from handlers.http.access_log import AccessLog, into
+from handlers.http.wsgi import App
+from tests.handlers.standins import Anyone, Kernel, Lines, edge
+from tests.wire.call import call
+from vfs.access import Caller
+
+
+def test_every_request_is_one_line(kernel: Kernel, lines: Lines) -> None:
+    app = edge(kernel, lines, identify=Anyone(Caller("bob")))
+    call(app, "GET", "/v1/x?token=secret", [("User-Agent", "curl/7.88"), ("Authorization", "Bearer secret")])
+    (line,) = lines.written
+    assert line.pop("ms") >= 0
+    assert len(line.pop("request_id")) == 32
+    assert line == {
+        "time": "2026-11-21T07:44:16.123Z",
+        "level": "info",
+        "user": "bob",
+        "method": "GET",
+        "path": "/v1/x",
+        "status": 200,
+        "bytes": len("as it was"),
+        "address": "127.0.0.1",
+        "client": "curl/7.88",
+    }
+
+
+def test_a_log_that_cannot_be_written_stops_nothing(kernel: Kernel) -> None:
+    def full(line: bytes) -> None:
+        raise OSError(errno.ENOSPC, "no space")
+
+    assert call(App(kernel, kernel.world, Anyone(), AccessLog(full)), "GET", "/v1/x").status == 200
+
+
+def test_a_line_goes_into_a_file_at_once(tmp_path: Path) -> None:
+    with (tmp_path / "log").open("wb") as file:
+        AccessLog(into(file.fileno())).line(
+            request="abc", method="GET", path="/", status=200, seconds=0.0015, size=None
+        )
+        line = json.loads((tmp_path / "log").read_text())
+    assert (line["request_id"], line["ms"], line["bytes"]) == ("abc", 1.5, None)

@@ -1,0 +1,94 @@
+"""Rows of folders and the description of a place, as JSON and as text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.http.listings import as_json
+from tests.handlers.standins import (
+    Kernel,
+    get,
+)
+from vfs.access import Verb
+from vfs.place import Data, Entry, Reply
+from vfs.serve import About
+
+STAMP = "2026-11-21T07:44:16.123Z"
+
+
+def entry(name: str, *verbs: Verb, **fields: Any) -> Entry:
+    return Entry(name, f"/v1/{name}", fields.pop("type", "file"), ("r", "w"), verbs, STAMP, STAMP, **fields)
+
+
+def test_a_listing_names_methods_and_keeps_a_row_a_line(kernel: Kernel) -> None:
+    rows = [
+        entry("content", Verb.READ, Verb.WRITE, Verb.REMOVE),
+        entry('ø "x"\\', Verb.READ, type="dir"),
+        entry("to", Verb.READ, target="/v1/elsewhere"),
+        entry("ghost"),
+    ]
+    answer = get(kernel, Reply(Data(rows), folder=True))
+    assert answer.headers["x-nvm-type"] == "dir"
+    found = json.loads(answer.body)
+    assert found[0] == {
+        "name": "content",
+        "uri": "/v1/content",
+        "type": "file",
+        "permissions": ["r", "w"],
+        "actions": ["OPTIONS", "GET", "POST", "DELETE"],
+        "created_on": STAMP,
+        "last_modified": STAMP,
+    }
+    assert found[1]["name"] == 'ø "x"\\'
+    assert found[2]["target"] == "/v1/elsewhere"
+    assert found[3]["actions"] == []
+    assert len(answer.body.splitlines()) == len(rows) + 2
+    assert get(kernel, Reply(Data([]), folder=True)).body == b"[]\n"
+
+
+def test_a_listing_reads_as_lines_when_text_is_asked_for_by_name(kernel: Kernel) -> None:
+    rows = Reply(Data([entry("a", Verb.READ), entry("b", Verb.READ, type="dir")]), folder=True)
+    assert get(kernel, rows, Accept="text/plain").body.decode() == (
+        f"frw--  {STAMP}  a\ndrw--  {STAMP}  b/\n"
+    )
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
+def test_any_name_is_listed_as_json(name: str) -> None:
+    assert json.loads(as_json([entry(name)]))[0]["name"] == name
+
+
+def test_other_lists_are_one_element_a_line() -> None:
+    assert as_json([{"a": 1}, [2]]) == b'[\n{"a":1},\n[2]\n]\n'
+    with pytest.raises(TypeError):
+        as_json({"a": object()})
+
+
+def test_options_tell_what_is_possible(kernel: Kernel) -> None:
+    about = About(
+        entry("type", Verb.READ, Verb.WRITE),
+        ("text/plain",),
+        ("doc", "pres"),
+        "doc",
+        1024,
+        "the kind",
+        vacant=False,
+    )
+    answer = get(kernel, Reply(Data(about), allow=(Verb.READ, Verb.WRITE)), "OPTIONS")
+    assert answer.headers["allow"] == "GET, HEAD, POST, OPTIONS"
+    found = json.loads(answer.body)
+    assert found["actions"] == ["OPTIONS", "GET", "POST"]
+    assert found["accepts"] == ["text/plain"]
+    assert (found["values"], found["default"], found["max_bytes"]) == (["doc", "pres"], "doc", 1024)
+    bare = get(kernel, Reply(Data(About(entry("x"), (), (), None, None, "", vacant=False))), "OPTIONS")
+    assert not {"accepts", "values", "default", "max_bytes"} & json.loads(bare.body).keys()
+
+
+def test_rows_inside_other_values_look_alike() -> None:
+    row = entry("x", Verb.READ)
+    assert json.loads(as_json({"rows": [row]}))["rows"] == json.loads(as_json([row]))

@@ -1,0 +1,70 @@
+"""Connections that come alone and together: nobody waits for a client that is slow to go."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from handlers.http.server import SOON_SECONDS
+from tests.handlers.hostile import head
+from tests.handlers.http.test_server import PATIENCE, Running, closing, finish, start
+
+AT_ONCE = 0.5
+HEALTH = head("GET", "/healthz")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    running = start(tmp_path_factory.mktemp("turns"))
+    yield running
+    finish(running)
+
+
+def ask(wire: socket.socket, number: int = 1) -> float:
+    """Ask on a connection, so often at once, until all is answered; in how many seconds."""
+    began, answer = time.monotonic(), b""
+    wire.sendall(HEALTH * number)
+    while answer.count(b"pass\n") < number:
+        answer += wire.recv(65536)
+    assert answer.count(b"HTTP/1.1 200 ") == number
+    return time.monotonic() - began
+
+
+def test_nobody_waits_for_a_client_that_keeps_its_end_open(server: Running) -> None:
+    kept = [server.connect() for _ in range(3)]
+    for wire in kept:
+        wire.sendall(closing(HEALTH))
+        assert b"pass\n" in b"".join(iter(lambda: wire.recv(65536), b""))  # noqa: B023
+    with server.connect() as other:
+        assert ask(other) < AT_ONCE
+    for wire in kept:
+        wire.close()
+
+
+@pytest.mark.parametrize("pause", [0, SOON_SECONDS / 2, SOON_SECONDS * 2])
+def test_a_lone_connection_goes_on(server: Running, pause: float) -> None:
+    with server.connect() as wire:
+        for number in (1, 1, 3, 1):
+            assert ask(wire, number) < AT_ONCE
+            time.sleep(pause)
+
+
+def test_connections_that_take_turns_wait_for_nobody(server: Running) -> None:
+    with server.connect() as one, server.connect() as two:
+        assert max(ask(wire) for _ in range(20) for wire in (one, two, two, one, one)) < AT_ONCE
+
+
+def test_a_connection_that_was_served_last_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    running = start(tmp_path)
+    try:
+        with running.connect() as wire:
+            ask(wire)
+            running.process.send_signal(signal.SIGTERM)
+            assert running.process.wait(PATIENCE / 2) == 0
+    finally:
+        finish(running)

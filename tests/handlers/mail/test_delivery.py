@@ -1,0 +1,119 @@
+"""Notices that are to be mailed go to verified addresses, once, and again when the way out was closed."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path
+
+from handlers.mail.delivery import Postman, delivering
+from handlers.services.world import World
+from tests.handlers.household import Household
+from vfs.errors import Unavailable
+
+SECONDS = 120.0
+PATH = "/v1/users/alice/code/jobs/nightly"
+
+
+class Box:
+    """A way out that is closed for the first `closed` mails, and remembers what went through."""
+
+    def __init__(self, closed: int = 0) -> None:
+        self.closed = closed
+        self.sent: list[tuple[str, str, str]] = []
+        self.some = threading.Event()
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        if self.closed:
+            self.closed -= 1
+            raise Unavailable("the relay is away")
+        self.sent.append((to, subject, text))
+        self.some.set()
+
+
+def world(household: Household, box: Box) -> World:
+    return replace(household.world, post=box)
+
+
+def add(household: Household, user: str, text: str = "It failed.\nBadly.", mail: bool = True) -> None:
+    household.world.notices.add(user, "failed", f"{PATH}/runs/1", text, level="important", mail=mail)
+
+
+def test_a_mail_says_what_happened_where_and_why_it_comes(household: Household) -> None:
+    box = Box()
+    add(household, "alice")
+    add(household, "bob", mail=False)
+    assert Postman(world(household, box)).round()
+    assert box.sent == [
+        (
+            "alice@birds.example",
+            "Curlew: It failed.",
+            f"It failed.\nBadly.\n\nhttp://127.0.0.1:8000{PATH}/runs/1\n\n"
+            f"You get this because {PATH}/notifications is important for you.\n",
+        )
+    ]
+    assert Postman(world(household, box)).round()
+    assert len(box.sent) == 1
+
+
+def test_nothing_goes_to_an_address_that_is_not_verified_or_of_a_locked_account(household: Household) -> None:
+    box = Box()
+    household.world.users.change("alice", verified=False)
+    household.world.users.change("bob", locked=True)
+    household.world.users.change("carol", email=None)
+    for user in ("alice", "bob", "carol", "nobody"):
+        add(household, user)
+    assert Postman(world(household, box)).round()
+    assert box.sent == []
+    assert list(household.world.notices.unsent()) == []
+
+
+def test_what_could_not_be_sent_is_tried_again(household: Household) -> None:
+    box = Box(closed=1)
+    add(household, "alice", "one")
+    add(household, "bob", "two")
+    postman = Postman(world(household, box))
+    assert not postman.round()
+    assert box.sent == []
+    assert postman.round()
+    assert [to for to, _, _ in box.sent] == ["alice@birds.example", "bob@birds.example"]
+
+
+def test_a_new_notice_is_mailed_at_once(household: Household) -> None:
+    box = Box()
+    with delivering(world(household, box)):
+        add(household, "alice")
+        assert box.some.wait(SECONDS)
+    assert len(box.sent) == 1
+
+
+def test_without_a_relay_it_lies_in_the_outbox(household: Household) -> None:
+    add(household, "alice")
+    assert Postman(household.world).round()
+    (file,) = Path(household.world.settings.folder / "outbox").glob("*.eml")
+    mail: Message = message_from_bytes(file.read_bytes())
+    assert (mail["To"], mail["Subject"]) == ("alice@birds.example", "Curlew: It failed.")
+
+
+def test_a_user_gets_so_many_mails_an_hour_and_the_rest_in_the_inbox(household: Household) -> None:
+    box = Box()
+    few = replace(household.world, post=box, settings=replace(household.world.settings, mails_account=3))
+    for number in range(5):
+        add(household, "alice", f"It failed {number}.")
+    assert Postman(few).round()
+    assert [subject for _, subject, _ in box.sent] == [f"Curlew: It failed {number}." for number in range(3)]
+    assert len(household.world.notices.of("alice")) == 5
+    assert household.world.notices.unsent() == []
+
+
+def test_a_mail_names_no_address_that_is_not_certain(household: Household) -> None:
+    box = Box()
+    for settings, link in (
+        (replace(household.world.settings, bind="0.0.0.0:8000"), f"\n\n{PATH}/runs/1\n"),
+        (replace(household.world.settings, base_url="https://c.example/"), f"https://c.example{PATH}/runs/1"),
+    ):
+        add(household, "alice")
+        Postman(replace(household.world, post=box, settings=settings)).round()
+        assert link in box.sent[-1][2]

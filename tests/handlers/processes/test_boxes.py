@@ -1,0 +1,51 @@
+"""The settings of builds become what a box is given."""
+
+from __future__ import annotations
+
+import pytest
+
+from chains.buildbox.pip_config import configuration
+from chains.engine.port import Network
+from handlers.processes.boxes import limits, package_index, registries
+from handlers.settings import Settings
+
+PROXY = {"https_proxy": "http://proxy.example:3128"}
+
+
+def test_every_limit_is_a_setting() -> None:
+    given = limits(
+        Settings(build_memory=1, build_cpus=2, build_pids=3, build_seconds=4, build_disk=5, build_cache=6)
+    )
+    assert (given.memory, given.cpus, given.pids, given.seconds) == (1, 2, 3, 4)
+    assert (given.disk, given.cache) == (5, 6)
+
+
+@pytest.mark.parametrize(
+    ("said", "hosts"),
+    [
+        ("", ()),
+        ("none", ()),
+        ("False", ()),
+        ("any", None),
+        ("True", None),
+        ("docker.io quay.io", ("docker.io", "quay.io")),
+    ],
+)
+def test_registries_are_none_any_or_those_named(said: str, hosts: tuple[str, ...] | None) -> None:
+    assert registries(said) == hosts
+
+
+def test_the_hosts_sources_are_served_where_it_has_some() -> None:
+    own = configuration((), {"PIP_FIND_LINKS": "/wheels"})
+    assert package_index(None, {}, Network.OUTBOUND) is not None
+    assert package_index(None, {}, Network.NONE) is None
+    assert package_index(None, PROXY, Network.OUTBOUND) is not None
+    assert package_index(own, {}, Network.NONE) is not None
+    assert package_index(own, {}, Network.OUTBOUND) is not None
+
+
+def test_a_build_without_a_network_has_no_public_index_that_nobody_named() -> None:
+    assert package_index(None, PROXY, Network.NONE) is None
+    assert package_index(configuration((), {"PIP_PROXY": "p:1"}), {}, Network.NONE) is None
+    named = configuration((), {"PIP_INDEX_URL": "https://pypi.org/simple"})
+    assert package_index(named, {}, Network.NONE) is not None

@@ -1,0 +1,214 @@
+"""What a push queues, forgets and tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from chains.builds.book import Built
+from handlers.processes.post_receive import Push, PushWorld, Update, announce, main
+from storage.git.repositories import Ref
+from storage.memory.builds import MemoryBuilds
+from vfs.errors import Unavailable
+
+REPO = 1
+ONE, TWO = "1" * 40, "2" * 40
+NONE = "0" * 40
+MAIN = Ref("main", "branch", ONE, default=True)
+
+
+class Worked(MemoryBuilds):
+    """Builds everything at once; `broken` is why nothing succeeds."""
+
+    broken = ""
+
+    def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
+        """As Builds.queue."""
+        number = super().queue(repo, labels, ref, commit, by)
+        self.claim("runner")
+        self.line(number, "STEP\x1b[2J 1")
+        self.finish(number, None if self.broken else f"image-{number}", self.broken)
+        return number
+
+
+def told(
+    builds: MemoryBuilds, *updates: Update, refs: Sequence[Ref] = (MAIN,), build: bool = True
+) -> list[str]:
+    """What the pusher of these updates reads."""
+    said: list[str] = []
+    head = next((ref.name for ref in refs if ref.default), None)
+    announce(Push(REPO, "alice/upper", "bob", updates, refs, head, build), builds, said.append, patience=0)
+    return said
+
+
+def test_the_default_branch_is_built_as_itself_and_as_latest() -> None:
+    builds = Worked()
+    assert told(builds, Update(NONE, ONE, "refs/heads/main")) == [
+        "building @alice/upper:latest from 1111111",
+        "STEP?[2J 1",
+        "ready @alice/upper:latest, @alice/upper:main",
+    ]
+    assert builds.images(REPO) == {"main": Built("image-1", ONE), "latest": Built("image-1", ONE)}
+    pushed = builds.latest(REPO)
+    assert pushed is not None
+    assert pushed.by == "bob"
+
+
+def test_every_pushed_branch_and_tag_is_built_from_its_commit() -> None:
+    builds = Worked()
+    refs = [MAIN, Ref("feature/x", "branch", TWO), Ref("v1", "tag", ONE)]
+    updates = [Update(NONE, TWO, "refs/heads/feature/x"), Update(NONE, "a" * 40, "refs/tags/v1")]
+    said = told(builds, *updates, refs=refs)
+    assert [line for line in said if line.startswith("building")] == [
+        "building @alice/upper:feature-x from 2222222",
+        "building @alice/upper:v1 from 1111111",
+    ]
+    assert {label: built.commit for label, built in builds.images(REPO).items()} == {
+        "feature-x": TWO,
+        "v1": ONE,
+    }
+
+
+def test_without_a_runner_the_pusher_is_not_kept() -> None:
+    builds = MemoryBuilds()
+    said = told(builds, Update(NONE, ONE, "refs/heads/main"))
+    assert said[-1] == "queued: no runner took the build within 0 s; it is built as soon as one runs."
+    assert builds.claim("runner") is not None
+
+
+def test_everything_is_queued_before_anything_is_followed() -> None:
+    builds = MemoryBuilds()
+    refs = [MAIN, Ref("v1", "tag", ONE)]
+    updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, ONE, "refs/tags/v1")]
+    with pytest.raises(BrokenPipeError):
+        announce(Push(REPO, "alice/upper", "bob", updates, refs, "main"), builds, leave)
+    assert [build.labels for build in (builds.claim("a"), builds.claim("b")) if build] == [
+        ("main", "latest"),
+        ("v1",),
+    ]
+
+
+def leave(line: str) -> None:
+    """A pusher who is gone."""
+    raise BrokenPipeError(line)
+
+
+def test_a_failed_build_says_why_and_what_remains() -> None:
+    builds = Worked()
+    builds.broken = "no Dockerfile"
+    said = told(builds, Update(NONE, ONE, "refs/heads/main"))
+    assert said[-1] == "failed: no Dockerfile. The push is kept, and so is the image built before."
+
+
+def test_a_deleted_branch_loses_its_label() -> None:
+    builds = Worked()
+    refs = [MAIN, Ref("side", "branch", TWO)]
+    told(builds, Update(NONE, ONE, "refs/heads/main"), Update(NONE, TWO, "refs/heads/side"), refs=refs)
+    assert told(builds, Update(TWO, NONE, "refs/heads/side")) == ["forgot @alice/upper:side"]
+    assert sorted(builds.images(REPO)) == ["latest", "main"]
+    assert (
+        told(builds, Update(TWO, NONE, "refs/heads/never+built"), Update(TWO, NONE, "refs/heads/unbuilt"))
+        == []
+    )
+
+
+def test_a_label_that_another_ref_makes_stays() -> None:
+    builds = Worked()
+    refs = [MAIN, Ref("main", "tag", ONE)]
+    told(builds, Update(NONE, ONE, "refs/heads/main"), refs=refs)
+    assert told(builds, Update(ONE, NONE, "refs/tags/main")) == []
+    assert "main" in builds.images(REPO)
+
+
+def test_latest_follows_a_default_branch_that_took_over() -> None:
+    builds = Worked()
+    told(builds, Update(NONE, ONE, "refs/heads/main"))
+    builds.queue(REPO, ["other"], "refs/heads/other", TWO, "carol")
+    other = [Ref("other", "branch", TWO, default=True)]
+    said = told(builds, Update(ONE, NONE, "refs/heads/main"), refs=other)
+    assert said[:2] == ["forgot @alice/upper:main", "building @alice/upper:latest from 2222222"]
+    assert builds.images(REPO) == {"other": Built("image-2", TWO), "latest": Built("image-3", TWO)}
+    again = builds.latest(REPO)
+    assert again is not None
+    assert again.by == "carol"
+    pushed = Update(TWO, TWO, "refs/heads/other")
+    assert len(told(builds, pushed, Update(ONE, NONE, "refs/heads/more"), refs=other)) == 3
+
+
+def test_latest_goes_when_nobody_is_known_to_have_pushed_what_took_over() -> None:
+    builds = Worked()
+    told(builds, Update(NONE, ONE, "refs/heads/main"))
+    other = [Ref("other", "branch", TWO, default=True)]
+    told(builds, Update(ONE, NONE, "refs/heads/main"), refs=other)
+    assert builds.images(REPO) == {}
+
+
+def test_a_repo_without_branches_has_no_latest() -> None:
+    builds = Worked()
+    told(builds, Update(NONE, ONE, "refs/heads/main"))
+    told(builds, Update(ONE, NONE, "refs/heads/main"), refs=[])
+    assert builds.images(REPO) == {}
+
+
+@pytest.mark.parametrize(
+    "ref, refs, reason",
+    [
+        ("refs/heads/wrong+name", [Ref("wrong+name", "branch", TWO)], "a label is made of letters"),
+        ("refs/heads/a/b", [Ref("a-b", "tag", ONE), Ref("a/b", "branch", TWO)], 'has the label "a-b"'),
+        ("refs/tags/blob", [], "leads to no commit"),
+    ],
+)
+def test_a_ref_that_makes_no_label_is_kept_and_not_built(ref: str, refs: list[Ref], reason: str) -> None:
+    builds = MemoryBuilds()
+    (line,) = told(builds, Update(NONE, TWO, ref), refs=refs)
+    assert "is kept and not built" in line
+    assert reason in line
+    assert builds.latest(REPO) is None
+
+
+def test_refs_of_other_kinds_and_repos_of_code_build_nothing() -> None:
+    builds = MemoryBuilds()
+    assert told(builds, Update(NONE, ONE, "refs/notes/commits")) == []
+    (line,) = told(builds, Update(NONE, ONE, "refs/heads/main"), build=False)
+    assert "of type code" in line
+    assert builds.latest(REPO) is None
+
+
+@dataclass
+class Kept:
+    """Repositories that hold one branch."""
+
+    pushed: Sequence[str] = ()
+
+    def refs(self, item: int) -> list[Ref]:
+        """One branch."""
+        return [Ref("trunk", "branch", ONE, default=True)]
+
+    def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
+        """The branch."""
+        self.pushed = pushed
+        return "trunk"
+
+
+def test_the_program_reads_what_git_writes(capsys: pytest.CaptureFixture[str]) -> None:
+    kept, builds = Kept(), Worked()
+    lines = [
+        f"{NONE} {ONE} refs/heads/trunk\n",
+        f"{ONE} {NONE} refs/heads/old\n",
+        f"{NONE} {ONE} refs/tags/v\n",
+    ]
+    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
+    assert main(lambda given: PushWorld(kept, builds, lambda repo: repo == REPO), environ, lines) == 0
+    assert kept.pushed == ["trunk"]
+    assert "ready @alice/upper:latest, @alice/upper:trunk" in capsys.readouterr().out
+
+
+def test_a_world_that_is_away_does_not_undo_the_push(capsys: pytest.CaptureFixture[str]) -> None:
+    def away(environ: Mapping[str, str]) -> PushWorld:
+        raise Unavailable("The database is away; try again later.")
+
+    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
+    assert main(away, environ, [f"{NONE} {ONE} refs/heads/main\n"]) == 1
+    assert "the push is kept, but nothing was built: The database is away" in capsys.readouterr().out

@@ -1,0 +1,212 @@
+"""The web's account lays traps for the root that works in its data folder, and gains nothing by them."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from handlers.processes.runner import run
+from handlers.processes.world import House, build
+from handlers.settings import Settings, SettingsError, load
+from storage.git.command import kill
+from tests.chains.accounts import SOMEBODY, Ground, two_accounts
+from tests.wire.commit import commit
+from vfs.errors import Unavailable
+from vfs.ports.world import chunks
+
+pytestmark = pytest.mark.podman  # root's
+
+BLOB = b"what a run left"
+INPUT = "in-0123456789abcdef0123456789abcdef"
+# Where root works in the data folder; `treasure` is a file of root's, `vault` a folder.
+TRAPS = [
+    *(("seen", "treasure"), (".scheduler", "treasure"), (".runner", "treasure"), ("runs/.home", "treasure")),
+    *(("curlew.db", "treasure"), ("curlew.db-wal", "treasure"), ("curlew.db-shm", "treasure")),
+    *(("key", "treasure"), ("curlew.db-journal", "treasure"), ("bells/1-2.bell", "treasure")),
+    *(("bells", "vault"), ("blobs", "vault"), ("blobs/drafts", "vault"), ("outbox", "vault")),
+    *(
+        ("repos", "vault"),
+        ("repos/hooks", "vault"),
+        ("repos/gitconfig", "treasure"),
+        ("repos/1.git", "vault"),
+    ),
+    *(("runs", "vault"), (f"runs/{INPUT}", "vault"), ("runs/run-1", "vault"), ("runs/.noted", "vault")),
+    *(("podman", "vault"), ("scratch", "vault"), (f"runs/{INPUT}/file", "treasure")),
+]
+
+
+@pytest.fixture
+def ground() -> Iterator[Ground]:
+    with two_accounts() as ground:
+        yield ground
+
+
+def settings_of(ground: Ground) -> Settings:
+    return Settings(data=str(ground.data), runner_folder=str(ground.own))
+
+
+def work(house: House) -> None:
+    """What a runner does in the data folder."""
+    world = house.world
+    acts = (
+        lambda: house.bell.ticket("topic"),
+        lambda: house.bell.ring("topic"),
+        lambda: world.blobs.add([BLOB], "text/plain"),
+        lambda: world.post.send("a@example.org", "subject", "text"),
+        world.folders.home,
+        lambda: world.folders.take(1, INPUT),
+        lambda: world.folders.sweep(lambda: (set(), set())),
+        lambda: world.folders.clear(1, INPUT),
+        lambda: world.folders.notes.take(INPUT, world.folders.path(INPUT)),
+        lambda: world.repositories.create(1),
+        lambda: world.repositories.remove(1),
+        world.users.all,
+        house.lead.mine,
+        house.sweep.run,
+        world.clock.now,
+    )
+    for act in acts:
+        with suppress(Exception):
+            act()
+
+
+@pytest.mark.parametrize("rel, target", TRAPS, ids=[rel for rel, _ in TRAPS])
+def test_a_link_leads_root_nowhere(ground: Ground, rel: str, target: str) -> None:
+    ground.plant(rel, getattr(ground, target))
+    kept = ground.kept()
+    house = None
+    with suppress(Exception):
+        house = build(settings_of(ground))
+    if house is not None:
+        work(house)
+        house.close()
+    assert ground.kept() == kept
+    made = [path for path in ground.data.rglob("*") if path.lstat().st_uid == 0]
+    assert made == []
+
+
+def test_links_that_come_between_a_look_and_a_deed_lead_nowhere(ground: Ground) -> None:
+    house = build(settings_of(ground))
+    kept, over = ground.kept(), threading.Event()
+
+    def swap() -> None:
+        while not over.is_set():
+            for name, target in (
+                ("bells", ground.vault),
+                ("outbox", ground.vault),
+                ("seen", ground.treasure),
+            ):
+                place, aside = ground.data / name, ground.data / f"{name}-aside"
+                with suppress(OSError):
+                    if place.exists() and not place.is_symlink():
+                        place.rename(aside)
+                    place.unlink(missing_ok=True)
+                    place.symlink_to(target)
+                    place.unlink()
+                    aside.rename(place)
+
+    attacker = threading.Thread(target=swap)
+    attacker.start()
+    try:
+        for _ in range(30):
+            work(house)
+    finally:
+        over.set()
+        attacker.join()
+        house.close()
+    assert ground.kept() == kept
+
+
+def test_what_root_works_on_without_traps_works(ground: Ground) -> None:
+    house = build(settings_of(ground))
+    world = house.world
+    ref = world.blobs.add([BLOB], "text/plain")
+    with world.blobs.open(ref) as stored:
+        assert b"".join(chunks(stored)) == BLOB
+    world.post.send("a@example.org", "subject", "text")
+    world.repositories.create(1)
+    sha = commit(world.repositories.path(1), {"main.py": "print()"})
+    assert world.repositories.export(1, sha, ground.own) == []
+    assert (ground.own / "main.py").stat().st_uid == 0
+    assert world.clock.now() > datetime(2020, 1, 1, tzinfo=UTC)
+    house.close()
+    owners = {path.lstat().st_uid for path in ground.data.rglob("*") if ".git/" not in f"{path}/"}
+    assert owners == {SOMEBODY}
+
+
+def test_git_runs_as_the_account_of_the_repositories(ground: Ground) -> None:
+    house = build(settings_of(ground))
+    repositories = house.world.repositories
+    repositories.create(1)
+    process = repositories.git.start(repositories.path(1), "cat-file", "--batch", stdin=-1)
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    kill(process)
+    assert process.stdin is not None
+    process.stdin.close()
+    house.close()
+    ids = {line.split(":")[0]: line.split()[1:] for line in status.splitlines() if line}
+    assert (set(ids["Uid"]), set(ids["Gid"]), ids["Groups"]) == ({str(SOMEBODY)}, {str(SOMEBODY)}, [])
+
+
+def test_a_repository_makes_git_run_no_program(ground: Ground) -> None:
+    house = build(settings_of(ground))
+    repositories = house.world.repositories
+    repositories.create(1)
+    sha = commit(repositories.path(1), {"main.py": "print()"})
+    shout = ground.place / "shout"
+    shout.mkdir()
+    shout.chmod(0o777)
+    program = ground.place / "program"
+    program.write_text(f"#!/bin/sh\nid -u > {shout}/$$\n")
+    program.chmod(0o755)
+    (repositories.path(1) / "config").write_text(
+        "[core]\nrepositoryformatversion = 1\nbare = true\n"
+        f"fsmonitor = {program}\npager = {program}\nsshCommand = {program}\n"
+        f'alternateRefsCommand = {program}\n[protocol "ext"]\nallow = always\n[extensions]\n'
+        f'partialClone = far\n[remote "far"]\nurl = ext::{program}\npromisor = true\n'
+    )
+    for blob in (repositories.path(1) / "objects").glob("??/*"):
+        if blob.stat().st_size < 40:
+            blob.unlink()
+    with suppress(Exception):
+        repositories.export(1, sha, ground.own)
+    house.close()
+    assert list(shout.iterdir()) == []
+
+
+def test_root_obeys_no_settings_that_others_can_write(ground: Ground) -> None:
+    his = ground.write("curlew.toml", "slots = 9\n")
+    with pytest.raises(SettingsError, match=f"{his} can be changed by others than root"):
+        load({}, data=str(ground.data))
+    his.unlink()
+    root_s = ground.own / "curlew.toml"
+    root_s.write_text("slots = 7\n")
+    ground.plant("curlew.toml", root_s)
+    with pytest.raises(SettingsError, match="chown root:root"):
+        load({}, data=str(ground.data))
+    assert load({}, data=str(ground.data), config=str(root_s)).slots == 7
+    root_s.chmod(0o666)
+    with pytest.raises(SettingsError, match="others may write"):
+        load({"CURLEW_CONFIG": str(root_s)}, data=str(ground.data))
+
+
+def test_root_s_runner_keeps_nothing_of_its_own_where_others_write(ground: Ground) -> None:
+    for place in ("", str(ground.data / "runner")):
+        settings = Settings(data=str(ground.data), runner_folder=place)
+        with pytest.raises(Unavailable, match="runner_folder"):
+            run(settings, threading.Event(), lambda: None)
+    assert list(ground.data.iterdir()) == []
+
+
+def test_one_account_needs_no_second_folder(ground: Ground) -> None:
+    os.chown(ground.data, 0, 0)
+    stop = threading.Event()
+    stop.set()
+    run(Settings(data=str(ground.data)), stop, lambda: None)
+    assert [path.name for path in ground.data.iterdir()] == [".runner"]

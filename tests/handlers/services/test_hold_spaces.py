@@ -1,0 +1,43 @@
+"""Files parked for a hold, and what the log says last when a cancel comes first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chains.files.run_folders import Found
+from chains.language.ast import Phase
+from chains.plan.compiler import Hold
+from chains.runs.book import Run
+from chains.runs.states import CANCELED, Event, Status
+from handlers.services.hold_spaces import SpaceParking
+from tests.handlers.household import Household
+
+HOLD = Hold("count", Phase.BEFORE, 0, ("count",))
+WAITS = "The run waits before count for an answer to its hold."
+
+
+def claimed(household: Household) -> Run:
+    """A run of alice's that a runner works on."""
+    household.job(chain="!count")
+    household.pass_minutes(1)
+    run = household.world.runs.claim("w")
+    assert run is not None
+    return run
+
+
+@pytest.mark.parametrize("canceled", [False, True])
+def test_the_log_ends_with_the_hold_or_with_the_cancel(
+    household: Household, tmp_path: Path, canceled: bool
+) -> None:
+    run, world = claimed(household), household.world
+    file = tmp_path / "birds.txt"
+    file.write_text("wren")
+    if canceled:
+        world.runs.event(run.key, Event.CANCEL)
+    lines = [("2026-01-01T00:00:00.000Z", "info", "count: ended")]
+    status = SpaceParking(world).park(run, HOLD, [Found("birds.txt", file, 4)], (), lines)
+    assert status is (Status.CANCELED if canceled else Status.WAITING)
+    assert household.log(run) == ["count: ended", CANCELED if canceled else WAITS]
+    assert len(world.items.visible("space", "alice", "alice")) == (not canceled)

@@ -1,0 +1,108 @@
+"""The pause of a job and the tick of its schedule at the same moment: neither fails or is missed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from chains.runs.book import Order
+from chains.runs.states import Event, Status
+from chains.schedules.timetable import firing
+from tests.handlers.household import Household
+from vfs.access import Verb
+
+ENABLED = "/v1/code/jobs/nightly/config/enabled"
+SOON, PATIENCE = 0.3, 20.0
+
+
+@contextmanager
+def meanwhile(act: Callable[[], object]) -> Iterator[Callable[[], None]]:
+    """Do something in a thread, which the block may have to wait for; it may fail no more than the block."""
+    failures: list[Exception] = []
+
+    def run() -> None:
+        try:
+            act()
+        except Exception as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=run)
+
+    def begin() -> None:
+        thread.start()
+        thread.join(SOON)
+
+    yield begin
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert failures == []
+
+
+def scheduled(household: Household, job: int, number: int) -> int:
+    """A run that the schedule ordered; its key."""
+    id = f"20260102-030405-{number:08x}"
+    return household.world.runs.submit(Order(job, id, "schedule", "scheduler", "alice", None, None, None)).key
+
+
+def failed(household: Household, job: int, times: int) -> None:
+    """So many scheduled runs that failed."""
+    for number in range(times):
+        household.world.runs.event(scheduled(household, job, number), Event.FAIL)
+
+
+def paused(household: Household) -> bool:
+    return household.call("alice", Verb.READ, ENABLED).value == "false"
+
+
+def test_a_tick_and_the_tenth_failure_wait_for_each_other(household: Household) -> None:
+    job, world = household.job(), household.world
+    failed(household, job, 9)
+    tenth = scheduled(household, job, 9)
+    household.clock.forward(60)
+    now = world.clock.now()
+    with meanwhile(lambda: world.runs.event(tenth, Event.FAIL)) as begin, world.atomic():
+        assert len(world.schedules.take([firing(due, now) for due in world.schedules.due(now, 1)])) == 1
+        begin()
+        scheduled(household, job, 10)
+    assert paused(household)
+    household.pass_minutes(60)
+    assert [run.status for run in household.runs(job)][9:] == [Status.FAILED, Status.PROCESSING]
+
+
+def test_the_tenth_failure_comes_before_a_tick(household: Household) -> None:
+    job, world = household.job(), household.world
+    failed(household, job, 9)
+    tenth = scheduled(household, job, 9)
+    household.clock.forward(60)
+    with meanwhile(household.timer.turn) as begin, world.atomic():
+        world.runs.event(tenth, Event.FAIL)
+        begin()
+    assert paused(household)
+    assert len(household.runs(job)) == 10
+
+
+def test_of_two_failures_at_once_one_is_the_tenth(household: Household) -> None:
+    job, world = household.job(), household.world
+    failed(household, job, 8)
+    ninth = scheduled(household, job, 8)
+    household.clock.forward(timedelta(days=31).total_seconds())
+    tenth = scheduled(household, job, 9)
+    with meanwhile(lambda: world.runs.event(tenth, Event.FAIL)) as begin, world.atomic():
+        world.runs.event(ninth, Event.FAIL)
+        begin()
+    assert paused(household)
+
+
+def test_whoever_switches_it_on_and_the_tenth_failure_wait_for_each_other(household: Household) -> None:
+    job, world = household.job(), household.world
+    failed(household, job, 9)
+    tenth = scheduled(household, job, 9)
+    with meanwhile(lambda: world.runs.event(tenth, Event.FAIL)) as begin, world.atomic():
+        world.schedules.set(job, "*/5 * * * *", True)
+        begin()
+        world.leaves.put(job, "config/schedule", "*/5 * * * *", "alice")
+        world.leaves.put(job, "config/enabled", "true", "alice")
+    assert paused(household)
+    assert world.schedules.first() is None

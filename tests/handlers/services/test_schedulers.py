@@ -1,0 +1,111 @@
+"""Several schedulers at work: when the leading one is killed another fires what is due, once."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from handlers.processes.world import build
+from handlers.settings import Settings
+from tests.handlers.household import Household
+from vfs.ports.world import stamp
+
+ROOT = Path(__file__).parents[3]
+SECONDS = 120.0
+SCHEDULER = """
+import sys
+from handlers.processes.world import build
+from handlers.processes.timer import timer_of
+from handlers.settings import load
+house = build(load({}, data=sys.argv[1], database_url=sys.argv[2]))
+print("ready", flush=True)
+timer_of(house).loop()
+"""
+
+# Killed when so many runs are recorded for good, and those of the next transaction not yet.
+DYING = """
+import os, signal, sys
+from dataclasses import replace
+from handlers.processes.world import build
+from handlers.processes.timer import timer_of
+from handlers.settings import load
+from vfs.testing import StillClock
+clock = StillClock()
+house = build(load({}, data=sys.argv[1], database_url=sys.argv[2]), clock)
+left = int(sys.argv[3])
+class Dying:
+    def submit_all(self, orders):
+        global left
+        house.world.runs.submit_all(orders)
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= len(orders)
+clock.forward(60)
+timer_of(replace(house, world=replace(house.world, runs=Dying()))).turn()
+"""
+
+
+@contextmanager
+def scheduler(settings: Settings) -> Iterator[subprocess.Popen[str]]:
+    """A process that fires what is scheduled, until the end or until it is killed."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCHEDULER, settings.data, settings.database],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    with process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def test_when_the_leader_is_killed_another_fires(household: Household) -> None:
+    job = household.job(schedule="0 0 1 1 *")
+    world, settings = household.world, household.world.settings
+    household.house.lead.release()
+    mine = build(settings)
+    with scheduler(settings) as leader:
+        deadline = time.monotonic() + SECONDS
+        while mine.lead.mine():
+            mine.lead.release()
+            assert time.monotonic() < deadline
+        seen = world.runs.wake(0, 0)
+        with scheduler(settings), scheduler(settings):
+            leader.kill()
+            leader.wait()
+            planned = stamp(datetime.now(UTC) - timedelta(seconds=1))
+            household.house.database.run("UPDATE schedule SET planned = ?", planned)
+            world.schedules.ring()  # another may have the lead by now, and look again in a minute
+            killed = time.monotonic()
+            while not household.runs(job):
+                seen = world.runs.wake(seen, SECONDS)
+                assert time.monotonic() < killed + SECONDS
+            assert [run.trigger for run in household.runs(job)] == ["schedule"]
+    mine.close()
+
+
+@pytest.mark.parametrize("recorded", [0, 128])
+def test_a_scheduler_that_is_killed_amid_a_tick_loses_and_doubles_nothing(
+    household: Household, recorded: int
+) -> None:
+    jobs = [household.job(f"job{number}") for number in range(150)]
+    household.pass_minutes(0)
+    household.house.lead.release()
+    settings = household.world.settings
+    dying = [sys.executable, "-c", DYING, settings.data, settings.database, str(recorded)]
+    assert subprocess.run(dying, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    assert sum(len(household.runs(job)) for job in jobs) == recorded
+    household.pass_minutes(1)
+    assert [len(household.runs(job)) for job in jobs] == [1] * 150

@@ -1,0 +1,267 @@
+"""Signing up and answering the challenge that comes by mail."""
+
+from __future__ import annotations
+
+import email
+import json
+import re
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.handlers.trees.town import PASSWORD, Town
+from vfs.access import PUBLIC, Caller, Verb, Via
+from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany, Unavailable, Unsupported
+from vfs.place import Outcome
+from vfs.ports.people import Account
+
+CURLEW = {"username": "curlew", "password": PASSWORD, "email": "curlew@birds.example"}
+
+
+def letters(town: Town) -> list[Message]:
+    return [email.message_from_bytes(file.read_bytes()) for file in sorted(town.outbox.glob("*.eml"))]
+
+
+def challenge(town: Town) -> dict[str, str]:
+    """The uid and the code of the newest letter."""
+    text = letters(town)[-1].get_payload(decode=True)
+    assert isinstance(text, bytes)
+    match = re.search(rb"-d '(.*)'", text)
+    assert match is not None
+    sent: dict[str, str] = json.loads(match[1])
+    return sent
+
+
+def test_an_account_works_at_once(town: Town) -> None:
+    wish = {**CURLEW, "name": "Curlew, long-billed", "account_type": "organisation", "public": True}
+    reply = town.call(Verb.WRITE, "/v1/register", PUBLIC, wish)
+    assert (reply.outcome, reply.location) == (Outcome.CREATED, "/v1/users/curlew")
+    user = town.users.find("curlew")
+    assert user is not None
+    assert (user.account, user.public, user.verified) == (Account.ORGANISATION, True, False)
+    leaf = town.leaves.get(user.item, "name")
+    assert leaf is not None
+    assert leaf.text == "Curlew, long-billed"
+    signed_in = town.write("/v1/token", PUBLIC, {"username": "curlew", "password": PASSWORD})
+    assert signed_in["status"] == "Success"
+
+
+def test_every_wrong_field_is_told(town: Town) -> None:
+    wish = {"username": "Not A Name", "password": "short", "email": "nowhere", "account_type": "x"}
+    with pytest.raises(Invalid) as refused:
+        town.write("/v1/register", PUBLIC, {**wish, "public": 3})
+    rejected = refused.value.members["rejected"]
+    assert [one["field"] for one in rejected] == ["username", "password", "email", "account_type", "public"]
+    assert all(one["reason"] for one in rejected)
+    assert town.users.find("Not A Name") is None
+
+
+def test_a_name_that_is_taken_is_refused_and_leaves_nothing(town: Town) -> None:
+    with pytest.raises(Conflict):
+        town.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
+    assert [user.name for user in town.users.all()] == ["alice", "bob"]
+    assert letters(town) == []
+
+
+@pytest.mark.parametrize("verified", [False, True])
+def test_an_address_in_use_is_answered_as_any_other(town: Town, verified: bool) -> None:
+    town.users.change("alice", verified=verified)
+    fresh = town.write("/v1/register", PUBLIC, {**CURLEW, "username": "one"})
+    used = town.write("/v1/register", PUBLIC, {**CURLEW, "username": "two", "email": "ALICE@birds.example"})
+    assert {**fresh, "username": "two", "email": "ALICE@birds.example"} == used
+    signed_in = [town.write("/v1/token", PUBLIC, {**CURLEW, "username": name}) for name in ("one", "two")]
+    callers = [
+        Caller(name, Via.TOKEN, None, one["token_id"])
+        for name, one in zip(("one", "two"), signed_in, strict=True)
+    ]
+    assert [town.text("/v1/admin/profile/email", caller) for caller in callers] == [
+        "curlew@birds.example", "ALICE@birds.example",
+    ]  # fmt: skip
+
+
+def test_an_address_is_verified_for_one_account(town: Town) -> None:
+    town.users.change("alice", verified=True)
+    town.write("/v1/register", PUBLIC, {**CURLEW, "email": "Alice@birds.example"})
+    with pytest.raises(Conflict, match="another account"):
+        town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+    assert not town.users.find("curlew").verified  # type: ignore[union-attr]
+
+
+CLOSED: list[tuple[dict[str, str], dict[str, Any]]] = [
+    ({"registration": "closed"}, {"local": True}),
+    ({}, {"local": False}),
+    ({"bind": "0.0.0.0:8000"}, {"local": True}),
+]
+
+
+@pytest.mark.parametrize(("settings", "call"), CLOSED)
+def test_registration_is_closed_to_whoever_is_not_here(
+    tmp_path: Path, settings: dict[str, str], call: dict[str, Any]
+) -> None:
+    town = Town(tmp_path, **settings)
+    for verb in (Verb.WRITE, None):
+        with pytest.raises(Denied, match="curlew user add"):
+            town.call(verb, "/v1/register", PUBLIC, CURLEW if verb else None, **call)
+        with pytest.raises(Denied):
+            town.call(verb, "/v1/register", Caller("alice", Via.TOKEN), CURLEW if verb else None, **call)
+    with pytest.raises(Unsupported) as refused:
+        town.call(Verb.READ, "/v1/register", PUBLIC, **call)
+    assert refused.value.members["allow"] == ()
+
+
+def test_registration_is_open_where_that_was_chosen(tmp_path: Path) -> None:
+    town = Town(tmp_path, registration="open", bind="0.0.0.0:8000")
+    assert town.call(None, "/v1/register", PUBLIC, local=False).allow == (Verb.WRITE,)
+    town.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW, local=False)
+
+
+def bird(number: int, **more: str) -> dict[str, str]:
+    return {**CURLEW, "username": f"bird-{number}", "email": f"b@{number}.example", **more}
+
+
+def test_an_address_registers_so_many_an_hour(tmp_path: Path) -> None:
+    town = Town(tmp_path, registrations=3)
+    for number in range(3):
+        town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(number), source=f"2001:db8::{number}")
+    with pytest.raises(TooMany) as refused:
+        town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(4), source="2001:db8::ffff")
+    assert refused.value.members["retry_after"] == 3600
+    town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(5), source="2001:db8:0:1::1")
+    town.clock.forward(3600)
+    town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(4), source="2001:db8::ffff")
+
+
+def test_names_are_not_tried_without_end(tmp_path: Path) -> None:
+    town = Town(tmp_path, registrations=3)
+    town.citizen("alice")
+    for _ in range(3):
+        with pytest.raises(Conflict):
+            town.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
+    with pytest.raises(TooMany):
+        town.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
+
+
+def test_whoever_is_behind_a_proxy_does_not_keep_others_from_registering(tmp_path: Path) -> None:
+    town = Town(tmp_path, registrations=3, registration="open")
+    for number in range(30):
+        town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(number), source="")
+    with pytest.raises(TooMany):
+        town.call(Verb.WRITE, "/v1/register", PUBLIC, bird(31), source="")
+
+
+VARIANTS = ["victim+1@x.example", "Victim+2@x.example", "victim@X.Example", "VICTIM+a+b@x.example"]
+
+
+def test_a_mailbox_gets_so_many_an_hour_under_all_its_names(tmp_path: Path) -> None:
+    town = Town(tmp_path, mails_mailbox=4)
+    for number, address in enumerate(VARIANTS):
+        town.write("/v1/register", PUBLIC, bird(number, email=address))
+    with pytest.raises(TooMany, match="mailbox"):
+        town.write("/v1/register", PUBLIC, bird(5, email="victim+5@x.example"))
+    assert len(letters(town)) == 4
+    assert town.users.find("bird-5") is None
+    town.write("/v1/register", PUBLIC, bird(5, email="other@x.example"))
+
+
+ORIGINS = [
+    ("", "http://127.0.0.1:8000", "http://127.0.0.1:8000/v1"),
+    ("", "http://localhost:8000", "http://localhost:8000/v1"),
+    ("", "http://[::1]:8000", "http://[::1]:8000/v1"),
+    ("", "http://evil.example", "CURLEW/v1"),
+    ("", "http://127.0.0.1.evil.example", "CURLEW/v1"),
+    ("", "http://localhost.evil.example:8000", "CURLEW/v1"),
+    ("", "http://192.168.1.4", "CURLEW/v1"),
+    ("https://curlew.example/", "http://evil.example", "https://curlew.example/v1"),
+    ("https://curlew.example", "http://localhost:8000", "https://curlew.example/v1"),
+]
+
+
+@pytest.mark.parametrize(("base_url", "origin", "link"), ORIGINS)
+def test_a_letter_names_no_address_that_its_sender_made_up(
+    tmp_path: Path, base_url: str, origin: str, link: str
+) -> None:
+    town = Town(tmp_path, base_url=base_url, registration="open")
+    town.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW, origin=origin)
+    text = str(letters(town)[0].get_payload())
+    assert f"curl -X POST {link}/admin/challenge" in text
+    assert "evil" not in text
+    assert ("Write the address" in text) is link.startswith("CURLEW")
+    town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+
+
+def test_a_run_never_registers(town: Town) -> None:
+    with pytest.raises(Denied):
+        town.write("/v1/register", town.token("alice", via=Via.RUN, claim="global", run=1), CURLEW)
+
+
+def test_the_letter_tells_how_to_verify_the_address(town: Town) -> None:
+    assert town.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "mailed"
+    (letter,) = letters(town)
+    assert (letter["To"], letter["From"]) == ("curlew@birds.example", "post@birds.example")
+    assert "verified" in town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+    user = town.users.find("curlew")
+    assert user is not None
+    assert user.verified
+
+
+def test_a_challenge_is_answered_once(town: Town) -> None:
+    town.write("/v1/register", PUBLIC, CURLEW)
+    town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+    with pytest.raises(NotFound):
+        town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+
+
+def test_five_wrong_codes_spend_a_challenge(town: Town) -> None:
+    town.write("/v1/register", PUBLIC, CURLEW)
+    sent = challenge(town)
+    for _ in range(5):
+        with pytest.raises(NotFound):
+            town.write("/v1/admin/challenge", PUBLIC, {**sent, "code": "000000"})
+    with pytest.raises(NotFound):
+        town.write("/v1/admin/challenge", PUBLIC, sent)
+
+
+def test_four_wrong_codes_do_not(town: Town) -> None:
+    town.write("/v1/register", PUBLIC, CURLEW)
+    sent = challenge(town)
+    for _ in range(4):
+        with pytest.raises(NotFound):
+            town.write("/v1/admin/challenge", PUBLIC, {**sent, "code": "000000"})
+    town.write("/v1/admin/challenge", PUBLIC, {**sent, "code": int(sent["code"])})
+
+
+def test_a_challenge_holds_for_a_day(town: Town) -> None:
+    town.write("/v1/register", PUBLIC, CURLEW)
+    town.clock.forward(24 * 3600)
+    with pytest.raises(NotFound):
+        town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+
+
+def test_a_challenge_is_for_one_address(town: Town) -> None:
+    town.write("/v1/register", PUBLIC, CURLEW)
+    town.users.change("curlew", email="other@birds.example")
+    with pytest.raises(NotFound):
+        town.write("/v1/admin/challenge", PUBLIC, challenge(town))
+
+
+@pytest.mark.parametrize("sent", [{}, {"uid": "unknown", "code": "123456"}, {"uid": "a\0b", "code": None}])
+def test_an_unknown_challenge_is_not_found(town: Town, sent: Any) -> None:
+    with pytest.raises(NotFound):
+        town.write("/v1/admin/challenge", PUBLIC, sent)
+
+
+def test_an_answer_is_an_object(town: Town) -> None:
+    with pytest.raises(Invalid):
+        town.write("/v1/admin/challenge", PUBLIC, ["uid"])
+
+
+def test_an_account_stands_when_its_letter_does_not_leave(town: Town) -> None:
+    class Closed:
+        def send(self, to: str, subject: str, text: str) -> None:
+            raise Unavailable("the relay is away")
+
+    town.post = Closed()
+    assert town.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "not mailed"
+    assert town.users.find("curlew") is not None

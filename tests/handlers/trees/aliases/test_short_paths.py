@@ -1,0 +1,71 @@
+"""Pictures by short paths: who is sent them, with and without a login."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.handlers.pictures import drawn
+from tests.handlers.trees.town import Town
+from vfs.access import PUBLIC, Caller, Role, Verb
+from vfs.errors import NotFound, Unauthenticated, VfsError
+from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.world import Ref
+
+PNG = drawn("PNG")
+
+
+def shown(town: Town, path: str, caller: Caller = PUBLIC) -> str | type[VfsError]:
+    """The media type of a picture, or why there is none."""
+    try:
+        value = town.call(Verb.READ, path, caller).value
+    except (NotFound, Unauthenticated) as refused:
+        return type(refused)
+    assert isinstance(value, Ref)
+    return value.media
+
+
+@pytest.fixture
+def acme(town: Town) -> Town:
+    """alice founds an organisation with a picture, and a group of it."""
+    town.groups.create(GroupKind.ORG, "acme", "acme", "alice", Plan.ENTERPRISE)
+    town.groups.create(GroupKind.ORG_GROUP, "acme", "sales", "alice")
+    alice = town.token("alice", "draws")
+    for place in ("/v1/admin/orgs/acme", "/v1/admin/orgs/acme/groups/sales", "/v1/admin"):
+        for which in ("image", "banner"):
+            town.call(Verb.CREATE, f"{place}/profile/picture/{which}", alice, PNG, "image/png")
+    return town
+
+
+@pytest.mark.parametrize("which", ["img", "banner"])
+def test_a_public_organisation_shows_its_pictures_to_everybody(acme: Town, which: str) -> None:
+    path, bob = f"/v1/o/acme/{which}", acme.token("bob")
+    assert shown(acme, path, acme.token("alice")) == "image/png"
+    assert (shown(acme, path), shown(acme, path, bob)) == (Unauthenticated, NotFound)
+    acme.groups.change("+acme", public=True)
+    assert (shown(acme, path), shown(acme, path, bob)) == ("image/png", "image/png")
+    acme.groups.change("+acme~sales", public=True)
+    of_group = f"/v1/o/+acme~sales/{which}"
+    assert (shown(acme, of_group), shown(acme, of_group, bob)) == (Unauthenticated, "image/png")
+
+
+def test_pictures_that_were_not_drawn_are_not_there(town: Town) -> None:
+    town.groups.create(GroupKind.ORG, "acme", "acme", "alice", Plan.ENTERPRISE)
+    alice = town.token("alice")
+    assert shown(town, "/v1/o/acme/img", alice) is NotFound
+    assert shown(town, "/v1/u/alice/banner", alice) is NotFound
+
+
+def test_a_users_picture_is_shown_to_whoever_sees_the_user(acme: Town) -> None:
+    bob = acme.token("bob")
+    assert (shown(acme, "/v1/u/alice/img"), shown(acme, "/v1/u/alice/img", bob)) == (
+        Unauthenticated,
+        NotFound,
+    )
+    for name in ("alice", "bob"):
+        acme.join("+acme~sales", name, Role.MEMBERS)
+    assert (shown(acme, "/v1/u/alice/img"), shown(acme, "/v1/u/alice/img", bob)) == (
+        Unauthenticated,
+        "image/png",
+    )
+    acme.users.change("alice", public=True)
+    assert shown(acme, "/v1/u/alice/banner") == "image/png"

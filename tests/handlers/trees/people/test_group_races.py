@@ -1,0 +1,176 @@
+"""Changes of roles that meet, each from a world of its own: a group never is without a founder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path as Folder
+
+import pytest
+
+from handlers.processes.world import House, build
+from handlers.settings import Settings
+from handlers.trees import ROOT
+from vfs.access import Caller, Role, Verb, Via
+from vfs.errors import VfsError
+from vfs.path import Path
+from vfs.place import Call, NoBody, TextBody
+from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.people import Account
+from vfs.serve import serve
+from vfs.tree import Tree
+
+TREE = Tree(ROOT)
+ROUNDS = 12
+SECONDS = 120
+ORG = "/v1/admin/orgs/acme"
+Act = tuple[str, Verb, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """Two worlds on one database, as two processes have them."""
+
+    houses: tuple[House, House]
+
+    def meet(self, *sides: tuple[Act, ...]) -> list[str]:
+        """What each side was told last when both act at once; a side stops where it is refused."""
+        gate = threading.Barrier(len(sides))
+        with ThreadPoolExecutor(len(sides)) as pool:
+            begun = [
+                pool.submit(self._side, house, side, gate)
+                for house, side in zip(self.houses, sides, strict=True)
+            ]
+            return [each.result(SECONDS) for each in begun]
+
+    def _side(self, house: House, acts: tuple[Act, ...], gate: threading.Barrier) -> str:
+        gate.wait(SECONDS)
+        try:
+            for who, verb, path in acts:
+                body = TextBody("yes") if verb is Verb.WRITE else NoBody()
+                caller = Caller(who, Via.TOKEN)
+                with house.world.session():
+                    serve(TREE, Call(verb, Path.parse(path), caller, house.world, body))
+        except VfsError as refused:
+            return type(refused).__name__
+        return "done"
+
+    def begin(self, **roles: Role) -> None:
+        """The organisation acme anew, with these members."""
+        world = self.houses[0].world
+        old = world.groups.find("+acme", None)
+        if old is not None:
+            world.groups.remove(old.group)
+        world.groups.create(GroupKind.ORG, "boss", "acme", "alice", Plan.FREE)
+        for name, role in roles.items():
+            world.members.put("+acme", name, role, pending=False, by=None)
+
+    def founders(self) -> list[str]:
+        """The founders there are."""
+        roster = self.houses[1].world.members.roster("+acme")
+        return [one.name for one in roster if one.role is Role.FOUNDERS and not one.pending]
+
+
+@pytest.fixture
+def rivals(database_url: str, tmp_path: Folder) -> Iterator[Rivals]:
+    settings = [Settings(data=str(tmp_path / name), database_url=database_url) for name in ("one", "two")]
+    houses = build(settings[0]), build(settings[1])
+    for name in ("boss", "alice", "bob", "carol"):
+        houses[0].world.users.add(name, "-", Account.ORGANISATION, None, public=False)
+    yield Rivals(houses)
+    for house in houses:
+        house.close()
+
+
+def removes(who: str, role: Role, user: str) -> Act:
+    return who, Verb.REMOVE, f"{ORG}/roles/{role}/{user}"
+
+
+def puts(who: str, role: Role, user: str) -> Act:
+    return who, Verb.CREATE, f"{ORG}/roles/{role}/{user}"
+
+
+F, A, M = Role.FOUNDERS, Role.ADMINS, Role.MEMBERS
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (removes("alice", F, "alice"), removes("bob", F, "bob")),
+        (removes("alice", F, "bob"), removes("bob", F, "alice")),
+        (puts("alice", M, "alice"), puts("bob", M, "bob")),
+        (puts("alice", A, "bob"), removes("bob", F, "bob")),
+        (puts("alice", A, "bob"), removes("bob", F, "alice")),
+    ],
+)
+def test_two_founders_never_go_both(rivals: Rivals, one: Act, other: Act) -> None:
+    for _ in range(ROUNDS):
+        rivals.begin(bob=F)
+        told = rivals.meet((one,), (other,))
+        assert len(rivals.founders()) >= 1, told
+        assert set(told) <= {"done", "Denied", "NotFound"}
+        assert "done" in told
+
+
+def test_who_is_promoted_while_it_goes(rivals: Rivals) -> None:
+    for _ in range(ROUNDS):
+        rivals.begin(bob=A)
+        told = rivals.meet(
+            (puts("alice", F, "bob"), removes("alice", F, "alice")), (removes("bob", A, "bob"),)
+        )
+        assert len(rivals.founders()) >= 1, told
+
+
+def test_an_invitation_is_accepted_or_taken_back(rivals: Rivals) -> None:
+    accept = "bob", Verb.WRITE, "/v1/admin/invites/+acme/accept"
+    for _ in range(ROUNDS):
+        rivals.begin()
+        world = rivals.houses[0].world
+        world.members.put("+acme", "bob", A, pending=True, by="alice")
+        told = rivals.meet((accept,), (removes("alice", A, "I-bob"),))
+        assert sorted(told) == ["NotFound", "done"]
+        member = world.members.find("+acme", "bob")
+        assert (member is not None and not member.pending) is (told[0] == "done")
+
+
+def test_an_account_makes_one_organisation(rivals: Rivals) -> None:
+    world = rivals.houses[0].world
+    for number in range(ROUNDS):
+        names = [f"org{number}{side}" for side in "ab"]
+        told = rivals.meet(*(((("carol", Verb.CREATE, f"/v1/admin/orgs/{name}")),) for name in names))
+        assert sorted(told) == ["Denied", "done"]
+        (made,) = [one.group for one in world.groups.of("carol")]
+        world.groups.remove(made)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        puts("alice", M, "bob"),
+        ("alice", Verb.CREATE, f"{ORG}/groups/sales"),
+        ("alice", Verb.CREATE, f"{ORG}/groups/ops/roles/members/bob"),
+        ("carol", Verb.WRITE, "/v1/admin/invites/+acme~ops/accept"),
+    ],
+)
+def test_nothing_is_left_of_an_organisation_that_goes(rivals: Rivals, act: Act) -> None:
+    world, database = rivals.houses[0].world, rivals.houses[0].database
+    for _ in range(ROUNDS):
+        rivals.begin()
+        world.groups.create(GroupKind.ORG_GROUP, "acme", "ops", "alice")
+        world.members.put("+acme~ops", "carol", M, pending=True, by="alice")
+        told = rivals.meet((act,), (("alice", Verb.REMOVE, ORG),))
+        assert told[1] == "done"
+        assert told[0] in ("done", "NotFound", "Denied")
+        assert database.rows("SELECT group_ref, name FROM member") == []
+        assert database.rows("SELECT ref FROM people_group") == []
+
+
+def test_a_name_is_taken_once(rivals: Rivals) -> None:
+    world = rivals.houses[0].world
+    for number in range(ROUNDS):
+        path = f"/v1/admin/groups/team{number}"
+        told = rivals.meet((("bob", Verb.CREATE, path),), (("bob", Verb.CREATE, path),))
+        assert sorted(told) == ["Conflict", "done"]
+    assert len(world.groups.of("bob")) == ROUNDS

@@ -1,0 +1,81 @@
+"""What listings of groups cost: as many statements for many entries as for few."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from tests.handlers.household import Household
+from vfs.access import Role, Verb
+from vfs.ports.groups import GroupKind, Plan
+
+PLACES = (
+    "/v1/users/alice/vis/plots/p0/access",
+    "/v1/users/alice/vis/plots/p0/shared",
+    "/v1/users/alice/groups",
+    "/v1/users/alice/groups/team",
+    "/v1/users/alice/groups/team/shared",
+    "/v1/users/alice/groups/team/shared/vis",
+    "/v1/users/alice/groups/team/shared/vis/plots",
+    "/v1/groups",
+    "/v1/groups/@alice~team/roles/members",
+    "/v1/orgs",
+    "/v1/orgs/acme",
+    "/v1/orgs/acme/groups",
+    "/v1/orgs/acme/groups/g0/shared/vis/plots",
+    "/v1/orgs/acme/groups/g0/roles/members",
+    "/v1/o",
+    "/v1/o/acme/p",
+    "/v1/o/+acme~g0/p",
+    "/v1/u/alice/p",
+)
+# carol is in none of the groups: what she sees hangs on their options.
+ROSTER = "/v1/orgs/acme/groups/g0/roles/members"
+
+
+def founded(household: Household) -> None:
+    """alice founds an organisation and a team; a group of the organisation shows its members to everybody."""
+    groups = household.world.groups
+    groups.create(GroupKind.ORG, "acme", "acme", "alice", Plan.ENTERPRISE)
+    groups.create(GroupKind.USER_GROUP, "alice", "team", "alice")
+    grown(household, range(2))
+    for option in ("public", "show_members"):
+        household.write("alice", f"/v1/admin/orgs/acme/groups/g0/profile/options/{option}", "yes")
+
+
+def grown(household: Household, numbers: range) -> None:
+    """For each number a user, groups that it and bob are in, and a plot that alice shares with all of "
+    "them."""
+    world = household.world
+    for number in numbers:
+        name = f"user-{number}"
+        household.citizen(name)
+        world.groups.create(GroupKind.ORG_GROUP, "acme", f"g{number}", "alice")
+        world.groups.create(GroupKind.USER_GROUP, "alice", f"crew-{number}", "alice")
+        household.call("alice", Verb.CREATE, f"/v1/vis/plots/p{number}")
+        for ref in ("@alice~team", "+acme~g0", f"+acme~g{number}", f"@alice~crew-{number}"):
+            for member in (name, "bob"):
+                world.members.put(ref, member, Role.MEMBERS, pending=False, by=None)
+            household.call("alice", Verb.CREATE, f"/v1/vis/plots/p{number}/shared/{ref}~r")
+        household.call("alice", Verb.CREATE, f"/v1/vis/plots/p0/shared/@{name}~r")
+
+
+def costs(household: Household, caplog: pytest.LogCaptureFixture) -> dict[str, int]:
+    """How many statements each place takes."""
+    found = {}
+    asked = [(who, path) for who in ("alice", "bob") for path in PLACES if who == "alice" or "p0" not in path]
+    for who, path in [*asked, ("carol", ROSTER)]:
+        caplog.clear()
+        with caplog.at_level(logging.DEBUG, logger="peewee"):
+            household.read(who, path)
+        found[f"{who} {path}"] = len([record for record in caplog.records if record.name == "peewee"])
+    return found
+
+
+def test_many_entries_cost_what_few_do(household: Household, caplog: pytest.LogCaptureFixture) -> None:
+    founded(household)
+    few = costs(household, caplog)
+    grown(household, range(2, 12))
+    assert costs(household, caplog) == few
+    assert max(few.values()) <= 12

@@ -1,0 +1,59 @@
+"""What is read of a grid whose files were stored before they were checked, and when both are remade."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from chains.language.mistake import Mistake
+from tests.handlers.trees.town import Town
+from vfs.access import Caller, Verb, Via
+from vfs.errors import VfsError
+
+ALICE = Caller("alice", via=Via.TOKEN)
+GRID = "/v1/vis/grids/board"
+DRAWN = "+---+\n|{A}|\n+---+"
+
+
+@pytest.fixture
+def grid(town: Town) -> int:
+    """A grid of alice's, by its id."""
+    town.call(Verb.CREATE, GRID, ALICE)
+    found = town.items.find("grid", "alice", "board", "alice")
+    assert found is not None
+    return found.item.id
+
+
+def shown(town: Town) -> tuple[Any, Any]:
+    """The boxes and references that are told."""
+    data, meta = (json.loads(town.text(f"{GRID}/json/{name}.json", ALICE)) for name in ("data", "meta_data"))
+    return data["structure"]["children"], [ref["label"] for ref in meta["refs"]]
+
+
+def test_a_mapping_can_be_written_beside_a_layout_that_is_broken_of_old(town: Town, grid: int) -> None:
+    town.leaves.put(grid, "layout", "no drawing", "alice")
+    town.write(f"{GRID}/mapping", ALICE, "A => x1m2b")
+    assert shown(town) == ([], [])
+    town.write(f"{GRID}/layout", ALICE, DRAWN)
+    assert shown(town)[1] == ["A"]
+
+
+def test_a_layout_can_be_written_beside_a_mapping_that_is_broken_of_old(town: Town, grid: int) -> None:
+    town.leaves.put(grid, "mapping", "A => no reference!", "alice")
+    town.write(f"{GRID}/layout", ALICE, DRAWN)
+    boxes, refs = shown(town)
+    assert (len(boxes), refs) == (1, [])
+
+
+@pytest.mark.parametrize("name, text", [("layout", "+--+"), ("mapping", "A => ?")])
+def test_a_refused_text_leaves_everything_as_it_was(town: Town, grid: int, name: str, text: str) -> None:
+    town.write(f"{GRID}/layout", ALICE, DRAWN)
+    town.write(f"{GRID}/mapping", ALICE, "A => x1m2b")
+    before = [(leaf.rel, leaf.text, leaf.last_modified) for leaf in town.leaves.texts(grid, "")]
+    with pytest.raises(VfsError) as refused:
+        town.write(f"{GRID}/{name}", ALICE, text)
+    assert isinstance(refused.value, Mistake)
+    after = [(leaf.rel, leaf.text, leaf.last_modified) for leaf in town.leaves.texts(grid, "")]
+    assert after == before

@@ -1,0 +1,211 @@
+"""Bare repositories: what is read in them."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.git.repositories import LABEL, Ref, Repositories, label, labels
+from tests.working_copy import Work
+
+ITEM = 7
+NOBODY = "f" * 40
+
+
+@pytest.fixture
+def repositories(tmp_path: Path) -> Repositories:
+    return Repositories(tmp_path / "repos", hook=("true",))
+
+
+@pytest.fixture
+def work(repositories: Repositories, tmp_path: Path) -> Work:
+    repositories.create(ITEM)
+    return Work(tmp_path / "work", repositories.path(ITEM))
+
+
+def test_a_new_repository_is_empty(repositories: Repositories) -> None:
+    repositories.create(ITEM)
+    repositories.create(ITEM)
+    assert repositories.path(ITEM).name == "7.git"
+    assert repositories.refs(ITEM) == []
+    assert repositories.head(ITEM) is None
+    assert repositories.settle_head(ITEM) is None
+    assert repositories.commits(ITEM) == []
+    assert 0 < repositories.size(ITEM) < 10_000
+
+
+def test_a_repository_that_is_not_there_reads_as_empty(repositories: Repositories) -> None:
+    assert repositories.refs(8) == []
+    assert repositories.commits(8) == []
+    assert repositories.commit(8, NOBODY) is None
+    assert repositories.entries(8, NOBODY, "") is None
+    assert repositories.file(8, NOBODY, "a") is None
+    assert repositories.size(8) == 0
+
+
+def test_removing_takes_everything_away(repositories: Repositories, work: Work) -> None:
+    work.commit({"a": "1"})
+    work.push("main")
+    repositories.remove(ITEM)
+    repositories.remove(ITEM)
+    assert not repositories.path(ITEM).exists()
+    assert {path.name for path in repositories.folder.iterdir()} == {"gitconfig", "hooks"}
+    repositories.create(ITEM)
+    assert repositories.refs(ITEM) == []
+
+
+def test_refs_are_branches_and_tags_with_their_commits(repositories: Repositories, work: Work) -> None:
+    first = work.commit({"a": "1"})
+    work.git("tag", "-a", "-m", "one", "v1")
+    work.git("tag", "-a", "-m", "tag of a tag", "v1-signed", "v1")
+    second = work.commit({"a": "2"})
+    work.git("branch", "feature/x")
+    work.git("tag", "content", work.git("rev-parse", "HEAD:a"))
+    work.push("--all")
+    work.push("--tags")
+    assert repositories.refs(ITEM) == [
+        Ref("feature/x", "branch", second),
+        Ref("main", "branch", second, default=True),
+        Ref("v1", "tag", first),
+        Ref("v1-signed", "tag", first),
+    ]
+
+
+def test_head_follows_the_first_pushed_branch_when_there_is_no_main(
+    repositories: Repositories, work: Work
+) -> None:
+    work.commit({"a": "1"})
+    work.git("branch", "-m", "trunk")
+    work.git("branch", "another")
+    work.push("trunk", "another")
+    assert repositories.head(ITEM) is None
+    assert repositories.settle_head(ITEM, ["trunk", "another"]) == "trunk"
+    assert repositories.head(ITEM) == "trunk"
+
+
+def test_head_moves_on_when_its_branch_is_deleted(repositories: Repositories, work: Work) -> None:
+    work.commit({"a": "1"})
+    work.push("main", "main:other")
+    assert repositories.settle_head(ITEM, ["other"]) == "main"
+    work.push(":main")
+    assert repositories.head(ITEM) is None
+    assert repositories.settle_head(ITEM) == "other"
+
+
+def test_commits_are_listed_newest_first_over_all_refs(repositories: Repositories, work: Work) -> None:
+    first = work.commit({"a": "1"}, date="2026-01-01T00:00:00+0000")
+    second = work.commit({"a": "2"}, date="2026-01-02T00:00:00+0200")
+    work.git("checkout", "-q", "-b", "side", first)
+    third = work.commit({"b": "3"}, date="2026-01-03T00:00:00+0000")
+    work.push("--all")
+    found = repositories.commits(ITEM)
+    assert [mark.sha for mark in found] == [third, second, first]
+    assert found[1].date == "2026-01-01T22:00:00.000Z"
+    assert [mark.sha for mark in repositories.commits(ITEM, 1)] == [third]
+
+
+def test_a_commit_tells_its_author_date_message_and_parents(repositories: Repositories, work: Work) -> None:
+    first = work.commit({"a": "1"})
+    second = work.commit({"a": "2"}, "Grüße\n\nzwei Zeilen")
+    work.git("tag", "-a", "-m", "one", "v1")
+    work.push("main", "v1")
+    commit = repositories.commit(ITEM, second)
+    assert commit is not None
+    assert commit.message == "Grüße\n\nzwei Zeilen"
+    assert commit.author == "Ada Lovelace <ada@example.org>"
+    assert commit.date == "2026-11-21T07:44:16.000Z"
+    assert commit.parents == (first,)
+
+
+def test_only_a_full_sha_of_a_commit_is_a_commit(repositories: Repositories, work: Work) -> None:
+    sha = work.commit({"a": "1"})
+    work.git("tag", "-a", "-m", "one", "v1")
+    work.push("main", "v1")
+    tag, blob = work.git("rev-parse", "v1"), work.git("rev-parse", "HEAD:a")
+    for word in (tag, blob, NOBODY, sha[:12], "main", "HEAD", "--all", ""):
+        assert repositories.commit(ITEM, word) is None
+
+
+def test_a_commit_of_an_impossible_year_has_a_date(repositories: Repositories, work: Work) -> None:
+    sha = work.commit({"a": "1"}, date="@99999999999999 +0000")
+    work.push("main")
+    commit = repositories.commit(ITEM, sha)
+    assert commit is not None
+    assert commit.date == "9999-12-31T23:59:59.000Z"
+
+
+def test_a_tree_is_browsed(repositories: Repositories, work: Work) -> None:
+    (work.folder / "here").symlink_to("sub/ä b.txt")
+    sha = work.commit({"main.py": "print(1)\n", "sub/ä b.txt": "text"})
+    work.push("main")
+    root = repositories.entries(ITEM, sha, "")
+    assert root is not None
+    assert [(entry.name, entry.type, entry.size) for entry in root] == [
+        ("here", "link", 12),
+        ("main.py", "file", 9),
+        ("sub", "dir", 0),
+    ]
+    below = repositories.entries(ITEM, sha, "sub")
+    assert below is not None
+    assert [entry.name for entry in below] == ["ä b.txt"]
+    file = repositories.file(ITEM, sha, "sub/ä b.txt")
+    assert file is not None
+    assert file.size == 4
+    with file.open() as stream:
+        assert stream.read() == b"text"
+
+
+@pytest.mark.parametrize(
+    "path", ["absent", "main.py/x", "..", "sub/../main.py", "/main.py", "sub//x", "./sub"]
+)
+def test_a_path_that_is_none_is_absent(repositories: Repositories, work: Work, path: str) -> None:
+    sha = work.commit({"main.py": "1", "sub/x": "2"})
+    work.push("main")
+    assert repositories.entries(ITEM, sha, path) is None
+    assert repositories.file(ITEM, sha, path) is None
+
+
+def test_a_folder_and_a_link_are_no_files(repositories: Repositories, work: Work) -> None:
+    (work.folder / "here").symlink_to("sub")
+    sha = work.commit({"sub/x": "2"})
+    work.push("main")
+    assert repositories.file(ITEM, sha, "sub") is None
+    assert repositories.file(ITEM, sha, "here") is None
+    assert repositories.entries(ITEM, sha, "sub/x") is None
+
+
+def test_a_large_file_is_streamed_and_may_be_left_early(repositories: Repositories, work: Work) -> None:
+    content = os.urandom(1 << 20) * 3
+    sha = work.commit({"big": content})
+    work.push("main")
+    file = repositories.file(ITEM, sha, "big")
+    assert file is not None
+    with file.open() as stream:
+        assert stream.read(1000) == content[:1000]
+    with file.open() as stream:
+        assert stream.read() == content
+
+
+def test_labels_are_refs_with_dashes_and_latest() -> None:
+    one, two, three, four = ("1" * 40, "2" * 40, "3" * 40, "4" * 40)
+    refs = [
+        Ref("main", "branch", one),
+        Ref("a/b", "branch", two),
+        Ref("a-b", "tag", three),
+        Ref("v1.0", "tag", three),
+        Ref("latest", "branch", four),
+        Ref("wrong+name", "tag", four),
+        Ref("main", "tag", four),
+    ]
+    assert labels(refs, "main") == {"main": one, "a-b": three, "v1.0": three, "latest": one}
+    assert "latest" not in labels(refs, None)
+
+
+@given(st.text(min_size=1))
+def test_a_label_is_always_spelled_like_a_tag(name: str) -> None:
+    word = label(name)
+    assert word is None or LABEL.fullmatch(word)
+    if LABEL.fullmatch(name):
+        assert word == name

@@ -1,0 +1,44 @@
+"""How many statements the look-ups of groups cost, however many groups there are."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import pytest
+
+from tests.storage.grounds import StoredGround
+from vfs.access import Role
+from vfs.ports.groups import GroupKind, Plan, TieKind
+from vfs.testing import add_user
+
+
+@pytest.mark.parametrize("groups", [1, 30])
+def test_every_look_up_is_one_statement(
+    stored: StoredGround, groups: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("boss", "bob"):
+        add_user(stored, name)
+    stored.groups.create(GroupKind.ORG, "boss", "acme", "boss", Plan.FREE)
+    for number in range(groups):
+        for kind, owner in ((GroupKind.USER_GROUP, "boss"), (GroupKind.ORG_GROUP, "acme")):
+            ref = stored.groups.create(kind, owner, f"g{number}", "boss").ref
+            stored.members.put(ref, "bob", Role.MEMBERS, pending=bool(number % 2), by="boss")
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: stored.groups.find("+acme~g0", "bob"),
+        lambda: stored.groups.of("bob"),
+        lambda: stored.groups.under("+acme", "bob"),
+        lambda: stored.groups.orgs("bob"),
+        lambda: stored.groups.theirs("boss", "bob"),
+        lambda: stored.groups.has_org("boss"),
+        lambda: stored.members.roster("+acme~g0"),
+        lambda: stored.members.find("+acme~g0", "bob"),
+        lambda: stored.members.accept("+acme~g0", "bob"),
+        lambda: stored.ties.of(TieKind.CONNECTION, "bob"),
+        lambda: stored.users.seen("bob"),
+    )
+    for call in calls:
+        caplog.clear()
+        with caplog.at_level(logging.DEBUG, logger="peewee"):
+            call()
+        assert len([record for record in caplog.records if record.name == "peewee"]) == 1

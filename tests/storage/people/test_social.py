@@ -1,0 +1,101 @@
+"""Tags are found by their index, and comments keep together whoever writes at once."""
+
+from __future__ import annotations
+
+from functools import partial
+from uuid import uuid4
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from chains.testing import at_once
+from storage.memory import MemoryWorld
+from storage.tree.tags import FORGET, TAGGED, USED
+from tests.storage.grounds import StoredGround
+from vfs.errors import Conflict, NotFound
+from vfs.ports.social import TOP, Comment, Threads, tag_rel
+
+
+def plan(ground: StoredGround, sql: str, *params: object) -> str:
+    """How the database goes about a statement."""
+    words = "EXPLAIN QUERY PLAN " if ground.database.dialect == "sqlite" else "EXPLAIN "
+    return "\n".join(str(row[-1]) for row in ground.database.rows(words + sql, *params))
+
+
+def test_tagged_items_are_found_by_the_index_of_tags(stored: StoredGround) -> None:
+    if stored.database.dialect == "postgresql":
+        stored.database.run("SET enable_seqscan = off")
+    rel = tag_rel("+mine", "alice")
+    me = ("alice", "@alice", "alice", "alice")
+    assert "leaf_tag" in plan(stored, TAGGED, rel, *me, "alice")
+    assert "leaf_tag" in plan(stored, USED, 13, "tags/@alice/", "tags/@alice0", "alice")
+    assert "leaf_tag" in plan(stored, FORGET, rel)
+
+
+def test_an_answer_never_loses_what_it_answers(stored: StoredGround) -> None:
+    item = stored.items.create("doc", "alice", "report").id
+    for number in range(20):
+        topic = stored.threads.add(item, None, "alice", f"t{number}", "Hello")
+        at_once(
+            partial(stored.threads.add, item, topic, "bob", "r1", "Hi"), partial(stored.threads.remove, topic)
+        )
+        there = stored.threads.find(item, TOP, "alice", f"t{number}")
+        answered = len(stored.threads.on(item, topic.id))
+        assert (there is not None) == bool(answered)
+        assert there is None or (there.deleted and there.replies == 1)
+
+
+def test_a_slug_is_given_once_however_many_ask_for_it(stored: StoredGround) -> None:
+    item = stored.items.create("doc", "alice", "report").id
+    asked = at_once(*[partial(stored.threads.add, item, None, "bob", "start", "Hi")] * 6)
+    assert sum(isinstance(answer, Comment) for answer in asked) == 1
+    assert sum(isinstance(answer, Conflict) for answer in asked) == 5
+
+
+AUTHORS, SLUGS = ("alice", "bob"), ("r1", "r2")
+DEEDS = some.lists(
+    some.tuples(
+        some.sampled_from(["add", "add", "add", "write", "remove"]),
+        some.integers(0, 9),
+        some.sampled_from(AUTHORS),
+        some.sampled_from(SLUGS),
+    ),
+    max_size=25,
+)
+Deed = tuple[str, int, str, str]
+
+
+def drawn(threads: Threads, item: int, parent: int = TOP) -> list[object]:
+    """The comments on a parent as a tree of what people see."""
+    return [
+        (one.name, one.text, one.edited, one.deleted, one.replies, drawn(threads, item, one.id))
+        for one in threads.on(item, parent)
+    ]
+
+
+def played(threads: Threads, item: int, deeds: list[Deed]) -> list[object]:
+    """What comes of deeds, and what is there then."""
+    made: list[Comment | None] = [None]
+    told: list[object] = []
+    for what, number, author, slug in deeds:
+        one = made[number % len(made)]
+        try:
+            if what == "add":
+                made.append(threads.add(item, one, author, slug, ""))
+            elif what == "write" and one is not None:
+                threads.write(one, slug)
+            elif one is not None:
+                threads.remove(one)
+            told.append("done")
+        except (Conflict, NotFound) as refusal:
+            told.append(type(refusal))
+    return [told, drawn(threads, item), [list(threads.speakers(one.id)) for one in threads.on(item, TOP)]]
+
+
+@given(deeds=DEEDS)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_comments_are_kept_as_in_the_reference_world(stored: StoredGround, deeds: list[Deed]) -> None:
+    world = MemoryWorld(stored.clock)
+    here = stored.items.create("doc", "alice", f"report{uuid4().hex}")
+    there = world.items.create("doc", "alice", "report")
+    assert played(stored.threads, here.id, deeds) == played(world.threads, there.id, deeds)

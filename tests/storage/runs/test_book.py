@@ -1,0 +1,144 @@
+"""The books of runs keep the promises of the port: in dictionaries, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chains.runs.book import Order, RunBook
+from chains.testing import chain
+from chains.testing.books import RunBookSuite
+from chains.testing.claims import ClaimSuite, WakeSuite
+from chains.testing.history import HistorySuite
+from chains.testing.retention import RetentionSuite
+from storage.database.database import Database
+from storage.memory.runs import MemoryRuns
+from storage.runs.book import Runs
+from storage.runs.history import GOING, NEWEST
+from storage.runs.history import PAST as PAGE
+from storage.runs.leases import UNCLAIMED
+from storage.runs.retention import OLDEST, PAST
+from storage.runs.rows import BRIEF, OPEN, WHOLE
+from storage.signals.bell import Bell, PipeBell
+from storage.signals.postgres import PostgresBell
+from storage.tree.shortnames import Shortnames, draw
+from vfs.testing import StillClock
+
+
+class InMemory:
+    """Gives a book in dictionaries."""
+
+    @pytest.fixture(autouse=True)
+    def keep(self) -> None:
+        self.clock, self.revoked = StillClock(), list[int]()
+
+    def book(self) -> RunBook:
+        return MemoryRuns(
+            self.clock, lambda job: ("alice", "nightly", "Jobby"), lambda: draw(5), self.revoked.append
+        )
+
+
+class InDatabase:
+    """Gives a book over a database that holds the job."""
+
+    @pytest.fixture(autouse=True)
+    def keep(self, migrated_url: str, tmp_path: Path) -> Iterator[None]:
+        self.clock, self.revoked = StillClock(), list[int]()
+        self.database = Database(migrated_url)
+        self.database.run(
+            "INSERT INTO item (id, kind, owner, name, shortname, created_on, last_modified)"
+            " VALUES (1, 'job', 'alice', 'nightly', 'Jobby', '', '')"
+        )
+        self.bell = bell_of(self.database, migrated_url, tmp_path)
+        yield
+        self.bell.close()
+        self.database.close()
+
+    def book(self) -> RunBook:
+        return Runs(
+            self.database, self.bell, self.clock, Shortnames(self.database).fresh, self.revoked.append
+        )
+
+
+def bell_of(database: Database, url: str, folder: Path) -> Bell:
+    if database.dialect == "sqlite":
+        return PipeBell(folder / "bells", database.after_commit)
+    return PostgresBell(url, lambda channel, topic: database.rows("SELECT pg_notify(?, ?)", channel, topic))
+
+
+class TestRunsInMemory(InMemory, RunBookSuite):
+    pass
+
+
+class TestClaimsInMemory(InMemory, ClaimSuite):
+    pass
+
+
+class TestWakingInMemory(InMemory, WakeSuite):
+    pass
+
+
+class TestRunsInADatabase(InDatabase, RunBookSuite):
+    pass
+
+
+class TestClaimsInADatabase(InDatabase, ClaimSuite):
+    pass
+
+
+class TestWakingInADatabase(InDatabase, WakeSuite):
+    pass
+
+
+class TestHistoryInMemory(InMemory, HistorySuite):
+    pass
+
+
+class TestHistoryInADatabase(InDatabase, HistorySuite):
+    pass
+
+
+class TestRetentionInMemory(InMemory, RetentionSuite):
+    pass
+
+
+class TestRetentionInADatabase(InDatabase, RetentionSuite):
+    pass
+
+
+class TestDetails(InDatabase):
+    def test_a_plan_of_another_release_is_none(self) -> None:
+        book = self.book()
+        run = book.submit(Order(1, "20261121-074416-00000001", "api", "curl", "bob", chain("a"), None))
+        self.database.run("UPDATE run SET plan = ?", '{"steps": [{"new": 1}]}')
+        claimed = book.claim("w")
+        assert claimed is not None
+        assert (claimed.key, claimed.plan) == (run.key, None)
+
+    def test_a_job_that_is_gone_has_no_name_any_more(self) -> None:
+        book = self.book()
+        run = book.submit(Order(9, "20261121-074416-00000001", "api", "curl", "bob", None, None))
+        assert (run.origin_owner, run.origin, run.origin_shortname) == ("", "", "")
+
+    @pytest.mark.parametrize(
+        "statement,index",
+        [
+            (UNCLAIMED, "run_open"),
+            (f"{WHOLE} WHERE {OPEN} ORDER BY r.key", "run_open"),
+            (OLDEST, "run_kept"),
+            (PAGE.replace("?", "3"), "run_job"),
+            (NEWEST.replace("?", "3"), "run_job"),
+            (GOING.replace("?", "3"), "run_open"),
+            (PAST.replace("?", "'3'"), "run_kept"),
+            (f"{BRIEF} WHERE r.job = 1 AND r.parent IS NULL ORDER BY r.key DESC LIMIT 30", "run_job"),
+        ],
+    )
+    def test_what_is_asked_often_is_served_by_an_index(self, statement: str, index: str) -> None:
+        with self.database.atomic():
+            if self.database.dialect == "postgresql":
+                self.database.run("SET LOCAL enable_seqscan = off")
+            how = "EXPLAIN" if self.database.dialect == "postgresql" else "EXPLAIN QUERY PLAN"
+            plan = str(self.database.rows(f"{how} {statement}"))
+        assert index in plan

@@ -1,0 +1,34 @@
+"""The books of builds keep the promises of the port: in dictionaries, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chains.builds.book import Builds
+from chains.testing.builds import BuildsSuite
+from storage.database.database import Database
+from storage.memory.builds import MemoryBuilds
+from storage.runs.builds import StoredBuilds
+from tests.storage.runs.test_book import bell_of
+from vfs.testing import StillClock
+
+
+class TestBuildsInMemory(BuildsSuite):
+    def builds(self) -> Builds:
+        return MemoryBuilds()
+
+
+class TestBuildsInADatabase(BuildsSuite):
+    @pytest.fixture(autouse=True)
+    def keep(self, migrated_url: str, tmp_path: Path) -> Iterator[None]:
+        self.database = Database(migrated_url)
+        self.bell = bell_of(self.database, migrated_url, tmp_path)
+        yield
+        self.bell.close()
+        self.database.close()
+
+    def builds(self) -> Builds:
+        return StoredBuilds(self.database, self.bell, StillClock())

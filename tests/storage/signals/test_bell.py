@@ -1,0 +1,225 @@
+"""Bells wake who waits, in this process and in others, and lose nothing between a look and the wait."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import psycopg2
+import pytest
+
+from storage.database.database import Database
+from storage.signals.bell import SLOTS, Bell, PipeBell
+from storage.signals.postgres import PostgresBell
+from tests.storage.runs.test_book import bell_of
+from tests.unmeasured import processes, start
+
+NEVER = 120.0
+SOON = 0.05
+
+
+@pytest.fixture
+def database(migrated_url: str) -> Iterator[Database]:
+    database = Database(migrated_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def bell(database: Database, migrated_url: str, tmp_path: Path) -> Iterator[Bell]:
+    bell = bell_of(database, migrated_url, tmp_path)
+    yield bell
+    bell.close()
+
+
+def heard(bell: Bell, topic: str, act: Callable[[], object], seconds: float = NEVER) -> bool:
+    ticket = bell.ticket(topic)
+    act()
+    return bell.wait(ticket, seconds)
+
+
+def test_a_ring_after_the_ticket_is_heard_however_late_the_wait(bell: Bell) -> None:
+    assert heard(bell, "x", lambda: bell.ring("x"))
+    assert not heard(bell, "x", lambda: None, 0.01)
+
+
+def test_everybody_of_a_process_can_be_woken(bell: Bell) -> None:
+    assert heard(bell, "x", bell.wake)
+    assert heard(bell, "y", bell.wake)
+
+
+def test_a_ring_inside_a_transaction_is_heard_after_the_commit_alone(bell: Bell, database: Database) -> None:
+    ticket = bell.ticket("x")
+    with database.atomic():
+        bell.ring("x")
+        assert not bell.wait(ticket, 0.05)
+    assert bell.wait(ticket, NEVER)
+
+
+def test_a_transaction_rolled_back_rings_nothing(bell: Bell, database: Database) -> None:
+    ticket = bell.ticket("x")
+
+    def break_off() -> None:
+        with database.atomic():
+            bell.ring("x")
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        break_off()
+    assert not bell.wait(ticket, 0.05)
+
+
+def test_watching_looks_until_it_has_seen_enough(bell: Bell) -> None:
+    seen: list[int] = []
+
+    def look() -> tuple[int, bool]:
+        seen.append(len(seen))
+        if len(seen) < 5:
+            bell.ring("x")
+        return len(seen), len(seen) == 5
+
+    assert bell.watch("x", look, NEVER) == 5
+    assert bell.watch("x", lambda: (7, False), 0.01) == 7
+
+
+def answer_rings(url: str, folder: Path, pipe: Connection) -> None:
+    """In another process: for each ring of `there` that is announced, wait for it and ring `here`."""
+    database = Database(url)
+    bell = bell_of(database, url, folder)
+    ticket = bell.ticket("there")
+    pipe.send("ready")
+    while pipe.recv():
+        pipe.send(bell.wait(ticket, NEVER))
+        ticket = bell.ticket("there")
+        with database.atomic():
+            bell.ring("here")
+    bell.close()
+    database.close()
+
+
+def test_waiters_in_two_processes_wake_each_other_within_50_ms(
+    bell: Bell, migrated_url: str, tmp_path: Path
+) -> None:
+    mine, theirs = processes.Pipe()
+    other = processes.Process(target=answer_rings, args=(migrated_url, tmp_path, theirs))
+    start(other)
+    try:
+        assert mine.recv() == "ready"
+        late = []
+        for _ in range(20):
+            ticket = bell.ticket("here")
+            mine.send(True)
+            started = time.monotonic()
+            bell.ring("there")
+            assert bell.wait(ticket, NEVER)
+            late.append((time.monotonic() - started) / 2)
+            assert mine.recv() is True
+        assert sorted(late)[len(late) // 4] < SOON, late
+    finally:
+        mine.send(False)
+        other.join(NEVER)
+
+
+def fork(act: Callable[[], bool]) -> int:
+    """The exit code of a forked child that does something: 0 when it was true."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(0 if act() else 1)
+        finally:
+            os._exit(2)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_listens_with_ears_of_its_own(bell: Bell, database: Database) -> None:
+    """A worker of a server that forks: parent and child hear each other, and the parent still itself."""
+    before = bell.ticket("x")
+
+    def child() -> bool:
+        return heard(bell, "y", lambda: bell.ring("y")) and heard(bell, "x", lambda: bell.ring("x"))
+
+    assert fork(child) == 0
+    assert bell.wait(before, NEVER)
+    assert heard(bell, "z", lambda: bell.ring("z"))
+
+
+class TestPipes:
+    @pytest.fixture
+    def pipes(self, tmp_path: Path) -> Iterator[Callable[[], PipeBell]]:
+        made = []
+
+        def make() -> PipeBell:
+            made.append(PipeBell(tmp_path / "bells", lambda call: call()))
+            return made[-1]
+
+        yield make
+        for bell in made:
+            bell.close()
+
+    def test_a_dead_process_s_pipe_is_removed_by_the_next_ring(
+        self, pipes: Callable[[], PipeBell], tmp_path: Path
+    ) -> None:
+        bell = pipes()
+        bell.ticket("x")
+        os.mkfifo(tmp_path / "bells" / "1-dead.bell")
+        (tmp_path / "bells" / "note.txt").touch()
+        bell.ring("x")
+        assert len(list((tmp_path / "bells").glob("*.bell"))) == 1
+        bell.close()
+        assert list((tmp_path / "bells").glob("*.bell")) == []
+        bell.close()
+
+    def test_ringing_needs_no_listener(self, pipes: Callable[[], PipeBell]) -> None:
+        pipes().ring("x")
+
+    def test_an_overflowing_pipe_wakes_everybody(self, pipes: Callable[[], PipeBell], tmp_path: Path) -> None:
+        """Thousands of rings while the reader cannot keep up: whoever waits for any topic looks again."""
+        listening, ringing = pipes(), pipes()
+        tickets = [listening.ticket(str(number)) for number in range(SLOTS)]
+        quiet = listening.ticket("quiet")
+        hold = list(listening._slots)
+        for condition in hold:
+            condition.acquire()
+        for number in range(20_000):
+            ringing.ring(f"topic {number}")
+        for condition in hold:
+            condition.release()
+        assert listening.wait(quiet, NEVER)
+        assert all(listening.wait(ticket, NEVER) for ticket in tickets)
+
+
+@pytest.mark.postgres
+class TestListening:
+    @pytest.fixture
+    def migrated_url(self, postgres: object) -> Iterator[str]:
+        url = postgres.fresh()  # type: ignore[attr-defined]
+        yield url
+        postgres.drop(url)  # type: ignore[attr-defined]
+
+    def test_a_lost_connection_is_replaced_and_everybody_looks_again(
+        self, bell: Bell, migrated_url: str
+    ) -> None:
+        ticket = bell.ticket("x")
+        connection = psycopg2.connect(migrated_url)
+        connection.autocommit = True
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE application_name = 'curlew bell' AND datname = current_database()"
+            )
+        connection.close()
+        assert bell.wait(ticket, NEVER)
+        assert heard(bell, "x", lambda: bell.ring("x"))
+
+    def test_a_bell_without_a_server_gives_up_listening_when_closed(self, tmp_path: Path) -> None:
+        rung = []
+        bell = PostgresBell(f"postgresql://nobody@/none?host={tmp_path}", lambda *words: rung.append(words))
+        threading.Timer(0.3, bell.close).start()
+        bell.ring("x")
+        assert rung == [("curlew", "x")]
+        assert bell.ticket("x").seen == 1

@@ -1,0 +1,30 @@
+"""A clock that is set is noticed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from storage.upkeep.clock_steps import Steady, uptime
+from vfs.testing import StillClock
+
+
+def test_a_clock_that_goes_as_it_should_has_not_moved() -> None:
+    clock, elapsed = StillClock(), [100.0]
+    steady = Steady(clock, lambda: elapsed[0])
+    clock.forward(3600)
+    elapsed[0] += 3600
+    assert steady.moved() == timedelta()
+
+
+def test_by_how_much_a_clock_was_set_is_told_once() -> None:
+    clock, elapsed = StillClock(), [100.0]
+    steady = Steady(clock, lambda: elapsed[0])
+    for seconds in (7200, -86_400):
+        clock.forward(seconds + 10)
+        elapsed[0] += 10
+        assert steady.moved() == timedelta(seconds=seconds)
+        assert steady.moved() == timedelta()
+
+
+def test_the_time_of_this_machine_goes_forward() -> None:
+    assert 0 < uptime() <= uptime()

@@ -1,0 +1,141 @@
+"""The one answer to "which verbs may this caller use here?": for admission, OPTIONS, a refusal's allow and a
+listing's actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+from vfs import subtree as deep
+from vfs.access import Access, Rule, Verb
+from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
+from vfs.nodes import Deep, Each, Ghost, Items
+from vfs.place import Place
+from vfs.tree import Spot
+
+NONE: frozenset[Verb] = frozenset()
+NO_RULES: Mapping[Verb, Rule] = {}
+
+
+def rules(place: Place) -> Mapping[Verb, Rule]:
+    """The rules that decide at a place: those of what is there, or those by which it could come to be."""
+    if place.spot is None:
+        return NO_RULES
+    if place.vacant:
+        return place.spot.birth if place.birth else NO_RULES
+    if isinstance(place.spot.node, Deep):
+        return deep.rules(place, place.spot, place.spot.node)
+    return place.spot.rules
+
+
+def admitted(place: Place) -> frozenset[Verb]:
+    """The verbs that the caller may use at a place now: none where the name breaks the rule of its folder,
+    since nothing of that name can come to be.
+    """
+    if place.spot is None or (place.vacant and not _nameable(place, place.spot)):
+        return NONE
+    return frozenset(verb for verb, rule in rules(place).items() if _passes(place, verb, rule))
+
+
+def _nameable(place: Place, spot: Spot) -> bool:
+    holder = spot.holder.node if spot.holder is not None else None
+    return not isinstance(holder, Items | Each) or holder.name.fullmatch(place.name) is not None
+
+
+def require(place: Place, verb: Verb) -> None:
+    """Let the verb pass, or raise in the order of R-1: Unauthenticated or NotFound, Conflict (a name that is
+    taken), Unsupported, Denied.
+    """
+    rule = rules(place).get(verb)
+    if rule is None or not _passes(place, verb, rule):
+        _refuse(place, verb, rule)
+
+
+def _passes(place: Place, verb: Verb, rule: Rule) -> bool:
+    if place.only is not None and verb not in place.only:
+        return False
+    claim = place.caller.claim
+    if claim is not None and verb is Verb.CREATE and place.vacant and place.item is None:
+        kind = place.spot.holder.node if place.spot is not None and place.spot.holder is not None else None
+        if isinstance(kind, Items) and Access.WRITE not in claim.mask(kind.kind):
+            return False
+    return rule.test(place)
+
+
+def _refuse(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
+    spot = place.spot
+    if place.vacant or spot is None:
+        _refuse_vacant(place, verb, rule)
+    may = admitted(place)
+    if verb is Verb.CREATE and (birth := spot.birth.get(verb)) and (rule is None or _taken(place, spot)):
+        if may or birth.test(place):
+            raise Conflict(f'there is already something named "{place.name}" here')
+        rule = birth  # whoever may neither make nor do anything there does not learn that it is there
+    if spot.kind is Ghost:
+        raise absent(place)
+    if _veiled(place, spot) and not may:
+        raise absent(place)
+    candid = any(one.candid for one in rules(place).values())
+    if place.caller.name is None and not candid and (not may or rule is not None):
+        raise unknown()
+    if rule is None or (place.only is not None and verb not in place.only):
+        raise Unsupported(f"{place.asked} never takes this verb", allow=tuple(v for v in Verb if v in may))
+    raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
+
+
+def _veiled(place: Place, spot: Spot) -> bool:
+    return _holds(spot.node.veiled, place)
+
+
+def _holds(said: bool | Rule, place: Place) -> bool:
+    return said if isinstance(said, bool) else said.test(place)
+
+
+def _taken(place: Place, spot: Spot) -> bool:
+    """Whether the entry is one that nobody makes again."""
+    holder = spot.holder.node if spot.holder is not None else None
+    return isinstance(holder, Each) and isinstance(holder.again, Rule) and not holder.again.test(place)
+
+
+def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
+    spot = place.spot
+    if spot is not None and _veiled(place, spot):
+        raise absent(place)
+    if place.caller.name is None:
+        raise unknown()
+    if place.caller.claim is not None and rule is not None and rule.test(place):
+        raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
+    if spot is not None and place.birth and isinstance(spot.node, Deep):
+        _refuse_below(place, spot, rule)
+    elif spot is not None and place.birth and spot.holder is not None:
+        holder = spot.holder.node
+        known = rule or spot.rules.get(verb)
+        candid = isinstance(holder, Each) and _holds(holder.candid, place)
+        if candid and known is not None and not known.test(place):
+            raise Denied(f"you may not do this to {place.asked}: it needs {known.needs}")
+        if place.item is not None and not spot.holder.rules[Verb.READ].test(place):
+            needs = spot.holder.rules[Verb.READ].needs
+            raise Denied(f"you may not look at the names beside {place.asked}: this needs {needs}")
+    raise absent(place)
+
+
+def _refuse_below(place: Place, spot: Spot, rule: Rule | None) -> None:
+    """Whoever sees the names of a tree is told what making another needs; who does not learns of none."""
+    reads = spot.rules[Verb.READ]
+    if not reads.test(place):
+        raise Denied(f"you may not look at the names beside {place.asked}: this needs {reads.needs}")
+    if rule is not None:
+        raise Denied(f"you may see what is beside {place.asked}, but this needs {rule.needs}")
+
+
+def absent(place: Place) -> NotFound:
+    """The one answer for what is absent and what is invisible."""
+    return NotFound(f"there is no {place.asked}, or it is not visible to you")
+
+
+def unknown() -> Unauthenticated:
+    """The one answer to the public where nothing is public."""
+    return Unauthenticated(
+        "sign in first: send the header  Authorization: Bearer <token>  (a token comes from POST /v1/token)"
+    )

@@ -1,0 +1,1 @@
+"""The ports that the kernel and the services need, as protocols."""

@@ -1,0 +1,99 @@
+"""The ports about what people say of resources: the tags they put on them, and the comments they write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from vfs.ports.world import Found, Mark
+
+CATEGORY = "="
+TOP = 0
+
+
+def tag_rel(tag: str, user: str) -> str:
+    """The leaf of an item that says that it has a tag: categories once for all, other tags once a user."""
+    return f"tags/{CATEGORY if tag.startswith(CATEGORY) else f'@{user}'}/{tag}"
+
+
+class Tags(Protocol):
+    """Finds items by their tags; the tags of one item are its leaves."""
+
+    def tagged(self, tag: str, caller: str) -> Sequence[Found]:
+        """The items of every kind with the caller's own tag, or with a category, that the caller owns or is
+        reached by, by owner and name; one statement.
+        """
+        ...
+
+    def used(self, caller: str) -> Sequence[Mark]:
+        """The tags that the caller gave, and the categories of its own items,
+        each once as `rel`, by name; one statement.
+        """
+        ...
+
+    def forget(self, tag: str, caller: str) -> bool:
+        """Take the caller's own tag off every item, a category off the caller's own items; False when nothing
+        had it.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What somebody wrote on a resource. `parent` is the comment it answers, TOP for the first of a thread;
+    `topic` is that first one, `depth` counts from 1.
+
+    `edited`: its text was written more than once. `deleted`: its text is gone, it stands for its answers, of
+    which there are `replies`.
+    """
+
+    id: int
+    item: int
+    parent: int
+    topic: int
+    depth: int
+    author: str
+    slug: str
+    text: str
+    created_on: str
+    last_modified: str
+    edited: bool = False
+    deleted: bool = False
+    replies: int = 0
+
+    @property
+    def name(self) -> str:
+        """Its name among its siblings."""
+        return f"@{self.author}~{self.slug}"
+
+
+class Threads(Protocol):
+    """Keeps the comments on items; they go with their item."""
+
+    def find(self, item: int, parent: int, author: str, slug: str) -> Comment | None:
+        """A comment among those on a parent; one statement."""
+        ...
+
+    def on(self, item: int, parent: int) -> Sequence[Comment]:
+        """The comments on a parent, oldest first; one statement."""
+        ...
+
+    def add(self, item: int, parent: Comment | None, author: str, slug: str, text: str) -> Comment:
+        """A new comment; None begins a thread.
+
+        Raises Conflict when the author has one of that slug there, NotFound when the parent or item is gone.
+        """
+        ...
+
+    def write(self, comment: Comment, text: str) -> None:
+        """Give a comment a text. Raises NotFound when it is gone or deleted."""
+        ...
+
+    def remove(self, comment: Comment) -> None:
+        """Take a comment away: with answers it stays deleted until the last of them goes."""
+        ...
+
+    def speakers(self, topic: int) -> Sequence[str]:
+        """Who wrote in a thread, by name; one statement."""
+        ...

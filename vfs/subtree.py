@@ -1,0 +1,103 @@
+"""Trees kept by hooks: what is sent is taken in first, then the path is looked at again and acted on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vfs.access import Rule, Verb
+from vfs.errors import Invalid
+from vfs.nodes import KIB, Deep
+from vfs.path import Path
+from vfs.place import Outcome, Place, Reply
+from vfs.ports.world import Ref
+from vfs.tree import Spot
+
+# A path of a few KiB, each of its characters escaped in JSON.
+LONGEST_TARGET = 32 * KIB
+
+
+def look(place: Place, node: Deep, rest: str) -> None:
+    """Load what is at a path below the node; where nothing is the place becomes vacant."""
+    place.parameter(node.param, rest, None)
+    fact = None if place.vacant else node.look(place)
+    if fact is None:
+        place.birth = not place.vacant
+        place.vacant = True
+    else:
+        place.parameter(node.param, rest, fact)
+
+
+def look_again(place: Place, node: Deep) -> None:
+    """The same within a transaction: the path may have come or gone since it was found."""
+    if place.birth:
+        place.vacant = place.birth = False
+    look(place, node, place.args[node.param])
+
+
+def target(place: Place, node: Deep, to: str) -> Place:
+    """The place that a move leads to."""
+    there = Place(place.call, place.spot, _moved(place, node, to))
+    there.args, there.facts = place.args, place.facts
+    there.item, there.access, there.reaches = place.item, place.access, place.reaches
+    look(there, node, to)
+    return there
+
+
+def is_folder(place: Place, node: Deep) -> bool:
+    """Whether a folder is at the place; the node itself is one."""
+    return not place.args.get(node.param) or node.folder(place.facts[node.param])
+
+
+def rules(place: Place, spot: Spot, node: Deep) -> Mapping[Verb, Rule]:
+    """The rules of what is at the place: a folder is not written, and the node itself not moved."""
+    if not place.args.get(node.param):
+        return spot.top
+    return spot.folders if node.folder(place.facts[node.param]) else spot.rules
+
+
+def taken(place: Place, node: Deep, verb: Verb) -> Any:
+    """What the body brings, read while no transaction is open: the path to move to, or what to write."""
+    if verb is Verb.RENAME:
+        return _new_path(place)
+    if verb is Verb.CREATE and place.call.folder:
+        if not place.call.body.empty():
+            raise Invalid(f"{place.asked}/ is a folder: leave out the final slash to write a file")
+        return None
+    return node.receive(place) if verb in (Verb.CREATE, Verb.WRITE) else None
+
+
+def act(place: Place, node: Deep, verb: Verb, sent: Any) -> Reply:
+    """Do it, through the hook of the verb."""
+    if verb is Verb.RENAME:
+        assert node.rename is not None
+        there = str(_moved(place, node, sent))
+        return Reply(node.rename(place, sent) or f"moved {place.asked} to {there}\n", location=there)
+    if verb is Verb.REMOVE:
+        assert node.remove is not None
+        return Reply(node.remove(place) or f"removed {place.asked}\n")
+    if verb is Verb.CREATE and place.call.folder:
+        assert node.create is not None
+        said = node.create(place)
+    else:
+        assert node.write is not None
+        said = node.write(place, sent)
+    written = sent if isinstance(sent, Ref) else None
+    if place.vacant:
+        said = said or f"created {place.asked}\n"
+        return Reply(said, Outcome.CREATED, location=str(place.asked), written=written)
+    return Reply(said or "", written=written)
+
+
+def _new_path(place: Place) -> str:
+    wish = place.call.body.data(LONGEST_TARGET)
+    if not isinstance(wish, Mapping) or not isinstance(wish.get("to"), str) or not wish["to"].strip("/"):
+        raise Invalid('send the new path as JSON, for example {"to": "folder/name.csv"}')
+    to: str = wish["to"]
+    return to.strip("/")
+
+
+def _moved(place: Place, node: Deep, to: str) -> Path:
+    """The path as it is asked for when the rest below the node is `to`."""
+    levels = place.args[node.param].count("/") + 1
+    return Path(place.asked[:-levels]) / to.split("/")
