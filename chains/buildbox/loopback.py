@@ -6,8 +6,9 @@ import ctypes
 import os
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import IO, Any
 
@@ -18,6 +19,17 @@ WAITING = 64
 SECONDS = 60.0
 LONGEST_HEAD = 32 << 10
 NEW_NETWORK = 0x40000000
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a build finds at its loopback: what serves it beside a process of the build, and the file with a
+    text by which the commands of a recipe learn of it.
+    """
+
+    serve: Callable[[int], AbstractContextManager[object]]
+    file: str
+    text: str
 
 
 @contextmanager
@@ -130,6 +142,7 @@ class LoopbackHandler(BaseHTTPRequestHandler):
 
     timeout = SECONDS
     server: LoopbackServer
+    methods: tuple[str, ...] = ("GET",)
 
     def setup(self) -> None:
         super().setup()
@@ -145,8 +158,19 @@ class LoopbackHandler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer when there is room."""
+        if self.command not in self.methods:
+            self.send_error(501)
+            return
         with self.server.room, suppress(OSError, ValueError):
             self.answer()
+
+    def do_HEAD(self) -> None:
+        """Answer when there is room."""
+        self.do_GET()
+
+    def do_CONNECT(self) -> None:
+        """Answer when there is room."""
+        self.do_GET()
 
     def answer(self) -> None:
         """Answer the request."""

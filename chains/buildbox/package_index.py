@@ -6,14 +6,22 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from chains.buildbox.loopback import LoopbackHandler, serving_beside
+from chains.buildbox.loopback import LoopbackHandler, Offer, serving_beside
 from chains.buildbox.package_sources import PackageSources, Unavailable, normal
 
 PORT = 3141
+CONFIGURATION = "/etc/pip.conf"
 PAGE = re.compile(r"/simple/([A-Za-z0-9._-]{1,200})/?")
 FILE = re.compile(r"/file/(\d{1,9})/[^/]{1,1000}")
+
+
+def index(sources: Callable[[], PackageSources]) -> Offer:
+    """An index for each build, with sources of its own: none learns by a number what another asked for."""
+    text = f"[global]\nindex-url = http://127.0.0.1:{PORT}/simple/\n"
+    return Offer(lambda pid: serving(sources(), pid), CONFIGURATION, text)
 
 
 def serving(sources: PackageSources, pid: int, port: int = PORT) -> AbstractContextManager[None]:

@@ -6,15 +6,16 @@ from __future__ import annotations
 
 import http.client
 import re
-import select
+import selectors
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
+from typing import cast
 
-from chains.buildbox.loopback import LoopbackHandler, serving_beside
+from chains.buildbox.loopback import LoopbackHandler, Offer, serving_beside
 from chains.buildbox.outside import SECONDS, Proxy, connect_public, is_public
 
 PORT = 3142
@@ -47,8 +48,8 @@ class Spent(OSError):
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """What may be reached, and how: the operator's proxy is one of `variables`; directly at the addresses that
-    `permits` accepts, at the `ports` of http and https.
+    """What may be reached, and how: by the operator's proxy, which `variables` name, else directly at the
+    addresses that `permits` accepts; at the `ports` of http and https.
     """
 
     names: frozenset[str]
@@ -67,13 +68,18 @@ class Hosts:
         return connect_public(host, self.ports[scheme], SECONDS, self.permits), None
 
 
+def relay(hosts: Hosts) -> Offer:
+    """A relay to these hosts for each build, of which its apt is told."""
+    return Offer(lambda pid: serving(hosts, pid), CONFIGURATION, apt_configuration(hosts.names))
+
+
 def serving(hosts: Hosts, pid: int, port: int = PORT) -> AbstractContextManager[None]:
     """Pass requests on to `hosts` from the loopback of the process `pid` meanwhile. Raises EngineError."""
     return serving_beside(pid, port, _Handler, _Account(hosts), "relay to package hosts")
 
 
 def apt_configuration(names: Iterable[str], port: int = PORT) -> str:
-    """What tells apt to fetch from these hosts by the relay, and from others as ever (apt-transport-http(1))."""
+    """What tells apt to fetch from these hosts by the relay, and from others as ever."""
     lines = [
         f'Acquire::{scheme}::Proxy::{name} "http://127.0.0.1:{port}";\n'
         for name in sorted(names)
@@ -101,7 +107,7 @@ class _Account:
 class _Handler(LoopbackHandler):
     # A tunnel begins right after its head: nothing may be read ahead.
     rbufsize = 0
-    do_HEAD = do_CONNECT = LoopbackHandler.do_GET
+    methods = ("GET", "HEAD", "CONNECT")
 
     def answer(self) -> None:
         """Pass a request on, or refuse it."""
@@ -191,13 +197,17 @@ class _Handler(LoopbackHandler):
         """Carry bytes both ways until an end of it is closed or silent."""
         until = time.monotonic() + LONGEST
         other = {self.connection: connection, connection: self.connection}
-        while ready := select.select(list(other), [], [], IDLE)[0]:
-            for source in ready:
-                piece = source.recv(PIECE)
-                if not piece:
-                    return
-                self._account.spend(len(piece), until)
-                other[source].sendall(piece)
+        with selectors.DefaultSelector() as ends:
+            for end in other:
+                ends.register(end, selectors.EVENT_READ)
+            while ready := ends.select(IDLE):
+                for key, _ in ready:
+                    source = cast(socket.socket, key.fileobj)
+                    piece = source.recv(PIECE)
+                    if not piece:
+                        return
+                    self._account.spend(len(piece), until)
+                    other[source].sendall(piece)
 
 
 def _open(way: http.client.HTTPConnection, connection: socket.socket) -> None:

@@ -1,15 +1,15 @@
-"""What all boxes of a host share: the builder's image, the base store, the disks of repos, the index."""
+"""What all boxes of a host share: the builder's image, the base store, the disks of repos, the offers."""
 
 from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 from chains.buildbox import ability, builder_image
 from chains.buildbox.box import FIRST_ID, Box, BuildLimits, profile, sweep, write_etc
-from chains.buildbox.package_index import PORT
+from chains.buildbox.loopback import Offer
 from chains.buildbox.shared_store import HostImage, SharedStore
 from chains.buildbox.volumes import Volumes
 from chains.cells import Cells
@@ -20,16 +20,13 @@ from chains.podman import Podman
 from chains.program import BUSYBOX_IMAGE
 
 UNFENCED = "install iptables and run as root, or set network to none"
-PIP_CONF = f"[global]\nindex-url = http://127.0.0.1:{PORT}/simple/\n"
-
-Beside = Callable[[int], AbstractContextManager[object]]
 
 
 class Workshop:
     """Made ready by the first build, not by the start of a runner.
 
-    `registries` are the hosts that recipes may pull from, None any; `index` serves packages inside the
-    namespaces of a process, where the host has some to offer.
+    `registries` are the hosts that recipes may pull from, None any; `offers` are served inside of
+    the namespaces of a build.
     """
 
     def __init__(
@@ -39,11 +36,11 @@ class Workshop:
         limits: BuildLimits,
         network: Network = Network.NONE,
         registries: Sequence[str] | None = (),
-        index: Beside | None = None,
+        offers: Sequence[Offer] = (),
     ) -> None:
         outside = network is Network.OUTBOUND
         self.limits = limits
-        self.index = index
+        self.offers = tuple(offers)
         self.program = host.program
         self.networks = (host.bridge.name,) if outside else ()
         self.registries = None if registries is None else tuple(registries)
@@ -74,9 +71,13 @@ class Workshop:
         """An image of the host's Podman, or None when it is not there. Raises EngineError."""
         return HostImage.find(self._podman, identity)
 
-    def beside(self, pid: int) -> AbstractContextManager[object]:
+    @contextmanager
+    def beside(self, pid: int) -> Iterator[None]:
         """What goes on beside a box while it works."""
-        return nullcontext() if self.index is None else self.index(pid)
+        with ExitStack() as stack:
+            for offer in self.offers:
+                stack.enter_context(offer.serve(pid))
+            yield
 
     def close(self) -> None:
         """Unmount what is mounted, and let go of the service."""
@@ -105,9 +106,10 @@ class Workshop:
         idle.mkdir(exist_ok=True)
         seccomp.write_text(profile())
         self.etc = write_etc(folder / "etc", "/vol/store", self.registries)
-        if self.index is not None:
-            (folder / "etc/pip.conf").write_text(PIP_CONF)
-            self.etc += (Mount(folder / "etc/pip.conf", "/etc/pip.conf"),)
+        for number, offer in enumerate(self.offers):
+            file = folder / f"etc/offer-{number}"
+            file.write_text(offer.text)
+            self.etc += (Mount(file, offer.file),)
         self.program.ensure_busybox()
         image = builder_image.ensure(self.program)
         self.box = Box(self._cells, image, seccomp, host.instance, idle, host.confinement.version_6)

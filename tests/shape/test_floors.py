@@ -27,7 +27,10 @@ EDGE = {
     )
 }
 HTTP_OF_ANOTHER = {
+    "chains/buildbox/loopback.py",
+    "chains/buildbox/outside.py",
     "chains/buildbox/package_index.py",
+    "chains/buildbox/relay.py",
     "chains/images.py",
     "chains/libpod.py",
     "chains/podman.py",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.buildbox.package_index import serving
+from chains.buildbox.package_index import index, serving
 from chains.buildbox.package_sources import PackageSources, Source, Unavailable
 from chains.engine import BuildOrder, EngineError
 from chains.pipconf import PackageConfiguration
@@ -185,7 +185,7 @@ def test_a_process_that_is_gone_has_no_index() -> None:
 def test_a_build_without_a_network_installs_from_a_source_with_a_password(
     podman_bench: Bench, upstream: str
 ) -> None:
-    builder = builder_on(podman_bench.host, index=partial(serving, sources(upstream)))
+    builder = builder_on(podman_bench.host, offers=[index(partial(sources, upstream))])
     context = podman_bench.folder("context")
     port = upstream.rpartition(":")[2].partition("/")[0]
     (context / "Dockerfile").write_text(
