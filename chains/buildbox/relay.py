@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from typing import cast
 
+from chains.buildbox.layers import MOUNT_POINT
 from chains.buildbox.loopback import LoopbackHandler, Offer, serving_beside
 from chains.buildbox.outside import SECONDS, Proxy, connect_public, is_public
 
@@ -22,7 +23,7 @@ PORT = 3142
 DEBIAN = ("deb.debian.org", "security.debian.org")
 UBUNTU = ("archive.ubuntu.com", "security.ubuntu.com", "ports.ubuntu.com")
 HOSTS = (*DEBIAN, *UBUNTU)
-CONFIGURATION = "/etc/apt/apt.conf.d/99curlew"
+CONFIGURATION = f"/{MOUNT_POINT}"
 IDLE = 60.0
 LONGEST = 900.0
 MOST = 16 << 30

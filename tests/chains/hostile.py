@@ -23,6 +23,7 @@ from chains.host import HostSettings, PodmanHost
 from chains.images import PodmanImages
 from chains.podman import Podman
 from tests.chains.hostile_cases import Case, cases
+from tests.chains.hostile_sources import offering
 
 LIMITS = BuildLimits(memory=256 << 20, pids=150, seconds=25, disk=192 << 20, log=1 << 20)
 FIRST_REPO = 100
@@ -79,15 +80,18 @@ class Ground:
         self.marker.write_text(f"{SECRETS['marker']}\n")
         self.marker.chmod(0o600)
         self.reached: list[str] = []
-        workshop = Workshop(host, Podman(host.socket), LIMITS, Network.OUTBOUND)
-        workshop.clear()
-        self.builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
         self._contexts = folder / "contexts"
         self._contexts.mkdir()
         self._pools = {True: ThreadPoolExecutor(2), False: ThreadPoolExecutor(2)}
         self._lock = threading.Lock()
         self._stack = ExitStack()
         self.port = self._listen()
+        offers = self._stack.enter_context(
+            offering(self.port, SECRETS["pip"], SECRETS["proxy"], self.reached)
+        )
+        workshop = Workshop(host, Podman(host.socket), LIMITS, Network.OUTBOUND, offers=offers)
+        workshop.clear()
+        self.builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
         self.private = self._private()
         self.cases = cases(self._words())
         self._outcomes: dict[str, Future[Outcome]] = {}

@@ -6,7 +6,7 @@ import pytest
 
 from chains.engine import Network
 from chains.pipconf import configuration
-from handlers.boxes import limits, package_index, registries
+from handlers.boxes import limits, package_index, package_relay, registries
 from handlers.settings import Settings
 
 PROXY = {"https_proxy": "http://proxy.example:3128"}
@@ -49,3 +49,19 @@ def test_a_build_without_a_network_has_no_public_index_that_nobody_named() -> No
     assert package_index(configuration((), {"PIP_PROXY": "p:1"}), {}, Network.NONE) is None
     named = configuration((), {"PIP_INDEX_URL": "https://pypi.org/simple"})
     assert package_index(named, {}, Network.NONE) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "network", "host"),
+    [
+        ("", Network.OUTBOUND, "security.debian.org"),
+        ("", Network.NONE, None),
+        ("none", Network.OUTBOUND, None),
+        ("Mirror.example b.example", Network.NONE, "mirror.example"),
+    ],
+)
+def test_apts_hosts_are_those_named_or_the_public_ones(said: str, network: Network, host: str | None) -> None:
+    offer = package_relay(said, PROXY, network)
+    assert (offer is None) == (host is None)
+    assert offer is None or f"Acquire::https::Proxy::{host} " in offer.text
+    assert offer is None or "proxy.example" not in offer.text

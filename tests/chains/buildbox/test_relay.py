@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.buildbox.relay import Hosts, apt_configuration, relay, serving
+from chains.buildbox.relay import CONFIGURATION, Hosts, apt_configuration, relay, serving
 from chains.engine import BuildOrder, EngineError
 from tests.chains.podman_fixture import Bench, builder_on
 
@@ -265,18 +265,20 @@ def test_a_build_without_a_network_fetches_by_the_relay_alone(podman_bench: Benc
     offer = relay(Hosts(frozenset({"deb.debian.org"}), {"http_proxy": proxy, "https_proxy": proxy}))
     builder = builder_on(podman_bench.host, offers=[offer])
     context = podman_bench.folder("context")
+    asking = "printf 'GET %s HTTP/1.0\\r\\n\\r\\n' {} | nc -w 5 127.0.0.1 3142"
+    near = f"http://127.0.0.1:{far.port}/"
     (context / "Dockerfile").write_text(
-        "FROM localhost/busybox\nRUN cat /etc/apt/apt.conf.d/99curlew; "
-        "env; cat /proc/*/environ /proc/*/cmdline; export http_proxy=http://127.0.0.1:3142; wget -T 5 -O- http://deb.debian.org/debian/x; "
-        f"wget -T 5 -O- http://127.0.0.1:{far.port}/ || echo refused; wget -T 5 -O- http://example.org/; "
-        f"unset http_proxy; wget -T 2 -O- http://127.0.0.1:{far.port}/; find /etc/apt; echo tried\n"
+        f"FROM localhost/busybox\nRUN cat {CONFIGURATION}; env; tr '\\0' '\\n' < /proc/self/environ; "
+        f"{asking.format('http://deb.debian.org/debian/x')}; {asking.format(near)}; "
+        f"nc -w 2 127.0.0.1 {far.port} </dev/null || echo refused; echo tried\n"
     )
     lines: list[str] = []
     image = builder.build(BuildOrder(61, context, "Dockerfile", "x", {}), lines.append)
     told = "\n".join(lines)
     assert {"a package", "refused", "tried"} <= set(lines), told
+    assert "HTTP/1.0 403 Not among the hosts that builds may fetch from (build_hosts)" in told
     assert 'Acquire::http::Proxy::deb.debian.org "http://127.0.0.1:3142";' in lines
     assert SECRET not in told
     assert GIVEN.split()[1] not in told
     assert [line for line, _ in far.asked] == ["GET http://deb.debian.org/debian/x"]
-    assert list(own_files(podman_bench, image.id)) == []
+    assert CONFIGURATION.lstrip("/") not in own_files(podman_bench, image.id)
