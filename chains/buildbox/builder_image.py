@@ -28,7 +28,7 @@ def buildah() -> Path:
 
 
 def ensure(program: Program) -> str:
-    """The name of the builder's image, made of the host's buildah in place of an older one's. Raises EngineError."""
+    """The name of the builder's image, made of the host's buildah; no other one stays. Raises EngineError."""
     executable = buildah()
     found = executable.stat()
     mark = hashlib.sha256(f"{MADE_BY} {found.st_size} {found.st_mtime_ns}".encode()).hexdigest()[:12]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from chains.engine import Network
 from chains.pipconf import configuration
 from handlers.boxes import limits, package_index, package_relay, registries
-from handlers.settings import Settings
+from handlers.settings import Settings, SettingsError, load
 
 PROXY = {"https_proxy": "http://proxy.example:3128"}
 
@@ -65,3 +67,9 @@ def test_apts_hosts_are_those_named_or_the_public_ones(said: str, network: Netwo
     assert (offer is None) == (host is None)
     assert offer is None or f"Acquire::https::Proxy::{host} " in offer.text
     assert offer is None or "proxy.example" not in offer.text
+
+
+@pytest.mark.parametrize("host", ["http://a.example", "a.example:80", 'a";Dir "/x', "*", "-a"])
+def test_what_is_no_name_of_a_host_is_no_setting(host: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="build_hosts"):
+        load({"CURLEW_BUILD_HOSTS": f"deb.debian.org {host}"}, data=str(tmp_path))
