@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 SECONDS = 30.0
+MOST_TRIED = 4
 WEB = {"http": 80, "https": 443}
 TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 """Where a network of version 6 reaches the addresses of version 4."""
@@ -57,7 +58,7 @@ def connect_public(
     if not addresses or not all(map(permits, addresses)):
         raise OSError("the host has a private address")
     trouble: OSError | None = None
-    for address in addresses:
+    for address in addresses[:MOST_TRIED]:
         try:
             return socket.create_connection((address, port), seconds)
         except OSError as error:
@@ -96,7 +97,7 @@ class Proxy:
             for name, word in sorted(variables.items())
             if name.lower().endswith("_proxy") and word
         }
-        address = said.get(scheme) or said.get("all")
+        address = said.get(scheme)
         spared: Any = urllib.request
         if not address or spared.proxy_bypass_environment(host, {"no": said.get("no", "")}):
             return None

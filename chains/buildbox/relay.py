@@ -147,8 +147,11 @@ class _Handler(LoopbackHandler):
                 self.send_error(502, "The host does not answer")
                 return
             with answer:
-                if answer.status == 407:
+                if answer.status == 407 or answer.status < 200:
                     self.send_error(502, "The operator's proxy refuses")
+                elif proxy and answer.status >= 400:
+                    # The page of a proxy tells of the network that it is in.
+                    self.send_error(answer.status)
                 else:
                     self._pass_back(answer)
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import base64
 import http.server
 import os
+import socket
 import threading
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from chains.buildbox.loopback import WAITING
 from chains.buildbox.package_index import index, serving
 from chains.buildbox.package_sources import PackageSources, Source, Unavailable
 from chains.engine import BuildOrder, EngineError
@@ -174,6 +177,22 @@ def test_credentials_are_no_part_of_an_address() -> None:
     assert source.address == "https://host:8443/simple"
     assert source.secret == "Basic " + base64.b64encode(b"a@b:p:q").decode()
     assert Source.of("/wheels", index=False).folder == Path("/wheels")
+
+
+def test_an_index_is_read_by_get_alone_and_by_so_many_at_once(upstream: str) -> None:
+    with serving(sources(upstream), os.getpid(), PORT):
+        for method in ("HEAD", "CONNECT", "POST"):
+            with pytest.raises(urllib.error.HTTPError, match="501") as refused:
+                urllib.request.urlopen(
+                    urllib.request.Request(f"http://127.0.0.1:{PORT}/simple/x/", method=method), timeout=10
+                )
+            refused.value.close()
+        with ExitStack() as stack:
+            seats = [
+                stack.enter_context(socket.create_connection(("127.0.0.1", PORT), timeout=10))
+                for _ in range(WAITING + 1)
+            ]
+            assert seats[-1].recv(1) == b""
 
 
 def test_a_process_that_is_gone_has_no_index() -> None:

@@ -46,6 +46,9 @@ def far() -> Iterator[Far]:
                 self.send_header("Proxy-Authenticate", 'Basic realm="the operators"')
                 self.end_headers()
                 return
+            if self.path.endswith("/gone"):
+                self.send_error(404, "proxy.internal has no such page")
+                return
             self.send_response(302 if self.path.endswith("/away") else 200)
             self.send_header("Location", "http://169.254.169.254/latest")
             self.send_header("X-Served-By", "cache.internal")
@@ -190,11 +193,15 @@ def test_the_operators_proxy_is_used_and_its_password_stays_outside(far: Far) ->
     proxy = f"http://op:{SECRET}@127.0.0.1:{far.port}"
     with relaying(far, ("deb.debian.org",), {"http_proxy": proxy, "HTTPS_PROXY": proxy}):
         answer = said(f"GET http://deb.debian.org:{far.port}/x HTTP/1.1\r\n\r\n")
+        gone = said(f"GET http://deb.debian.org:{far.port}/gone HTTP/1.1\r\n\r\n")
         tunnel = said(f"CONNECT deb.debian.org:{far.port} HTTP/1.1\r\n\r\n", b"ping")
     assert answer.endswith("a package\n")
+    assert "404 Not Found" in gone
+    assert "internal" not in gone
     assert tunnel.endswith("established\r\n\r\nPING")
     assert [line for line, _ in far.asked] == [
         "GET http://deb.debian.org/x",
+        "GET http://deb.debian.org/gone",
         f"CONNECT deb.debian.org:{far.port}",
     ]
     assert SECRET not in answer + tunnel
