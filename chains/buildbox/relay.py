@@ -50,13 +50,14 @@ class Spent(OSError):
 @dataclass(frozen=True, slots=True)
 class Hosts:
     """What may be reached, and how: by the operator's proxy, which `variables` name, else directly at the
-    addresses that `permits` accepts; at the `ports` of http and https.
+    addresses that `permits` accepts; at the `ports` of http and https; `most` bytes in a build.
     """
 
     names: frozenset[str]
     variables: Mapping[str, str]
     permits: Callable[[str], bool] = is_public
     ports: Mapping[str, int] = field(default_factory=lambda: {"http": 80, "https": 443})
+    most: int = MOST
 
     def reach(self, host: str, port: int, scheme: str) -> bool:
         """Whether a host is among them, at that port."""
@@ -94,7 +95,7 @@ class _Account:
 
     def __init__(self, hosts: Hosts) -> None:
         self.hosts = hosts
-        self._left = MOST
+        self._left = hosts.most
         self._lock = threading.Lock()
 
     def spend(self, size: int, until: float) -> None:

@@ -243,9 +243,10 @@ def test_a_relay_ends_with_its_build(far: Far) -> None:
             pass
 
 
-def test_a_build_fetches_no_more_than_it_may(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chains.buildbox.relay.MOST", 1 << 20)
-    with relaying(far):
+def test_a_build_fetches_no_more_than_it_may(far: Far) -> None:
+    ports = {"http": far.port, "https": far.port}
+    hosts = Hosts(frozenset({"localhost"}), {}, lambda address: True, ports, most=1 << 20)
+    with serving(hosts, os.getpid(), PORT):
         assert len(said(f"GET http://localhost:{far.port}/endless HTTP/1.1\r\n\r\n")) < 2 << 20
         assert said(f"GET http://localhost:{far.port}/x HTTP/1.1\r\n\r\n").endswith("\r\n\r\n")
 
