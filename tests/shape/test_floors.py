@@ -14,6 +14,7 @@ EDGE = {
         "answers",
         "bodies",
         "conditions",
+        "contact",
         "crossorigin",
         "docs",
         "forwarder",
