@@ -40,8 +40,8 @@ SELECT s.target FROM share s CROSS JOIN member c CROSS JOIN member o
 WHERE s.item = (SELECT id FROM i) AND s.letters = l.letters
     AND c.group_ref = s.target AND c.name = ? AND NOT c.pending
     AND o.group_ref = s.target AND o.name = s.owner AND NOT o.pending"""
-# Whether a role that may delete is worth looking for: where the caller has none in any group from the first to
-# the last of those with these letters, the groups need not be tried one by one.
+# Whether a role that may delete is worth looking for: where the caller has none in any group from the first
+# to the last of those with these letters, the groups need not be tried one by one.
 EDGE = "(SELECT %s(target) FROM share WHERE item = (SELECT id FROM i) AND letters = l.letters)"
 ELEVATED = f"""
 EXISTS (SELECT 1 FROM member c WHERE c.name = ? AND c.role <> 'members' AND NOT c.pending
