@@ -15,7 +15,7 @@ from chains.buildbox.volumes import Volumes
 from chains.cells import Cells
 from chains.engine import EngineError, Mount, Network
 from chains.host import PodmanHost
-from chains.leftovers import unmount
+from chains.leftovers import share, unmount
 from chains.podman import Podman
 from chains.program import BUSYBOX_IMAGE
 
@@ -98,6 +98,8 @@ class Workshop:
         host, folder = self._host, self._folder
         if self.networks and host.fence_trouble:
             raise EngineError(f"builds have no network without a fence ({host.fence_trouble}): {UNFENCED}")
+        # A conmon has a copy of all mounts while its container is there; it is to let go with the host.
+        share(self._state)
         if trouble := ability.trouble(self.program, self._state):
             raise EngineError(trouble)
         for place in (self.scratch, self._state):
