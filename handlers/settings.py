@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -70,6 +71,7 @@ class Settings:
     build_disk: int = 4 << 30
     build_cache: int = 20 << 30
     build_registries: str = ""  # none: the base image and images of this server
+    build_hosts: str = ""  # the public ones of Debian and Ubuntu, where builds have a network
     space_quota: int = 10 << 30
     space_file_limit: int = 1 << 30
     legacy_jobs: bool = False
@@ -126,6 +128,7 @@ COUNTS = (
     *("signin_attempts", "signin_attempts_address", "signin_attempts_account"),
     *("registrations", "mails_mailbox", "mails_account"),
 )
+HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
 def load(environ: Mapping[str, str], system: Path = SYSTEM, **chosen: str | None) -> Settings:
@@ -212,6 +215,11 @@ def _check(settings: Settings) -> None:
     for name in COUNTS:
         if getattr(settings, name) < 1:
             raise SettingsError(f"the setting {name} is a limit, of 1 at least")
+    for host in settings.build_hosts.split():
+        if not HOST.fullmatch(host):
+            raise SettingsError(
+                f'the setting build_hosts is names of hosts, blanks between: "{host}" is none'
+            )
     _, _, port = settings.bind.rpartition(":")
     if not port.isdigit() or int(port) > 65535:
         raise SettingsError(f'the setting bind is HOST:PORT, not "{settings.bind}"')

@@ -24,7 +24,6 @@ from chains.podman.image_store import PodmanImages
 
 LOCAL = "localhost/"
 RESULT = "localhost/result"
-PIP_CONF = "/etc/pip.conf"
 STOPPED = "the build was stopped, since the server is being stopped; push again to repeat it"
 
 
@@ -167,7 +166,7 @@ class _Job:
                 f"--layers={str(self.layered).lower()}",
                 f"--pull={'never' if shop.registries == () else 'false'}",
             ),
-            *(("-v", f"{PIP_CONF}:{PIP_CONF}:ro") if shop.index else ()),
+            *(word for offer in shop.offers for word in ("-v", f"{offer.file}:{offer.file}:ro")),
             *("-t", RESULT, "-f", f"/vol/context/{self.order.recipe}", "/vol/context"),
         ]
         build = f"{shlex.join(words)}; exec buildah push -q {RESULT} oci:/vol/out:r"

@@ -28,12 +28,14 @@ def buildah() -> Path:
 
 
 def ensure(program: Program) -> str:
-    """The name of the builder's image, made of the host's buildah unless it was. Raises EngineError."""
+    """The name of the builder's image, made of the host's buildah; no other one stays. Raises EngineError."""
     executable = buildah()
     found = executable.stat()
     mark = hashlib.sha256(f"{MADE_BY} {found.st_size} {found.st_mtime_ns}".encode()).hexdigest()[:12]
     name = f"localhost/curlew-builder:{mark}"
-    program.ensure_made(name, lambda root: _fill(root, executable))
+    if not program.has(name):
+        program.ensure_made(name, lambda root: _fill(root, executable))
+        program.drop_others(name)
     return name
 
 

@@ -16,6 +16,8 @@ LONGEST_NAME = 4096
 GZIP = b"\x1f\x8b"
 WHITEOUT = ".wh."
 OPAQUE = ".wh..wh..opq"
+MOUNT_POINT = "etc/apt/apt.conf.d/99curlew"
+"""Where apt's configuration is mounted during a build, which leaves an empty file."""
 
 
 class Budget:
@@ -84,6 +86,8 @@ def _proper(member: tarfile.TarInfo, names: _Names) -> tarfile.TarInfo | None:
     name = names.place(member.name)
     if not name and not member.isdir():
         raise Refused("a layer's root is no folder")
+    if name == MOUNT_POINT and member.isreg() and not member.size:
+        return None
     entry = tarfile.TarInfo(name or ".")
     entry.type = tarfile.REGTYPE if member.isreg() else member.type
     entry.mode = member.mode & (0o1777 if member.isdir() else 0o777)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import ipaddress
 import re
 import socket
 import ssl
@@ -18,13 +16,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import IO, Any
 
+from chains.buildbox.outside import SECONDS, WEB, is_public, opener, without_credentials
 from chains.buildbox.pip_config import PackageConfiguration
 
-SECONDS = 30.0
 LARGEST_PAGE = 32 << 20
 MOST_LINKS = 200_000
 FILES = (".whl", ".tar.gz", ".zip", ".tar.bz2")
-WEB = ("http", "https")
 ALSO_AT = {("https", "pypi.org"): ("https", "files.pythonhosted.org")}
 """Where the public index keeps its files."""
 
@@ -48,13 +45,8 @@ class Source:
     @classmethod
     def of(cls, address: str, *, index: bool) -> Source:
         """The source at an address as pip's configuration has it; a path is a folder of the host."""
-        parts = urllib.parse.urlsplit(address if "://" in address else Path(address).absolute().as_uri())
-        secret = None
-        if parts.username is not None:
-            words = (urllib.parse.unquote(word or "") for word in (parts.username, parts.password))
-            secret = "Basic " + base64.b64encode(":".join(words).encode()).decode()
-        bare = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-        return cls(urllib.parse.urlunsplit(bare).rstrip("/"), secret, index)
+        bare, secret = without_credentials(address if "://" in address else Path(address).absolute().as_uri())
+        return cls(bare.rstrip("/"), secret, index)
 
     @property
     def folder(self) -> Path | None:
@@ -67,6 +59,15 @@ class Source:
         """Scheme and host."""
         parts = urllib.parse.urlsplit(self.address)
         return parts.scheme, parts.netloc
+
+    @property
+    def doors(self) -> set[tuple[str, int]]:
+        """The hosts and ports where it may be, public or not."""
+        parts = urllib.parse.urlsplit(self.address)
+        port = parts.port or WEB.get(parts.scheme, 0)
+        # Whoever asks for a page without encryption is often sent to the same host with it.
+        ports = {port, WEB["https"]} if port == WEB["http"] else {port}
+        return {((parts.hostname or ""), port) for port in ports}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ class PackageSources:
     def _public(self, host: str) -> bool:
         """Whether a host is none of the operator's own network."""
         try:
-            return ipaddress.ip_address(host).is_global
+            return is_public(host)
         except ValueError:
             pass
         if self._proxied:
@@ -184,7 +185,7 @@ class PackageSources:
             found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
             return False
-        return bool(found) and all(ipaddress.ip_address(entry[4][0]).is_global for entry in found)
+        return bool(found) and all(is_public(str(entry[4][0])) for entry in found)
 
     def _opener(
         self, configured: PackageConfiguration, variables: Mapping[str, str], trusting: bool
@@ -204,27 +205,8 @@ class PackageSources:
         if configured.proxy:
             address = configured.proxy if "://" in configured.proxy else f"http://{configured.proxy}"
             proxies = {"http": address, "https": address}
-        return urllib.request.build_opener(
-            urllib.request.ProxyHandler(proxies),
-            urllib.request.HTTPSHandler(context=context),
-            _Redirects(self._public),
-        )
-
-
-class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows a source to a public address, or to itself."""
-
-    def __init__(self, public: Any) -> None:
-        self._public = public
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
-    ) -> urllib.request.Request | None:
-        before, after = urllib.parse.urlsplit(req.full_url), urllib.parse.urlsplit(newurl)
-        known = after.netloc == before.netloc or self._public(after.hostname or "")
-        if after.scheme not in WEB or not known:
-            raise urllib.error.URLError("a redirect leads to a private address")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+        near = {door for source in self._sources for door in source.doors}
+        return opener(proxies, context, near, self._public)
 
 
 class _Anchors(HTMLParser):

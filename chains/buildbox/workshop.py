@@ -1,15 +1,15 @@
-"""What all boxes of a host share: the builder's image, the base store, the disks of repos, the index."""
+"""What all boxes of a host share: the builder's image, the base store, the disks of repos, the offers."""
 
 from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 from chains.buildbox import ability, builder_image
 from chains.buildbox.box import FIRST_ID, Box, BuildLimits, profile, sweep, write_etc
-from chains.buildbox.package_index import PORT
+from chains.buildbox.loopback import Offer
 from chains.buildbox.shared_store import HostImage, SharedStore
 from chains.buildbox.volumes import Volumes
 from chains.engine.port import EngineError, Mount, Network
@@ -17,19 +17,16 @@ from chains.host.host import PodmanHost
 from chains.host.program import BUSYBOX_IMAGE
 from chains.podman.cells import Cells
 from chains.podman.engine import Podman
-from chains.podman.leftovers import unmount
+from chains.podman.leftovers import share, unmount
 
 UNFENCED = "install iptables and run as root, or set network to none"
-PIP_CONF = f"[global]\nindex-url = http://127.0.0.1:{PORT}/simple/\n"
-
-Beside = Callable[[int], AbstractContextManager[object]]
 
 
 class Workshop:
     """Made ready by the first build, not by the start of a runner.
 
-    `registries` are the hosts that recipes may pull from, None any; `index` serves packages inside the
-    namespaces of a process, where the host has some to offer.
+    `registries` are the hosts that recipes may pull from, None any; `offers` are served inside of
+    the namespaces of a build.
     """
 
     def __init__(
@@ -39,11 +36,11 @@ class Workshop:
         limits: BuildLimits,
         network: Network = Network.NONE,
         registries: Sequence[str] | None = (),
-        index: Beside | None = None,
+        offers: Sequence[Offer] = (),
     ) -> None:
         outside = network is Network.OUTBOUND
         self.limits = limits
-        self.index = index
+        self.offers = tuple(offers)
         self.program = host.program
         self.networks = (host.bridge.name,) if outside else ()
         self.registries = None if registries is None else tuple(registries)
@@ -74,9 +71,13 @@ class Workshop:
         """An image of the host's Podman, or None when it is not there. Raises EngineError."""
         return HostImage.find(self._podman, identity)
 
-    def beside(self, pid: int) -> AbstractContextManager[object]:
+    @contextmanager
+    def beside(self, pid: int) -> Iterator[None]:
         """What goes on beside a box while it works."""
-        return nullcontext() if self.index is None else self.index(pid)
+        with ExitStack() as stack:
+            for offer in self.offers:
+                stack.enter_context(offer.serve(pid))
+            yield
 
     def close(self) -> None:
         """Unmount what is mounted, and let go of the service."""
@@ -97,6 +98,8 @@ class Workshop:
         host, folder = self._host, self._folder
         if self.networks and host.fence_trouble:
             raise EngineError(f"builds have no network without a fence ({host.fence_trouble}): {UNFENCED}")
+        # A conmon has a copy of all mounts while its container is there; it is to let go with the host.
+        share(self._state)
         if trouble := ability.trouble(self.program, self._state):
             raise EngineError(trouble)
         for place in (self.scratch, self._state):
@@ -105,9 +108,10 @@ class Workshop:
         idle.mkdir(exist_ok=True)
         seccomp.write_text(profile())
         self.etc = write_etc(folder / "etc", "/vol/store", self.registries)
-        if self.index is not None:
-            (folder / "etc/pip.conf").write_text(PIP_CONF)
-            self.etc += (Mount(folder / "etc/pip.conf", "/etc/pip.conf"),)
+        for number, offer in enumerate(self.offers):
+            file = folder / f"etc/offer-{number}"
+            file.write_text(offer.text)
+            self.etc += (Mount(file, offer.file),)
         self.program.ensure_busybox()
         image = builder_image.ensure(self.program)
         self.box = Box(self._cells, image, seccomp, host.instance, idle, host.confinement.version_6)

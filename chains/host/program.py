@@ -71,6 +71,16 @@ class Program:
         if not self.has(image):
             self._make(image, fill, settings)
 
+    def drop_others(self, image: str) -> None:
+        """Remove the other tags of an image's repository that nothing uses; what cannot go stays."""
+        repository = image.rpartition(":")[0]
+        listed = self.run(
+            "images", "--format", "{{.Repository}}:{{.Tag}}", "--filter", f"reference={repository}"
+        )
+        for name in listed.stdout.split():
+            if name != image and name.startswith(f"{repository}:"):
+                self.run("rmi", name)
+
     def ensure_busybox(self) -> None:
         """Have the image of a shell and its programs alone. Raises EngineError."""
         self.ensure_made(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])

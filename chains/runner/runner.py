@@ -109,8 +109,9 @@ class Runner:
             pass
         self._recovery.before_work(stop)
         guarded(self._parked.begin)
-        for act in (self._beat, self._keep_engine, self._listen, lambda: self._pass_on(stop)):
+        for act in (self._beat, self._listen, lambda: self._pass_on(stop)):
             threading.Thread(target=act, name="runner", daemon=True).start()
+        threading.Thread(target=self._keep_engine, name="engine keeper", daemon=True).start()
         ready()
         while not stop.is_set():
             self._nudge.clear()

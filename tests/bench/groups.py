@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from handlers.identity.credentials import digest, fresh
@@ -21,6 +22,7 @@ from vfs.ports.people import Account
 ROWS = ("p1", "p2", "p3")
 MANY, FEW = 1_000, 10
 SHARED = 200
+LETTERS = ("r", "rd")
 CHECKS, WARM = 2_000, 200
 
 
@@ -38,10 +40,17 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
                 what = f"share check, the caller in {MANY:,} groups : in {FEW}, processor time"
                 yield Figure("p1", what, many, few, "us", bound=1.2)
         if "p3" in rows:
-            asked = [asks(house, settings, tokens["many"], name) for name in ("wide", "narrow")]
-            wide, narrow = in_turn(3 * rounds, *asked)
+            ask = partial(asks, house, settings, tokens["many"])
+            wide, narrow = max(
+                (
+                    in_turn(3 * rounds, ask(f"wide-{letters}"), ask(f"narrow-{letters}"))
+                    for letters in LETTERS
+                ),
+                key=lambda pair: pair[0] / pair[1],
+            )
             what = (
-                f"GET of a small file, shared with {SHARED} groups of the caller : with one, processor time"
+                f"GET of a small file, shared with {SHARED} groups of the caller : with one, processor time, "
+                f"the worse of {' and '.join(LETTERS)}"
             )
             yield Figure("p3", what, wide, narrow, "us", bound=1.5)
     finally:
@@ -54,8 +63,8 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
 
 
 def settle(world: World) -> dict[str, str]:
-    """Alice shares a document through each group, `wide` through several and `narrow` through one of them;
-    `many` is in all of them, `few` in some. Their tokens.
+    """Alice shares a document through each group, for all letters `wide` through several and `narrow` through
+    one of them; `many` is in all of them, `few` in some. Their tokens.
     """
     tokens = {}
     with world.atomic():
@@ -63,17 +72,19 @@ def settle(world: World) -> dict[str, str]:
             world.users.add(name, "digest", Account.REGULAR, None, public=False)
             tokens[name] = fresh()
             world.tokens.mint(name, "bench", digest(tokens[name]))
-        wide, narrow = (world.items.create("doc", "alice", name).id for name in ("wide", "narrow"))
-        for item in (wide, narrow):
-            world.leaves.put(item, "summary", "about birds", "alice")
+        shared: list[tuple[int, str, int]] = []
+        for letters in LETTERS:
+            for name, groups in (("wide", SHARED), ("narrow", 1)):
+                item = world.items.create("doc", "alice", f"{name}-{letters}").id
+                world.leaves.put(item, "summary", "about birds", "alice")
+                shared.append((item, letters, groups))
         for number in range(MANY):
             ref = world.groups.create(GroupKind.USER_GROUP, "alice", f"group-{number}", "alice").ref
             document = world.items.create("doc", "alice", f"document-{number}").id
             world.grants.give(document, Grant(ref, "r", f"{ref}~r"))
-            if number < SHARED:
-                world.grants.give(wide, Grant(ref, "r", f"{ref}~r"))
-            if number == 0:
-                world.grants.give(narrow, Grant(ref, "r", f"{ref}~r"))
+            for item, letters, groups in shared:
+                if number < groups:
+                    world.grants.give(item, Grant(ref, letters, f"{ref}~{letters}"))
             for name, most in (("many", MANY), ("few", FEW)):
                 if number < most:
                     world.members.put(ref, name, Role.MEMBERS, pending=False, by="alice")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
 import socket
 import stat
+import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,6 +25,7 @@ from chains.host.host import HostSettings, PodmanHost
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from tests.chains.hostile_cases import Case, cases
+from tests.chains.hostile_sources import offering
 
 LIMITS = BuildLimits(memory=256 << 20, pids=150, seconds=25, disk=192 << 20, log=1 << 20)
 FIRST_REPO = 100
@@ -79,25 +82,32 @@ class Ground:
         self.marker.write_text(f"{SECRETS['marker']}\n")
         self.marker.chmod(0o600)
         self.reached: list[str] = []
-        workshop = Workshop(host, Podman(host.socket), LIMITS, Network.OUTBOUND)
-        workshop.clear()
-        self.builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
         self._contexts = folder / "contexts"
         self._contexts.mkdir()
         self._pools = {True: ThreadPoolExecutor(2), False: ThreadPoolExecutor(2)}
         self._lock = threading.Lock()
         self._stack = ExitStack()
         self.port = self._listen()
+        offers = self._stack.enter_context(
+            offering(self.port, SECRETS["pip"], SECRETS["proxy"], self.reached)
+        )
+        workshop = Workshop(host, Podman(host.socket), LIMITS, Network.OUTBOUND, offers=offers)
+        workshop.clear()
+        self.builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
         self.private = self._private()
         self.cases = cases(self._words())
+        self._repos = itertools.count(FIRST_REPO)
         self._outcomes: dict[str, Future[Outcome]] = {}
-        for number, (name, case) in enumerate(self.cases.items(), FIRST_REPO):
-            pool = self._pools[name in SLEEPERS]
-            self._outcomes[name] = pool.submit(self._attempt, number, case)
 
     def outcome(self, name: str) -> Outcome:
-        """How the build of a case ended."""
+        """How the build of a case ended; the first that is asked for begins them all."""
+        if not self._outcomes:
+            self._outcomes = {name: self.attempt(case, name in SLEEPERS) for name, case in self.cases.items()}
         return self._outcomes[name].result()
+
+    def attempt(self, case: Case, sleeps: bool = False) -> Future[Outcome]:
+        """Build a case as the first push to a repo of its own."""
+        return self._pools[sleeps].submit(self._attempt, next(self._repos), case)
 
     def build(self, repo: int, context: Path, images: dict[str, str] | None = None) -> Outcome:
         """Build a folder as a push to a repo does."""
@@ -135,6 +145,21 @@ class Ground:
             if layer not in base:
                 for folder, folders, files in os.walk(layer):
                     yield from (Path(folder) / name for name in [*folders, *files])
+
+    def left(self) -> list[str]:
+        """What is left of builds that have ended: boxes, their disks where they were mounted, processes."""
+        boxes = self.host.program.run("ps", "--all", "--external", "--format", "{{.Names}}").stdout.split()
+        layout = self.host.layout
+        places = [str(folder / "builds/volumes") for folder in (layout.folder, layout.state)]
+        held = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+        for backing in Path("/sys/block").glob("loop*/loop/backing_file"):
+            with suppress(OSError):
+                held.append(backing.read_text().strip())
+        disks = [place for place in held if place.startswith(tuple(places))]
+        sleepers = subprocess.run(
+            ["pgrep", "-f", f"sleep {LEFT}"], capture_output=True, text=True, check=False
+        )
+        return [*boxes, *disks, *sleepers.stdout.split()]
 
     def close(self) -> None:
         """Let go of everything."""
@@ -200,6 +225,11 @@ class Ground:
             "STORE": store,
             "SLEEP": LEFT,
         }
+
+
+def found(text: bytes) -> list[str]:
+    """The secrets that a text holds."""
+    return [name for name, word in SECRETS.items() if word.encode() in text]
 
 
 def _layers(inspected: dict[str, Any]) -> list[str]:

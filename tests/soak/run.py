@@ -1,4 +1,7 @@
-"""`make soak`: the tests marked `soak`, each with ever new seeds, until the time is over or one fails."""
+"""`make soak`: the tests marked `soak`, each with ever new seeds, until the time is over or one fails.
+
+SOAK_SECONDS says how long, SOAK_TESTS which (as pytest's -k): "rights or hostile" are revocations and builds.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,9 @@ class Round:
 
 def tests() -> list[str]:
     """The ids of the tests that are worth repeating."""
+    chosen = ("-k", os.environ.get("SOAK_TESTS", ""))
     listed = subprocess.run(
-        [*PYTEST, "--collect-only"], cwd=ROOT, text=True, capture_output=True, check=False
+        [*PYTEST, "--collect-only", *chosen], cwd=ROOT, text=True, capture_output=True, check=False
     )
     found = [line for line in listed.stdout.splitlines() if "::" in line]
     if listed.returncode or not found:

@@ -32,7 +32,7 @@ class Desk:
                 service.arrange("share", ["job", "alice/nightly", f"@{user}", "rx"], [])
             if level:
                 assert self.ask(user, "POST", f"{JOB}/notifications", level.encode()).status == 200
-        for path in self.outbox.glob("*.eml"):
+        for path in self.outbox.glob("[!.]*.eml"):
             path.unlink()
 
     def ask(self, user: str, method: str, path: str, body: bytes = b"", media: str = "text/plain") -> Answer:

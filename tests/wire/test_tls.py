@@ -21,7 +21,7 @@ FORM = ("Content-Type", "application/x-www-form-urlencoded")
 @pytest.fixture
 def secure(tmp_path: Path) -> Iterator[Application]:
     """The service at an address of TLS."""
-    with open_service(load({}, data=str(tmp_path), base_url=ORIGIN, **QUICK)) as service:
+    with open_service(load({}, data=str(tmp_path), base_url=ORIGIN, registration="open", **QUICK)) as service:
         yield service
 
 

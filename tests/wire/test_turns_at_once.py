@@ -101,7 +101,7 @@ MEMBERS, INVITE = f"{GROUP}/roles/members", f"/v1/admin/invites/{REF}/accept"
 CONNECTIONS, FOLLOWING = "/v1/admin/social/connections/bob", "/v1/admin/social/following/bob"
 ASKED = ("bob", "POST", "/v1/admin/invites/@alice/accept")
 INVITED = (("alice", "PUT", GROUP, b""), ("alice", "PUT", f"{MEMBERS}/bob", b""))
-ACCOUNT = b'{"username": "user{n}", "password": "a password", "email": "user{n}@birds.example"}'
+ACCOUNT = b'{"username": "user{n}", "password": "curlews pass at dusk", "email": "user{n}@birds.example"}'
 TURNS = (
     Turn("alice", "PUT", f"{DOC}/shared/@bob~r", 201, 200,
          before=[("alice", "DELETE", f"{DOC}/shared/@bob", b"")]),

@@ -68,6 +68,14 @@ def test_nothing_in_a_layer_lends_rights_or_is_a_device(tmp_path: Path) -> None:
     assert members["attributes"].pax_headers == {}
 
 
+def test_the_place_where_apts_configuration_was_is_no_file_of_the_image(tmp_path: Path) -> None:
+    place = "etc/apt/apt.conf.d"
+    Result(tar([member(f"{place}/99curlew"), member(f"{place}/98other")])).write(tmp_path)
+    assert [entry.name for entry in taken(tmp_path).members(1)] == [f"{place}/98other"]
+    Result(tar([member(f"{place}/99curlew", data=b"own")])).write(tmp_path / "own")
+    assert [entry.name for entry in taken(tmp_path / "own").members(1)] == [f"{place}/99curlew"]
+
+
 def sparse() -> bytes:
     headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "s"}
     return tar(

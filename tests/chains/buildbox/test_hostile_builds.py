@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import subprocess
@@ -13,8 +14,11 @@ import pytest
 
 from chains.builds.recipe import choose
 from chains.engine.port import BuildFailed
-from tests.chains.hostile import BOBS_REPO, LEFT, SECRETS, Ground, Outcome, odd, standing
+from tests.chains.hostile import BOBS_REPO, LEFT, SECRETS, Ground, Outcome, found, odd, standing
 from tests.chains.hostile_cases import names
+from tests.chains.hostile_mix import mixed
+from tests.durability.amount import Counted, points, seed
+from tests.proof.ground import until
 
 pytestmark = pytest.mark.podman
 
@@ -22,6 +26,8 @@ OFFERED = "curlew.invalid/image:offered"
 ECHO = "FROM python:3-slim\nRUN echo $((6 * 7)); python3 -c 'print(7 * 7)'\n"
 TRIED = "tried"
 LONGEST_REASON = 1_000
+MIXED = 6
+PATIENCE = 10.0
 INSIDE = re.compile(r"panic:|goroutine|Traceback|runtime error|imagebuilder\.|copier\.request|\{Env:")
 
 
@@ -33,11 +39,6 @@ def ground() -> Iterator[Ground]:
             yield ground
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def found(text: bytes) -> list[str]:
-    """The secrets that a text holds."""
-    return [name for name, word in SECRETS.items() if word.encode() in text]
 
 
 def expect_nothing_reached(ground: Ground, outcome: Outcome) -> None:
@@ -73,6 +74,24 @@ def test_a_hostile_build_reaches_nothing(ground: Ground, name: str) -> None:
         assert ran or words in outcome.printed, outcome.said[-3000:]
     if outcome.image is None:
         expect_sentence(outcome.reason)
+
+
+@pytest.mark.soak
+def test_hostile_builds_mixed_at_random_reach_nothing(ground: Ground, record_property: Counted) -> None:
+    numbers = range(seed(), seed() + points(MIXED))
+    recipes = [mixed(random.Random(number), ground.cases) for number in numbers]
+    attempts = [ground.attempt(recipe) for recipe in recipes]
+    for number, recipe, attempt in zip(numbers, recipes, attempts, strict=True):
+        outcome = attempt.result()
+        try:
+            expect_nothing_reached(ground, outcome)
+            if outcome.image is None:
+                expect_sentence(outcome.reason)
+        except AssertionError:
+            print(f"seed {number}:\n{recipe.text}\n{outcome.said[-3000:]}")  # noqa: T201
+            raise
+    assert until(ground.left, lambda left: not left, PATIENCE) == []
+    record_property("hostile builds", len(recipes))
 
 
 def test_every_case_says_what_it_tries_and_what_must_hold(ground: Ground) -> None:

@@ -9,14 +9,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from chains.buildbox.box import BUILD_LABEL, BuildLimits
 from chains.buildbox.workshop import Workshop
-from chains.engine.port import BuildFailed, BuildOrder
+from chains.engine.port import BuildFailed, BuildOrder, Mount
 from chains.host.host import HostSettings, PodmanHost
 from chains.podman.engine import Podman
 from tests.chains.podman_fixture import Bench, builder_on
@@ -65,9 +65,9 @@ def test_a_limit_that_is_hit_is_said(
 
 
 def mounts(host: PodmanHost, part: str = "builds") -> list[str]:
-    """What of a host's builds is mounted."""
+    """What is mounted in the folder of a host's builds, which is a shared mount itself."""
     lines = Path("/proc/self/mountinfo").read_text().splitlines()
-    return [line for line in lines if f"{host.layout.state}/builds" in line and part in line]
+    return [line for line in lines if f"{host.layout.state}/builds/" in line and part in line]
 
 
 def loops(folder: Path) -> list[str]:
@@ -99,6 +99,29 @@ def test_the_least_used_disks_give_way(podman_bench: Bench) -> None:
             (volume.place / "store").mkdir()
             (volume.place / "store/file").write_bytes(os.urandom(5 << 20))
     assert volumes.sweep(lambda repo: repo not in (33, 34, 35)) == [35]
+
+
+def test_a_build_that_ends_does_not_wait_for_a_container_that_goes_on(podman_bench: Bench) -> None:
+    """What begins while a disk is mounted begins with a copy of that mount."""
+    shop = podman_bench.builder.workshop
+    shop.ensure()
+    begun, kills = threading.Event(), list[Callable[[], None]]()
+    mount = (Mount(shop.base.place, "/base"),)
+
+    def begin(kill: Callable[[], None]) -> None:
+        kills.append(kill)
+        begun.set()
+
+    going = threading.Thread(target=lambda: shop.box.run("sleep 81", mount, BuildLimits(), begun=begin))
+    with shop.volumes.lend(38, ()):
+        going.start()
+        assert begun.wait(30)
+        ended = time.monotonic()
+    took = time.monotonic() - ended
+    kills[0]()
+    going.join()
+    assert took < 3
+    assert shop.volumes.sweep(lambda repo: repo != 38) == [38], "its disk is kept for the next build"
 
 
 def test_the_disks_of_removed_repos_are_removed(podman_bench: Bench) -> None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import base64
 import http.server
 import os
+import socket
 import threading
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from chains.buildbox.package_index import serving
+from chains.buildbox.loopback import WAITING
+from chains.buildbox.package_index import index, serving
 from chains.buildbox.package_sources import PackageSources, Source, Unavailable
 from chains.buildbox.pip_config import PackageConfiguration
 from chains.engine.port import BuildOrder, EngineError
@@ -176,6 +179,22 @@ def test_credentials_are_no_part_of_an_address() -> None:
     assert Source.of("/wheels", index=False).folder == Path("/wheels")
 
 
+def test_an_index_is_read_by_get_alone_and_by_so_many_at_once(upstream: str) -> None:
+    with serving(sources(upstream), os.getpid(), PORT):
+        for method in ("HEAD", "CONNECT", "POST"):
+            with pytest.raises(urllib.error.HTTPError, match="501") as refused:
+                urllib.request.urlopen(
+                    urllib.request.Request(f"http://127.0.0.1:{PORT}/simple/x/", method=method), timeout=10
+                )
+            refused.value.close()
+        with ExitStack() as stack:
+            seats = [
+                stack.enter_context(socket.create_connection(("127.0.0.1", PORT), timeout=10))
+                for _ in range(WAITING + 1)
+            ]
+            assert seats[-1].recv(1) == b""
+
+
 def test_a_process_that_is_gone_has_no_index() -> None:
     with pytest.raises(EngineError, match="package index"), serving(sources(), 1 << 30, PORT):
         pass
@@ -185,7 +204,7 @@ def test_a_process_that_is_gone_has_no_index() -> None:
 def test_a_build_without_a_network_installs_from_a_source_with_a_password(
     podman_bench: Bench, upstream: str
 ) -> None:
-    builder = builder_on(podman_bench.host, index=partial(serving, sources(upstream)))
+    builder = builder_on(podman_bench.host, offers=[index(partial(sources, upstream))])
     context = podman_bench.folder("context")
     port = upstream.rpartition(":")[2].partition("/")[0]
     (context / "Dockerfile").write_text(

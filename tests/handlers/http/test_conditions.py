@@ -81,7 +81,7 @@ def test_stored_bytes_are_sent_with_their_digest_as_validator(kernel: Kernel) ->
     assert answer.headers["etag"] == f'"{reply.value.digest}"'
     assert answer.headers["content-type"] == "image/png"
     assert answer.headers["content-length"] == str(len(CONTENT))
-    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox; frame-ancestors 'none'"
     assert answer.headers["accept-ranges"] == "bytes"
     assert get(kernel, reply, If_None_Match=answer.headers["etag"]).status == 304
     head = get(kernel, reply, "HEAD")

@@ -48,7 +48,6 @@ def test_the_token_of_another_session_is_refused(wire: Wire, owner: Owner, page:
 @pytest.mark.parametrize(
     "headers",
     [
-        {},
         {"Origin": "null"},
         {"Origin": "https://evil.example"},
         {"Sec_Fetch_Site": "cross-site"},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from chains.buildbox.pip_config import configuration
 from chains.engine.port import Network
-from handlers.processes.boxes import limits, package_index, registries
-from handlers.settings import Settings
+from handlers.processes.boxes import limits, package_index, package_relay, registries
+from handlers.settings import Settings, SettingsError, load
 
 PROXY = {"https_proxy": "http://proxy.example:3128"}
 
@@ -49,3 +51,25 @@ def test_a_build_without_a_network_has_no_public_index_that_nobody_named() -> No
     assert package_index(configuration((), {"PIP_PROXY": "p:1"}), {}, Network.NONE) is None
     named = configuration((), {"PIP_INDEX_URL": "https://pypi.org/simple"})
     assert package_index(named, {}, Network.NONE) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "network", "host"),
+    [
+        ("", Network.OUTBOUND, "security.debian.org"),
+        ("", Network.NONE, None),
+        ("none", Network.OUTBOUND, None),
+        ("Mirror.example b.example", Network.NONE, "mirror.example"),
+    ],
+)
+def test_apts_hosts_are_those_named_or_the_public_ones(said: str, network: Network, host: str | None) -> None:
+    offer = package_relay(said, PROXY, network)
+    assert (offer is None) == (host is None)
+    assert offer is None or f"Acquire::https::Proxy::{host} " in offer.text
+    assert offer is None or "proxy.example" not in offer.text
+
+
+@pytest.mark.parametrize("host", ["http://a.example", "a.example:80", 'a";Dir "/x', "*", "-a"])
+def test_what_is_no_name_of_a_host_is_no_setting(host: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="build_hosts"):
+        load({"CURLEW_BUILD_HOSTS": f"deb.debian.org {host}"}, data=str(tmp_path))

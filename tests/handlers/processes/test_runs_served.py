@@ -155,6 +155,7 @@ def test_a_waiting_run_outlives_a_crash_of_everything(crashed: Path) -> None:
         service.want("POST", f"{address}/hold", token, b"continue")
         until = time.monotonic() + SECONDS
         while (status := service.want("GET", f"{address}/status", token)) != b"success":
+            assert status != b"failed", service.want("GET", f"{address}/log", token).decode()
             assert time.monotonic() < until, status
             time.sleep(0.05)
         assert service.want("GET", f"{address}/output", token) == b"mended"

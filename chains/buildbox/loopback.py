@@ -1,0 +1,210 @@
+"""Servers on the loopback of the network namespace of one build: nobody else can connect."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import IO, Any
+
+from chains.engine.port import EngineError
+
+AT_ONCE = 16
+WAITING = 64
+SECONDS = 60.0
+LONGEST_HEAD = 32 << 10
+NEW_NETWORK = 0x40000000
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a build finds at its loopback: what serves it beside a process of the build, and the file with a
+    text by which the commands of a recipe learn of it.
+    """
+
+    serve: Callable[[int], AbstractContextManager[object]]
+    file: str
+    text: str
+
+
+@contextmanager
+def serving_beside(
+    pid: int, port: int, handler: type[LoopbackHandler], what: object, name: str
+) -> Iterator[None]:
+    """Serve `what`, which `handler` knows, on the loopback of the process `pid` meanwhile; `name` is what a
+    build cannot be given otherwise. Raises EngineError.
+    """
+    try:
+        server = LoopbackServer(listen_beside(pid, port), handler, what)
+    except OSError as error:
+        raise EngineError(f"a build cannot be given its {name}: {error}") from error
+    threading.Thread(target=server.serve_forever, args=(0.05,), name=name, daemon=True).start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        server.end()
+
+
+def listen_beside(pid: int, port: int) -> socket.socket:
+    """A socket that listens on the loopback of the network namespace of a process.
+
+    A thread of its own goes there: setns(2) is about the calling thread alone. Raises OSError.
+    """
+    made: list[socket.socket | OSError] = []
+
+    def listen() -> None:
+        try:
+            with open(f"/proc/{pid}/ns/net", "rb") as namespace:
+                if ctypes.CDLL(None, use_errno=True).setns(namespace.fileno(), NEW_NETWORK):
+                    number = ctypes.get_errno()
+                    raise OSError(number, os.strerror(number))
+            made.append(socket.create_server(("127.0.0.1", port)))
+        except OSError as error:
+            made.append(error)
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    thread.join()
+    if isinstance(made[0], OSError):
+        raise made[0]
+    return made[0]
+
+
+class LoopbackServer(ThreadingHTTPServer):
+    """Connections of one build, each a thread of the runner's, as many as there are seats.
+
+    `room` is for those that are answered at once. When it ends, so do all connections that it holds.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, door: socket.socket, handler: type[LoopbackHandler], what: object) -> None:
+        super().__init__(door.getsockname(), handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = door
+        self.what = what
+        self.room = threading.BoundedSemaphore(AT_ONCE)
+        self._seats = threading.BoundedSemaphore(WAITING)
+        self._lock = threading.Lock()
+        self._open: set[socket.socket] = set()
+        self._ended = False
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Take a connection while there are not too many."""
+        if self._seats.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            with self.holding(request):
+                super().process_request_thread(request, client_address)
+        except OSError:
+            self.shutdown_request(request)
+        finally:
+            self._seats.release()
+
+    @contextmanager
+    def holding(self, connection: socket.socket) -> Iterator[None]:
+        """End a connection when the server ends meanwhile. Raises OSError when it has ended."""
+        with self._lock:
+            if self._ended:
+                raise OSError("the build has ended")
+            self._open.add(connection)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._open.discard(connection)
+
+    def end(self) -> None:
+        """End every connection."""
+        with self._lock:
+            self._ended = True
+            for connection in self._open:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: what a build does to its connections is its own affair."""
+
+
+class LoopbackHandler(BaseHTTPRequestHandler):
+    """One request of a build, whose head is of bounded size."""
+
+    timeout = SECONDS
+    server: LoopbackServer
+    methods: tuple[str, ...] = ("GET",)
+
+    def setup(self) -> None:
+        super().setup()
+        self.rfile: Any = _Head(self.rfile)
+
+    def parse_request(self) -> bool:
+        """Read the head of a request; False when it was refused."""
+        if not super().parse_request():
+            return False
+        if self.rfile.full:
+            self.send_error(431)
+        return not self.rfile.full
+
+    def do_GET(self) -> None:
+        """Answer when there is room."""
+        if self.command not in self.methods:
+            self.send_error(501)
+            return
+        with self.server.room, suppress(OSError, ValueError):
+            self.answer()
+
+    def do_HEAD(self) -> None:
+        """Answer when there is room."""
+        self.do_GET()
+
+    def do_CONNECT(self) -> None:
+        """Answer when there is room."""
+        self.do_GET()
+
+    def answer(self) -> None:
+        """Answer the request."""
+        raise NotImplementedError
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing."""
+
+
+class _Head:
+    """The lines of a stream up to so many bytes in all, then none."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._left = LONGEST_HEAD
+
+    @property
+    def full(self) -> bool:
+        """Whether there was more than is read."""
+        return self._left <= 0
+
+    def readline(self, size: int = -1) -> bytes:
+        """One line, or what is left of the bytes."""
+        if self.full:
+            return b""
+        line = self._stream.readline(min(size, self._left) if size >= 0 else self._left)
+        self._left -= len(line)
+        return line
+
+    def close(self) -> None:
+        """Let go of the stream."""
+        self._stream.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is let go of."""
+        return self._stream.closed

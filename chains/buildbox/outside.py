@@ -1,0 +1,185 @@
+"""Connections to the outside for a build: to public addresses that were checked, or by the operator's way."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import http.client
+import ipaddress
+import socket
+import ssl
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+SECONDS = 30.0
+MOST_TRIED = 4
+WEB = {"http": 80, "https": 443}
+TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
+"""Where a network of version 6 reaches the addresses of version 4."""
+
+Connect = Callable[[tuple[str, int], float | None, Any], socket.socket]
+
+
+def is_public(address: str) -> bool:
+    """Whether an address is one of the outside: of no private network, and not of this host."""
+    found = ipaddress.ip_address(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        inner = found.ipv4_mapped or found.sixtofour
+        if found in TRANSLATED:
+            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return found.is_global and not found.is_multicast and not _is_own(str(found), found.version)
+
+
+def _is_own(address: str, version: int) -> bool:
+    """Whether what is sent to an address stays on this host: then it comes from that address too."""
+    try:
+        with socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6, socket.SOCK_DGRAM) as probe:
+            probe.connect((address, 9))
+            return str(probe.getsockname()[0]) == address
+    except OSError:
+        return False
+
+
+def connect_public(
+    host: str, port: int, seconds: float = SECONDS, permits: Callable[[str], bool] = is_public
+) -> socket.socket:
+    """A connection to a host all of whose addresses are permitted, looked up once. Raises OSError."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:
+        raise OSError(f"{host!r} is no name of a host") from error
+    addresses = [str(entry[4][0]) for entry in found]
+    if not addresses or not all(map(permits, addresses)):
+        raise OSError("the host has a private address")
+    trouble: OSError | None = None
+    for address in addresses[:MOST_TRIED]:
+        try:
+            return socket.create_connection((address, port), seconds)
+        except OSError as error:
+            trouble = error
+    raise trouble or OSError("the host has no address")
+
+
+def without_credentials(address: str) -> tuple[str, str | None]:
+    """An address without user and password, and the header that brings them."""
+    parts = urllib.parse.urlsplit(address)
+    if parts.username is None:
+        return address, None
+    words = (urllib.parse.unquote(word or "") for word in (parts.username, parts.password))
+    secret = "Basic " + base64.b64encode(":".join(words).encode()).decode()
+    return urllib.parse.urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])), secret
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """The operator's way out: where it is, and what authorises there."""
+
+    host: str
+    port: int
+    secret: str | None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What is said to it beside the request."""
+        return {"Proxy-Authorization": self.secret} if self.secret else {}
+
+    @classmethod
+    def of(cls, scheme: str, host: str, variables: Mapping[str, str]) -> Proxy | None:
+        """The proxy that `variables` name for a host, unless they say that it has none. Raises OSError."""
+        said = {
+            name.lower().removesuffix("_proxy"): word
+            for name, word in sorted(variables.items())
+            if name.lower().endswith("_proxy") and word
+        }
+        address = said.get(scheme)
+        spared: Any = urllib.request
+        if not address or spared.proxy_bypass_environment(host, {"no": said.get("no", "")}):
+            return None
+        bare, secret = without_credentials(address if "://" in address else f"http://{address}")
+        try:
+            parts = urllib.parse.urlsplit(bare)
+            name, port = parts.hostname, parts.port or WEB["http"]
+        except ValueError as error:
+            raise OSError("the operator's proxy has no port") from error
+        if parts.scheme != "http" or not name:
+            raise OSError("the operator's proxy is none that is spoken to by HTTP")
+        return cls(name, port, secret)
+
+
+def opener(
+    proxies: Mapping[str, str],
+    context: ssl.SSLContext,
+    near: Collection[tuple[str, int]],
+    public: Callable[[str], bool],
+) -> urllib.request.OpenerDirector:
+    """What fetches pages: from the hosts and ports `near`, by `proxies`, else from public addresses alone;
+    `public` tells which hosts may be redirected to.
+    """
+    known = set(near)
+    for address in proxies.values():
+        parts = urllib.parse.urlsplit(without_credentials(address)[0])
+        known.add((parts.hostname or "", parts.port or WEB.get(parts.scheme, 0)))
+
+    def connect(address: tuple[str, int], timeout: float | None, source: Any) -> socket.socket:
+        host, port = address
+        if (host.lower(), port) in known:
+            return socket.create_connection(address, timeout)
+        return connect_public(host, port, timeout or SECONDS)
+
+    return urllib.request.build_opener(
+        urllib.request.ProxyHandler(dict(proxies)),
+        _Plain(connect),
+        _Secure(connect, context),
+        _Redirects(public),
+    )
+
+
+class _Plain(urllib.request.HTTPHandler):
+    """Opens addresses of http by connections that are made as it is told."""
+
+    def __init__(self, connect: Connect) -> None:
+        super().__init__()
+        self._made = functools.partial(_made, http.client.HTTPConnection, connect)
+
+    def http_open(self, req: urllib.request.Request) -> Any:
+        return self.do_open(self._made, req)
+
+
+class _Secure(urllib.request.HTTPSHandler):
+    """Opens addresses of https by connections that are made as it is told."""
+
+    def __init__(self, connect: Connect, context: ssl.SSLContext) -> None:
+        super().__init__(context=context)
+        self._made = functools.partial(_made, http.client.HTTPSConnection, connect, context=context)
+
+    def https_open(self, req: urllib.request.Request) -> Any:
+        return self.do_open(self._made, req)
+
+
+def _made(kind: type[http.client.HTTPConnection], connect: Connect, host: str, **more: Any) -> Any:
+    connection: Any = kind(host, **more)
+    # The place that http.client has for this; a connect() of our own would repeat what it does of tunnels.
+    connection._create_connection = connect
+    return connection
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows a source to a public address, or to itself."""
+
+    def __init__(self, public: Callable[[str], bool]) -> None:
+        self._public = public
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        before, after = urllib.parse.urlsplit(req.full_url), urllib.parse.urlsplit(newurl)
+        known = after.netloc == before.netloc or self._public(after.hostname or "")
+        if after.scheme not in WEB or not known:
+            raise urllib.error.URLError("a redirect leads to a private address")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)

@@ -1,0 +1,227 @@
+"""A way to the hosts of apt's packages on a loopback port in the network namespace of one build: to those
+alone, by the operator's proxy where there is one, whose credentials stay outside.
+"""
+
+from __future__ import annotations
+
+import http.client
+import re
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass, field
+from typing import cast
+
+from chains.buildbox.layers import MOUNT_POINT
+from chains.buildbox.loopback import LoopbackHandler, Offer, serving_beside
+from chains.buildbox.outside import SECONDS, Proxy, connect_public, is_public
+
+PORT = 3142
+DEBIAN = ("deb.debian.org", "security.debian.org")
+UBUNTU = ("archive.ubuntu.com", "security.ubuntu.com", "ports.ubuntu.com")
+HOSTS = (*DEBIAN, *UBUNTU)
+CONFIGURATION = f"/{MOUNT_POINT}"
+IDLE = 60.0
+LONGEST = 900.0
+MOST = 16 << 30
+PIECE = 1 << 16
+TARGET = re.compile(r"http://([A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?(/[!-~]*)?")
+TUNNEL = re.compile(r"([A-Za-z0-9.-]{1,253}):(\d{1,5})")
+ASKED = (
+    *("Accept", "Cache-Control", "If-Modified-Since", "If-None-Match"),
+    *("If-Range", "Pragma", "Range", "User-Agent"),
+)
+"""What a build may say to a host beside its name and a path."""
+
+ANSWERED = (
+    *("Accept-Ranges", "Content-Encoding", "Content-Range", "Content-Type", "Date", "ETag"),
+    *("Last-Modified", "Location", "Retry-After"),
+)
+TROUBLE = (OSError, ValueError, http.client.HTTPException)
+
+
+class Spent(OSError):
+    """A build has fetched as much as it may, or for as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """What may be reached, and how: by the operator's proxy, which `variables` name, else directly at the
+    addresses that `permits` accepts; at the `ports` of http and https; `most` bytes in a build.
+    """
+
+    names: frozenset[str]
+    variables: Mapping[str, str]
+    permits: Callable[[str], bool] = is_public
+    ports: Mapping[str, int] = field(default_factory=lambda: {"http": 80, "https": 443})
+    most: int = MOST
+
+    def reach(self, host: str, port: int, scheme: str) -> bool:
+        """Whether a host is among them, at that port."""
+        return host.lower() in self.names and port == self.ports[scheme]
+
+    def connect(self, host: str, scheme: str) -> tuple[socket.socket, Proxy | None]:
+        """A connection to a host, or to the proxy that it is. Raises OSError."""
+        if proxy := Proxy.of(scheme, host, self.variables):
+            return socket.create_connection((proxy.host, proxy.port), SECONDS), proxy
+        return connect_public(host, self.ports[scheme], SECONDS, self.permits), None
+
+
+def relay(hosts: Hosts) -> Offer:
+    """A relay to these hosts for each build, of which its apt is told."""
+    return Offer(lambda pid: serving(hosts, pid), CONFIGURATION, apt_configuration(hosts.names))
+
+
+def serving(hosts: Hosts, pid: int, port: int = PORT) -> AbstractContextManager[None]:
+    """Pass requests on to `hosts` from the loopback of the process `pid` meanwhile. Raises EngineError."""
+    return serving_beside(pid, port, _Handler, _Account(hosts), "relay to package hosts")
+
+
+def apt_configuration(names: Iterable[str], port: int = PORT) -> str:
+    """What tells apt to fetch from these hosts by the relay, and from others as ever."""
+    lines = [
+        f'Acquire::{scheme}::Proxy::{name} "http://127.0.0.1:{port}";\n'
+        for name in sorted(names)
+        for scheme in ("http", "https")
+    ]
+    return "".join(lines)
+
+
+class _Account:
+    """The hosts of one build, and how many bytes it may still move."""
+
+    def __init__(self, hosts: Hosts) -> None:
+        self.hosts = hosts
+        self._left = hosts.most
+        self._lock = threading.Lock()
+
+    def spend(self, size: int, until: float) -> None:
+        """Take bytes off. Raises Spent when there are none left, or `until` has passed."""
+        with self._lock:
+            self._left -= size
+            if self._left < 0 or time.monotonic() > until:
+                raise Spent("a build has fetched all that it may")
+
+
+class _Handler(LoopbackHandler):
+    # A tunnel begins right after its head: nothing may be read ahead.
+    rbufsize = 0
+    methods = ("GET", "HEAD", "CONNECT")
+
+    def answer(self) -> None:
+        """Pass a request on, or refuse it."""
+        tunnel = self.command == "CONNECT"
+        scheme = "https" if tunnel else "http"
+        found = (TUNNEL if tunnel else TARGET).fullmatch(self.path)
+        hosts = self._account.hosts
+        if not found or not hosts.reach(found[1], int(found[2] or hosts.ports[scheme]), scheme):
+            self.send_error(403, "Not among the hosts that builds may fetch from (build_hosts)")
+            return
+        try:
+            connection, proxy = hosts.connect(found[1], scheme)
+        except TROUBLE:
+            self.send_error(502, "The host cannot be reached")
+            return
+        with closing(connection), self.server.holding(connection):
+            connection.settimeout(IDLE)
+            if tunnel:
+                self._tunnel(connection, found[1], proxy)
+            else:
+                self._fetch(connection, found[1], found[3] or "/", proxy)
+
+    @property
+    def _account(self) -> _Account:
+        assert isinstance(self.server.what, _Account)
+        return self.server.what
+
+    def _fetch(self, connection: socket.socket, host: str, path: str, proxy: Proxy | None) -> None:
+        port = self._account.hosts.ports["http"]
+        way = http.client.HTTPConnection(host, port)
+        way.sock = connection
+        with closing(way):
+            try:
+                answer = self._ask(way, f"http://{host}{path}" if proxy else path, host, proxy)
+            except TROUBLE:
+                self.send_error(502, "The host does not answer")
+                return
+            with answer:
+                if answer.status == 407 or answer.status < 200:
+                    self.send_error(502, "The operator's proxy refuses")
+                elif proxy and answer.status >= 400:
+                    # The page of a proxy tells of the network that it is in.
+                    self.send_error(answer.status)
+                else:
+                    self._pass_back(answer)
+
+    def _ask(
+        self, way: http.client.HTTPConnection, target: str, host: str, proxy: Proxy | None
+    ) -> http.client.HTTPResponse:
+        way.putrequest(self.command, target, skip_host=True, skip_accept_encoding=True)
+        given = {name: word for name in ASKED if (word := self.headers.get(name))}
+        own = {"Host": host, "Connection": "close", **(proxy.headers if proxy else {})}
+        for name, word in (given | own).items():
+            way.putheader(name, _line(word))
+        way.endheaders()
+        return way.getresponse()
+
+    def _pass_back(self, answer: http.client.HTTPResponse) -> None:
+        until = time.monotonic() + LONGEST
+        self.send_response_only(answer.status)
+        for name in ANSWERED:
+            if word := answer.getheader(name):
+                self.send_header(name, _line(word))
+        size = answer.getheader("Content-Length", "") if self.command == "HEAD" else answer.length
+        if str(size).isdecimal():
+            self.send_header("Content-Length", str(size))
+        self.send_header("Connection", "close")
+        self.end_headers()
+        try:
+            while piece := answer.read(PIECE):
+                self._account.spend(len(piece), until)
+                self.wfile.write(piece)
+        except http.client.HTTPException as error:
+            raise Spent("the host broke off") from error
+
+    def _tunnel(self, connection: socket.socket, host: str, proxy: Proxy | None) -> None:
+        try:
+            if proxy:
+                way = http.client.HTTPConnection(proxy.host, proxy.port)
+                way.set_tunnel(host, self._account.hosts.ports["https"], proxy.headers)
+                _open(way, connection)
+        except TROUBLE:
+            self.send_error(502, "The operator's proxy refuses")
+            return
+        self.send_response_only(200, "Connection established")
+        self.end_headers()
+        self._join(connection)
+
+    def _join(self, connection: socket.socket) -> None:
+        """Carry bytes both ways until an end of it is closed or silent."""
+        until = time.monotonic() + LONGEST
+        other = {self.connection: connection, connection: self.connection}
+        with selectors.DefaultSelector() as ends:
+            for end in other:
+                ends.register(end, selectors.EVENT_READ)
+            while ready := ends.select(IDLE):
+                for key, _ in ready:
+                    source = cast(socket.socket, key.fileobj)
+                    piece = source.recv(PIECE)
+                    if not piece:
+                        return
+                    self._account.spend(len(piece), until)
+                    other[source].sendall(piece)
+
+
+def _open(way: http.client.HTTPConnection, connection: socket.socket) -> None:
+    """Have the proxy at the end of a connection make the tunnel of `way`. Raises OSError."""
+    made: object = way
+    made._create_connection = lambda *given: connection  # type: ignore[attr-defined]
+    way.connect()
+
+
+def _line(word: str) -> str:
+    """A header's value on one line."""
+    return " ".join(word.split())
