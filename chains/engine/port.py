@@ -208,7 +208,8 @@ class Builder(Protocol):
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """Build what is ordered, calling `tell` per line of the build's log.
 
-        Tags the image (the previous holder of the tag stays usable by id). Raises BuildFailed.
+        Tags the image (the previous holder of the tag stays usable by id). Raises BuildFailed, and EngineAway
+        when the engine did not answer.
         """
         ...
 

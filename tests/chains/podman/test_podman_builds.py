@@ -16,7 +16,7 @@ from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
 from chains.buildbox.workshop import Workshop
 from chains.builds.recipe import choose
-from chains.engine.port import BuildFailed, BuildOrder, EngineError, Exit, Image, Line
+from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Exit, Image, Line
 from chains.podman.engine import Podman
 from chains.podman.image_store import COMMIT_LABEL, REPO_LABEL, PodmanImages
 from tests.chains.podman_fixture import Bench, builder_on, texts
@@ -261,7 +261,7 @@ def test_a_builder_without_podman_says_so(podman_bench: Bench, tmp_path: Path) -
     nowhere = BoxBuilder(Workshop(podman_bench.host, away, BuildLimits()), PodmanImages(away))
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text("FROM localhost/busybox\n")
-    with pytest.raises(BuildFailed, match="Podman"):
+    with pytest.raises(EngineAway, match="Podman"):
         nowhere.build(BuildOrder(1, context, "Dockerfile", "x", {}), lambda line: None)
     with pytest.raises(EngineError):
         nowhere.find("x")
