@@ -62,12 +62,13 @@ class Source:
 
     @property
     def doors(self) -> set[tuple[str, int]]:
-        """The hosts and ports where it may be, public or not."""
+        """The hosts and ports where it and its files may be, public or not."""
         parts = urllib.parse.urlsplit(self.address)
         port = parts.port or WEB.get(parts.scheme, 0)
         # Whoever asks for a page without encryption is often sent to the same host with it.
         ports = {port, WEB["https"]} if port == WEB["http"] else {port}
-        return {((parts.hostname or ""), port) for port in ports}
+        also = {(host, WEB[scheme]) for scheme, host in filter(None, [ALSO_AT.get(self.origin)])}
+        return {((parts.hostname or ""), port) for port in ports} | also
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,12 @@ def test_links_lead_to_the_source_itself_or_to_public_addresses(upstream: str) -
             found.file(str(number))
 
 
+def test_the_public_index_may_keep_its_files_where_this_network_maps_them() -> None:
+    doors = Source.of("https://pypi.org/simple/", index=True).doors
+    assert doors == {("pypi.org", 443), ("files.pythonhosted.org", 443)}
+    assert Source.of("https://packages.example/simple", index=True).doors == {("packages.example", 443)}
+
+
 def test_folders_are_sources_and_nothing_beyond_them(tmp_path: Path) -> None:
     top = tmp_path / "top"
     (top / "simple/curlew-probe").mkdir(parents=True)
