@@ -264,8 +264,13 @@ class PodmanHost:
         return next(filter(None, troubles), None)
 
     @property
+    def proven(self) -> Runtime | None:
+        """The runtime that works here, as far as this or an earlier process has found out."""
+        return self._runtime or remembered(self._memory, self._wanted)
+
+    @property
     def ready(self) -> bool:
-        """Whether a runtime is known that works here."""
+        """Whether `prepare` has found a runtime."""
         return self._runtime is not None
 
     @property

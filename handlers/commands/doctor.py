@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 import click
 
-from chains.buildbox.doctor import build_checks
+from chains.buildbox.doctor import build_checks, versions
 from chains.host.doctor import SERVICE_ADVICE, Check
 from chains.runner.lock import unless_taken
 from chains.runs.book import Worker
@@ -79,7 +79,10 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Check
         with unless_taken(settings.runner_place) as free:
             if not free:
                 yield from map(_worker, workers) if workers else [UNLEASED]
-                yield from host_of(settings).look()
+                working = host_of(settings)
+                yield from working.look()
+                if working.proven is not None:
+                    yield from versions(working.program, working.proven)
                 return
             yield Check("runner", True, f"none works in {settings.runner_place}; Podman is tried without")
             host = host_of(settings)
