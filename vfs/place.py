@@ -161,7 +161,7 @@ class Place:
 
     @property
     def world(self) -> Any:
-        """The world that hooks reach; the kernel uses it as vfs.world.World."""
+        """The world that hooks reach; the kernel uses it as vfs.ports.world.World."""
         return self.call.world
 
     @property

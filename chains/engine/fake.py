@@ -45,7 +45,7 @@ class _Container:
 
 
 class FakeEngine:
-    """chains.engine.Engine without containers: a step does what its image's variables tell, and its own.
+    """chains.engine.port.Engine without containers: a step does what its image's variables tell, and its own.
 
     The variables: `ECHO` text to print, line by line (`STDERR` the same on the other stream); `PRINTENV`
     names of variables to print; `COPY` any text: copy /input to /output, appending the text and a newline to

@@ -12,7 +12,7 @@ from chains.engine.port import BuildFailed, BuildOrder, Image
 
 
 class FakeBuilder:
-    """chains.engine.Builder without images: the variables of `ENV NAME=text` lines become the image's script.
+    """Builder without images: the variables of `ENV NAME=text` lines become the image's script.
 
     `FROM name` begins with those of an image that the order offers by that name. A line `RUN false` fails the
     build. Builds into `images`, which a FakeEngine may share; `orders` are those

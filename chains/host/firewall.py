@@ -113,7 +113,7 @@ def raise_fence(bridge: Bridge) -> str | None:
         if trouble := _iptables("iptables", *rule):
             lower_fence(bridge)
             return trouble
-    # Containers have no version 6 (chains.confinement); where the host has none either, this rule fails.
+    # Containers have no version 6 (chains.podman); where the host has none either, this rule fails.
     _iptables("ip6tables", "-I", "PREROUTING", "-i", bridge.interface, "-j", "DROP")
     return None
 

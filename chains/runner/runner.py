@@ -102,7 +102,7 @@ class Runner:
     def loop(self, stop: threading.Event, ready: Callable[[], object] = lambda: None) -> None:
         """Work until `stop` is set, then end in order; `ready` is called when the first run may be claimed.
 
-        Whoever calls has the lock of the folder (chains.alone). What an earlier runner left is settled before
+        Whoever calls has the lock of the folder. What an earlier runner left is settled before
         any work.
         """
         while not guarded(self._enlist) and not stop.wait(0.5):

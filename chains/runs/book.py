@@ -86,7 +86,7 @@ class RunBook(Protocol):
         """Move steps (a new replica's row is added, pending or running) and append to the log, in one
         transaction; wake followers. Nobody else changes the run until that transaction has ended.
 
-        Raises Conflict on a move that `chains.run.MOVES` does not have, and on any once the run has ended.
+        Raises Conflict on a move that `states.MOVES` does not have, and on any once the run has ended.
         """
         ...
 

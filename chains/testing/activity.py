@@ -37,7 +37,7 @@ def settle(ground: Ground) -> None:
 
 
 class ActivitySuite:
-    """Promises of chains.activity.Activity."""
+    """Promises of chains.runs.activity.Activity."""
 
     def begun(self, ground: ActivityGround, job: int, trigger: str, created_on: str) -> None:
         """Count a run that begins."""

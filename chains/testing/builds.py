@@ -15,7 +15,7 @@ BOB = "bob"
 
 
 class BuildsSuite:
-    """The promises of chains.builds.Builds; a subclass gives `builds()`, an empty book."""
+    """The promises of chains.builds.book.Builds; a subclass gives `builds()`, an empty book."""
 
     def builds(self) -> Builds:
         """An empty book."""

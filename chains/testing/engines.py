@@ -11,7 +11,7 @@ from functools import partial
 from chains.engine.port import Cause, Engine, EngineError, Exit, Handle, Limits, Line, Mount, StepSpec
 from chains.testing import at_once
 
-# What an image's command must do to be played with: the words of chains.fake.FakeEngine, for a POSIX shell.
+# What an image's command must do to be played with: the words of FakeEngine, for a POSIX shell.
 SCRIPT = r"""
 [ -z "$IGNORE_TERM" ] || trap '' TERM
 [ -z "$ECHO" ] || printf '%s\n' "$ECHO"
@@ -66,7 +66,7 @@ class Running:
 
 
 class EngineSuite:
-    """The promises of chains.engine.Engine.
+    """The promises of chains.engine.port.Engine.
 
     A subclass gives `engine()` and `spec(**words)`: a step of run `1` with folders of its own, one of them
     mounted at /input and one at /output, whose command does what the words of FakeEngine say.

@@ -1,4 +1,4 @@
-"""What is promised of the content of spaces: every keeper of chains.spaces.Spaces passes this suite."""
+"""What is promised of the content of spaces: every keeper of chains.spaces.space.Spaces passes this suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is promised of schedules: every keeper of chains.timetable.Schedules passes this suite."""
+"""What is promised of schedules: every keeper of chains.schedules.timetable.Schedules passes this suite."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def become(folder: Path) -> None:
 
 
 def drop_groups() -> None:
-    """What root does as another account (chains.keeper), it does with no group of its own."""
+    """What root does as another account (chains.files.keeper), it does with no group of its own."""
     if os.geteuid() == 0:
         os.setgroups([])
 

@@ -26,7 +26,7 @@ Headers = Mapping[str, Any]
 
 
 class Proof(Protocol):
-    """Tests passwords (handlers.passwords)."""
+    """Tests passwords (handlers.identity.passwords)."""
 
     def proves(self, name: str, password: str, address: str) -> bool:
         """Whether the password is the user's. Raises TooMany, Unavailable."""
@@ -34,7 +34,7 @@ class Proof(Protocol):
 
 
 class Record(Protocol):
-    """Notes the uses of credentials (handlers.uses)."""
+    """Notes the uses of credentials (handlers.identity.token_uses)."""
 
     def record(self, token: int, what: str) -> None:
         """Note that the credential was used now."""

@@ -58,7 +58,7 @@ class Push:
 
 
 class Repos(Protocol):
-    """What the hook needs of storage.repos.Repositories."""
+    """What the hook needs of storage.git.repositories.Repositories."""
 
     def refs(self, item: int) -> list[Ref]:
         """Branches and tags."""

@@ -15,7 +15,7 @@ OPENED = "rw"
 
 
 class ParkedItems:
-    """Items (vfs.world.Items) over others. `parked(space)` is the run whose files a space holds for a hold,
+    """Items (vfs.ports.world) over others. `parked(space)` is the run whose files a space holds for a hold,
     `parkings(owner)` are all such spaces of runs that have not ended.
 
     Execution that came through a public share counts for the caller who triggered the run alone (R-13, R-17).
@@ -91,7 +91,7 @@ class ParkedItems:
 
 
 class ParkedGrants:
-    """Grants (vfs.world.Grants) over others, with `items` and `parked` as ParkedItems is over and has.
+    """Grants (vfs.ports.world.Grants) over others, with `items` and `parked` as ParkedItems is over and has.
 
     Whom a parked space reaches is told with the shares of the job.
     """

@@ -34,7 +34,7 @@ def space_name(job: str, run: str, hold: Hold) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SpaceParking:
-    """Parks files in spaces of the job's owner (chains.parking.Parking)."""
+    """Parks files in spaces of the job's owner (chains.spaces.holds.Parking)."""
 
     world: World
 

@@ -32,7 +32,7 @@ def refused(person: str, spelled: str, letters: str, more: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class PresentRights:
-    """Asks what is shared at this moment (chains.rights.Rights): two statements for each of the people."""
+    """Asks what is shared at this moment (chains.runs.rights): two statements for each of the people."""
 
     world: World
 

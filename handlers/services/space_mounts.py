@@ -24,7 +24,7 @@ from vfs.ports.world import Ref, chunks
 
 @dataclass(frozen=True, slots=True)
 class SpaceMounting:
-    """Mounts the spaces of config/spaces (chains.mounting.Mounting)."""
+    """Mounts the spaces of config/spaces (chains.spaces.mounts.Mounting)."""
 
     world: World
     rights: Rights

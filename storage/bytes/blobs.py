@@ -25,7 +25,7 @@ DRAFTS = "drafts"
 
 
 class FileBlobs:
-    """Keeps bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.world.Blobs).
+    """Keeps bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.ports.world.Blobs).
 
     A file is written as a draft and then moved to its name: it is there whole or not at all. On `osfs://` it
     has reached the disk when `add` returns; other URLs give what their back end gives.
@@ -97,7 +97,7 @@ class FileBlobs:
 
 
 class _Remote:
-    """The same as storage.disk.Disk, through a PyFilesystem2 file system, as durable as that is."""
+    """The same as storage.bytes.disk.Disk, through a PyFilesystem2 file system, as durable as that is."""
 
     def __init__(self, files: FS) -> None:
         self._fs = files

@@ -82,7 +82,7 @@ OCTETS = {"sqlite": "length(CAST(path AS BLOB))", "postgresql": "octet_length(pa
 
 
 class StoredSpaces:
-    """Keeps the content of spaces in the database (chains.spaces.Spaces)."""
+    """Keeps the content of spaces in the database (chains.spaces.space.Spaces)."""
 
     def __init__(self, database: Database, clock: Clock, quota: int = QUOTA, kept: int = JOURNAL) -> None:
         self._database = database

@@ -21,7 +21,7 @@ from vfs.ports.world import Clock, stamp
 
 
 class MemoryWorld:
-    """A world (vfs.world.World) with its people."""
+    """A world (vfs.ports.world.World) with its people."""
 
     def __init__(self, clock: Clock) -> None:
         self._memory = Memory(clock)

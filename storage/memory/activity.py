@@ -12,7 +12,7 @@ from storage.memory.state import Memory
 
 
 class MemoryActivity:
-    """chains.activity.Activity in dictionaries."""
+    """chains.runs.activity.Activity in dictionaries."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

@@ -14,7 +14,7 @@ from vfs.errors import NotFound
 
 
 class MemoryBuilds:
-    """chains.builds.Builds in dictionaries.
+    """chains.builds.book.Builds in dictionaries.
     `wake` is called for each queued build, as a runner waits elsewhere.
     """
 

@@ -14,7 +14,7 @@ from vfs.ports.groups import Group, GroupKind, Member, Plan, Standing, Tie, TieK
 
 
 class MemoryGroups:
-    """Groups in a dictionary (vfs.groups.Groups)."""
+    """Groups in a dictionary (vfs.ports.groups.Groups)."""
 
     def __init__(self, memory: Memory, items: MemoryItems) -> None:
         self._memory = memory
@@ -122,7 +122,7 @@ class MemoryGroups:
 
 
 class MemoryMembers:
-    """Members of groups in a dictionary (vfs.groups.Members)."""
+    """Members of groups in a dictionary (vfs.ports.groups.Members)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -178,7 +178,7 @@ class MemoryMembers:
 
 
 class MemoryTies:
-    """The ties between users in a dictionary (vfs.groups.Ties)."""
+    """The ties between users in a dictionary (vfs.ports.groups.Ties)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

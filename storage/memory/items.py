@@ -13,7 +13,7 @@ from vfs.ports.world import Found, Item
 
 
 class MemoryItems:
-    """Items in a dictionary (vfs.world.Items)."""
+    """Items in a dictionary (vfs.ports.world.Items)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -147,7 +147,7 @@ def _summed(found: Found | None) -> Found | None:
 
 
 class MemoryGrants:
-    """Shares in a dictionary (vfs.world.Grants)."""
+    """Shares in a dictionary (vfs.ports.world.Grants)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

@@ -14,7 +14,7 @@ from vfs.ports.world import Leaf, Mark, Ref
 
 
 class MemoryLeaves:
-    """Leaves in a dictionary (vfs.world.Leaves)."""
+    """Leaves in a dictionary (vfs.ports.world.Leaves)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -81,7 +81,7 @@ class MemoryLeaves:
 
 
 class MemoryBlobs:
-    """Bytes in a dictionary (vfs.world.Blobs)."""
+    """Bytes in a dictionary (vfs.ports.world.Blobs)."""
 
     def __init__(self) -> None:
         self._bytes: dict[str, bytes] = {}

@@ -11,7 +11,7 @@ from vfs.ports.people import Notice
 
 
 class MemoryNotices:
-    """vfs.people.Notices in dictionaries."""
+    """vfs.ports.people.Notices in dictionaries."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

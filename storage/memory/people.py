@@ -17,7 +17,7 @@ from vfs.ports.people import Account, Challenge, Token, User
 
 
 class MemoryUsers:
-    """Accounts in a dictionary (vfs.people.Users)."""
+    """Accounts in a dictionary (vfs.ports.people.Users)."""
 
     def __init__(self, memory: Memory, items: MemoryItems) -> None:
         self._memory = memory
@@ -92,7 +92,7 @@ class MemoryUsers:
 
 
 class MemoryChallenges:
-    """E-mail challenges in a dictionary (vfs.people.Challenges)."""
+    """E-mail challenges in a dictionary (vfs.ports.people.Challenges)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -121,7 +121,7 @@ class MemoryChallenges:
 
 
 class MemoryTokens:
-    """Credentials in a dictionary (vfs.people.Tokens)."""
+    """Credentials in a dictionary (vfs.ports.people.Tokens)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

@@ -9,7 +9,7 @@ from vfs.ports.people import Limit
 
 
 class MemoryRates:
-    """vfs.people.Rates in a dictionary of (end of the span, count)."""
+    """vfs.ports.people.Rates in a dictionary of (end of the span, count)."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

@@ -14,7 +14,7 @@ from vfs.ports.world import Clock, stamp
 
 
 class MemoryLeases:
-    """The part of a book of runs that knows who works (chains.book.RunBook)."""
+    """The part of a book of runs that knows who works (chains.runs.book.RunBook)."""
 
     def __init__(self, clock: Clock, bell: Bell) -> None:
         self._clock = clock

@@ -36,7 +36,7 @@ class _Kept:
 
 
 class MemoryRuns:
-    """chains.book.RunBook in dictionaries.
+    """chains.runs.book.RunBook in dictionaries.
 
     `named(job)` tells a job's owner, name and shortname now; `fresh()` gives an unused shortname;
     `revoke(run)` ends a run's credentials, `ended` hears of its end.

@@ -15,7 +15,7 @@ from vfs.ports.world import stamp
 
 
 class MemorySchedules:
-    """chains.timetable.Schedules in dictionaries."""
+    """chains.schedules.timetable.Schedules in dictionaries."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

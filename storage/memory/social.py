@@ -14,7 +14,7 @@ from vfs.ports.world import Found, Mark
 
 
 class MemoryTags:
-    """vfs.social.Tags in dictionaries."""
+    """vfs.ports.social.Tags in dictionaries."""
 
     def __init__(self, memory: Memory, items: MemoryItems) -> None:
         self._memory = memory
@@ -56,7 +56,7 @@ class MemoryTags:
 
 
 class MemoryThreads:
-    """vfs.social.Threads in dictionaries."""
+    """vfs.ports.social.Threads in dictionaries."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

@@ -34,7 +34,7 @@ from vfs.ports.world import Ref
 
 
 class MemorySpaces:
-    """Content in a dictionary by space and path (chains.spaces.Spaces)."""
+    """Content in a dictionary by space and path (chains.spaces.space.Spaces)."""
 
     def __init__(self, memory: Memory, quota: int = QUOTA, kept: int = JOURNAL) -> None:
         self.memory = memory

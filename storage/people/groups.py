@@ -54,7 +54,7 @@ REMOVE = (
 
 
 class StoredGroups:
-    """Keeps groups in the database (vfs.groups.Groups)."""
+    """Keeps groups in the database (vfs.ports.groups.Groups)."""
 
     def __init__(self, database: Database, clock: Clock, items: Items) -> None:
         self._database = database

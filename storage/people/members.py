@@ -33,7 +33,7 @@ END = "DELETE FROM tie WHERE kind = ? AND name = ? AND other = ?"
 
 
 class StoredMembers:
-    """Keeps members of groups in the database (vfs.groups.Members)."""
+    """Keeps members of groups in the database (vfs.ports.groups.Members)."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -73,7 +73,7 @@ class StoredMembers:
 
 
 class StoredTies:
-    """Keeps the ties between users in the database (vfs.groups.Ties)."""
+    """Keeps the ties between users in the database (vfs.ports.groups.Ties)."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

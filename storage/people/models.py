@@ -19,7 +19,7 @@ class Shortname(Row):
 
 
 class Item(Row):
-    """A resource (vfs.world.Item)."""
+    """A resource (vfs.ports.world.Item)."""
 
     id = peewee.BigAutoField()
     kind = peewee.TextField()
@@ -34,7 +34,7 @@ class Item(Row):
 
 
 class Leaf(Row):
-    """A small file of an item (vfs.world.Leaf); `revision` counts its writes."""
+    """A small file of an item (vfs.ports.world.Leaf); `revision` counts its writes."""
 
     item = peewee.BigIntegerField()
     rel = peewee.TextField()
@@ -67,7 +67,7 @@ class Share(Row):
 
 
 class Account(Row):
-    """A user (vfs.people.User) and the digest of its password."""
+    """A user (vfs.ports.people.User) and the digest of its password."""
 
     id = peewee.BigAutoField()
     name = peewee.TextField(unique=True)
@@ -82,7 +82,7 @@ class Account(Row):
 
 
 class Member(Row):
-    """A user's place in a group or, while `pending`, its invitation there (vfs.groups.Member)."""
+    """A user's place in a group or, while `pending`, its invitation there (vfs.ports.groups.Member)."""
 
     group_ref = peewee.TextField()
     name = peewee.TextField()
@@ -96,7 +96,7 @@ class Member(Row):
 
 
 class Token(Row):
-    """A credential (vfs.people.Token) by the digest of its value."""
+    """A credential (vfs.ports.people.Token) by the digest of its value."""
 
     id = peewee.BigAutoField()
     account = peewee.TextField()
@@ -122,7 +122,7 @@ class TokenUse(Row):
 
 
 class Challenge(Row):
-    """A pending verification of an e-mail address (vfs.people.Challenge)."""
+    """A pending verification of an e-mail address (vfs.ports.people.Challenge)."""
 
     uid = peewee.TextField(primary_key=True)
     account = peewee.TextField()

@@ -23,7 +23,7 @@ DELETE FROM notice WHERE account = ? AND id <= (
 
 
 class StoredNotices:
-    """vfs.people.Notices over a database."""
+    """vfs.ports.people.Notices over a database."""
 
     def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
         self._database = database

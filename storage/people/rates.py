@@ -29,7 +29,7 @@ class _Reached(Exception):
 
 
 class StoredRates:
-    """vfs.people.Rates over a database. Of a subject only a digest is kept; what is over goes by and by."""
+    """Rates over a database. Of a subject only a digest is kept; what is over goes by and by."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

@@ -48,7 +48,7 @@ PRUNE_RUNS = "DELETE FROM token WHERE run IS NOT NULL AND revoked_on < ?"
 
 
 class StoredTokens:
-    """Keeps credentials in the database (vfs.people.Tokens), by digest, never by value."""
+    """Keeps credentials in the database (vfs.ports.people.Tokens), by digest, never by value."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

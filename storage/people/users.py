@@ -44,7 +44,7 @@ ORDER BY a.name"""
 
 
 class StoredUsers:
-    """Keeps accounts in the database (vfs.people.Users)."""
+    """Keeps accounts in the database (vfs.ports.people.Users)."""
 
     def __init__(self, database: Database, clock: Clock, items: Items) -> None:
         self._database = database
@@ -100,7 +100,7 @@ class StoredUsers:
 
 
 class StoredChallenges:
-    """Keeps e-mail challenges in the database (vfs.people.Challenges): what is spent is gone."""
+    """Keeps e-mail challenges in the database (vfs.ports.people.Challenges): what is spent is gone."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -31,7 +31,7 @@ WHERE a.job = j.job AND a.month >= ? AND a.month <= ?"""
 
 
 class StoredActivity:
-    """chains.activity.Activity over a database."""
+    """chains.runs.activity.Activity over a database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

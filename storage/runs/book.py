@@ -43,7 +43,7 @@ _STEP = (
 
 
 class Runs:
-    """chains.book.RunBook over a database.
+    """chains.runs.book.RunBook over a database.
 
     `fresh(count)` gives unused shortnames, `revoke(run)` ends a run's credentials and `ended` hears of its
     end, all within the caller's transaction.

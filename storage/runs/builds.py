@@ -31,7 +31,7 @@ ON CONFLICT (repo, name) DO UPDATE SET image = NULL, revision = NULL, forgotten 
 
 
 class StoredBuilds:
-    """chains.builds.Builds over a database."""
+    """chains.builds.book.Builds over a database."""
 
     def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
         self._database = database

@@ -48,7 +48,7 @@ FORGET = "DELETE FROM firing WHERE planned < ?"
 
 
 class StoredSchedules:
-    """chains.timetable.Schedules over a database."""
+    """chains.schedules.timetable.Schedules over a database."""
 
     def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
         self._database = database

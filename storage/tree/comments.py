@@ -37,7 +37,7 @@ SPEAKERS = "SELECT DISTINCT author FROM comment WHERE topic = ? AND NOT deleted 
 
 
 class StoredThreads:
-    """vfs.social.Threads over a database."""
+    """vfs.ports.social.Threads over a database."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

@@ -36,7 +36,7 @@ ORDER BY 1, 5, 2"""
 
 
 class StoredGrants:
-    """Keeps the shares of items in the database (vfs.world.Grants)."""
+    """Keeps the shares of items in the database (vfs.ports.world.Grants)."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

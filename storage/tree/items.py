@@ -129,7 +129,7 @@ ON CONFLICT (item, rel) DO NOTHING"""
 
 
 class StoredItems:
-    """Keeps items in the database (vfs.world.Items)."""
+    """Keeps items in the database (vfs.ports.world.Items)."""
 
     def __init__(self, database: Database, clock: Clock, shortnames: Shortnames) -> None:
         self._database = database

@@ -38,7 +38,7 @@ def below(folder: str) -> tuple[str, str]:
 
 
 class StoredLeaves:
-    """Keeps the small files of items in the database (vfs.world.Leaves)."""
+    """Keeps the small files of items in the database (vfs.ports.world.Leaves)."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

@@ -27,7 +27,7 @@ FORGET_OWN = f"{FORGET} AND t.item IN (SELECT i.id FROM item i WHERE i.owner = ?
 
 
 class StoredTags:
-    """vfs.social.Tags over a database."""
+    """vfs.ports.social.Tags over a database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class Seen:
-    """A clock (vfs.world.Clock) that remembers the latest moment it told: in memory, and in a file, for the
+    """A clock (vfs.ports.world) that remembers the latest moment it told: in memory, and in a file, for the
     other processes of the data folder and those that come after them.
 
     The file holds one time stamp. It is not synced: after a power cut some seconds of it may be missing.
@@ -81,7 +81,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """The time by which deadlines are judged (vfs.world.Clock): the present, but never more than five seconds
+    """The time by which deadlines are judged (a Clock): the present, but never more than five seconds
     before the latest moment that was seen.
     """
 

@@ -17,7 +17,7 @@ KEY = 0x6C656164  # "lead" as a number: the key of PostgreSQL's advisory lock
 
 
 class FileLead:
-    """The lead among the processes of a host: whoever has the lock of a file (chains.timetable.Lead).
+    """The lead among the processes of a host: whoever has the lock of a file (chains.schedules.timetable).
 
     The lock goes with the process that has it, however it ends.
     """
@@ -50,7 +50,7 @@ class FileLead:
 
 class PostgresLead:
     """The lead among the processes of one database: whoever has its advisory lock, on a connection of its own
-    (chains.timetable.Lead).
+    (chains.schedules.timetable.Lead).
 
     The lock goes with the connection. It is asked for once on each: such locks nest.
     """

@@ -43,7 +43,7 @@ class WallClock:
 
 
 class Shelf:
-    """Parked files by hold (chains.parking.Parking), for tests to look at and change."""
+    """Parked files by hold (chains.spaces.holds.Parking), for tests to look at and change."""
 
     def __init__(self, yard: Yard) -> None:
         self._yard = yard
@@ -64,7 +64,7 @@ class Shelf:
 
 
 class NoSpaces:
-    """Nothing is mounted (chains.mounting.Mounting)."""
+    """Nothing is mounted (chains.spaces.mounts.Mounting)."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         return ()
@@ -77,7 +77,7 @@ class NoSpaces:
 
 
 class Shares:
-    """Everybody may use everything (chains.rights.Rights), but what is in `taken`, by its name."""
+    """Everybody may use everything (chains.runs.rights.Rights), but what is in `taken`, by its name."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set()

@@ -1,4 +1,4 @@
-"""The post-receive program of the tests: handlers.push over a book in memory and a runner in a thread."""
+"""The post-receive program of the tests: the real hook over a book in memory and a runner in a thread."""
 
 from __future__ import annotations
 

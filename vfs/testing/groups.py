@@ -32,7 +32,7 @@ def refs(standings: object) -> list[str]:
 
 
 class GroupsSuite:
-    """Promises of vfs.groups.Groups."""
+    """Promises of vfs.ports.groups.Groups."""
 
     def test_a_group_comes_with_its_founder_and_an_item(self, ground: Ground) -> None:
         now = ground.clock.forward(1)
@@ -171,7 +171,7 @@ class GroupsSuite:
 
 
 class MembersSuite:
-    """Promises of vfs.groups.Members."""
+    """Promises of vfs.ports.groups.Members."""
 
     def test_a_place_is_given_changed_and_taken(self, ground: Ground) -> None:
         ref, now = team(ground).ref, ground.clock.forward(1)
@@ -228,7 +228,7 @@ class MembersSuite:
 
 
 class TiesSuite:
-    """Promises of vfs.groups.Ties."""
+    """Promises of vfs.ports.groups.Ties."""
 
     def test_a_tie_begins_once_and_ends_once(self, ground: Ground) -> None:
         now = ground.clock.forward(1)

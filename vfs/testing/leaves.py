@@ -21,7 +21,7 @@ def fill(ground: Ground) -> int:
 
 
 class LeavesSuite:
-    """Promises of vfs.world.Leaves."""
+    """Promises of vfs.ports.world.Leaves."""
 
     def test_a_leaf_is_written_whole(self, ground: Ground) -> None:
         item = ground.items.create("doc", "alice", "report")
@@ -134,7 +134,7 @@ class LeavesSuite:
 
 
 class BlobsSuite:
-    """Promises of vfs.world.Blobs."""
+    """Promises of vfs.ports.world.Blobs."""
 
     def test_bytes_are_named_by_their_digest(self, ground: Ground) -> None:
         content = bytes(range(256)) * 1000

@@ -1,4 +1,4 @@
-"""What is promised of inboxes: every keeper of vfs.people.Notices passes this suite."""
+"""What is promised of inboxes: every keeper of vfs.ports.people.Notices passes this suite."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from vfs.testing import Ground, add_user, raises
 
 
 class UsersSuite:
-    """Promises of vfs.people.Users."""
+    """Promises of vfs.ports.people.Users."""
 
     def test_a_user_comes_with_a_profile_item(self, ground: Ground) -> None:
         user = ground.users.add("alice", "digest", Account.ORGANISATION, None, public=True)
@@ -83,7 +83,7 @@ class UsersSuite:
 
 
 class ChallengesSuite:
-    """Promises of vfs.people.Challenges."""
+    """Promises of vfs.ports.people.Challenges."""
 
     def test_a_challenge_is_spent_once(self, ground: Ground) -> None:
         ground.challenges.add("alice", "a@example.org", "u1", "digest", "2027")
@@ -107,7 +107,7 @@ class ChallengesSuite:
 
 
 class TokensSuite:
-    """Promises of vfs.people.Tokens."""
+    """Promises of vfs.ports.people.Tokens."""
 
     def test_a_token_is_found_by_its_digest(self, ground: Ground) -> None:
         add_user(ground, "alice")

@@ -1,4 +1,4 @@
-"""What is promised of limits: every keeper of vfs.people.Rates passes this suite."""
+"""What is promised of limits: every keeper of vfs.ports.people.Rates passes this suite."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RatesGround(Ground, Protocol):
 
 
 class RatesSuite:
-    """Promises of vfs.people.Rates."""
+    """Promises of vfs.ports.people.Rates."""
 
     def test_a_limit_holds_until_its_span_is_over(self, ground: RatesGround) -> None:
         assert [ground.rates.take([TWICE]) for _ in range(2)] == [0, 0]

@@ -48,7 +48,7 @@ def names(ground: Ground, owner: str | None, caller: str | None, kind: str = "do
 
 
 class GrantsSuite:
-    """Promises of vfs.world.Grants."""
+    """Promises of vfs.ports.world.Grants."""
 
     def test_a_new_target_is_told_from_a_changed_one(self, ground: Ground) -> None:
         item = ground.items.create("doc", "alice", "report")
@@ -118,7 +118,7 @@ class GrantsSuite:
 
 
 class ReachSuite:
-    """Promises of vfs.world.Items about who is reached."""
+    """Promises of vfs.ports.world.Items about who is reached."""
 
     def test_the_owner_needs_no_grant(self, ground: Ground) -> None:
         add_user(ground, "alice", public=True)

@@ -32,7 +32,7 @@ def names(found: list[Found] | object) -> list[str]:
 
 
 class TagsSuite:
-    """Promises of vfs.social.Tags."""
+    """Promises of vfs.ports.social.Tags."""
 
     def test_own_tags_are_found_on_items_of_every_kind(self, ground: SocialGround) -> None:
         for kind, name in (("plot", "waders"), ("doc", "birds"), ("doc", "gulls")):
@@ -92,7 +92,7 @@ class TagsSuite:
 
 
 class ThreadsSuite:
-    """Promises of vfs.social.Threads."""
+    """Promises of vfs.ports.social.Threads."""
 
     def item(self, ground: SocialGround) -> int:
         """An item to write on."""

@@ -157,8 +157,8 @@ def killed(tmp_path: Path) -> Iterator[PodmanHost]:
     (tmp_path / "context").mkdir()
     (tmp_path / "context/Dockerfile").write_text(BUSY + "RUN echo asleep; sleep 80\n")
     script = (
-        "import sys; from pathlib import Path; from chains.engine import BuildOrder; "
-        "from chains.host import HostSettings, PodmanHost; "
+        "import sys; from pathlib import Path; from chains.engine.port import BuildOrder; "
+        "from chains.host.host import HostSettings, PodmanHost; "
         "from tests.chains.podman_fixture import builder_on; "
         "host = PodmanHost(HostSettings(Path(sys.argv[1]), base_image='localhost/none')); host.prepare(); "
         "host.start(); builder_on(host).build(BuildOrder(1, Path(sys.argv[2]), 'Dockerfile', 'x', {}), "

@@ -1,4 +1,4 @@
-"""PodmanEngine against its written contract (chains.engine.Engine), with real containers."""
+"""PodmanEngine against its written contract (chains.engine.port.Engine), with real containers."""
 
 from __future__ import annotations
 

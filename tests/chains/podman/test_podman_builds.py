@@ -1,4 +1,4 @@
-"""PodmanBuilder against its written contract (chains.engine.Builder), and recipes that really build."""
+"""PodmanBuilder against its written contract (chains.engine.port.Builder), and recipes that really build."""
 
 from __future__ import annotations
 

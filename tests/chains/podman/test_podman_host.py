@@ -91,7 +91,7 @@ def test_a_stopped_host_starts_again_with_its_images(bare: PodmanHost, tmp_path:
 
 def test_a_host_takes_over_from_one_that_was_killed(bare: PodmanHost) -> None:
     script = (
-        "import sys; from pathlib import Path; from chains.host import *; "
+        "import sys; from pathlib import Path; from chains.host.host import *; "
         f"host = PodmanHost(HostSettings(folder=Path(sys.argv[1]), base_image={WITHOUT_BASE!r})); "
         "host.prepare(); host.start(); print(host.service_pid, flush=True); input()"
     )
