@@ -82,7 +82,9 @@ def _tests(name: str, where: Sequence[str], folder: str, arguments: Sequence[str
     """A lane of tests; each combines its own measurements, so none may see the other's."""
     data = Path(folder) / name
     data.mkdir()
-    return Lane(name, [[*PYTEST, *where, *arguments]], {"COVERAGE_FILE": str(data / ".coverage")})
+    # A folder of its own: a session that begins closes the one that sessions share to the steps of others.
+    own = f"--basetemp={tempfile.gettempdir()}/curlew-lane-{name}-{os.getpid()}"
+    return Lane(name, [[*PYTEST, own, *where, *arguments]], {"COVERAGE_FILE": str(data / ".coverage")})
 
 
 def _lint() -> list[list[str]]:
