@@ -211,12 +211,16 @@ class Runner:
     def _beat(self) -> None:
         """Keep the lease, and settle what runners in other data folders lost."""
         swept = time.monotonic()
-        while not self._over.wait(self._settings.beat):
-            guarded(self._renew)
-            guarded(self._recovery.settle)
-            if time.monotonic() - swept > self._settings.sweep:
-                guarded(self._recovery.sweep_folders)
-                swept = time.monotonic()
+        try:
+            while not self._over.wait(self._settings.beat):
+                guarded(self._renew)
+                guarded(self._recovery.settle)
+                if time.monotonic() - swept > self._settings.sweep:
+                    guarded(self._recovery.sweep_folders)
+                    swept = time.monotonic()
+        finally:
+            # Who keeps the engine asks no book, and would not hear that this runner's life is over.
+            self._over.set()
 
     def _keep_engine(self) -> None:
         """Have the engine looked after; what is wrong with it stands in the book with the next beat."""
