@@ -115,7 +115,7 @@ def test_the_service_killed_at_random_moments_costs_no_run(
             killer.over.set()
             thread.join(NEVER)
         assert killer.done == points(KILLS)
-        podman_bench.host._steps.await_ready()
+        until(podman_bench.host._service.answers, bool)
         for run in runs:
             finish(front, run)
         containers = until(lambda: labels(podman_bench), lambda found: not found)
