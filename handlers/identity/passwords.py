@@ -6,13 +6,13 @@ import ipaddress
 import secrets
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from vfs.errors import TooMany, Unavailable
+from vfs.errors import TooMany, Unavailable, VfsError
 from vfs.ports.people import Limit, Rates, Users
 
 # OWASP ASVS 5.0, appendix C: argon2id with 19 MiB, two passes, one lane.
@@ -105,9 +105,15 @@ class Passwords:
         are being tested.
         """
         attempt = self._throttle.take(name, address)
-        kept = self._users.password(name)
-        with self._seat():
-            right = self._fits(kept or self._nobody, password) and kept is not None
+        try:
+            kept = self._users.password(name)
+            with self._seat():
+                right = self._fits(kept or self._nobody, password) and kept is not None
+        except VfsError:
+            # Nothing was learnt of the password.
+            with suppress(VfsError):
+                self._throttle.give_back(attempt)
+            raise
         if right:
             self._throttle.give_back(attempt)
         elif attempt.wait:

@@ -179,3 +179,11 @@ def test_a_full_pool_asks_to_come_back(stage: Stage) -> None:
         kept.digest("x")
     assert refused.value.members["retry_after"]
     assert kept.digest("x")
+
+
+def test_a_try_that_finds_no_room_is_no_failure(stage: Stage) -> None:
+    kept = passwords_of(stage, pair=2, parallel=1, patience=0.01)
+    for _ in range(3):
+        with kept._seat(), pytest.raises(Unavailable):
+            kept.proves("bob", "a ø secret", HERE)
+    assert kept.proves("bob", "a ø secret", HERE)
