@@ -132,7 +132,7 @@ def test_a_podman_that_lost_its_state_is_mended(first: tuple[Service, str]) -> N
     place = state if state.exists() else service.folder / "podman" / "state"
     subprocess.run(["umount", "--lazy", "--recursive", place], capture_output=True, check=False)
     shutil.rmtree(place, ignore_errors=True)
-    until((place / "steps.sock").exists)
+    until((place / "podman.sock").exists)
     assert runs(service, token)
     assert examined(service.folder)[0]["ok"]
 
