@@ -15,7 +15,7 @@ from chains.runner.run_work import Ports
 SECONDS = 120.0
 HEARD_SECONDS = 2.0
 STOPPED = {"STOPPED": "yes"}
-AWAITED = ("prepare", "start", "wait")
+AWAITED = ("prepare", "refusal", "start", "wait")
 BLOCKING = ("wait", "wake")
 
 Key = tuple[str, str, int | None]
