@@ -233,7 +233,7 @@ class Machine(RuleBasedStateMachine):
         """The model by which the run stands."""
         wanted = [(model.status, model.rows, model.parts, model.done) for model in models]
         seen = until(self._seen, lambda seen: seen in wanted, PATIENCE)
-        assert seen in wanted, (seen, wanted)
+        assert seen in wanted, (seen, wanted, self.ground.data(f"{self.path}/log"))
         return models[wanted.index(seen)]
 
     def _check_read(self, model: RunModel, texts: set[str]) -> None:
