@@ -9,6 +9,7 @@ import tarfile
 from typing import IO, Any, cast
 
 from chains.buildbox.layout import Refused
+from chains.package_proxy import apt_config
 
 IDS = 65_536
 LATEST = 1 << 33
@@ -16,8 +17,8 @@ LONGEST_NAME = 4096
 GZIP = b"\x1f\x8b"
 WHITEOUT = ".wh."
 OPAQUE = ".wh..wh..opq"
-MOUNT_POINT = "etc/apt/apt.conf.d/99curlew"
-"""Where apt's configuration is mounted during a build, which leaves an empty file."""
+MOUNT_POINT = apt_config.FILE.removeprefix("/")
+"""The empty file that is left where apt's configuration is mounted during a build."""
 
 
 class Budget:

@@ -9,12 +9,12 @@ from contextlib import ExitStack, contextmanager
 
 from chains.buildbox import ability, builder_image
 from chains.buildbox.box import FIRST_ID, Box, BuildLimits, profile, sweep, write_etc
-from chains.buildbox.loopback import Offer
 from chains.buildbox.shared_store import HostImage, SharedStore
 from chains.buildbox.volumes import Volumes
 from chains.engine.port import EngineError, Mount, Network
 from chains.host.host import PodmanHost
 from chains.host.program import BUSYBOX_IMAGE
+from chains.package_proxy.loopback import Offer
 from chains.podman.cells import Cells
 from chains.podman.engine import Podman
 from chains.podman.leftovers import share, unmount

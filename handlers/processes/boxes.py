@@ -8,14 +8,15 @@ from contextlib import contextmanager
 
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
-from chains.buildbox.loopback import Offer
-from chains.buildbox.package_index import index
-from chains.buildbox.package_sources import PackageSources
-from chains.buildbox.pip_config import FILES, PackageConfiguration, configuration
-from chains.buildbox.relay import HOSTS, Hosts, relay
 from chains.buildbox.workshop import Workshop
 from chains.engine.port import Network
 from chains.host.host import PodmanHost
+from chains.package_proxy.apt_config import HOSTS
+from chains.package_proxy.apt_relay import Hosts, relay
+from chains.package_proxy.loopback import Offer
+from chains.package_proxy.package_index import index
+from chains.package_proxy.package_sources import PackageSources
+from chains.package_proxy.pip_config import FILES, PackageConfiguration, configuration
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from handlers.settings import Settings

@@ -8,11 +8,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from chains.buildbox.loopback import Offer
-from chains.buildbox.package_index import index
-from chains.buildbox.package_sources import PackageSources
-from chains.buildbox.pip_config import PackageConfiguration
-from chains.buildbox.relay import Hosts, relay
+from chains.package_proxy.apt_relay import Hosts, relay
+from chains.package_proxy.loopback import Offer
+from chains.package_proxy.package_index import index
+from chains.package_proxy.package_sources import PackageSources
+from chains.package_proxy.pip_config import PackageConfiguration
 
 FILE = "probe-1.0.tar.gz"
 

@@ -13,10 +13,10 @@ EDGE = {source.name for source in sources("handlers/http", "handlers/reference")
     "handlers/processes/api_proxy.py",
 }
 HTTP_OF_ANOTHER = {
-    "chains/buildbox/loopback.py",
-    "chains/buildbox/outside.py",
-    "chains/buildbox/package_index.py",
-    "chains/buildbox/relay.py",
+    "chains/package_proxy/loopback.py",
+    "chains/package_proxy/outbound.py",
+    "chains/package_proxy/package_index.py",
+    "chains/package_proxy/apt_relay.py",
     "chains/podman/api.py",
     "chains/podman/engine.py",
     "chains/podman/image_store.py",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chains.buildbox.pip_config import configuration
 from chains.engine.port import Network
+from chains.package_proxy.pip_config import configuration
 from handlers.processes.boxes import limits, package_index, package_relay, registries
 from handlers.settings import Settings, SettingsError, load
 

@@ -10,20 +10,15 @@ import selectors
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from typing import cast
 
-from chains.buildbox.layers import MOUNT_POINT
-from chains.buildbox.loopback import LoopbackHandler, Offer, serving_beside
-from chains.buildbox.outside import SECONDS, Proxy, connect_public, is_public
+from chains.package_proxy.apt_config import FILE, PORT, apt_configuration
+from chains.package_proxy.loopback import LoopbackHandler, Offer, serving_beside
+from chains.package_proxy.outbound import SECONDS, Proxy, connect_public, is_public
 
-PORT = 3142
-DEBIAN = ("deb.debian.org", "security.debian.org")
-UBUNTU = ("archive.ubuntu.com", "security.ubuntu.com", "ports.ubuntu.com")
-HOSTS = (*DEBIAN, *UBUNTU)
-CONFIGURATION = f"/{MOUNT_POINT}"
 IDLE = 60.0
 LONGEST = 900.0
 MOST = 16 << 30
@@ -72,22 +67,12 @@ class Hosts:
 
 def relay(hosts: Hosts) -> Offer:
     """A relay to these hosts for each build, of which its apt is told."""
-    return Offer(lambda pid: serving(hosts, pid), CONFIGURATION, apt_configuration(hosts.names))
+    return Offer(lambda pid: serving(hosts, pid), FILE, apt_configuration(hosts.names))
 
 
 def serving(hosts: Hosts, pid: int, port: int = PORT) -> AbstractContextManager[None]:
     """Pass requests on to `hosts` from the loopback of the process `pid` meanwhile. Raises EngineError."""
     return serving_beside(pid, port, _Handler, _Account(hosts), "relay to package hosts")
-
-
-def apt_configuration(names: Iterable[str], port: int = PORT) -> str:
-    """What tells apt to fetch from these hosts by the relay, and from others as ever."""
-    lines = [
-        f'Acquire::{scheme}::Proxy::{name} "http://127.0.0.1:{port}";\n'
-        for name in sorted(names)
-        for scheme in ("http", "https")
-    ]
-    return "".join(lines)
 
 
 class _Account:

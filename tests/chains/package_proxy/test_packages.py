@@ -18,11 +18,11 @@ from pathlib import Path
 
 import pytest
 
-from chains.buildbox.loopback import WAITING
-from chains.buildbox.package_index import index, serving
-from chains.buildbox.package_sources import PackageSources, Source, Unavailable
-from chains.buildbox.pip_config import PackageConfiguration
 from chains.engine.port import BuildOrder, EngineError
+from chains.package_proxy.loopback import WAITING
+from chains.package_proxy.package_index import index, serving
+from chains.package_proxy.package_sources import PackageSources, Source, Unavailable
+from chains.package_proxy.pip_config import PackageConfiguration
 from tests.chains.podman_fixture import Bench, builder_on
 
 PASSWORD = "pip-s3cret"

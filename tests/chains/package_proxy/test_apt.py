@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from chains.buildbox import builder_image
-from chains.buildbox.relay import Hosts, relay
 from chains.engine.port import BuildOrder
 from chains.host.rootfs import add_programs, busybox_tree
+from chains.package_proxy.apt_relay import Hosts, relay
 from tests.chains.podman_fixture import Bench, builder_on
 
 PROGRAMS = ("/usr/bin/apt-get", "/usr/lib/apt/methods/http", "/usr/lib/apt/methods/store", "/usr/bin/dpkg")

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from chains.buildbox.relay import CONFIGURATION, Hosts, apt_configuration, relay, serving
 from chains.engine.port import BuildOrder, EngineError
+from chains.package_proxy.apt_config import FILE, apt_configuration
+from chains.package_proxy.apt_relay import Hosts, relay, serving
 from tests.chains.podman_fixture import Bench, builder_on
 
 PORT = 31420
@@ -276,7 +277,7 @@ def test_a_build_without_a_network_fetches_by_the_relay_alone(podman_bench: Benc
     asking = "printf 'GET %s HTTP/1.0\\r\\n\\r\\n' {} | nc -w 5 127.0.0.1 3142"
     near = f"http://127.0.0.1:{far.port}/"
     (context / "Dockerfile").write_text(
-        f"FROM localhost/busybox\nRUN cat {CONFIGURATION}; env; tr '\\0' '\\n' < /proc/self/environ; "
+        f"FROM localhost/busybox\nRUN cat {FILE}; env; tr '\\0' '\\n' < /proc/self/environ; "
         f"{asking.format('http://deb.debian.org/debian/x')}; {asking.format(near)}; "
         f"nc -w 2 127.0.0.1 {far.port} </dev/null || echo refused; echo tried\n"
     )
@@ -289,4 +290,4 @@ def test_a_build_without_a_network_fetches_by_the_relay_alone(podman_bench: Benc
     assert SECRET not in told
     assert GIVEN.split()[1] not in told
     assert [line for line, _ in far.asked] == ["GET http://deb.debian.org/debian/x"]
-    assert CONFIGURATION.lstrip("/") not in own_files(podman_bench, image.id)
+    assert FILE.lstrip("/") not in own_files(podman_bench, image.id)

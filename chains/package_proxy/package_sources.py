@@ -16,8 +16,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import IO, Any
 
-from chains.buildbox.outside import SECONDS, WEB, is_public, opener, without_credentials
-from chains.buildbox.pip_config import PackageConfiguration
+from chains.package_proxy.outbound import SECONDS, WEB, is_public, opener, without_credentials
+from chains.package_proxy.pip_config import PackageConfiguration
 
 LARGEST_PAGE = 32 << 20
 MOST_LINKS = 200_000

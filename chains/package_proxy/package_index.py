@@ -9,8 +9,8 @@ import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from chains.buildbox.loopback import LoopbackHandler, Offer, serving_beside
-from chains.buildbox.package_sources import PackageSources, Unavailable, normal
+from chains.package_proxy.loopback import LoopbackHandler, Offer, serving_beside
+from chains.package_proxy.package_sources import PackageSources, Unavailable, normal
 
 PORT = 3141
 CONFIGURATION = "/etc/pip.conf"

@@ -8,8 +8,8 @@ import urllib.error
 
 import pytest
 
-from chains.buildbox import outside
-from chains.buildbox.outside import Proxy, connect_public, is_public, without_credentials
+from chains.package_proxy import outbound
+from chains.package_proxy.outbound import Proxy, connect_public, is_public, without_credentials
 
 
 def test_hosts_without_the_proxy_are_the_operators_to_name() -> None:
@@ -37,8 +37,8 @@ def test_an_address_is_public_or_not(address: str, public: bool) -> None:
 
 
 def test_an_address_of_this_very_host_is_its_own() -> None:
-    assert outside._is_own("127.0.0.1", 4)
-    assert not outside._is_own("9.9.9.9", 4)
+    assert outbound._is_own("127.0.0.1", 4)
+    assert not outbound._is_own("9.9.9.9", 4)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_an_opener_connects_to_its_sources_and_to_public_addresses_alone() -> No
     with socket.create_server(("127.0.0.1", 0)) as door:
         door.settimeout(0.2)
         port = door.getsockname()[1]
-        fetches = outside.opener({}, ssl.create_default_context(), {("near.example", 80)}, lambda host: True)
+        fetches = outbound.opener({}, ssl.create_default_context(), {("near.example", 80)}, lambda host: True)
         for address in (f"http://localhost:{port}/x.whl", f"https://localhost:{port}/x.whl"):
             with pytest.raises(urllib.error.URLError, match="private address"):
                 fetches.open(address, timeout=2)
