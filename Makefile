@@ -41,7 +41,7 @@ soak: install test-packages  ## fuzzing, crashes, revocations and hostile builds
 	@$(BIN)/python -m tests.soak.run
 
 readme: install ## the generated parts of README.md, made anew
-	@$(BIN)/python -m tests.readme --write
+	@$(BIN)/python -m tests.kit.readme --write
 
 clean:
 	@rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .mypy_cache .ruff_cache

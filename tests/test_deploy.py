@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from handlers.settings import Settings, load
-from tests.shape.sources import ROOT
+from tests.kit.sources import ROOT
 
 DEPLOY = ROOT / "deploy"
 SCRIPTS = [*DEPLOY.glob("*.sh"), ROOT / ".ci" / "run"]

@@ -24,9 +24,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.bench.processes import free_port
-from tests.bench.service import Service, serving
-from tests.shape.sources import ROOT
+from tests.kit.command import Service, serving
+from tests.kit.processes import free_port
+from tests.kit.sources import ROOT
 
 HOST = "curlew.example"
 PASSWORD = "eleven birds on the mud"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shape.sources import PACKAGES, ROOT
+from tests.kit.sources import PACKAGES, ROOT
 
 BUILT_FROM = ("setup.cfg", "pyproject.toml", "README.md", *PACKAGES)
 

@@ -3,7 +3,7 @@
 import psycopg2
 import pytest
 
-from tests.postgres import Postgres
+from tests.kit.postgres import Postgres
 
 
 def test_a_database_url_is_empty_and_writable(database_url: str) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.console import Command, Shell, commands
-from tests.readme import README, ROOT, ROW, renewed
+from tests.kit.readme import README, ROOT, ROW, renewed
 
 SHOWN_PORT = 8000
 STARTS_WITHIN = 120.0

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.figures import Figure
-from tests.bench.processes import PROC, tree
-from tests.bench.service import Service, serving
+from tests.kit.command import Service, serving
+from tests.kit.processes import PROC, tree
 
 FILES, WARM = 1_000, 20
 MB = 1_000_000

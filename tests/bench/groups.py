@@ -14,7 +14,7 @@ from handlers.services.world import World
 from handlers.settings import Settings
 from tests.bench.figures import Figure, in_turn
 from tests.bench.web import statements_of
-from tests.wire.call import call
+from tests.kit.client import call
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account

@@ -12,8 +12,8 @@ from pathlib import Path
 from storage.database.database import Database
 from storage.runs.history import PAST
 from tests.bench.figures import Figure, in_turn
-from tests.bench.processes import PROC, processor_seconds, tree
-from tests.bench.service import Service, serving
+from tests.kit.command import Service, serving
+from tests.kit.processes import PROC, processor_seconds, tree
 from vfs.ports.world import stamp
 from vfs.testing import StillClock
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.bench.figures import Figure, in_turn
 from tests.bench.floor import PodmanRun
-from tests.bench.service import Service, serving
 from tests.bench.steps import own_part
+from tests.kit.command import Service, serving
 
 NOOP = 'FROM localhost/busybox:latest\nCMD ["true"]\n'
 NAP = 'FROM localhost/busybox:latest\nCMD ["sleep", "0.3"]\n'

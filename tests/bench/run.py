@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.bench import activity, fanout, groups, history, jobs, parsing, schedules, web
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
-from tests.readme import README, renewed
+from tests.kit.readme import README, renewed
 
 ROWS = (
     *jobs.ROWS,

@@ -14,9 +14,9 @@ from handlers.processes.world import build, open_world
 from handlers.settings import Settings
 from tests.bench.figures import Figure, in_turn
 from tests.bench.load import load
-from tests.bench.processes import free_port, processor_seconds, running
-from tests.bench.service import Service, serving
-from tests.wire.call import call
+from tests.kit.client import call
+from tests.kit.command import Service, serving
+from tests.kit.processes import free_port, processor_seconds, running
 
 CPU_ROWS = ("e1", "e2", "e3", "e4", "e5")
 # The same with one connection, so that no thread of the floor stands in another's way.

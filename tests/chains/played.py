@@ -6,7 +6,7 @@ import threading
 
 from chains.engine.port import Exit, Line, StepSpec
 from chains.podman.engine import PodmanEngine
-from tests.chains.podman_fixture import Bench, texts
+from tests.kit.podman import Bench, texts
 
 
 def play(bench: Bench, spec: StepSpec) -> tuple[Exit, list[Line]]:

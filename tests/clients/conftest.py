@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.server import Server, serving
+from tests.kit.server import Server, serving
 
 _numbers = itertools.count(1)
 

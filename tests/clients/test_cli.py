@@ -12,7 +12,7 @@ import novem_cli
 import pytest
 
 from tests.clients.conftest import Person
-from tests.clients.server import environment
+from tests.kit.server import environment
 
 KINDS = {
     "-p": "vis/plots",

@@ -14,7 +14,7 @@ from novem.exceptions import Novem403, Novem404
 from novem.group.org_group import OrgGroup
 
 from tests.clients.conftest import Person
-from tests.clients.server import Server, environment
+from tests.kit.server import Server, environment
 
 CLI = "from novem.cli import run_cli; run_cli()"
 Listing = Callable[..., str]

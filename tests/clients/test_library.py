@@ -15,7 +15,7 @@ from novem.api_ref import NovemAPI
 from novem.exceptions import Novem401, Novem403, Novem404, NovemException
 
 from tests.clients.conftest import Person
-from tests.clients.server import environment
+from tests.kit.server import environment
 
 Image = Callable[..., str]
 

@@ -14,7 +14,7 @@ from novem.group.org import Org
 from novem.group.org_group import OrgGroup
 
 from tests.clients.conftest import Person
-from tests.clients.server import Server, environment
+from tests.kit.server import Server, environment
 
 _numbers = itertools.count(1)
 Novem = Callable[..., str]

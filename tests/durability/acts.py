@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tests.durability.service import PASSWORD, Answer
+from tests.kit.gunicorn import PASSWORD, Answer
 
 READER = "reader"
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from storage.database.database import Database
-from tests.durability.service import PASSWORD, Answer, Service
+from tests.kit.gunicorn import PASSWORD, Answer, Service
 
 INPUTS = {"a/first.txt": b"first\n" * 500, "second.bin": bytes(range(256)) * 300}
 BOUNDARY = "frontier"

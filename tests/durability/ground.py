@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.durability.acts import READER
-from tests.durability.service import WEB, Answer, Client, Service, prepare
 from tests.durability.warden import Fault, Warden
+from tests.kit.gunicorn import WEB, Answer, Client, Service, prepare
 
 USER = "writer"
 REFUSALS = {503: "unavailable", 507: "no-space"}

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.processes import free_port
-from tests.bench.service import Service
-from tests.chains.accounts import SOMEBODY, Ground, two_accounts
 from tests.durability.test_second_process import JOB, until
-from tests.shape.sources import ROOT
-from tests.unmeasured import environment
+from tests.kit.accounts import SOMEBODY, Ground, two_accounts
+from tests.kit.command import Service
+from tests.kit.processes import free_port
+from tests.kit.sources import ROOT
+from tests.kit.unmeasured import environment
 
 pytestmark = pytest.mark.podman
 

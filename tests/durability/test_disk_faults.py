@@ -13,13 +13,13 @@ from itertools import count
 import pytest
 
 from tests.durability.acts import KINDS, Kind, attach, create, mint
-from tests.durability.amount import Counted, seed
 from tests.durability.deeds import DEEDS, Deed
 from tests.durability.ground import USER, Ground
-from tests.durability.service import Client
 from tests.durability.test_kills import check_storage
 from tests.durability.warden import Fault
 from tests.durability.writer import Writer
+from tests.kit.amount import Counted, seed
+from tests.kit.gunicorn import Client
 
 ERRORS = ((errno.EIO, False), (errno.ENOSPC, False), (errno.ENOSPC, True), (errno.EINTR, False))
 

@@ -16,14 +16,14 @@ import psycopg2
 import pytest
 
 from tests.durability.acts import KINDS, READER, write
-from tests.durability.amount import points, seed
 from tests.durability.ground import REFUSALS, USER
-from tests.durability.service import Client, Service, prepare
 from tests.durability.test_disk_faults import furnish
 from tests.durability.test_kills import check_storage
 from tests.durability.test_lost_database import refused
 from tests.durability.writer import Away, Writer
-from tests.postgres import Postgres
+from tests.kit.amount import points, seed
+from tests.kit.gunicorn import Client, Service, prepare
+from tests.kit.postgres import Postgres
 
 SIZE = 32 << 20
 ROOM = (0, 4096, 20_000, 80_000, 400_000)

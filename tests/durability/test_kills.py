@@ -13,9 +13,9 @@ import pytest
 
 from storage.database.database import Database
 from tests.durability.acts import READER
-from tests.durability.amount import Counted, points, seed
-from tests.durability.service import PATIENCE, Service, prepare
 from tests.durability.writer import Writer
+from tests.kit.amount import Counted, points, seed
+from tests.kit.gunicorn import PATIENCE, Service, prepare
 
 WRITERS = 4
 MOST_ACKNOWLEDGED = 24

@@ -14,14 +14,14 @@ import psycopg2
 import pytest
 
 from tests.durability.acts import KINDS, READER, Kind
-from tests.durability.amount import Counted, points, seed
 from tests.durability.ground import USER
-from tests.durability.service import Answer, Service, prepare
 from tests.durability.test_disk_faults import furnish
 from tests.durability.test_kills import Round
 from tests.durability.wire import Cut, Wire
 from tests.durability.writer import Writer
-from tests.postgres import Postgres
+from tests.kit.amount import Counted, points, seed
+from tests.kit.gunicorn import Answer, Service, prepare
+from tests.kit.postgres import Postgres
 
 WRITERS = 4
 MOST_ACKNOWLEDGED = 12

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.durability.amount import points, seed
 from tests.durability.ground import USER, Ground
 from tests.durability.warden import Fault
+from tests.kit.amount import points, seed
 
 ERRORS = ((errno.EIO, False), (errno.ENOSPC, True))
 MORE_THAN_A_PUSH_HAS = 1 << 20

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.processes import free_port, own, running, tree
-from tests.bench.service import Service, serving
-from tests.unmeasured import environment
+from tests.kit.command import Service, serving
+from tests.kit.processes import free_port, own, running, tree
+from tests.kit.unmeasured import environment
 
 pytestmark = pytest.mark.podman
 

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from handlers.settings import load
-from tests.wire.call import call
-from tests.wire.player import Answer
-from tests.wire.service import Application, open_service
+from tests.kit.client import Answer, call
+from tests.kit.service import Application, open_service
 
 QUICK = {
     "password_memory": "8",

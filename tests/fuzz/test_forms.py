@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.multipart import store
-from tests.handlers.hostile import BOUNDARY, CRLF, FORMS, MULTIPART, NAMES, file, form
+from tests.kit.malformed import BOUNDARY, CRLF, FORMS, MULTIPART, NAMES, file, form
 from vfs.errors import Invalid, TooLarge
 
 MOST_FILES = 5

@@ -21,8 +21,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from handlers.reference.errors import EXPLAINED
-from tests.durability import amount
 from tests.fuzz.ground import Ground, open_ground
+from tests.kit import amount
 
 pytestmark = pytest.mark.soak
 

@@ -13,7 +13,7 @@ from handlers.settings import load
 from tests.handlers.door import Door
 from tests.handlers.household import Household
 from tests.handlers.standins import Kernel, Lines, Stage, edge
-from tests.storage.grounds import migrate
+from tests.kit.world import migrate
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from handlers.http.access_log import AccessLog
 from handlers.http.body import Incoming, body_of
 from handlers.http.wsgi import App
 from storage.memory import MemoryWorld
-from tests.wire.call import call
+from tests.kit.client import call
 from vfs import errors
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.place import Body, Call, Data, Outcome, Reply, Stream

@@ -11,10 +11,11 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.proof.ground import JOBS, PATIENCE, Ground, until
+from tests.kit.client import Answer
+from tests.kit.clocks import until
+from tests.proof.ground import JOBS, PATIENCE, Ground
 from tests.proof.model import Files, Part, RunModel
 from tests.proof.shapes import Shape
-from tests.wire.player import Answer
 
 IN_A_ROW = 10
 

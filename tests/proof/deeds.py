@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize
 
+from tests.kit.client import Answer
+from tests.kit.clocks import until
 from tests.proof import people
 from tests.proof.cases import Case, Job
-from tests.proof.ground import JOBS, Ground, multipart, until
+from tests.proof.ground import JOBS, Ground, multipart
 from tests.proof.model import ENDED, Files, Part, RunModel
 from tests.proof.rules import (
     CALLERS,
@@ -29,7 +31,6 @@ from tests.proof.rules import (
     waiting,
 )
 from tests.proof.shapes import shapes
-from tests.wire.player import Answer
 
 
 class Deeds(RuleBasedStateMachine):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -23,12 +21,11 @@ from handlers.processes.web import application
 from handlers.processes.world import House, build
 from handlers.settings import load
 from storage.runs.transitions import WORK
-from tests.postgres import in_memory
+from tests.kit.client import Answer, call
+from tests.kit.clocks import AheadClock
+from tests.kit.postgres import in_memory_folder
 from tests.proof.shapes import IMAGE
 from tests.proof.stage import Life, Stage, mortals, quiet_deaths
-from tests.wire.call import call
-from tests.wire.player import Answer
-from tests.wire.service import AheadClock
 from vfs.ports.people import Account
 
 PEOPLE = ("alice", "bob", "carol", "dave", "erin")
@@ -142,15 +139,6 @@ class Ground:
         return [path.name for path in self.world.folders.root.glob("[!.]*")]
 
 
-def until(look: Callable[[], Any], wanted: Callable[[Any], bool], seconds: float = PATIENCE) -> Any:
-    """Look until it is as wanted, or the time is over; what was seen last."""
-    deadline, pause = time.monotonic() + seconds, 0.0005
-    while not wanted(seen := look()) and time.monotonic() < deadline:
-        time.sleep(pause)
-        pause = min(pause * 1.5, 0.02)
-    return seen
-
-
 @contextmanager
 def opened(url: str | None, stage: Any = None, image: str = "image") -> Iterator[Ground]:
     """A service on a folder in memory; on SQLite without a URL, over scripted steps without a stage."""
@@ -160,11 +148,6 @@ def opened(url: str | None, stage: Any = None, image: str = "image") -> Iterator
             yield ground
         finally:
             ground.close()
-
-
-def in_memory_folder() -> tempfile.TemporaryDirectory[str]:
-    """A folder that costs no disk, where there is room."""
-    return tempfile.TemporaryDirectory(prefix="curlew-proof-", dir=in_memory())
 
 
 def multipart(files: Mapping[str, str]) -> tuple[str, str]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from tests.kit.clocks import until
 from tests.proof.cases import Case, Job
-from tests.proof.ground import JOBS, Ground, until
+from tests.proof.ground import JOBS, Ground
 from vfs.access import Grant
 
 LETTERS = {"alice": "rwdx", "bob": "x", "carol": "r", "dave": "", "erin": ""}

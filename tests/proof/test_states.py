@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.chains.podman_fixture import Bench
-from tests.durability import amount
-from tests.postgres import Postgres
+from tests.kit import amount
+from tests.kit.podman import Bench
+from tests.kit.postgres import Postgres
+from tests.kit.unmeasured import told
+from tests.kit.world import migrate
 from tests.proof.ground import JOBS, opened
 from tests.proof.stage_podman import SCRIPT, PodmanStage
 from tests.proof.walk import SAID, walk
-from tests.storage.grounds import migrate
-from tests.unmeasured import told
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 

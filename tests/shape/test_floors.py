@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.shape.sources import PACKAGES, Source, sources
+from tests.kit.sources import PACKAGES, Source, sources
 
 EDGE = {source.name for source in sources("handlers/http", "handlers/reference")} | {
     "handlers/git/smart_http.py",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shape.sources import PACKAGES, Source, sources
+from tests.kit.sources import PACKAGES, Source, sources
 
 VAGUE = {"util", "utils", "helper", "helpers", "common", "base", "manager", "misc", "tools", "core", "lib"}
 SECOND_SENTENCE = re.compile(r"\.\s+[A-Z]")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.shape.sources import PACKAGES, Source, sources
+from tests.kit.sources import PACKAGES, Source, sources
 
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 40

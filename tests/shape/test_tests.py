@@ -2,10 +2,11 @@
 
 import ast
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.shape.sources import Source, sources
+from tests.kit.sources import ROOT, Source, sources
 
 # Spelled in pieces, or this file would find itself.
 FORBIDDEN = re.compile(
@@ -26,3 +27,19 @@ def test_a_test_module_tests_something(source: Source) -> None:
     classes = [node.name for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)]
     functions = [name for name, _ in source.functions()]
     assert any(name.startswith(("test_", "Test")) for name in functions + classes)
+
+
+def test_a_folder_of_tests_imports_the_kit_and_itself_alone() -> None:
+    strangers = []
+    for source in sources("tests"):
+        own = Path(source.name).parts[1]
+        allowed = {"kit", own} if "/" in source.name.removeprefix("tests/") else {"kit", *_at_the_root()}
+        for name in source.imports():
+            top, _, rest = name.partition(".")
+            if top == "tests" and rest and rest.partition(".")[0] not in allowed:
+                strangers.append(f"{source.name}: {name}")
+    assert strangers == []
+
+
+def _at_the_root() -> set[str]:
+    return {path.stem for path in (ROOT / "tests").glob("*.py")}

@@ -10,7 +10,7 @@ import pytest
 
 from storage.database.database import Database
 from storage.memory import MemoryWorld
-from tests.storage.grounds import StoredGround, migrate
+from tests.kit.world import StoredGround, migrate
 from vfs.testing import Ground, StillClock
 
 SQLITE = "sqlite"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from handlers.settings import load
-from storage.database.database import Database
-from tests.wire.service import Application, open_service
+from tests.kit.service import Application, open_service
+from tests.kit.world import migrate
 
 QUICK = {
     "password_memory": "8",
@@ -19,13 +19,6 @@ QUICK = {
     "stop_grace": "0.3",
     "registrations": "1000",
 }
-
-
-def migrate(url: str) -> None:
-    """Make the tables of a database and leave it."""
-    database = Database(url)
-    database.migrate()
-    database.close()
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tests.wire.player import Answer
-from tests.wire.service import Application
+from tests.kit.client import Answer
+from tests.kit.service import Application
 
 SIGNED_IN = ("stranger", "r", "x", "w", "d", "public-r", "public-x", "owner")
 CALLERS = ("anonymous", *SIGNED_IN, "dead", "anyone-r", "anyone-x")

@@ -6,7 +6,7 @@ import queue
 import threading
 from typing import Any
 
-from tests.wire.call import environment
+from tests.kit.client import environment
 
 PATIENCE = 120.0
 

@@ -6,12 +6,12 @@ import base64
 import json
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from tests.kit.client import Answer
 from tests.wire.transcript import Expected, Part, Request, Scenario, Setting, Speaker
 
 PATIENCE = 60.0
@@ -21,15 +21,6 @@ MEDIA = {"text": "text/plain", "json": "application/json", "problem": "applicati
 PIECE = re.compile(r"(\$\{\w+\}|\$[A-Z][A-Z0-9_]*|\\?\*)")
 ANYTHING = {"*": ".*", r"\*": r"\*"}
 CAPTURE = re.compile(r"\$\{(\w+)\}|\$([A-Z][A-Z0-9_]*)")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back: the status number, headers by lower-case name, the body's bytes."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 class Service(Protocol):

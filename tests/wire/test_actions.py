@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.kit.service import Application
 from tests.wire.letters import Town
-from tests.wire.service import Application
 
 TEXT, DATA = "text/plain", "application/json"
 PLACES = {

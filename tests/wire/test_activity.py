@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.wire.service import Application
+from tests.kit.service import Application
 
 HERE = "/v1/orgs/village/profile/stats/activity"
 JOBS = "/v1/users/alice/code/jobs"

@@ -8,8 +8,8 @@ import pytest
 
 from chains.runs.states import Status
 from chains.testing import at_once
-from tests.wire.player import Answer
-from tests.wire.service import Application
+from tests.kit.client import Answer
+from tests.kit.service import Application
 
 JOB = "/v1/users/alice/code/jobs/letter"
 ROUNDS = 6

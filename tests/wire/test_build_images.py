@@ -12,8 +12,8 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 import pytest
 
 from handlers.identity.credentials import digest, fresh
-from tests.wire.service import Application
-from tests.working_copy import Work
+from tests.kit.git import Work
+from tests.kit.service import Application
 from vfs.access import Via
 
 TARGETS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shape.sources import ROOT
+from tests.kit.sources import ROOT
 from tests.wire.transcript import scenarios
 
 LIST = Path(__file__).with_name("coverage")

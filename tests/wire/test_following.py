@@ -12,9 +12,9 @@ import pytest
 
 from chains.runs.book import Run
 from handlers.trees.code.logs import BEAT_SECONDS
+from tests.kit.client import Answer
+from tests.kit.service import Application
 from tests.wire.listener import PATIENCE, Listener
-from tests.wire.player import Answer
-from tests.wire.service import Application
 from vfs.ports.world import stamp
 
 JOB = "/v1/code/jobs/slow"

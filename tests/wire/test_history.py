@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.wire.service import Application
+from tests.kit.service import Application
 
 RUNS = "/v1/code/jobs/count/runs"
 TRIGGERED = 33

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kit.service import Application
 from tests.wire.letters import BY_ROLE, INVITED, LETTERS, ROLES, SHARED, Row, Town
-from tests.wire.service import Application
 
 JOB = "/v1/users/alice/code/jobs/count"
 RUN = f"{JOB}/runs/$RUN"

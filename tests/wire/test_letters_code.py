@@ -6,8 +6,8 @@ import base64
 
 import pytest
 
+from tests.kit.service import Application
 from tests.wire.letters import BY_ROLE, INVITED, PRIVATE, Row, Town
-from tests.wire.service import Application
 
 TEXT = "text/plain"
 REPO = "/v1/users/alice/code/repos/count"

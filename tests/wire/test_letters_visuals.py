@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kit.service import Application
 from tests.wire.letters import BY_ROLE, INVITED, SHARED, Row, Town
-from tests.wire.service import Application
 
 HERE = "/v1/users/alice/vis/$KIND/birds"
 BRIEF = "/v1/u/alice/$LETTER/birds"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.wire.service import Application
+from tests.kit.service import Application
 
 KIB, MIB = 1 << 10, 1 << 20
 PICTURE = b"\x89PNG\r\n\x1a\n"

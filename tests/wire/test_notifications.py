@@ -10,8 +10,8 @@ from email.policy import default
 import pytest
 
 from chains.runs.states import Status
-from tests.wire.player import Answer
-from tests.wire.service import SECONDS, Application
+from tests.kit.client import Answer
+from tests.kit.service import SECONDS, Application
 
 JOB = "/v1/users/alice/code/jobs/nightly"
 LEVELS = {"alice": "", "bob": "important", "carol": "ignore", "dora": "info", "eve": "important"}

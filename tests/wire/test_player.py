@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.wire.call import call
-from tests.wire.player import Answer, Mismatch, play
+from tests.kit.client import Answer, call
+from tests.wire.player import Mismatch, play
 from tests.wire.transcript import Part, Unreadable, scenarios
 
 Start = Callable[[str, list[tuple[str, str]]], Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import threading
 
-from tests.wire.player import Answer
-from tests.wire.service import Application
+from tests.kit.client import Answer
+from tests.kit.service import Application
 
 JOB = "/v1/code/jobs/letter"
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import pytest
 
 from chains.runs.states import Status
-from tests.wire.player import Answer
-from tests.wire.service import Application
+from tests.kit.client import Answer
+from tests.kit.service import Application
 
 JOBS, REPOS = "/v1/code/jobs", "/v1/code/repos"
 TEXT, DATA = "text/plain", "application/json"

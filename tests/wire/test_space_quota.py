@@ -9,8 +9,8 @@ import pytest
 
 from handlers.processes.world import build
 from handlers.settings import load
-from tests.wire.player import Answer
-from tests.wire.service import Application
+from tests.kit.client import Answer
+from tests.kit.service import Application
 
 JOB, FILES = "/v1/code/jobs/writer", "/v1/code/spaces/notes/content"
 QUOTA = 12

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from chains.runs.states import Status
-from tests.wire.player import Answer
-from tests.wire.service import Application
+from tests.kit.client import Answer
+from tests.kit.service import Application
 from vfs.access import Role
 
 SECONDS = 30.0

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from handlers.trees.facets.threads import DEEPEST
-from tests.wire.player import Answer
-from tests.wire.service import Application
+from tests.kit.client import Answer
+from tests.kit.service import Application
 
 HERE = "/v1/users/alice/vis/docs/report/threads"
 

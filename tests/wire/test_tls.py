@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 import pytest
 
 from handlers.settings import load
+from tests.kit.client import Answer
+from tests.kit.service import Application, open_service
 from tests.wire.conftest import QUICK
-from tests.wire.player import Answer
-from tests.wire.service import Application, open_service
 
 ORIGIN = "https://curlew.example"
 BROWSER = [("Accept", "text/html"), ("Origin", ORIGIN)]

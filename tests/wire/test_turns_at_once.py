@@ -15,8 +15,8 @@ from chains.runs.states import Status
 from chains.testing import at_once
 from handlers.identity.credentials import digest
 from handlers.trees.account.notifications import name
-from tests.wire.player import Answer
-from tests.wire.service import Application
+from tests.kit.client import Answer
+from tests.kit.service import Application
 from vfs.ports.world import stamp
 
 TEXT, DATA = "text/plain", "application/json"

@@ -12,8 +12,8 @@ import pytest
 
 from handlers.processes.world import build
 from handlers.settings import load
-from tests.clients.server import Server, web
-from tests.wire.conftest import migrate
+from tests.kit.server import Server, web
+from tests.kit.world import migrate
 from tests.wire.test_turns_at_once import made_at_once
 
 MANY, ROUNDS = 4, 12

@@ -14,7 +14,7 @@ import pytest
 from chains.buildbox.workshop import Workshop
 from chains.engine.port import BuildFailed, BuildOrder, Line, Mount
 from chains.podman.image_store import REPO_LABEL
-from tests.chains.podman_fixture import Bench, texts
+from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman
 

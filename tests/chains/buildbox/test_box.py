@@ -13,7 +13,7 @@ from chains.buildbox.box import CAPABILITIES, FIRST_ID, BuildLimits, profile, re
 from chains.engine.port import Cause, EngineError, Exit, Mount
 from chains.podman.confinement import Confinement, profile_text
 from chains.podman.shape import request
-from tests.chains.podman_fixture import Bench
+from tests.kit.podman import Bench
 
 NEW_USERS = 0x10000000
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import BuildOrder
-from tests.chains.podman_fixture import Bench
+from tests.kit.podman import Bench
 
 pytestmark = pytest.mark.podman
 

@@ -19,7 +19,7 @@ from chains.buildbox.workshop import Workshop
 from chains.engine.port import BuildFailed, BuildOrder, Mount
 from chains.host.host import HostSettings, PodmanHost
 from chains.podman.engine import Podman
-from tests.chains.podman_fixture import Bench, builder_on
+from tests.kit.podman import Bench, builder_on
 
 pytestmark = pytest.mark.podman
 

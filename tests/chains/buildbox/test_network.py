@@ -10,7 +10,7 @@ import pytest
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
 from chains.engine.port import BuildFailed, BuildOrder, Network
-from tests.chains.podman_fixture import Bench, builder_on
+from tests.kit.podman import Bench, builder_on
 
 pytestmark = pytest.mark.podman
 

@@ -14,7 +14,7 @@ from chains.engine.port import BuildOrder
 from chains.runs.book import Order
 from chains.runs.states import Event
 from chains.testing import chain
-from tests.chains.yard import Yard
+from tests.kit.runner import Yard
 
 BRANCH = "refs/heads/main"
 

@@ -14,7 +14,7 @@ from chains.files.carry import carry
 from chains.files.keeper import OURSELVES, Keeper, keeper_of, meddler
 from chains.files.run_folders import Folders
 from chains.runner.lock import alone, lock_file
-from tests.chains.accounts import SECRET, SOMEBODY, Ground, two_accounts
+from tests.kit.accounts import SECRET, SOMEBODY, Ground, two_accounts
 from vfs.errors import Unavailable
 
 pytestmark = pytest.mark.podman  # root's

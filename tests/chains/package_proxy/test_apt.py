@@ -17,7 +17,7 @@ from chains.buildbox import builder_image
 from chains.engine.port import BuildOrder
 from chains.host.rootfs import add_programs, busybox_tree
 from chains.package_proxy.apt_relay import Hosts, relay
-from tests.chains.podman_fixture import Bench, builder_on
+from tests.kit.podman import Bench, builder_on
 
 PROGRAMS = ("/usr/bin/apt-get", "/usr/lib/apt/methods/http", "/usr/lib/apt/methods/store", "/usr/bin/dpkg")
 TABLES = [Path(f"/usr/share/dpkg/{name}table") for name in ("cpu", "tuple", "os", "abi")]

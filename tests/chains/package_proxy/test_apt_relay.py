@@ -19,7 +19,7 @@ import pytest
 from chains.engine.port import BuildOrder, EngineError
 from chains.package_proxy.apt_config import FILE, apt_configuration
 from chains.package_proxy.apt_relay import Hosts, relay, serving
-from tests.chains.podman_fixture import Bench, builder_on
+from tests.kit.podman import Bench, builder_on
 
 PORT = 31420
 SECRET = "proxy-s3cret"

@@ -23,7 +23,7 @@ from chains.package_proxy.loopback import WAITING
 from chains.package_proxy.package_index import index, serving
 from chains.package_proxy.package_sources import PackageSources, Source, Unavailable
 from chains.package_proxy.pip_config import PackageConfiguration
-from tests.chains.podman_fixture import Bench, builder_on
+from tests.kit.podman import Bench, builder_on
 
 PASSWORD = "pip-s3cret"
 PORT = 31410

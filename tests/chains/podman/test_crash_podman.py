@@ -14,9 +14,9 @@ from chains.engine.port import Engine
 from chains.podman.confinement import Confinement
 from chains.podman.engine import Podman, PodmanEngine
 from chains.runs.states import Status
-from tests.chains.crashing import Site
-from tests.chains.podman_fixture import Bench
 from tests.chains.runner.test_crash import PLAN, SEED, check, live, prepare, recover
+from tests.kit.crashing import Site
+from tests.kit.podman import Bench
 
 pytestmark = pytest.mark.podman
 

@@ -13,7 +13,7 @@ import pytest
 
 from chains.engine.port import BuildOrder, Cause, EngineError, Exit, Line
 from tests.chains.played import Running, play
-from tests.chains.podman_fixture import Bench, texts
+from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman
 

@@ -19,7 +19,7 @@ from chains.builds.recipe import choose
 from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Exit, Image, Line
 from chains.podman.engine import Podman
 from chains.podman.image_store import COMMIT_LABEL, REPO_LABEL, PodmanImages
-from tests.chains.podman_fixture import Bench, builder_on, texts
+from tests.kit.podman import Bench, builder_on, texts
 
 pytestmark = pytest.mark.podman
 

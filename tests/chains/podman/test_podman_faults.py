@@ -18,8 +18,8 @@ import pytest
 from chains.engine.port import Cause, EngineError, Exit, Handle, Line
 from chains.host.host import PodmanHost
 from chains.podman.engine import Podman, PodmanEngine
-from tests.chains.podman_fixture import Bench, texts
-from tests.durability.amount import seed
+from tests.kit.amount import seed
+from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman
 

@@ -19,7 +19,7 @@ from chains.engine.port import BuildOrder, EngineError, Exit, Line, Network
 from chains.host.host import HostSettings, PodmanHost
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
-from tests.chains.podman_fixture import Bench, engine_on, texts
+from tests.kit.podman import Bench, engine_on, texts
 
 pytestmark = pytest.mark.podman
 

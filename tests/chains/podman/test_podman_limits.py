@@ -12,7 +12,7 @@ from chains.engine.port import Cause, EngineError, Exit, Handle
 from chains.podman.api import Answer, Verb
 from chains.podman.engine import Podman, PodmanEngine
 from tests.chains.played import play
-from tests.chains.podman_fixture import Bench, texts
+from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman
 

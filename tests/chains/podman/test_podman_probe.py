@@ -16,7 +16,7 @@ from chains.engine.port import BuildOrder, Cause, Exit, Line, Mount, Network, St
 from chains.host.firewall import close_port, lower_fence, open_port, raise_fence
 from chains.podman.engine import Podman, PodmanEngine
 from chains.podman.leftovers import await_quiet
-from tests.chains.podman_fixture import Bench, texts
+from tests.kit.podman import Bench, texts
 
 pytestmark = pytest.mark.podman
 

@@ -11,7 +11,7 @@ import pytest
 from chains.engine.port import Network, StepSpec
 from chains.testing import chain
 from tests.chains.podman.test_runner_podman import PodmanYard, yard
-from tests.chains.podman_fixture import Bench
+from tests.kit.podman import Bench
 
 __all__ = ["yard"]
 

@@ -16,8 +16,8 @@ from chains.runs.book import Run
 from chains.runs.states import Status
 from chains.testing import chain
 from chains.testing.engines import SCRIPT, EngineSuite
-from tests.chains.podman_fixture import Bench
-from tests.chains.yard import Yard
+from tests.kit.podman import Bench
+from tests.kit.runner import Yard
 
 pytestmark = pytest.mark.podman
 

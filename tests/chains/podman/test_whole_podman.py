@@ -17,8 +17,8 @@ from chains.runs.states import Event, Status
 from chains.spaces.mounts import Changed, Snapshot
 from chains.testing import chain
 from tests.chains.podman.test_runner_podman import PodmanYard
-from tests.chains.podman_fixture import Bench
-from tests.chains.yard import NEVER
+from tests.kit.podman import Bench
+from tests.kit.runner import NEVER
 
 pytestmark = pytest.mark.podman
 

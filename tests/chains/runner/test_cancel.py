@@ -14,7 +14,7 @@ import pytest
 
 from chains.runs.states import Event, Status
 from chains.testing import chain
-from tests.chains.yard import NEVER, Yard
+from tests.kit.runner import NEVER, Yard
 from vfs.errors import Conflict
 
 LONG = {"SLEEP": "20"}

@@ -17,9 +17,9 @@ from chains.runs.book import Run
 from chains.runs.states import Event, Status
 from chains.testing import chain
 from storage.database.database import Database
-from tests.chains.crashing import NEVER, Opened, Site, work
-from tests.postgres import Postgres
-from tests.unmeasured import processes, start
+from tests.kit.crashing import NEVER, Opened, Site, work
+from tests.kit.postgres import Postgres
+from tests.kit.unmeasured import processes, start
 from vfs.errors import Conflict
 
 PLAN = chain("a", "b")

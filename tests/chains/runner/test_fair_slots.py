@@ -13,7 +13,7 @@ from chains.runner.fair_slots import Fair
 from chains.runs.states import Status
 from chains.testing import chain
 from tests.chains.runner.test_fan_out import fanned
-from tests.chains.yard import NEVER, Yard
+from tests.kit.runner import NEVER, Yard
 
 
 def test_runs_take_turns_and_each_keeps_its_order() -> None:

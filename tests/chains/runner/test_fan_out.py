@@ -15,7 +15,7 @@ from chains.plan.compiler import Plan
 from chains.runner.fan_out import merge
 from chains.runs.states import Status
 from chains.testing import chain
-from tests.chains.yard import Yard
+from tests.kit.runner import Yard
 
 
 def fanned(*names: str, over: str, edges: Sequence[tuple[str, str]] | None = None) -> Plan:

@@ -15,7 +15,7 @@ from chains.plan.frontier import Progress
 from chains.runs.book import Run
 from chains.runs.states import Event, Status
 from chains.testing import at_once, chain
-from tests.chains.yard import NEVER, Yard
+from tests.kit.runner import NEVER, Yard
 from vfs.errors import Conflict
 
 BEFORE, AFTER = Phase.BEFORE, Phase.AFTER

@@ -17,7 +17,8 @@ from chains.runs.states import Event, Status, StepStatus
 from chains.testing import TIME, chain
 from storage.memory.runs import MemoryRuns
 from storage.tree.shortnames import draw
-from tests.chains.yard import NEVER, WallClock, Yard
+from tests.kit.clocks import WallClock
+from tests.kit.runner import NEVER, Yard
 from vfs.errors import Unavailable
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from chains.runner.lock import alone, unless_taken
 from chains.testing import chain
-from tests.chains.yard import NEVER, Yard
+from tests.kit.runner import NEVER, Yard
 
 
 def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from chains.podman.command_line import confined, mounted, shown
 from chains.podman.confinement import Confinement
 from chains.testing import chain
 from tests.chains.runner.test_fan_out import fanned
-from tests.chains.yard import Yard
+from tests.kit.runner import Yard
 
 HERE = Confinement(Path("/data/a folder/seccomp.json"), network="bridge-a", api="bridge-b")
 MOUNTS = (

@@ -18,7 +18,7 @@ from chains.runs.book import Run
 from chains.runs.states import Event, Status
 from chains.testing import chain
 from storage.memory.runs import MemoryRuns
-from tests.chains.yard import NEVER, Yard
+from tests.kit.runner import NEVER, Yard
 from vfs.errors import NoSpace, Unavailable
 
 

@@ -15,7 +15,7 @@ from chains.plan.compiler import ImageSource
 from chains.runs.book import Order, Run
 from chains.runs.states import Event, Status
 from chains.testing import chain
-from tests.chains.yard import NEVER, TOKEN, Yard
+from tests.kit.runner import NEVER, TOKEN, Yard
 from vfs.errors import Invalid
 
 DIAMOND = chain("a", "b", "c", "d", edges=[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])

@@ -16,7 +16,7 @@ from chains.runs.retry import patiently
 from chains.runs.states import Status
 from chains.testing import chain
 from tests.chains.runner.test_holds import go_on, held, waiting
-from tests.chains.yard import Shelf, Yard
+from tests.kit.runner import Shelf, Yard
 from vfs.errors import Conflict, Invalid, Unavailable
 
 AWAY = "the database cannot be reached just now"

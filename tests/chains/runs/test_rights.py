@@ -16,7 +16,7 @@ from chains.runner.launch import Launch
 from chains.runs.rights import Permission, Use
 from chains.runs.states import Event, Status
 from chains.testing import chain
-from tests.chains.yard import NEVER, Shares, Yard
+from tests.kit.runner import NEVER, Shares, Yard
 from vfs.errors import Denied, Unavailable
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.processes import free_port, tree
+from tests.kit.processes import free_port, tree
 
 SECONDS = 20.0
 PARENT = """

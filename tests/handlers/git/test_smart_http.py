@@ -20,7 +20,7 @@ import pytest
 
 from storage.git.repositories import Repositories
 from tests.handlers.git_server import ROOT, hosted
-from tests.working_copy import Work
+from tests.kit.git import Work
 
 UPPER, COUNT = 1, 2
 BIG = 30 << 20

@@ -9,7 +9,7 @@ from pathlib import Path
 from handlers.http.access_log import AccessLog, into
 from handlers.http.wsgi import App
 from tests.handlers.standins import Anyone, Kernel, Lines, edge
-from tests.wire.call import call
+from tests.kit.client import call
 from vfs.access import Caller
 
 

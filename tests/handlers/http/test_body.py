@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.body import body_of, parsed, size
-from tests.handlers.hostile import DOCUMENTS, FORMS, MULTIPART, NAMES, file, form, part
 from tests.handlers.standins import incoming
+from tests.kit.malformed import DOCUMENTS, FORMS, MULTIPART, NAMES, file, form, part
 from vfs.errors import Invalid, NoSpace, TooLarge, WrongMedia
 
 CURL_FIX = "add  -H 'Content-Type: text/plain' --data-binary @-"

@@ -7,12 +7,8 @@ from typing import Any
 import pytest
 
 from handlers.http.request_head import Front
-from tests.handlers.standins import (
-    Anyone,
-    Kernel,
-    edge,
-)
-from tests.wire.call import call
+from tests.handlers.standins import Anyone, Kernel, edge
+from tests.kit.client import call
 from vfs import errors
 
 PREFLIGHT = [("Origin", "https://a.example"), ("Access-Control-Request-Method", "POST")]

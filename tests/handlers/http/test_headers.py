@@ -11,9 +11,7 @@ import pytest
 from handlers.http.problems import KINDS, MALFORMED, spoken
 from handlers.http.request_head import Front
 from tests.handlers.standins import Kernel, blob, edge, get, raising
-from tests.wire.call import call, environment
-from tests.wire.player import Answer
-from tests.wire.sandbox import sandboxed
+from tests.kit.client import Answer, call, environment, sandboxed
 from vfs import errors
 from vfs.place import Reply, Stream
 

@@ -9,7 +9,7 @@ import pytest
 
 from handlers.http.health import Checks, Concern
 from tests.handlers.standins import Kernel, StillClock, edge
-from tests.wire.call import call
+from tests.kit.client import call
 
 
 def told(app: Any, **changed: str) -> dict[str, Any]:

@@ -10,10 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.listings import as_json
-from tests.handlers.standins import (
-    Kernel,
-    get,
-)
+from tests.handlers.standins import Kernel, get
 from vfs.access import Verb
 from vfs.place import Data, Entry, Reply
 from vfs.serve import About

@@ -9,13 +9,8 @@ from typing import Any
 import pytest
 
 from handlers.http.problems import KINDS, kind_of
-from tests.handlers.standins import (
-    BASE,
-    Kernel,
-    Lines,
-    raising,
-)
-from tests.wire.call import call
+from tests.handlers.standins import BASE, Kernel, Lines, raising
+from tests.kit.client import call
 from vfs import errors
 from vfs.access import Verb
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from handlers.http.request_head import Asked, Front, asked
-from tests.wire.call import environment
+from tests.kit.client import environment
 
 HERE = "127.0.0.1"
 NAMED = Front(proxies=frozenset({"127.0.0.1"}))

@@ -12,14 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.response import disposition
-from tests.handlers.standins import (
-    JOB,
-    Kernel,
-    blob,
-    edge,
-    get,
-)
-from tests.wire.call import call
+from tests.handlers.standins import JOB, Kernel, blob, edge, get
+from tests.kit.client import call
 from vfs import errors
 from vfs.place import Call, Data, Outcome, Reply, Stream
 from vfs.ports.world import Ref

@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from tests.handlers.hostile import PATHS, REQUESTS, head
 from tests.handlers.served import SLOTS
+from tests.kit.malformed import PATHS, REQUESTS, head
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 120.0

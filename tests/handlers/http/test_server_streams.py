@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.handlers.hostile import head
 from tests.handlers.http.test_server import PATIENCE, Running, finish, start
+from tests.kit.malformed import head
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from handlers.http.server import SOON_SECONDS
-from tests.handlers.hostile import head
 from tests.handlers.http.test_server import PATIENCE, Running, closing, finish, start
+from tests.kit.malformed import head
 
 AT_ONCE = 0.5
 HEALTH = head("GET", "/healthz")

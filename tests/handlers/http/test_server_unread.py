@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from handlers.http.server import MOST_UNREAD
-from tests.handlers.hostile import head
 from tests.handlers.http.test_server import PATIENCE, Running, closing, finish, start, status
+from tests.kit.malformed import head
 
 
 @pytest.fixture(scope="module")

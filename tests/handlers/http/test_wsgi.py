@@ -12,16 +12,9 @@ import pytest
 
 from handlers.http.request_head import Front
 from handlers.identity.identify import COOKIE
-from tests.handlers.hostile import PATHS
-from tests.handlers.standins import (
-    BASE,
-    Anyone,
-    Kernel,
-    Lines,
-    edge,
-    raising,
-)
-from tests.wire.call import call, environment
+from tests.handlers.standins import BASE, Anyone, Kernel, Lines, edge, raising
+from tests.kit.client import call, environment
+from tests.kit.malformed import PATHS
 from vfs import errors
 from vfs.access import Verb
 from vfs.place import Data, Form, Reply, Stream

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.service import serving
+from tests.kit.command import serving
 
 WISH = {"username": "ann", "password": "eleven birds on the mud", "email": "ann@birds.example"}
 BIO = "/v1/admin/profile/bio"

@@ -10,7 +10,7 @@ from handlers.identity.credentials import PREFIX, digest, fresh, shaped, tail
 from handlers.identity.identify import COOKIE, cookie_name
 from tests.handlers.door import NOTHING_ELSE, ORIGIN, WHOAMI, Door, basic
 from tests.handlers.standins import Kernel, edge
-from tests.wire.call import call
+from tests.kit.client import call
 from vfs.access import PUBLIC, Verb, Via
 from vfs.errors import Denied, TooMany, Unauthenticated
 from vfs.path import Path

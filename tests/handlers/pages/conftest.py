@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.clients.server import Server, serving
 from tests.handlers.pages.visitor import SECONDS, Library, Owner, Visitor
 from tests.handlers.pages.wire import Wire
+from tests.kit.server import Server, serving
 
 CHROMIUM = "/usr/bin/chromium"
 

@@ -8,9 +8,9 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Error, Response, Route
 
-from tests.clients.server import Server
 from tests.handlers.pages.visitor import Library, Owner, Visitor
 from tests.handlers.pictures import drawn
+from tests.kit.server import Server
 
 BIO = "/v1/admin/profile/bio"
 SEND = f"fetch('{BIO}', {{method: 'POST', headers: {{'Content-Type': 'text/plain'}}, body: 'acted'}})"

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.clients.server import Server
 from tests.handlers.pages.visitor import Owner
 from tests.handlers.pages.wire import FORM, Wire
+from tests.kit.server import Server
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.clients.server import Server
 from tests.handlers.pages.visitor import Owner, Visitor
+from tests.kit.server import Server
 
 
 def test_it_shows_the_chain_the_runs_and_the_commands(visitor: Visitor, owner: Owner) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.clients.server import Server
 from tests.handlers.pages.visitor import Owner, Visitor
+from tests.kit.server import Server
 
 _numbers = itertools.count(1)
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from handlers.settings import Settings
-from tests.wire.service import open_service
+from tests.kit.service import open_service
 
 
 def test_what_is_gone_is_said_to_be_gone(tmp_path: Path) -> None:

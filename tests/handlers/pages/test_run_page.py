@@ -11,8 +11,8 @@ from urllib.request import Request
 import pytest
 from playwright.sync_api import expect
 
-from tests.clients.server import Server
 from tests.handlers.pages.visitor import Owner, Visitor, answered
+from tests.kit.server import Server
 
 
 def test_a_run_is_watched_to_its_end(window: Callable[..., Visitor], owner: Owner) -> None:

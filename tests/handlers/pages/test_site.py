@@ -11,8 +11,7 @@ from handlers.http.wsgi import App
 from handlers.pages.site import Site
 from storage.bytes.seal import Seal
 from tests.handlers.standins import Anyone, Stage
-from tests.wire.call import call
-from tests.wire.player import Answer
+from tests.kit.client import Answer, call
 from vfs.errors import TooMany, Unavailable, VfsError
 from vfs.place import Call
 

@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.clients.server import Server
+from tests.kit.server import Server
 
 SECONDS = 120_000
 _numbers = itertools.count(1)

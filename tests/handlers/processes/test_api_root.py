@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.bench.service import Service, serving
+from tests.kit.command import Service, serving
 
 pytestmark = pytest.mark.podman
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.service import Service, serving
+from tests.kit.command import Service, serving
 
 pytestmark = pytest.mark.podman
 

@@ -15,8 +15,8 @@ import pytest
 
 from chains.podman.leftovers import unmount
 from chains.testing import at_once
-from tests.bench.processes import free_port, own, running, tree
-from tests.bench.service import Service
+from tests.kit.command import Service
+from tests.kit.processes import free_port, own, running, tree
 
 pytestmark = pytest.mark.podman
 

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.clients.server import Server, serving
+from tests.kit.server import Server, serving
 
 PROGRAM = (
     "import pathlib\npathlib.Path('/output/o.txt').write_text(pathlib.Path('/input/i.txt').read_text() * 2)\n"

@@ -15,8 +15,8 @@ from handlers.processes.runner import run
 from handlers.processes.world import House, build
 from handlers.settings import Settings, SettingsError, load
 from storage.git.command import kill
-from tests.chains.accounts import SOMEBODY, Ground, two_accounts
-from tests.wire.commit import commit
+from tests.kit.accounts import SOMEBODY, Ground, two_accounts
+from tests.kit.git import commit
 from vfs.errors import Unavailable
 from vfs.ports.world import chunks
 

@@ -7,7 +7,7 @@ import pytest
 from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.settings import load
-from tests.wire.call import Answer, call
+from tests.kit.client import Answer, call
 
 
 def told(folder: Folder, contact: str) -> Answer:

@@ -17,7 +17,7 @@ from handlers.reference.outline import lines
 from handlers.reference.pages import chapter, pages, readme, tour
 from handlers.trees import ROOT
 from tests.handlers.standins import Kernel, edge, raising
-from tests.wire.call import call
+from tests.kit.client import call
 from vfs.errors import Outdated
 from vfs.tree import Tree
 

@@ -14,7 +14,7 @@ from handlers.processes.timer import timer_of
 from handlers.services.run_notices import PAUSED
 from handlers.services.scheduled_runs import fire, remarks
 from tests.handlers.household import Household
-from tests.wire.service import running
+from tests.kit.service import running
 from vfs.access import Verb
 from vfs.errors import Unavailable
 from vfs.ports.world import stamp

@@ -8,13 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
+from tests.kit.client import Answer
 from tests.proof.permissions.access import entries, told
 from tests.proof.permissions.atlas import find
 from tests.proof.permissions.matrix import METHODS, Matrix
 from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.paths import bases, paths
 from tests.proof.permissions.worlds import FAMILY, World
-from tests.wire.player import Answer
 
 FORM = ("Content-Type", "application/x-www-form-urlencoded")
 ADMITTED = {

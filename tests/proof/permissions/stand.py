@@ -12,14 +12,13 @@ from pathlib import Path
 from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.settings import load
-from tests.durability.service import Client, Service
-from tests.postgres import in_memory
+from tests.kit.client import Answer, call
+from tests.kit.gunicorn import Client, Service
+from tests.kit.postgres import in_memory
 from tests.proof.permissions.compare import Comparison, Send
 from tests.proof.permissions.matrix import Matrix
 from tests.proof.permissions.settle import settle
 from tests.proof.permissions.worlds import World
-from tests.wire.call import call
-from tests.wire.player import Answer
 
 MATRIX = Matrix(Path(__file__).with_name("matrix.txt"))
 QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}

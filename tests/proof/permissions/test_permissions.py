@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.durability import amount
-from tests.postgres import Postgres
+from tests.kit import amount
+from tests.kit.postgres import Postgres
+from tests.kit.unmeasured import told
+from tests.kit.world import migrate
 from tests.proof.permissions.stand import over_http
 from tests.proof.permissions.walk import tried
 from tests.proof.permissions.worlds import World
-from tests.storage.grounds import migrate
-from tests.unmeasured import told
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 

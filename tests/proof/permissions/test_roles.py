@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from tests.durability import amount
+from tests.kit import amount
+from tests.kit.world import migrate
 from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.paths import bases
 from tests.proof.permissions.settle import settle
@@ -15,7 +16,6 @@ from tests.proof.permissions.stand import MATRIX, Stand, opened
 from tests.proof.permissions.test_permissions import DIALECTS
 from tests.proof.permissions.walk import tried
 from tests.proof.permissions.worlds import PEOPLE, REFS, ROLES, World
-from tests.storage.grounds import migrate
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 

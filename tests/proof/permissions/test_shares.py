@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from tests.durability import amount
+from tests.kit import amount
+from tests.kit.world import migrate
 from tests.proof.permissions.access import entries, told
 from tests.proof.permissions.oracle import FAMILY
 from tests.proof.permissions.stand import opened
@@ -15,7 +16,6 @@ from tests.proof.permissions.test_permissions import DIALECTS
 from tests.proof.permissions.test_roles import A_WALK, Walk
 from tests.proof.permissions.walk import tried
 from tests.proof.permissions.worlds import LETTERS, PEOPLE, REFS, World
-from tests.storage.grounds import migrate
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 

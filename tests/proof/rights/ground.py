@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from chains.engine.port import Exit
-from tests.proof.ground import Ground, in_memory_folder
+from tests.kit.postgres import in_memory_folder
+from tests.proof.ground import Ground
 from tests.proof.rights.model import CREW, Deed
 from tests.proof.stage import Life, Stage, quiet_deaths
 from vfs.access import Grant, Role

@@ -12,7 +12,8 @@ from typing import ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from tests.proof.ground import JOBS, until
+from tests.kit.clocks import until
+from tests.proof.ground import JOBS
 from tests.proof.rights.ground import Part, RightsGround
 from tests.proof.rights.model import CREW, Deed, RunModel, Shared
 

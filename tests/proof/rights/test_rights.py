@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.durability import amount
-from tests.postgres import Postgres
+from tests.kit import amount
+from tests.kit.postgres import Postgres
+from tests.kit.unmeasured import told
+from tests.kit.world import migrate
 from tests.proof.walk import SAID
-from tests.storage.grounds import migrate
-from tests.unmeasured import told
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 

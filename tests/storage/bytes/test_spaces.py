@@ -21,7 +21,7 @@ from chains.testing.spaces import (
 from storage.bytes.spaces import StoredSpaces
 from storage.memory import MemoryWorld
 from storage.memory.spaces import MemorySpaces
-from tests.storage.grounds import StoredGround
+from tests.kit.world import StoredGround
 from tests.storage.upkeep.test_sweep import sweeping
 from vfs.errors import TooLarge
 

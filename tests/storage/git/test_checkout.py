@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from storage.git.repositories import Repositories
-from tests.working_copy import Work
+from tests.kit.git import Work
 from vfs.errors import Invalid, NotFound, TooLarge
 
 ITEM = 7

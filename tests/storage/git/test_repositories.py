@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.git.repositories import LABEL, Ref, Repositories, label, labels
-from tests.working_copy import Work
+from tests.kit.git import Work
 
 ITEM = 7
 NOBODY = "f" * 40

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.storage.grounds import StoredGround
+from tests.kit.world import StoredGround
 from vfs.access import Role
 from vfs.ports.groups import GroupKind, Plan, TieKind
 from vfs.testing import add_user

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from storage.database.database import Database
 from storage.people.rates import StoredRates
-from tests.storage.grounds import StoredGround
+from tests.kit.world import StoredGround
 from vfs.ports.people import Limit
 from vfs.testing import StillClock
 from vfs.testing.rates import RatesSuite

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from chains.testing import at_once
 from storage.memory import MemoryWorld
 from storage.tree.tags import FORGET, TAGGED, USED
-from tests.storage.grounds import StoredGround
+from tests.kit.world import StoredGround
 from vfs.errors import Conflict, NotFound
 from vfs.ports.social import TOP, Comment, Threads, tag_rel
 

@@ -15,7 +15,7 @@ from chains.runs.book import Order, RunBook
 from chains.runs.states import Event, Status
 from chains.testing import JOB, at_once
 from storage.runs.activity import StoredActivity
-from tests.storage.grounds import JOIN
+from tests.kit.world import JOIN
 from tests.storage.runs.test_book import InDatabase
 from vfs.errors import Conflict
 

@@ -12,8 +12,8 @@ import pytest
 from chains.runs.states import Event, Status
 from chains.testing import chain
 from storage.database.database import Database
-from tests.chains.crashing import NEVER, Opened, Site
-from tests.unmeasured import processes, start
+from tests.kit.crashing import NEVER, Opened, Site
+from tests.kit.unmeasured import processes, start
 from vfs.errors import Conflict
 
 ROUNDS = 100

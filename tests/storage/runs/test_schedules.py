@@ -20,7 +20,7 @@ from storage.database.database import Database
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
 from storage.upkeep.leader import FileLead, PostgresLead
-from tests.storage.grounds import StoredGround
+from tests.kit.world import StoredGround
 from tests.storage.runs.test_book import bell_of
 from vfs.errors import Unavailable
 

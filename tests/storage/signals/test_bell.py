@@ -15,8 +15,8 @@ import pytest
 from storage.database.database import Database
 from storage.signals.bell import SLOTS, Bell, PipeBell
 from storage.signals.postgres import PostgresBell
+from tests.kit.unmeasured import processes, start
 from tests.storage.runs.test_book import bell_of
-from tests.unmeasured import processes, start
 
 NEVER = 120.0
 SOON = 0.05

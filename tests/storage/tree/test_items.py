@@ -11,7 +11,7 @@ import pytest
 
 from storage.database.bulk import several
 from storage.tree.shortnames import ALPHABET, ISSUE, Shortnames
-from tests.storage.grounds import StoredGround
+from tests.kit.world import StoredGround
 from vfs.access import Grant, Role
 from vfs.errors import Conflict
 from vfs.testing import add_user

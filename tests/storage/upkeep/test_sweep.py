@@ -15,7 +15,7 @@ from storage.runs.book import Runs
 from storage.signals.bell import Bell
 from storage.tree.shortnames import Shortnames
 from storage.upkeep.sweep import NAMED, Sweep, Swept
-from tests.storage.grounds import StoredGround
+from tests.kit.world import StoredGround
 from vfs.access import Via
 from vfs.errors import NotFound
 from vfs.ports.world import Ref

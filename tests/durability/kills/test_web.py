@@ -14,12 +14,12 @@ import pytest
 
 from chains.runs.book import Run
 from chains.runs.states import Status
-from tests.durability.amount import Counted, points, seed
-from tests.durability.service import Client, Service
+from tests.durability.kills.deaths import Living, Site
+from tests.durability.kills.front import CHAINS, JOBS, SCRIPTS, WITHIN, Front
 from tests.durability.writer import BROKEN
-from tests.proof.deaths import Living, Site
-from tests.proof.front import CHAINS, SCRIPTS, WITHIN, Front
-from tests.proof.ground import JOBS, in_memory_folder
+from tests.kit.amount import Counted, points, seed
+from tests.kit.gunicorn import Client, Service
+from tests.kit.postgres import in_memory_folder
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 from handlers.commands.serving import READY
-from tests.working_copy import Work
+from tests.kit.git import Work
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = Path(__file__).with_name("scripted_runner.py")

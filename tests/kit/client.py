@@ -1,14 +1,23 @@
-"""Calls a WSGI application as a server would, without a socket."""
+"""Calls of a WSGI application without a socket, their answers, and what is asked of every answer."""
 
 from __future__ import annotations
 
 import io
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from tests.wire.player import Answer
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: the status number, headers by lower-case name, the body's bytes."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 def environment(method: str, path: str, headers: Sequence[tuple[str, str]], body: bytes) -> dict[str, Any]:
@@ -58,3 +67,39 @@ def call(
             chunks.close()
     status, answered = begun[-1]
     return Answer(int(status[:3]), {name.lower(): value for name, value in answered}, content)
+
+
+# What comes from users lies below these alone.
+OF_USERS = ("/v1", "/git")
+
+
+def sandboxed(headers: Mapping[str, str]) -> bool:
+    """Whether a browser that shows an answer, and whatever is in it, lets it do nothing at all."""
+    rules = [rule.strip() for rule in headers.get("content-security-policy", "").split(";")]
+    return {"default-src 'none'", "sandbox", "frame-ancestors 'none'"} == {*rules} and lax(headers) == ""
+
+
+def lax(headers: Mapping[str, str]) -> str:
+    """Which of the other headers is missing or lax; empty when all are as they must be."""
+    wanted = {
+        "x-content-type-options": r"nosniff",
+        "referrer-policy": r"no-referrer|same-origin",
+        "cross-origin-resource-policy": r"same-origin",
+        "cache-control": r"private, no-store|no-cache|public, max-age=31536000, immutable",
+        "vary": r"Accept(, Authorization, Cookie)?",
+        "x-request-id": r"[A-Za-z0-9._-]+",
+    }
+    return ", ".join(name for name, value in wanted.items() if not re.fullmatch(value, headers.get(name, "")))
+
+
+def is_page(path: str, answer: Answer) -> bool:
+    """Whether this is a page of the service's own, which has a strict policy and no sandbox."""
+    policy = answer.headers["content-security-policy"]
+    return (
+        not path.startswith(OF_USERS)
+        and answer.headers["content-type"] == "text/html; charset=utf-8"
+        and policy.startswith("default-src 'none'; ")
+        and "frame-ancestors 'none'" in policy
+        and not re.search(r"unsafe|\*|https?:|data:|script-src 'self'|style-src 'self'", policy)
+        and lax(answer.headers) == ""
+    )

@@ -10,12 +10,12 @@ import pytest
 
 from chains.runs.book import Run
 from chains.runs.states import Status
+from tests.durability.kills.deaths import NEVER, Living, Site, ask, started
+from tests.durability.kills.front import SCRIPTS, WITHIN, Front
 from tests.durability.test_kills import until_heard
-from tests.proof.deaths import NEVER, Living, Site, ask, started
-from tests.proof.front import SCRIPTS, WITHIN, Front
-from tests.proof.ground import in_memory_folder
-from tests.storage.grounds import migrate
-from tests.unmeasured import processes
+from tests.kit.postgres import in_memory_folder
+from tests.kit.unmeasured import processes
+from tests.kit.world import migrate
 
 pytestmark = pytest.mark.timeout(600)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 LAST = 12_000
 ACCESS = '{"time"'
 
@@ -20,8 +20,8 @@ ACCESS = '{"time"'
 processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(
     [
-        "tests.chains.crashing",
-        "tests.proof.deaths",
+        "tests.kit.crashing",
+        "tests.durability.kills.deaths",
         "tests.storage.signals.test_bell",
         "tests.storage.runs.test_run_races",
     ]

@@ -1,4 +1,4 @@
-"""The generated parts of README.md, between their markers: `python -m tests.readme --write` renews them."""
+"""The generated parts of README.md: `python -m tests.kit.readme --write` renews them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from handlers.settings import PREFIX, Settings
 from handlers.trees import ROOT as TREE
 from vfs.tree import Tree
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 
 PART = re.compile(r"(?<=<!-- begin )(\w+) ?(\S*)( -->\n)(.*?)(?=<!-- end \1 -->)", re.DOTALL)

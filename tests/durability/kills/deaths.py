@@ -21,8 +21,8 @@ from handlers.processes.runner import ports_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
 from handlers.settings import Settings, load
-from tests.unmeasured import processes, start
-from tests.wire.call import call
+from tests.kit.client import call
+from tests.kit.unmeasured import processes, start
 
 NEVER = 120.0
 PORTS = ("runs", "items", "spaces", "leaves", "tokens")

@@ -7,8 +7,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
@@ -20,10 +19,9 @@ from handlers.processes.web import application
 from handlers.processes.world import House, build
 from handlers.settings import Settings
 from storage.runs.transitions import WORK
-from tests.wire.call import call
-from tests.wire.commit import commit
-from tests.wire.player import Answer
-from tests.wire.transcript import Part
+from tests.kit.client import Answer, call
+from tests.kit.clocks import AheadClock
+from tests.kit.git import commit
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind, Plan
 from vfs.ports.world import Item
@@ -32,19 +30,14 @@ PASSWORD = "a password of {name}"
 SECONDS = 120.0
 
 
-class AheadClock:
-    """The time of this machine, or one ahead of it."""
+class File(Protocol):
+    """A file of a transcript."""
 
-    def __init__(self) -> None:
-        self._ahead = timedelta()
+    @property
+    def name(self) -> str: ...
 
-    def now(self) -> datetime:
-        """The moment."""
-        return datetime.now(UTC) + self._ahead
-
-    def forward(self, **time: float) -> None:
-        """Move ahead by so many days, hours, …"""
-        self._ahead += timedelta(**time)
+    @property
+    def lines(self) -> Sequence[str]: ...
 
 
 class WatchedEngine(FakeEngine):
@@ -95,7 +88,7 @@ class Application:
         """The password of an account made by `user`."""
         return PASSWORD.format(name=name)
 
-    def arrange(self, word: str, arguments: Sequence[str], files: Sequence[Part]) -> None:
+    def arrange(self, word: str, arguments: Sequence[str], files: Sequence[File]) -> None:
         """What the transcript says without a request (tests.wire.transcript)."""
         match word, *arguments:
             case "user", name, *traits:

@@ -12,8 +12,7 @@ import pytest
 
 from handlers.processes.web import served
 from tests.fuzz.ground import ITEMS, Ground, open_ground
-from tests.wire.call import call
-from tests.wire.sandbox import is_page, sandboxed
+from tests.kit.client import call, is_page, sandboxed
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>parent.evil = 1</script></svg>'
 HTML = b"<!doctype html><script>fetch('/v1/admin/profile/bio', {method: 'POST', body: 'x'})</script>"

@@ -11,12 +11,12 @@ from chains.runs.states import Status
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
 from handlers.processes.world import build
-from tests.proof.deaths import Site
-from tests.proof.ground import JOBS, until
-from tests.wire.call import call
-from tests.wire.player import Answer
+from tests.durability.kills.deaths import Site
+from tests.kit.client import Answer, call
+from tests.kit.clocks import until
 from vfs.ports.people import Account
 
+JOBS = "/v1/code/jobs"
 SCRIPTS = {
     "image-quick": {"SLEEP": "0.02", "COPY": "q"},
     "image-many": {"SLEEP": "0.02", "WRITE": "1=one ;2=two ;3=three "},

@@ -11,10 +11,10 @@ import pytest
 
 from chains.runs.book import Run
 from chains.runs.states import Status
-from tests.durability.amount import Counted, points, seed
-from tests.proof.deaths import Living, Site
-from tests.proof.front import CHAINS, SCRIPTS, WITHIN, Front
-from tests.proof.ground import in_memory_folder
+from tests.durability.kills.deaths import Living, Site
+from tests.durability.kills.front import CHAINS, SCRIPTS, WITHIN, Front
+from tests.kit.amount import Counted, points, seed
+from tests.kit.postgres import in_memory_folder
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 

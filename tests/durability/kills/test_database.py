@@ -19,15 +19,15 @@ import pytest
 
 from chains.runs.states import Status
 from tests.durability.acts import READER
-from tests.durability.amount import Counted, points, seed
-from tests.durability.service import Answer, Client, Service, prepare
+from tests.durability.kills.deaths import Living, Site
+from tests.durability.kills.front import CHAINS, JOBS, SCRIPTS, WITHIN, Front
+from tests.durability.kills.test_web import JSON, OUTCOMES, PLAIN, Told, check, finish, found
 from tests.durability.test_lost_database import commit_for_good, refused
 from tests.durability.writer import Writer
-from tests.postgres import Postgres
-from tests.proof.deaths import Living, Site
-from tests.proof.front import CHAINS, SCRIPTS, WITHIN, Front
-from tests.proof.ground import JOBS, in_memory_folder, until
-from tests.proof.test_kill_web import JSON, OUTCOMES, PLAIN, Told, check, finish, found
+from tests.kit.amount import Counted, points, seed
+from tests.kit.clocks import until
+from tests.kit.gunicorn import Answer, Client, Service, prepare
+from tests.kit.postgres import Postgres, in_memory_folder
 
 pytestmark = [pytest.mark.soak, pytest.mark.postgres, pytest.mark.timeout(600)]
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from chains.builds.book import Build
@@ -28,18 +27,12 @@ from storage.memory.builds import MemoryBuilds
 from storage.memory.leaves import MemoryBlobs
 from storage.memory.runs import MemoryRuns
 from storage.tree.shortnames import draw
+from tests.kit.clocks import WallClock
 from vfs.errors import NotFound
 from vfs.ports.world import Blobs
 
 NEVER = 120.0
 TOKEN = "token-of-the-run"
-
-
-class WallClock:
-    """The time of this machine."""
-
-    def now(self) -> datetime:
-        return datetime.now(UTC)
 
 
 class Shelf:

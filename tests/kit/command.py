@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.bench.processes import free_port, own, running
+from tests.kit.processes import free_port, own, running
 
 KEPT_SECONDS = 5.0
 

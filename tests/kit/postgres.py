@@ -176,3 +176,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     url = server.fresh()
     yield url
     server.drop(url)
+
+
+def in_memory_folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder that costs no disk, where there is room."""
+    return tempfile.TemporaryDirectory(prefix="curlew-proof-", dir=in_memory())

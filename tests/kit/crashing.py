@@ -29,7 +29,8 @@ from storage.runs.builds import StoredBuilds
 from storage.signals.bell import Bell, PipeBell
 from storage.signals.postgres import PostgresBell
 from storage.tree.shortnames import Shortnames
-from tests.chains.yard import NoSpaces, Shares, WallClock
+from tests.kit.clocks import WallClock
+from tests.kit.runner import NoSpaces, Shares
 
 WRITES = ("enlist", "claim", "record", "event", "retire")
 SCRIPTS = {

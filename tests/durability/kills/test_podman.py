@@ -21,11 +21,12 @@ from chains.runner.runner import Settings as RunnerSettings
 from chains.runs.book import Run
 from chains.runs.states import Status
 from handlers.processes.runner import ports_of
-from tests.chains.podman_fixture import Bench
-from tests.durability.amount import Counted, points, seed
-from tests.proof.deaths import NEVER, Site
-from tests.proof.front import CHAINS, Front
-from tests.proof.ground import in_memory_folder, until
+from tests.durability.kills.deaths import NEVER, Site
+from tests.durability.kills.front import CHAINS, Front
+from tests.kit.amount import Counted, points, seed
+from tests.kit.clocks import until
+from tests.kit.podman import Bench
+from tests.kit.postgres import in_memory_folder
 
 pytestmark = [pytest.mark.soak, pytest.mark.podman, pytest.mark.timeout(600)]
 

@@ -19,7 +19,7 @@ from handlers.commands.serving import READY
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.settings import Settings
-from tests.unmeasured import environment
+from tests.kit.unmeasured import environment
 from vfs.ports.people import Account
 
 PATIENCE = 120.0
