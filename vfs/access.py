@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, Flag, StrEnum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from vfs.param import USER
 
 if TYPE_CHECKING:
     from vfs.place import Place
@@ -176,7 +178,7 @@ class Rule:
     """
 
     name: str
-    test: Callable[[Place], bool]
+    test: Callable[[Place[Any]], bool]
     needs: str
     candid: bool = False
 
@@ -215,7 +217,9 @@ COVERED = Rule(
     "a credential whose claim covers writing here",
 )
 SELF = Rule(
-    "self", lambda p: p.caller.name is not None and p.caller.name == p.args.get("user"), "the user itself"
+    "self",
+    lambda p: p.caller.name is not None and p.caller.name == p.segment(USER),
+    "the user itself",
 )
 PERSONALLY_X = Rule(
     "x, not through public",

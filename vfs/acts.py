@@ -12,12 +12,13 @@ from vfs.errors import Denied, Invalid, NotFound, TooLarge
 from vfs.nodes import KIB, Each, File, Items
 from vfs.path import Path, named
 from vfs.place import Outcome, Place, Reply
+from vfs.ports.world import World
 from vfs.tree import Spot
 
 LONGEST_NAME = KIB
 
 
-def write(place: Place) -> Reply:
+def write(place: Place[World]) -> Reply:
     """Put a value into a file, through its hook or as a leaf."""
     node = _node(place)
     assert isinstance(node, File)
@@ -46,7 +47,7 @@ def write(place: Place) -> Reply:
     return replace(reply, written=value) if told else reply
 
 
-def create(place: Place) -> Reply:
+def create(place: Place[World]) -> Reply:
     """Bring an entry into being; on a plain file that is there, write it when a body came along."""
     spot, node = _spot(place), _node(place)
     holder = spot.holder.node if spot.holder is not None else None
@@ -66,7 +67,7 @@ def create(place: Place) -> Reply:
     return _reply(None, place, created=True)
 
 
-def rename(place: Place) -> Reply:
+def rename(place: Place[World]) -> Reply:
     """Give an entry another name;
     with `{name, copy: true}` make a copy of an item in the caller's own space.
     """
@@ -93,7 +94,7 @@ def rename(place: Place) -> Reply:
     return _moved(place, name)
 
 
-def remove(place: Place) -> Reply:
+def remove(place: Place[World]) -> Reply:
     """Remove an entry; clear a file that always stays."""
     spot, node = _spot(place), _node(place)
     holder = spot.holder.node if spot.holder is not None else None
@@ -112,7 +113,7 @@ def remove(place: Place) -> Reply:
     return clear(place, node)
 
 
-def clear(place: Place, node: File) -> Reply:
+def clear(place: Place[World], node: File) -> Reply:
     """Bring a file back to its default."""
     if callable(node.clear):
         node.clear(place)
@@ -122,7 +123,7 @@ def clear(place: Place, node: File) -> Reply:
     return Reply("")
 
 
-def _hold_name_rule(place: Place) -> None:
+def _hold_name_rule(place: Place[World]) -> None:
     """Names follow the rule of their folder when something is made;
     one that does not is otherwise simply absent.
     """
@@ -132,8 +133,8 @@ def _hold_name_rule(place: Place) -> None:
     named(place.name, holder.node.name, holder.node.name_rule)
 
 
-def _create_item(place: Place, holder: Items) -> Reply:
-    owner = place.args[holder.owner] if holder.owner is not None else place.me
+def _create_item(place: Place[World], holder: Items) -> Reply:
+    owner = place.segment(holder.owner) if holder.owner is not None else place.me
     item = place.world.items.create(holder.kind, owner, place.name)
     place.enter(item, (), place.access)
     if holder.made is not None:
@@ -141,7 +142,7 @@ def _create_item(place: Place, holder: Items) -> Reply:
     return _reply(None, place, created=True)
 
 
-def _new_name(place: Place) -> tuple[str, bool]:
+def _new_name(place: Place[World]) -> tuple[str, bool]:
     if place.call.body.media != "application/json":
         return place.call.body.text(LONGEST_NAME).strip(), False
     wish = place.call.body.data(LONGEST_NAME)
@@ -156,7 +157,7 @@ def _new_name(place: Place) -> tuple[str, bool]:
     return wish["name"], wish.get("copy", False)
 
 
-def _copy(place: Place, holder: Items, name: str) -> Reply:
+def _copy(place: Place[World], holder: Items, name: str) -> Reply:
     if holder.copies is None:
         raise Invalid(f"{place.asked} cannot be copied; send the new name alone to rename it")
     if not R.test(place):
@@ -170,7 +171,7 @@ def _copy(place: Place, holder: Items, name: str) -> Reply:
     )
 
 
-def _inner(place: Place) -> tuple[str, ...]:
+def _inner(place: Place[World]) -> tuple[str, ...]:
     """The folders between a user and its items, as the home of the kind spells them (`vis`, `docs`)."""
     spot = _spot(place).holder
     assert spot is not None
@@ -181,25 +182,25 @@ def _inner(place: Place) -> tuple[str, ...]:
     return tuple(reversed(names))
 
 
-def _spot(place: Place) -> Spot:
+def _spot(place: Place[World]) -> Spot:
     assert place.spot is not None
     return place.spot
 
 
-def _node(place: Place) -> Any:
+def _node(place: Place[World]) -> Any:
     return _spot(place).node
 
 
-def _rel(place: Place, node: File) -> str:
+def _rel(place: Place[World], node: File) -> str:
     return f"{place.rel}/@{place.me}" if node.mine else place.rel
 
 
-def _moved(place: Place, name: str) -> Reply:
+def _moved(place: Place[World], name: str) -> Reply:
     there = Path(place.asked[:-1]) / name
     return Reply(f"renamed {place.asked} to {there}\n", location=str(there))
 
 
-def _reply(value: Reply | str | None, place: Place, *, created: bool = False) -> Reply:
+def _reply(value: Reply | str | None, place: Place[World], *, created: bool = False) -> Reply:
     if isinstance(value, Reply):
         return value
     if created:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from vfs.nodes import Derived
 from vfs.place import Place
+from vfs.ports.world import World
 
 
-def derive(place: Place) -> None:
+def derive(place: Place[World]) -> None:
     """Make every file derived from the leaf at `place` again, out of the present text of all its sources."""
     assert place.spot is not None
     item, leaves = place.here, place.world.leaves

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from vfs.access import Verb, reached
-from vfs.nodes import Deep, Dir, Each, Items, Link, Node
+from vfs.nodes import Dir, Each, Items, Link, Node, Subtree
 from vfs.place import Call, Place
+from vfs.ports.world import World
 from vfs.subtree import look
 from vfs.tree import Spot, Tree
 
 HOPS = 8
 
 
-def find(tree: Tree, call: Call) -> Place:
+def find(tree: Tree, call: Call[World]) -> Place[World]:
     """The place of a call, never a failure: what is absent and what is invisible to the caller are the same
     vacant place.
     """
@@ -23,11 +26,11 @@ class _Walk:
     them is entered.
     """
 
-    def __init__(self, tree: Tree, call: Call) -> None:
+    def __init__(self, tree: Tree, call: Call[World]) -> None:
         self.tree = tree
         self.place = Place(call, tree.root, call.path)
         self.rest: tuple[str, ...] = call.path
-        self.loose: list[tuple[Each, str, dict[str, str]]] = []
+        self.loose: list[tuple[Each[Any], str]] = []
         self.hops = 0
         while self.rest and self.place.spot is not None:
             self._step()
@@ -37,7 +40,7 @@ class _Walk:
         spot = self.place.spot
         assert spot is not None
         name = self.rest[0]
-        if spot.kind is Deep:
+        if spot.kind is Subtree:
             self._dive(spot)
             return
         self.rest = self.rest[1:]
@@ -92,9 +95,8 @@ class _Walk:
     def _item(self, node: Items, entry: Spot, name: str) -> None:
         place = self.place
         place.spot = entry
-        place.parameter(node.param, name, None)
         if not place.vacant:
-            owner = place.args[node.owner] if node.owner is not None else ""
+            owner = place.segment(node.owner) if node.owner is not None else ""
             ahead = "/".join(self.rest) if place.call.verb is Verb.READ and self.rest else None
             found = place.world.items.find(node.kind, owner, name, place.caller.name, ahead)
             if found is not None:
@@ -108,19 +110,19 @@ class _Walk:
         place.vacant = True
         place.item = None
 
-    def _each(self, node: Each, entry: Spot, name: str) -> None:
+    def _each(self, node: Each[Any], entry: Spot, name: str) -> None:
         place = self.place
         place.spot = entry
         place.birth = False
         if place.item is not None:
             place.rel = f"{place.rel}/{name}" if place.rel else name
         if place.vacant or node.loose:
-            place.parameter(node.param, name, None)
+            place.match(node.param, name, None)
             if node.loose and not place.vacant:
-                self.loose.append((node, name, place.args))
+                self.loose.append((node, name))
             return
         fact = load(place, node, name)
-        place.parameter(node.param, name, fact)
+        place.match(node.param, name, fact)
         if fact is None:
             place.vacant = place.birth = True
         else:
@@ -128,7 +130,7 @@ class _Walk:
 
     def _dive(self, spot: Spot) -> None:
         place, node = self.place, spot.node
-        assert isinstance(node, Deep)
+        assert isinstance(node, Subtree)
         rest = "/".join(self.rest)
         self.rest = ()
         place.rel = f"{place.rel}/{rest}"
@@ -137,18 +139,18 @@ class _Walk:
     def _settle(self) -> None:
         place = self.place
         if self.loose and not place.vacant:
-            for node, name, _ in self.loose:
+            for node, name in self.loose:
                 fact = load(place, node, name)
                 if fact is None:
                     place.vacant, place.birth = True, False
                 else:
-                    place.parameter(node.param, name, fact)
+                    place.match(node.param, name, fact)
         spot = place.spot
-        if spot is not None and isinstance(spot.node, Deep) and spot.node.param not in place.args:
+        if spot is not None and isinstance(spot.node, Subtree) and spot.node.param not in place:
             look(place, spot.node, "")
 
 
-def step_in(place: Place, node: Node) -> None:
+def step_in(place: Place[World], node: Node) -> None:
     """Step into the item that belongs to a folder, when it names one."""
     if not isinstance(node, Dir) or node.enter is None or place.vacant:
         return
@@ -160,7 +162,7 @@ def step_in(place: Place, node: Node) -> None:
         place.enter(found.item, found.reaches, access)
 
 
-def load(place: Place, node: Each, name: str) -> object:
+def load(place: Place[World], node: Each[Any], name: str) -> object:
     """The fact of an entry: what its hook says, or its leaf. None when it is absent."""
     if node.has is not None:
         return node.has(place, name)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from vfs.access import NOTHING, Access, Verb, letters, reached
 from vfs.find import step_in
-from vfs.nodes import Deep, Each, Ghost, Items, Link, Named
+from vfs.nodes import Each, Ghost, Items, Link, Named, Subtree
 from vfs.path import Path
 from vfs.permission import admitted
 from vfs.place import Entry, Place
-from vfs.ports.world import Found, Mark
+from vfs.ports.world import Found, Mark, World
 from vfs.subtree import is_folder
 from vfs.tree import Spot, Tree
 
 ORDER = tuple(Verb)
 
 
-def entries(tree: Tree, place: Place) -> list[Entry]:
+def entries(tree: Tree, place: Place[World]) -> list[Entry]:
     """The rows of a folder: the fixed ones in the order of their declaration,
     items by name, others as their hook lists them.
     """
@@ -28,13 +29,13 @@ def entries(tree: Tree, place: Place) -> list[Entry]:
         return _items(place, place.spot, node)
     if isinstance(node, Each):
         return list(_each(place, place.spot, node))
-    if isinstance(node, Deep):
+    if isinstance(node, Subtree):
         return list(_deep(place, node))
     return list(_fixed(tree, place, place.spot))
 
 
 def row(
-    place: Place, created_on: str, last_modified: str, *, kind: str = "", target: str | None = None
+    place: Place[World], created_on: str, last_modified: str, *, kind: str = "", target: str | None = None
 ) -> Entry:
     """The row of one place."""
     may = admitted(place)
@@ -52,25 +53,25 @@ def row(
     )
 
 
-def row_of(place: Place) -> Entry:
+def row_of(place: Place[World]) -> Entry:
     """The row of a place with the stamps of its item; of an entry that tells its own as its folder does."""
     node = place.spot.node if place.spot is not None else None
-    top = isinstance(node, Deep) and not place.args[node.param]
+    top = isinstance(node, Subtree) and not place.segment(node.param)
     if node is not None and node.shown is not None and not place.vacant and not top:
         return _row(place, node.shown(place))
     born = place.item.created_on if place.item is not None else place.world.epoch
     return row(place, born, place.item.last_modified if place.item is not None else born)
 
 
-def type_of(place: Place) -> str:
+def type_of(place: Place[World]) -> str:
     """`dir`, or `file` for everything without entries."""
     spot = place.spot
-    if spot is None or not spot.folder or (isinstance(spot.node, Deep) and _is_file(place, spot.node)):
+    if spot is None or not spot.folder or (isinstance(spot.node, Subtree) and _is_file(place, spot.node)):
         return "file"
     return "dir"
 
 
-def _is_file(place: Place, node: Deep) -> bool:
+def _is_file(place: Place[World], node: Subtree[Any]) -> bool:
     return place.vacant or not is_folder(place, node)
 
 
@@ -83,7 +84,7 @@ def _implied(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
     return letters(bits)
 
 
-def _fixed(tree: Tree, place: Place, spot: Spot) -> Iterator[Entry]:
+def _fixed(tree: Tree, place: Place[World], spot: Spot) -> Iterator[Entry]:
     born, stamps = _stamps(place)
     for name, child in spot.children.items():
         if isinstance(child.node, Link):
@@ -106,7 +107,7 @@ def _fixed(tree: Tree, place: Place, spot: Spot) -> Iterator[Entry]:
         yield row(shown, created_on, last_modified)
 
 
-def _target(tree: Tree, place: Place, link: Link) -> Spot:
+def _target(tree: Tree, place: Place[World], link: Link) -> Spot:
     """Where a link leads: start-up has made sure that it leads somewhere."""
     at: Spot | None = tree.root if link.to.startswith("/") else tree.homes[place.here.kind]
     for name in link.to.strip("/").split("/"):
@@ -116,7 +117,7 @@ def _target(tree: Tree, place: Place, link: Link) -> Spot:
     return at
 
 
-def _stamps(place: Place) -> tuple[str, Mapping[str, tuple[str, str]]]:
+def _stamps(place: Place[World]) -> tuple[str, Mapping[str, tuple[str, str]]]:
     """When the folder came to be, and the stamps of every leaf below it,
     those of folders being their newest leaf's.
     """
@@ -135,12 +136,12 @@ def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
     stamps[head] = (min(created_on, mark.created_on), max(last_modified, mark.last_modified))
 
 
-def _items(place: Place, spot: Spot, node: Items) -> list[Entry]:
+def _items(place: Place[World], spot: Spot, node: Items) -> list[Entry]:
     """Rows of items: what a caller may do with one depends on its access and on owning it, so it is asked
     once for each combination.
     """
     assert spot.entry is not None
-    owner = place.args[node.owner] if node.owner is not None else None
+    owner = place.segment(node.owner) if node.owner is not None else None
     known: dict[tuple[Access, bool], Entry] = {}
     rows = []
     base = str(place.asked)
@@ -168,28 +169,28 @@ def _items(place: Place, spot: Spot, node: Items) -> list[Entry]:
     return rows
 
 
-def _item_row(place: Place, entry: Spot, found: Found, access: Access) -> Entry:
+def _item_row(place: Place[World], entry: Spot, found: Found, access: Access) -> Entry:
     shown = place.child(found.item.name, entry)
     shown.enter(found.item, found.reaches, access)
     return row(shown, found.item.created_on, found.item.last_modified)
 
 
-def _each(place: Place, spot: Spot, node: Each) -> Iterator[Entry]:
+def _each(place: Place[World], spot: Spot, node: Each[Any]) -> Iterator[Entry]:
     assert spot.entry is not None
     for named in _leaves(place) if node.names is None else node.names(place):
         shown = place.child(named.name, spot.entry)
-        shown.parameter(node.param, named.name, named.fact)
+        shown.match(node.param, named.name, named.fact)
         step_in(shown, spot.entry.node)
         if spot.entry.node.listed.test(shown):
             yield _row(shown, named)
 
 
-def _leaves(place: Place) -> Iterator[Named]:
+def _leaves(place: Place[World]) -> Iterator[Named]:
     for rel, (created_on, last_modified) in _stamps(place)[1].items():
         yield Named(rel.rsplit("/", 1)[-1], created_on, last_modified)
 
 
-def _deep(place: Place, node: Deep) -> Iterator[Entry]:
+def _deep(place: Place[World], node: Subtree[Any]) -> Iterator[Entry]:
     """Rows of a tree: what a caller may do with one depends
     on its being a folder, so it is asked once for either.
     """
@@ -213,14 +214,14 @@ def _deep(place: Place, node: Deep) -> Iterator[Entry]:
         )
 
 
-def _below(place: Place, node: Deep, named: Named) -> Place:
+def _below(place: Place[World], node: Subtree[Any], named: Named) -> Place[World]:
     shown = place.child(named.name, place.spot)  # type: ignore[arg-type]
-    rest = place.args[node.param]
-    shown.parameter(node.param, f"{rest}/{named.name}" if rest else named.name, named.fact)
+    rest = place.segment(node.param)
+    shown.match(node.param, f"{rest}/{named.name}" if rest else named.name, named.fact)
     return shown
 
 
-def _row(place: Place, named: Named) -> Entry:
+def _row(place: Place[World], named: Named) -> Entry:
     kind = "" if named.folder is None else ("dir" if named.folder else "file")
     shown = row(place, named.created_on, named.last_modified, kind=kind, target=named.target)
     return shown if named.extra is None else replace(shown, extra=named.extra)

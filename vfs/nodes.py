@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic
 
 from vfs.access import ANYONE, RUNNABLE, Confers, Rule, Verb
+from vfs.param import USER, Param, T
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place, Reply
 from vfs.ports.world import Found, Item
 
 Rules = Mapping[Verb, Rule]
-Read = Callable[[Place], Any]
-Write = Callable[[Place, Any], Reply | str | None]
+Read = Callable[[Place[Any]], Any]
+Write = Callable[[Place[Any], Any], Reply | str | None]
 Check = Callable[[str], str]
 
 READ_ONLY = frozenset({Verb.READ})
@@ -51,7 +52,7 @@ class Node:
     veiled: bool | Rule = False
     about: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
-    shown: Callable[[Place], Named] | None = None
+    shown: Callable[[Place[Any]], Named] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ class Dir(Node):
 
     children: Mapping[str, Node] = field(default_factory=dict)
     read: Read | None = field(default=None, kw_only=True)
-    enter: Callable[[Place], Found | None] | None = field(default=None, kw_only=True)
+    enter: Callable[[Place[Any]], Found | None] | None = field(default=None, kw_only=True)
     confers: Confers = field(default_factory=lambda: RUNNABLE, kw_only=True)
 
 
@@ -79,25 +80,24 @@ class Items(Node):
     transaction; `gone` before the rows go.
     """
 
-    param: str = ""
-    of: Node = field(default_factory=Dir)
-    kind: str = field(kw_only=True)
-    owner: str | None = field(default="user", kw_only=True)
+    kind: str
+    of: Node
+    owner: Param[str] | None = field(default=USER, kw_only=True)
     home: bool = field(default=False, kw_only=True)
     name: re.Pattern[str] = field(default=NAME, kw_only=True)
     name_rule: str = field(default=NAME_RULE, kw_only=True)
     confers: Confers = field(default_factory=lambda: RUNNABLE, kw_only=True)
     copies: tuple[str, ...] | None = field(default=None, kw_only=True)
     fixed: bool = field(default=False, kw_only=True)
-    made: Callable[[Place], None] | None = field(default=None, kw_only=True)
-    renamed: Callable[[Place, Item], None] | None = field(default=None, kw_only=True)
-    copied: Callable[[Place, Item], None] | None = field(default=None, kw_only=True)
-    gone: Callable[[Place], None] | None = field(default=None, kw_only=True)
+    made: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
+    renamed: Callable[[Place[Any], Item], None] | None = field(default=None, kw_only=True)
+    copied: Callable[[Place[Any], Item], None] | None = field(default=None, kw_only=True)
+    gone: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
     read: Read | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
-class Each(Node):
+class Each(Node, Generic[T]):
     """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
 
     `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on
@@ -107,13 +107,13 @@ class Each(Node):
     is absent (a rule: where it holds). `name_rule` completes "a name is …".
     """
 
-    param: str = ""
-    of: Node = field(default_factory=Dir)
-    names: Callable[[Place], Iterable[Named]] | None = field(default=None, kw_only=True)
-    has: Callable[[Place, str], Any] | None = field(default=None, kw_only=True)
-    create: Callable[[Place], Reply | str | None] | None = field(default=None, kw_only=True)
-    rename: Callable[[Place, str], None] | None = field(default=None, kw_only=True)
-    remove: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
+    param: Param[T]
+    of: Node
+    names: Callable[[Place[Any]], Iterable[Named]] | None = field(default=None, kw_only=True)
+    has: Callable[[Place[Any], str], T | None] | None = field(default=None, kw_only=True)
+    create: Callable[[Place[Any]], Reply | str | None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Place[Any], str], None] | None = field(default=None, kw_only=True)
+    remove: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)
     name: re.Pattern[str] = field(default=NAME, kw_only=True)
     name_rule: str = field(default=NAME_RULE, kw_only=True)
     again: bool | Rule = field(default=False, kw_only=True)
@@ -140,20 +140,20 @@ class File(Node):
     read: Read | None = None
     write: Write | None = None
     check: Check | None = field(default=None, kw_only=True)
-    default: str | Callable[[Place], str] = field(default="", kw_only=True)
+    default: str | Callable[[Place[Any]], str] = field(default="", kw_only=True)
     wants: str = field(default="text", kw_only=True)
     media: tuple[str, ...] = field(default=("text/plain",), kw_only=True)
     schema: Mapping[str, Any] | None = field(default=None, kw_only=True)
     text: Callable[[Any], str] | None = field(default=None, kw_only=True)
-    data: Callable[[Place, str], Any] | None = field(default=None, kw_only=True)
+    data: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
     largest: int = field(default=256 * KIB, kw_only=True)
     values: tuple[str, ...] = field(default=(), kw_only=True)
     fixed: bool = field(default=False, kw_only=True)
     silent: bool = field(default=False, kw_only=True)
     long: bool = field(default=False, kw_only=True)
     mine: bool = field(default=False, kw_only=True)
-    clear: Callable[[Place], None] | bool = field(default=True, kw_only=True)
-    accept: Callable[[Place, Any], Any] | None = field(default=None, kw_only=True)
+    clear: Callable[[Place[Any]], None] | bool = field(default=True, kw_only=True)
+    accept: Callable[[Place[Any], Any], Any] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,10 +162,10 @@ class Derived(Node):
     to the folder that holds it, `..` being the folder above; `default` is what it holds until then.
     """
 
-    make: Callable[[Place, Mapping[str, str]], str] = field(default=lambda place, sources: "")
+    make: Callable[[Place[Any], Mapping[str, str]], str] = field(default=lambda place, sources: "")
     of: tuple[str, ...] = field(default=(), kw_only=True)
     media: str = field(default="text/plain", kw_only=True)
-    data: Callable[[Place, str], Any] | None = field(default=None, kw_only=True)
+    data: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
     default: str = field(default="", kw_only=True)
 
 
@@ -194,7 +194,7 @@ class Ghost(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Deep(Node):
+class Subtree(Node, Generic[T]):
     """A tree of folders and files below one node, kept by hooks; `param` holds the rest of the path, joined
     by `/` ("" at its top).
 
@@ -204,13 +204,13 @@ class Deep(Node):
     new path.
     """
 
-    param: str = ""
-    look: Callable[[Place], Any] = field(kw_only=True)
-    folder: Callable[[Any], bool] = field(kw_only=True)
-    names: Callable[[Place], Iterable[Named]] = field(kw_only=True)
+    param: Param[T]
+    look: Callable[[Place[Any]], T | None] = field(kw_only=True)
+    folder: Callable[[T], bool] = field(kw_only=True)
+    names: Callable[[Place[Any]], Iterable[Named]] = field(kw_only=True)
     read: Read = field(kw_only=True)
-    receive: Callable[[Place], Any] = field(default=lambda place: None, kw_only=True)
-    write: Callable[[Place, Any], str | None] | None = field(default=None, kw_only=True)
-    create: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
-    rename: Callable[[Place, str], str | None] | None = field(default=None, kw_only=True)
-    remove: Callable[[Place], str | None] | None = field(default=None, kw_only=True)
+    receive: Callable[[Place[Any]], Any] = field(default=lambda place: None, kw_only=True)
+    write: Callable[[Place[Any], Any], str | None] | None = field(default=None, kw_only=True)
+    create: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Place[Any], str], str | None] | None = field(default=None, kw_only=True)
+    remove: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)

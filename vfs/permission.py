@@ -10,26 +10,27 @@ from typing import NoReturn
 from vfs import subtree as deep
 from vfs.access import Access, Rule, Verb
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
-from vfs.nodes import Deep, Each, Ghost, Items
+from vfs.nodes import Each, Ghost, Items, Subtree
 from vfs.place import Place
+from vfs.ports.world import World
 from vfs.tree import Spot
 
 NONE: frozenset[Verb] = frozenset()
 NO_RULES: Mapping[Verb, Rule] = {}
 
 
-def rules(place: Place) -> Mapping[Verb, Rule]:
+def rules(place: Place[World]) -> Mapping[Verb, Rule]:
     """The rules that decide at a place: those of what is there, or those by which it could come to be."""
     if place.spot is None:
         return NO_RULES
     if place.vacant:
         return place.spot.birth if place.birth else NO_RULES
-    if isinstance(place.spot.node, Deep):
+    if isinstance(place.spot.node, Subtree):
         return deep.rules(place, place.spot, place.spot.node)
     return place.spot.rules
 
 
-def admitted(place: Place) -> frozenset[Verb]:
+def admitted(place: Place[World]) -> frozenset[Verb]:
     """The verbs that the caller may use at a place now: none where the name breaks the rule of its folder,
     since nothing of that name can come to be.
     """
@@ -38,12 +39,12 @@ def admitted(place: Place) -> frozenset[Verb]:
     return frozenset(verb for verb, rule in rules(place).items() if _passes(place, verb, rule))
 
 
-def _nameable(place: Place, spot: Spot) -> bool:
+def _nameable(place: Place[World], spot: Spot) -> bool:
     holder = spot.holder.node if spot.holder is not None else None
     return not isinstance(holder, Items | Each) or holder.name.fullmatch(place.name) is not None
 
 
-def require(place: Place, verb: Verb) -> None:
+def require(place: Place[World], verb: Verb) -> None:
     """Let the verb pass, or raise in the order of R-1: Unauthenticated or NotFound, Conflict (a name that is
     taken), Unsupported, Denied.
     """
@@ -52,7 +53,7 @@ def require(place: Place, verb: Verb) -> None:
         _refuse(place, verb, rule)
 
 
-def _passes(place: Place, verb: Verb, rule: Rule) -> bool:
+def _passes(place: Place[World], verb: Verb, rule: Rule) -> bool:
     if place.only is not None and verb not in place.only:
         return False
     claim = place.caller.claim
@@ -63,7 +64,7 @@ def _passes(place: Place, verb: Verb, rule: Rule) -> bool:
     return rule.test(place)
 
 
-def _refuse(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
+def _refuse(place: Place[World], verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
     if place.vacant or spot is None:
         _refuse_vacant(place, verb, rule)
@@ -84,21 +85,21 @@ def _refuse(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
     raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
 
 
-def _veiled(place: Place, spot: Spot) -> bool:
+def _veiled(place: Place[World], spot: Spot) -> bool:
     return _holds(spot.node.veiled, place)
 
 
-def _holds(said: bool | Rule, place: Place) -> bool:
+def _holds(said: bool | Rule, place: Place[World]) -> bool:
     return said if isinstance(said, bool) else said.test(place)
 
 
-def _taken(place: Place, spot: Spot) -> bool:
+def _taken(place: Place[World], spot: Spot) -> bool:
     """Whether the entry is one that nobody makes again."""
     holder = spot.holder.node if spot.holder is not None else None
     return isinstance(holder, Each) and isinstance(holder.again, Rule) and not holder.again.test(place)
 
 
-def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
+def _refuse_vacant(place: Place[World], verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
     if spot is not None and _veiled(place, spot):
         raise absent(place)
@@ -106,7 +107,7 @@ def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
         raise unknown()
     if place.caller.claim is not None and rule is not None and rule.test(place):
         raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
-    if spot is not None and place.birth and isinstance(spot.node, Deep):
+    if spot is not None and place.birth and isinstance(spot.node, Subtree):
         _refuse_below(place, spot, rule)
     elif spot is not None and place.birth and spot.holder is not None:
         holder = spot.holder.node
@@ -120,7 +121,7 @@ def _refuse_vacant(place: Place, verb: Verb, rule: Rule | None) -> NoReturn:
     raise absent(place)
 
 
-def _refuse_below(place: Place, spot: Spot, rule: Rule | None) -> None:
+def _refuse_below(place: Place[World], spot: Spot, rule: Rule | None) -> None:
     """Whoever sees the names of a tree is told what making another needs; who does not learns of none."""
     reads = spot.rules[Verb.READ]
     if not reads.test(place):
@@ -129,7 +130,7 @@ def _refuse_below(place: Place, spot: Spot, rule: Rule | None) -> None:
         raise Denied(f"you may see what is beside {place.asked}, but this needs {rule.needs}")
 
 
-def absent(place: Place) -> NotFound:
+def absent(place: Place[World]) -> NotFound:
     """The one answer for what is absent and what is invisible."""
     return NotFound(f"there is no {place.asked}, or it is not visible to you")
 

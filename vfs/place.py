@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from vfs.access import NOTHING, Access, Caller, Reach, Verb
 from vfs.body import Body, NoBody, TextBody
 from vfs.ongoing import Ongoing, Unasked
+from vfs.param import Param, T
 from vfs.path import Path
-from vfs.ports.world import Found, Item, Leaf, Ref
+from vfs.ports.world import Found, Item, Leaf, Ref, World
 
 if TYPE_CHECKING:
     from vfs.tree import Spot
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Body", "Call", "Data", "Entry", "Form", "NoBody", "Outcome", "Place", "Reply", "Stream", "TextBody",
 ]  # fmt: skip
+
+
+W_co = TypeVar("W_co", bound=World, covariant=True)
 
 
 class Form(Enum):
@@ -80,7 +84,7 @@ class Reply:
 
 
 @dataclass(slots=True)
-class Call:
+class Call(Generic[W_co]):
     """One request, without any protocol. `verb` None asks which verbs there are.
 
     `expect` is given, before a write happens, the present reply (None when nothing is there) and the one that
@@ -96,7 +100,7 @@ class Call:
     verb: Verb | None
     path: Path
     caller: Caller
-    world: Any
+    world: W_co
     body: Body = field(default_factory=NoBody)
     id: str = ""
     want: Form = Form.TEXT
@@ -115,23 +119,24 @@ class Call:
     ongoing: Ongoing = field(default_factory=Unasked)
 
 
-class Place:
+class Place(Generic[W_co]):
     """Where a path ends for a caller: the node, the item it lies in, and what the caller has of that item.
 
-    `asked` is the path as it was spelled; `args` the names that parameters matched; `facts` what hooks
-    loaded on the way, by parameter; `rel` the path inside the item. A `vacant` place holds nothing for this
-    caller; at its `birth` it could be created. `only` limits the verbs (None: all).
+    `asked` is the path as it was spelled; `matched` holds for each parameter on the way the name and the
+    value that was loaded for it; `rel` is the path inside the item. A `vacant` place holds nothing for this
+    caller; at its `birth` it could be created. `only` limits the verbs (None: all). `memo` is shared by all
+    places of a walk.
     """
 
     __slots__ = (
         "access",
         "ahead",
-        "args",
         "asked",
         "birth",
         "call",
-        "facts",
         "item",
+        "matched",
+        "memo",
         "only",
         "reaches",
         "rel",
@@ -139,12 +144,12 @@ class Place:
         "vacant",
     )
 
-    def __init__(self, call: Call, spot: Spot | None, asked: Path) -> None:
+    def __init__(self, call: Call[W_co], spot: Spot | None, asked: Path) -> None:
         self.call = call
         self.spot = spot
         self.asked = asked
-        self.args: dict[str, str] = {}
-        self.facts: dict[str, Any] = {}
+        self.matched: dict[Param[Any], tuple[str, Any]] = {}
+        self.memo: dict[str, Any] = {}
         self.item: Item | None = None
         self.access: Access = NOTHING
         self.reaches: tuple[Reach, ...] = ()
@@ -160,8 +165,8 @@ class Place:
         return self.call.caller
 
     @property
-    def world(self) -> Any:
-        """The world that hooks reach; the kernel uses it as vfs.ports.world.World."""
+    def world(self) -> W_co:
+        """The world that hooks reach; the kernel uses no more of it than vfs.ports.world.World."""
         return self.call.world
 
     @property
@@ -190,8 +195,7 @@ class Place:
         """The leaf of the item at a path, which may have been read along with the item."""
         if self.ahead is not None and self.ahead.ahead == rel:
             return self.ahead.leaf
-        found: Leaf | None = self.world.leaves.get(self.here.id, rel)
-        return found
+        return self.call.world.leaves.get(self.here.id, rel)
 
     def enter(self, item: Item, reaches: tuple[Reach, ...], access: Access) -> None:
         """Step into an item: paths inside it begin here."""
@@ -199,19 +203,43 @@ class Place:
         self.ahead = None
         self.vacant = self.birth = False
 
-    def child(self, name: str, spot: Spot) -> Place:
+    def child(self, name: str, spot: Spot) -> Place[W_co]:
         """The place of an entry of this folder."""
         place = Place(self.call, spot, self.asked / name)
-        place.args, place.facts = self.args, self.facts
+        place.matched, place.memo = self.matched, self.memo
         place.item, place.access, place.reaches, place.only = self.item, self.access, self.reaches, self.only
         if self.item is not None:
             place.rel = f"{self.rel}/{name}" if self.rel else name
         return place
 
-    def parameter(self, param: str, name: str, fact: Any) -> None:
-        """Note what a parameter matched, without touching the places that share the earlier names."""
-        self.args = {**self.args, param: name}
-        self.facts = {**self.facts, param: fact}
+    def match(self, param: Param[T], name: str, value: T | None) -> None:
+        """Note what a parameter matched, without touching the places that share the earlier ones."""
+        self.matched = {**self.matched, param: (name, value)}
+
+    def __contains__(self, param: Param[Any]) -> bool:
+        return param in self.matched
+
+    def __getitem__(self, param: Param[T]) -> T:
+        value = self.get(param)
+        if value is None:
+            raise LookupError(f"{self.asked} leads through no {param.name}")
+        return value
+
+    def get(self, param: Param[T]) -> T | None:
+        """The value loaded for a parameter; None where the path leads through none, or to an absent one."""
+        value: T | None = self.matched.get(param, ("", None))[1]
+        return value
+
+    def segment(self, param: Param[Any]) -> str:
+        """The name that a parameter matched; empty where the path leads through none."""
+        return self.matched.get(param, ("", None))[0]
+
+    def once(self, key: str, ask: Callable[[], T]) -> T:
+        """The answer of `ask`, asked once for all places of a walk."""
+        if key not in self.memo:
+            self.memo[key] = ask()
+        answer: T = self.memo[key]
+        return answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from vfs.acts import clear, create, remove, rename, write
 from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import entries, row, row_of
-from vfs.nodes import MIB, Deep, Derived, Dir, File, Ghost, Node
+from vfs.nodes import MIB, Derived, Dir, File, Ghost, Node, Subtree
 from vfs.permission import absent, admitted, require, rules
 from vfs.place import Call, Data, Entry, Form, Place, Reply, Stream
-from vfs.ports.world import Ref
+from vfs.ports.world import Ref, World
 from vfs.tree import Tree
 
 
@@ -32,7 +32,7 @@ class About:
     vacant: bool
 
 
-def serve(tree: Tree, call: Call) -> Reply:
+def serve(tree: Tree, call: Call[World]) -> Reply:
     """Answer a call. Raises vfs.errors only, or what a hook failed with."""
     place = find(tree, call)
     if call.verb is None:
@@ -43,14 +43,14 @@ def serve(tree: Tree, call: Call) -> Reply:
     return _change(tree, place, call.verb)
 
 
-def admit(tree: Tree, call: Call) -> None:
+def admit(tree: Tree, call: Call[World]) -> None:
     """Ask whether a call would be answered, and do nothing. Raises as `serve` does."""
     require(find(tree, call), call.verb or Verb.READ)
 
 
 LARGEST = MIB  # of what comes along where no file says how much may
 
-ACTS: dict[Verb, Callable[[Place], Reply]] = {
+ACTS: dict[Verb, Callable[[Place[World]], Reply]] = {
     Verb.WRITE: write,
     Verb.CREATE: create,
     Verb.RENAME: rename,
@@ -58,7 +58,7 @@ ACTS: dict[Verb, Callable[[Place], Reply]] = {
 }
 
 
-def _change(tree: Tree, place: Place, verb: Verb) -> Reply:
+def _change(tree: Tree, place: Place[World], verb: Verb) -> Reply:
     """Act inside a transaction, after the precondition was held against what is there now.
 
     It begins once the body is there, as others would wait for it while a slow one arrives. Of several equal
@@ -66,7 +66,7 @@ def _change(tree: Tree, place: Place, verb: Verb) -> Reply:
     """
     assert place.spot is not None
     node = place.spot.node
-    if isinstance(node, Deep):
+    if isinstance(node, Subtree):
         return _change_deep(tree, place, node, verb)
     if isinstance(node, File) and node.long:
         return ACTS[verb](place)
@@ -80,7 +80,7 @@ def _change(tree: Tree, place: Place, verb: Verb) -> Reply:
         return ACTS[verb](place)
 
 
-def _change_deep(tree: Tree, place: Place, node: Deep, verb: Verb) -> Reply:
+def _change_deep(tree: Tree, place: Place[World], node: Subtree[Any], verb: Verb) -> Reply:
     """The same where what is sent may take long to arrive: the path is found again once it has."""
     sent = deep.taken(place, node, verb)
     with place.world.atomic():
@@ -94,9 +94,9 @@ def _change_deep(tree: Tree, place: Place, node: Deep, verb: Verb) -> Reply:
         return deep.act(place, node, verb, sent)
 
 
-def _found_again(tree: Tree, place: Place, verb: Verb) -> Place:
+def _found_again(tree: Tree, place: Place[World], verb: Verb) -> Place[World]:
     """The place as it is within the transaction, where an entry may have come or gone since it was found."""
-    if not place.vacant and all(fact is None for fact in place.facts.values()):
+    if not place.vacant and all(value is None for _, value in place.matched.values()):
         return place  # there is no more to it than its item, which was stamped
     again = find(tree, place.call)
     require(again, verb)
@@ -105,13 +105,13 @@ def _found_again(tree: Tree, place: Place, verb: Verb) -> Place:
     return again
 
 
-def _stamp(place: Place) -> None:
+def _stamp(place: Place[World]) -> None:
     """Stamp the item that changes. One that was removed since the path was found is absent."""
     if place.item is not None and not place.world.items.touch(place.item):
         raise absent(place)
 
 
-def _present(tree: Tree, place: Place) -> Reply | None:
+def _present(tree: Tree, place: Place[World]) -> Reply | None:
     """What a precondition is compared with; None where nothing is."""
     if place.vacant:
         return None
@@ -120,7 +120,7 @@ def _present(tree: Tree, place: Place) -> Reply | None:
     return read(tree, place)
 
 
-def read(tree: Tree, place: Place) -> Reply:
+def read(tree: Tree, place: Place[World]) -> Reply:
     """What is at a place, in the form asked for."""
     assert place.spot is not None
     node = place.spot.node
@@ -130,19 +130,19 @@ def read(tree: Tree, place: Place) -> Reply:
         return _finished(place, *_content(place, node))
     if isinstance(node, Derived):
         return _finished(place, *_stored(place, node, place.rel, node.default))
-    face = None if isinstance(node, Deep | Ghost) else _face(node)
+    face = None if isinstance(node, Subtree | Ghost) else _face(node)
     if face is not None:
         return replace(_finished(place, face(place)), folder=True)
-    if isinstance(node, Deep) and not node.folder(place.facts[node.param]):
+    if isinstance(node, Subtree) and not node.folder(place[node.param]):
         return _finished(place, node.read(place))
     return replace(_finished(place, Data(entries(tree, place))), folder=True)
 
 
-def _face(node: Node) -> Callable[[Place], Any] | None:
+def _face(node: Node) -> Callable[[Place[World]], Any] | None:
     return getattr(node, "read", None)
 
 
-def _content(place: Place, node: File) -> tuple[Any, bool]:
+def _content(place: Place[World], node: File) -> tuple[Any, bool]:
     if node.read is not None:
         value = node.read(place)
         if isinstance(value, str) and node.data is not None and place.call.want is Form.DATA:
@@ -155,7 +155,7 @@ def _content(place: Place, node: File) -> tuple[Any, bool]:
     return _stored(place, node, rel, default)
 
 
-def _stored(place: Place, node: File | Derived, rel: str, default: str) -> tuple[Any, bool]:
+def _stored(place: Place[World], node: File | Derived, rel: str, default: str) -> tuple[Any, bool]:
     leaf = place.leaf(rel)
     if leaf is not None and leaf.blob is not None:
         return leaf.blob, False
@@ -167,19 +167,19 @@ def _stored(place: Place, node: File | Derived, rel: str, default: str) -> tuple
     return text, leaf is None
 
 
-def _finished(place: Place, value: Any, default: bool = False) -> Reply:
+def _finished(place: Place[World], value: Any, default: bool = False) -> Reply:
     if isinstance(value, Reply):
         return replace(value, permissions=_letters(place), default=value.default or default)
     return Reply(value, permissions=_letters(place), default=default)
 
 
-def _letters(place: Place) -> tuple[str, ...]:
+def _letters(place: Place[World]) -> tuple[str, ...]:
     if place.item is not None:
         return letters(place.access)
     return row(place, "", "").permissions
 
 
-def _describe(place: Place) -> Reply:
+def _describe(place: Place[World]) -> Reply:
     entry = row_of(place)
     if not entry.verbs:
         require(place, Verb.READ if place.vacant else next(iter(rules(place)), Verb.READ))

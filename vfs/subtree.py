@@ -7,56 +7,56 @@ from typing import Any
 
 from vfs.access import Rule, Verb
 from vfs.errors import Invalid
-from vfs.nodes import KIB, Deep
+from vfs.nodes import KIB, Subtree
 from vfs.path import Path
 from vfs.place import Outcome, Place, Reply
-from vfs.ports.world import Ref
+from vfs.ports.world import Ref, World
 from vfs.tree import Spot
 
 # A path of a few KiB, each of its characters escaped in JSON.
 LONGEST_TARGET = 32 * KIB
 
 
-def look(place: Place, node: Deep, rest: str) -> None:
+def look(place: Place[World], node: Subtree[Any], rest: str) -> None:
     """Load what is at a path below the node; where nothing is the place becomes vacant."""
-    place.parameter(node.param, rest, None)
+    place.match(node.param, rest, None)
     fact = None if place.vacant else node.look(place)
     if fact is None:
         place.birth = not place.vacant
         place.vacant = True
     else:
-        place.parameter(node.param, rest, fact)
+        place.match(node.param, rest, fact)
 
 
-def look_again(place: Place, node: Deep) -> None:
+def look_again(place: Place[World], node: Subtree[Any]) -> None:
     """The same within a transaction: the path may have come or gone since it was found."""
     if place.birth:
         place.vacant = place.birth = False
-    look(place, node, place.args[node.param])
+    look(place, node, place.segment(node.param))
 
 
-def target(place: Place, node: Deep, to: str) -> Place:
+def target(place: Place[World], node: Subtree[Any], to: str) -> Place[World]:
     """The place that a move leads to."""
     there = Place(place.call, place.spot, _moved(place, node, to))
-    there.args, there.facts = place.args, place.facts
+    there.matched, there.memo = place.matched, place.memo
     there.item, there.access, there.reaches = place.item, place.access, place.reaches
     look(there, node, to)
     return there
 
 
-def is_folder(place: Place, node: Deep) -> bool:
+def is_folder(place: Place[World], node: Subtree[Any]) -> bool:
     """Whether a folder is at the place; the node itself is one."""
-    return not place.args.get(node.param) or node.folder(place.facts[node.param])
+    return not place.segment(node.param) or node.folder(place[node.param])
 
 
-def rules(place: Place, spot: Spot, node: Deep) -> Mapping[Verb, Rule]:
+def rules(place: Place[World], spot: Spot, node: Subtree[Any]) -> Mapping[Verb, Rule]:
     """The rules of what is at the place: a folder is not written, and the node itself not moved."""
-    if not place.args.get(node.param):
+    if not place.segment(node.param):
         return spot.top
-    return spot.folders if node.folder(place.facts[node.param]) else spot.rules
+    return spot.folders if node.folder(place[node.param]) else spot.rules
 
 
-def taken(place: Place, node: Deep, verb: Verb) -> Any:
+def taken(place: Place[World], node: Subtree[Any], verb: Verb) -> Any:
     """What the body brings, read while no transaction is open: the path to move to, or what to write."""
     if verb is Verb.RENAME:
         return _new_path(place)
@@ -67,7 +67,7 @@ def taken(place: Place, node: Deep, verb: Verb) -> Any:
     return node.receive(place) if verb in (Verb.CREATE, Verb.WRITE) else None
 
 
-def act(place: Place, node: Deep, verb: Verb, sent: Any) -> Reply:
+def act(place: Place[World], node: Subtree[Any], verb: Verb, sent: Any) -> Reply:
     """Do it, through the hook of the verb."""
     if verb is Verb.RENAME:
         assert node.rename is not None
@@ -89,7 +89,7 @@ def act(place: Place, node: Deep, verb: Verb, sent: Any) -> Reply:
     return Reply(said or "", written=written)
 
 
-def _new_path(place: Place) -> str:
+def _new_path(place: Place[World]) -> str:
     wish = place.call.body.data(LONGEST_TARGET)
     if not isinstance(wish, Mapping) or not isinstance(wish.get("to"), str) or not wish["to"].strip("/"):
         raise Invalid('send the new path as JSON, for example {"to": "folder/name.csv"}')
@@ -97,7 +97,7 @@ def _new_path(place: Place) -> str:
     return to.strip("/")
 
 
-def _moved(place: Place, node: Deep, to: str) -> Path:
+def _moved(place: Place[World], node: Subtree[Any], to: str) -> Path:
     """The path as it is asked for when the rest below the node is `to`."""
-    levels = place.args[node.param].count("/") + 1
+    levels = place.segment(node.param).count("/") + 1
     return Path(place.asked[:-levels]) / to.split("/")

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from vfs.access import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, Verb, W
-from vfs.nodes import Deep, Derived, Dir, Each, File, Items, Link, Loop, Node, Rules
+from vfs.nodes import Derived, Dir, Each, File, Items, Link, Loop, Node, Rules, Subtree
 from vfs.path import ANY_NAME
 
 INSIDE: Rules = {Verb.READ: R, Verb.WRITE: W}
@@ -23,7 +23,7 @@ class Spot:
     """A node at its place in the tree: what names lead on, which rules decide, which derived files follow a
     change.
 
-    `rules` answer for a place that is there, `birth` for a name that could be created; of a Deep `folders`
+    `rules` answer for a place that is there, `birth` for a name that could be created; of a Subtree `folders`
     for the folders in it, `top` for itself.
     """
 
@@ -69,7 +69,7 @@ class Spot:
     @property
     def folder(self) -> bool:
         """True for what has entries."""
-        return self.kind in (Dir, Items, Each, Deep)
+        return self.kind in (Dir, Items, Each, Subtree)
 
     def walk(self) -> Iterator[Spot]:
         """Itself and all below it once, in the order of their declaration."""
@@ -125,7 +125,7 @@ class Tree:
                 self._plant_each(spot, node, rules)
             case File():
                 _file_rules(spot, node, rules)
-            case Deep():
+            case Subtree():
                 _deep_rules(spot, node, rules)
             case Derived():
                 spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
@@ -143,7 +143,7 @@ class Tree:
 
     def _plant_items(self, spot: Spot, node: Items, rules: Rules) -> None:
         spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
-        entry = spot.entry = self._plant(node.of, spot, f":{node.param}", INSIDE, inside=True)
+        entry = spot.entry = self._plant(node.of, spot, f":{node.kind}", INSIDE, inside=True)
         entry.holder = spot
         for inner in entry.walk():
             inner.item = entry
@@ -160,11 +160,11 @@ class Tree:
                 raise TreeError(f"{spot.template}: the kind {node.kind} has a home already at {home}")
             self.homes[node.kind] = entry
 
-    def _plant_each(self, spot: Spot, node: Each, rules: Rules) -> None:
+    def _plant_each(self, spot: Spot, node: Each[Any], rules: Rules) -> None:
         spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
         if node.fixed:
             spot.pattern = node.name
-        entry = spot.entry = self._plant(node.of, spot, f":{node.param}", rules, inside=spot.inside)
+        entry = spot.entry = self._plant(node.of, spot, f":{node.param.name}", rules, inside=spot.inside)
         entry.holder = spot
         if node.names is None and not spot.inside:
             raise TreeError(f"{spot.template}: entries kept as leaves need an item around them")
@@ -221,7 +221,7 @@ def _file_rules(spot: Spot, node: File, rules: Rules) -> None:
         spot.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, writes)
 
 
-def _deep_rules(spot: Spot, node: Deep, rules: Rules) -> None:
+def _deep_rules(spot: Spot, node: Subtree[Any], rules: Rules) -> None:
     spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
     hooks = {
         Verb.WRITE: node.write,
@@ -237,7 +237,7 @@ def _deep_rules(spot: Spot, node: Deep, rules: Rules) -> None:
     spot.top = {verb: rule for verb, rule in spot.folders.items() if verb is not Verb.RENAME}
 
 
-def _entry_rules(spot: Spot, entry: Spot, node: Each, rules: Rules) -> None:
+def _entry_rules(spot: Spot, entry: Spot, node: Each[Any], rules: Rules) -> None:
     kept = node.names is None
     writes = entry.birth.pop(Verb.WRITE, None)
     for verb in (Verb.CREATE, Verb.REMOVE):

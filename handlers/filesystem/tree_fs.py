@@ -20,6 +20,7 @@ from fs.permissions import Permissions
 from fs.subfs import SubFS
 
 from handlers.filesystem.open_file import FileBody, OpenFile, content, scratch
+from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.errors import (
     Conflict,
@@ -73,7 +74,7 @@ class CurlewFS(FS):
     all of it, as its files are parts of it; removing one of them clears it.
     """
 
-    def __init__(self, tree: Tree, world: Any, caller: Caller, root: str = "/") -> None:
+    def __init__(self, tree: Tree, world: World, caller: Caller, root: str = "/") -> None:
         super().__init__()
         self._meta = dict(META)
         self._tree = tree

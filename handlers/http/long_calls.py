@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from handlers.services.world import World
 from vfs.errors import Unavailable, VfsError
 from vfs.place import Call
 
@@ -17,11 +18,11 @@ class Slots:
     so that the others never wait for a thread.
     """
 
-    def __init__(self, slow: Callable[[Call], bool], most: int) -> None:
+    def __init__(self, slow: Callable[[Call[World]], bool], most: int) -> None:
         self._slow = slow
         self._free = threading.BoundedSemaphore(most)
 
-    def enter(self, call: Call) -> Callable[[], None]:
+    def enter(self, call: Call[World]) -> Callable[[], None]:
         """Take a slot for a long call; how to leave it. Raises Unavailable."""
         if not self._slow(call):
             return stay

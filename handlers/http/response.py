@@ -12,6 +12,7 @@ from urllib.parse import quote
 from handlers.http.conditions import etag, span, unchanged
 from handlers.http.headers import SANDBOX, Headers, Policy
 from handlers.http.listings import allow, as_json, as_lines
+from handlers.services.world import World
 from vfs.access import Verb
 from vfs.place import Call, Data, Entry, Form, Outcome, Reply, Stream
 from vfs.ports.world import Blobs, Ref
@@ -53,7 +54,7 @@ class Answer:
 
 
 def answered(
-    reply: Reply, call: Call, environ: Mapping[str, Any], blobs: Blobs, *, by_name: bool = False
+    reply: Reply, call: Call[World], environ: Mapping[str, Any], blobs: Blobs, *, by_name: bool = False
 ) -> Answer:
     """The answer that a reply becomes; `by_name` tells that text was asked for by its name.
 
@@ -106,7 +107,7 @@ def disposition(name: str) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(last, safe='')}"
 
 
-def _describe(answer: Answer, reply: Reply, call: Call) -> None:
+def _describe(answer: Answer, reply: Reply, call: Call[World]) -> None:
     """The headers that tell of the place rather than of the bytes."""
     if call.verb is Verb.READ:
         answer.add("X-NVM-Type", "dir" if reply.folder else "file")
@@ -126,7 +127,7 @@ def _describe(answer: Answer, reply: Reply, call: Call) -> None:
         answer.add("Preference-Applied", reply.prefer)
 
 
-def _face(reply: Reply, call: Call, *, by_name: bool) -> tuple[bytes, str]:
+def _face(reply: Reply, call: Call[World], *, by_name: bool) -> tuple[bytes, str]:
     value = reply.value
     if isinstance(value, Data):
         if call.want is Form.TEXT and value.text is not None:
@@ -141,7 +142,7 @@ def _face(reply: Reply, call: Call, *, by_name: bool) -> tuple[bytes, str]:
     return value.encode(), PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
 
 
-def _stored(answer: Answer, ref: Ref, call: Call, environ: Mapping[str, Any], blobs: Blobs) -> Answer:
+def _stored(answer: Answer, ref: Ref, call: Call[World], environ: Mapping[str, Any], blobs: Blobs) -> Answer:
     answer.add("Content-Type", _with_charset(ref.media))
     first, length = 0, ref.size
     if call.verb is Verb.READ:

@@ -14,6 +14,7 @@ from handlers.http.request_head import Asked
 from handlers.http.response import JSON, PLAIN, Answer
 from handlers.http.welcome import welcome
 from handlers.identity.identify import COOKIE, cookie_name
+from handlers.services.world import World
 from vfs.access import Verb
 from vfs.path import Path
 from vfs.place import Call, Data, Form, Reply
@@ -48,7 +49,7 @@ class Sent:
                 ended(self._size)
 
 
-def session_cookie(answer: Answer, call: Call, reply: Reply) -> None:
+def session_cookie(answer: Answer, call: Call[World], reply: Reply) -> None:
     """Let a browser keep the session that a login began,
     and forget the one that a logout ended (decisions 17).
     """

@@ -6,12 +6,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import falcon
 
@@ -28,11 +27,11 @@ from handlers.http.request_head import Asked, Front, asked, query, raw_path
 from handlers.http.response import Answer, answered, tags
 from handlers.http.session_cookie import Sent, forget_dead_session, health, session_cookie, welcomed
 from handlers.identity.identify import Identifies
+from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 from vfs.place import Call, Reply
-from vfs.ports.world import Blobs
 
 log = logging.getLogger("curlew")
 
@@ -51,17 +50,6 @@ ANYWHERE = Front()
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
-class Served(Protocol):
-    """What the edge itself needs of the world."""
-
-    @property
-    def blobs(self) -> Blobs: ...
-
-    def session(self) -> AbstractContextManager[object]:
-        """What a request takes from the storage is given back when it leaves this."""
-        ...
-
-
 class App:
     """The WSGI application. `slow` tells the calls that stay open for long: at most `slots` of them in a
     process, so that the others never wait for a thread. `git` is the application behind `/git/`; `pages`
@@ -73,20 +61,20 @@ class App:
 
     def __init__(  # noqa: PLR0913
         self,
-        serve: Callable[[Call], Reply],
-        world: Served,
+        serve: Callable[[Call[World]], Reply],
+        world: World,
         identify: Identifies,
         access: AccessLog,
         *,
         ready: Callable[[], Mapping[str, Check]] = dict,
-        slow: Callable[[Call], bool] = lambda call: False,
+        slow: Callable[[Call[World]], bool] = lambda call: False,
         slots: int = 56,
         front: Front = ANYWHERE,
         git: Wsgi | None = None,
         pages: Mapping[Path, Callable[[Asked], Answer]] = MappingProxyType({}),
         site: Callable[[Asked, Path], Answer | None] = lambda ask, path: None,
         astray: Callable[[VfsError, Asked], Answer] = refusal,
-        admit: Callable[[Call], object] = lambda call: None,
+        admit: Callable[[Call[World]], object] = lambda call: None,
         wake: Callable[[], object] = lambda: None,
     ) -> None:
         self._serve = serve
@@ -180,7 +168,9 @@ class App:
             finally:
                 leave()
 
-    def _call(self, ask: Asked, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request) -> Call:
+    def _call(
+        self, ask: Asked, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
+    ) -> Call[World]:
         environ = ask.environ
         call = Call(
             verb,
@@ -208,7 +198,7 @@ class App:
         )
         return call
 
-    def _ask_again(self, ask: Asked, call: Call) -> None:
+    def _ask_again(self, ask: Asked, call: Call[World]) -> None:
         """Ask once more what was asked before a call was answered. Raises as it would be refused now."""
         with self._world.session():
             self._admit(replace(call, caller=self._caller(ask, call.verb, call.path, again=True)))

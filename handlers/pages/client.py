@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from handlers.http.request_head import Asked
+from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.errors import Denied, Gone, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
@@ -21,8 +22,8 @@ NO_WISH: Mapping[str, str] = MappingProxyType({})
 class Desk:
     """The kernel, as one caller reaches it. A page knows nothing that did not pass here."""
 
-    serve: Callable[[Call], Reply]
-    world: Any
+    serve: Callable[[Call[World]], Reply]
+    world: World
     caller: Caller
     ask: Asked
 

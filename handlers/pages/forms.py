@@ -16,6 +16,7 @@ from chains.files.fsync import write_durably
 from handlers.http.body import Incoming
 from handlers.http.form_fields import leading
 from handlers.http.multipart import store
+from handlers.services.world import World
 from vfs.access import Caller
 from vfs.errors import Denied, Invalid, WrongMedia
 from vfs.place import NoBody
@@ -71,12 +72,12 @@ def received(environ: Mapping[str, Any], largest: int) -> Form:
     return Form(dict(pairs))
 
 
-def token(world: Any, caller: Caller) -> str:
+def token(world: World, caller: Caller) -> str:
     """What every form of a page carries: it stands for the caller's session and for no other."""
     return str(world.seal.mark(_session(caller)))
 
 
-def hold_token(world: Any, caller: Caller, form: Form) -> None:
+def hold_token(world: World, caller: Caller, form: Form) -> None:
     """Raise Denied unless the form stood on a page of this very session (R-15)."""
     if not world.seal.marked(form["token"], _session(caller)):
         raise Denied(

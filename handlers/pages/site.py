@@ -6,7 +6,6 @@ import logging
 import secrets
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
 from urllib.parse import parse_qsl
 
 from handlers.http.conditions import unchanged
@@ -25,6 +24,7 @@ from handlers.pages.client import Desk
 from handlers.pages.result import Answered, Page, Seen
 from handlers.pages.routes import Act, Show, views
 from handlers.pages.templates import rendered
+from handlers.services.world import World
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
@@ -57,7 +57,7 @@ def browsing(ask: Asked) -> bool:
 class Site:
     """Answers the paths outside of the API. Errors are pages to browsers, problems to programs."""
 
-    def __init__(self, serve: Callable[[Call], Reply], world: Any, identify: Identifies) -> None:
+    def __init__(self, serve: Callable[[Call[World]], Reply], world: World, identify: Identifies) -> None:
         self._serve = serve
         self._world = world
         self._identify = identify
@@ -132,7 +132,7 @@ class Site:
             if answered.began is not None:
                 session_cookie(
                     answer,
-                    Call(Verb.WRITE, signin.AUTH, desk.caller, None, origin=desk.origin),
+                    Call(Verb.WRITE, signin.AUTH, desk.caller, self._world, origin=desk.origin),
                     answered.began,
                 )
             if answered.ended:

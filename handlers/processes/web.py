@@ -81,7 +81,7 @@ def served() -> tuple[Tree, Mapping[Path, Page]]:
     return tree, pages(tree, version("curlew"), readme())
 
 
-def slow(call: Call) -> bool:
+def slow(call: Call[World]) -> bool:
     """Whether a call may stay open for long:
     a trigger, unless it says that it does not wait, and a log that is followed.
     """

@@ -21,7 +21,7 @@ from handlers.reference.openapi_schemas import (
     ref,
 )
 from vfs.access import ANYONE, IN_PERSON, Rule, Verb
-from vfs.nodes import Deep, Derived, Each, File, Ghost, Items, Link
+from vfs.nodes import Derived, Each, File, Ghost, Items, Link, Subtree
 from vfs.path import ANY_NAME
 from vfs.tree import Spot, Tree
 
@@ -85,12 +85,12 @@ def _templates(tree: Tree) -> Iterator[tuple[str, Spot]]:
 def _paths(template: str, spot: Spot) -> Iterator[str]:
     path = NAME.sub(r"{\1}", template)
     yield path
-    if isinstance(spot.node, Deep):
-        yield f"{path}/{{{spot.node.param}}}"
+    if isinstance(spot.node, Subtree):
+        yield f"{path}/{{{spot.node.param.name}}}"
 
 
 def _item(path: str, spot: Spot, parameters: dict[str, Any]) -> dict[str, Any]:
-    top = isinstance(spot.node, Deep) and not path.endswith("}")
+    top = isinstance(spot.node, Subtree) and not path.endswith("}")
     rules: Mapping[Verb, Rule] = spot.top if top else {**spot.birth, **spot.rules}
     operations = {
         METHODS[verb].lower(): _operation(path, spot, verb, rules[verb]) for verb in Verb if verb in rules
@@ -154,13 +154,13 @@ def _responses(spot: Spot, verb: Verb | None, rule: Rule) -> dict[str, Any]:
 
 def _statuses(spot: Spot, verb: Verb | None, rule: Rule) -> Iterator[int]:
     node, file = spot.node, spot.node if isinstance(spot.node, File) else None
-    made = isinstance(node, Deep) or (file is not None and (file.read is not None or file.wants == "blob"))
+    made = isinstance(node, Subtree) or (file is not None and (file.read is not None or file.wants == "blob"))
     yield 200
     yield from REFUSED[verb]
     if verb is Verb.READ:
         yield from (204, 206, 304, 410, 416) if made else (304,)
     elif verb is Verb.WRITE:
-        yield from (201, 405) if isinstance(node, Deep) else (201,)
+        yield from (201, 405) if isinstance(node, Subtree) else (201,)
         yield from (202, 204) if file is None or file.write is not None else ()
         yield from (422,) if file is not None and FORM in file.media else ()
         yield from (429,) if _tries(spot, verb) else ()
@@ -175,7 +175,7 @@ def _done(spot: Spot, verb: Verb | None) -> dict[str, Any]:
         return ref("responses", "about")
     if verb is not Verb.READ:
         return ref("responses", "result" if isinstance(node, File) and node.wants == "raw" else "said")
-    if isinstance(node, Deep):
+    if isinstance(node, Subtree):
         return ref("responses", "result")
     if spot.folder:
         return ref("responses", "folder" if getattr(node, "read", None) is None else "either")
@@ -192,7 +192,7 @@ def _asked(spot: Spot, verb: Verb | None) -> Iterator[str]:
         yield "history"
         if file is not None and EVENTS in file.media:
             yield "since"
-        elif isinstance(spot.node, Deep) or (file is not None and file.media != ("text/plain",)):
+        elif isinstance(spot.node, Subtree) or (file is not None and file.media != ("text/plain",)):
             yield "range"
     elif verb is Verb.WRITE and file is not None and FORM in file.media:
         yield "prefer"
@@ -204,7 +204,7 @@ def _body(spot: Spot, verb: Verb | None) -> Mapping[str, Any] | None:
         return ref("requestBodies", "rename")
     if verb not in (Verb.WRITE, Verb.CREATE):
         return None
-    if isinstance(node, Deep):
+    if isinstance(node, Subtree):
         return {"content": {"*/*": {}}}
     if not isinstance(node, File) or (verb is Verb.CREATE and node.fixed):
         return None
@@ -222,7 +222,7 @@ def _names(path: str, spot: Spot, parameters: dict[str, Any]) -> Iterator[str]:
     at: Spot | None = spot
     while at is not None:
         if at.holder is not None and isinstance(at.holder.node, Items | Each):
-            patterns[at.holder.node.param] = (at.holder.node.name.pattern, at.node.about)
+            patterns[at.name[1:]] = (at.holder.node.name.pattern, at.node.about)
         at = at.parent
     for name in re.findall(r"\{(\w+)\}", path):
         pattern, about = patterns.get(name, (ANY_NAME.pattern, "a path below this folder"))

@@ -29,7 +29,8 @@ from vfs.access import (
     X,
 )  # fmt: skip
 from vfs.errors import Invalid
-from vfs.nodes import READ_ONLY, Deep, Derived, Dir, Each, File, Ghost, Items, Link, Named
+from vfs.nodes import READ_ONLY, Derived, Dir, Each, File, Ghost, Items, Link, Named, Subtree
+from vfs.param import USER, Param
 from vfs.parts import action, choice, flag, line, mine, number, text, value
 from vfs.path import Path
 from vfs.place import Call, Data, Form, NoBody, Place, Reply, Stream, TextBody
@@ -39,7 +40,9 @@ from vfs.tree import Tree
 
 FOLDERS: Mapping[str, object] = {"": ("a", "b.txt"), "a": ("c.txt",), "a/c.txt": "see", "b.txt": "bee"}
 
-LISTED = Rule("rung", lambda p: p.facts["ring"] > 0, "to be rung")
+PATH: Param[object] = Param("path")
+RING: Param[int] = Param("ring")
+LISTED = Rule("rung", lambda p: p[RING] > 0, "to be rung")
 
 
 class SteppingClock:
@@ -60,15 +63,15 @@ def shout(place: Place, word: str) -> Reply | str:
 
 
 def below(place: Place) -> Iterator[Named]:
-    prefix = f"{place.args['path']}/" if place.args["path"] else ""
-    for name in place.facts["path"]:
+    prefix = f"{place.segment(PATH)}/" if place.segment(PATH) else ""
+    for name in place[PATH]:
         yield Named(
             name, "t0", "t1", FOLDERS[prefix + name], folder=isinstance(FOLDERS[prefix + name], tuple)
         )
 
 
 def whisper(place: Place) -> str:
-    return f"{place.args['path']} is {place.facts['path']}"
+    return f"{place.segment(PATH)} is {place[PATH]}"
 
 
 def even(sent: str) -> str:
@@ -119,13 +122,13 @@ BOX = Dir(
                 "sheet": Derived(lambda p, of: f"<{of['side']}>", of=("side",), media="text/html"),
             }
         ),
-        "toys": Each("toy", Dir({"colour": text()})),
-        "tags": Each("tag", File(fixed=True), rules={Verb.CREATE: OWNER}),
-        "env": Each("name", File(silent=True), upsert=True, rules={Verb.WRITE: OWNER}),
-        "pics": Each("pic", File(wants="blob"), upsert=True),
-        "deep": Deep(
-            param="path",
-            look=lambda p: FOLDERS.get(p.args["path"]),
+        "toys": Each(Param("toy"), Dir({"colour": text()})),
+        "tags": Each(Param("tag"), File(fixed=True), rules={Verb.CREATE: OWNER}),
+        "env": Each(Param("name"), File(silent=True), upsert=True, rules={Verb.WRITE: OWNER}),
+        "pics": Each(Param("pic"), File(wants="blob"), upsert=True),
+        "deep": Subtree(
+            param=PATH,
+            look=lambda p: FOLDERS.get(p.segment(PATH)),
             folder=lambda fact: isinstance(fact, tuple),
             names=below,
             read=whisper,
@@ -134,9 +137,9 @@ BOX = Dir(
             rename=lambda p, to: "moved",
             remove=lambda p: None,
         ),
-        "still": Deep(
-            param="path",
-            look=lambda p: FOLDERS.get(p.args["path"]),
+        "still": Subtree(
+            param=PATH,
+            look=lambda p: FOLDERS.get(p.segment(PATH)),
             folder=lambda fact: isinstance(fact, tuple),
             names=below,
             read=whisper,
@@ -217,21 +220,19 @@ def root(rings: Ring, events: list[str]) -> Dir:
         return lambda place, *_: events.append(f"{word} {place.here.name}")
 
     boxes = Items(
-        "box", BOX, kind="box", home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
+        "box", BOX, home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
         made=note("made"), renamed=note("renamed"), copied=note("copied"), gone=note("gone"),
     )  # fmt: skip
-    bins = Items("bin", Dir({"label": text()}), kind="bin", copies=(), rules={Verb.RENAME: SIGNED_IN})
-    crates = Items(
-        "crate", Dir({"label": text()}, rules={Verb.READ: INFO}), kind="crate", home=True, confers=VIEWABLE
-    )
-    shelf = Items("box", Dir({"top": Link(to="cover/top", only=READ_ONLY)}), kind="box", fixed=True)
+    bins = Items("bin", Dir({"label": text()}), copies=(), rules={Verb.RENAME: SIGNED_IN})
+    crates = Items("crate", Dir({"label": text()}, rules={Verb.READ: INFO}), home=True, confers=VIEWABLE)
+    shelf = Items("box", Dir({"top": Link(to="cover/top", only=READ_ONLY)}), fixed=True)
     return Dir(
         {
             "me": Link(to="/users/{me}"),
             "peek": Link(to="/users/{me}", only=READ_ONLY),
             "spin": Link(to="/spin"),
             "users": Each(
-                "user",
+                USER,
                 Dir({"boxes": boxes, "crates": crates, "shelf": shelf, "bins": bins}, about="a corner"),
                 names=lambda place: (Named("ann", "t0", "t1", "ann"),),
                 has=lambda place, name: name if name in ("ann", "bob", place.caller.name) else None,
@@ -239,15 +240,15 @@ def root(rings: Ring, events: list[str]) -> Dir:
                 fixed=True,
             ),
             "rings": Each(
-                "ring", Dir({"tone": value(lambda p: str(p.facts["ring"]))}, listed=LISTED),
+                RING, Dir({"tone": value(lambda p: str(p[RING]))}, listed=LISTED),
                 names=rings.listed, has=rings.has, create=rings.create, rename=rings.rename,
                 remove=rings.remove, again=True, rules={Verb.WRITE: SIGNED_IN},
             ),
             "leases": Each(
-                "lease", Dir({}), names=rings.listed, has=rings.has, rules={Verb.WRITE: SIGNED_IN}
+                Param("lease"), Dir({}), names=rings.listed, has=rings.has, rules={Verb.WRITE: SIGNED_IN}
             ),
             "clubs": Each(
-                "club", Dir({"shelf": shelf}), names=lambda p: (), has=lambda p, name: None,
+                Param("club"), Dir({"shelf": shelf}), names=lambda p: (), has=lambda p, name: None,
                 create=lambda p: None, candid=True, rules={Verb.CREATE: SELF, Verb.WRITE: NOBODY},
             ),
             "profile": Dir(

@@ -25,7 +25,6 @@ TREE = Tree(
             "me": Items(
                 "nest",
                 Dir({"label": line()}),
-                kind="nest",
                 owner=None,
                 home=True,
                 rules={Verb.CREATE: SIGNED_IN},

@@ -10,6 +10,7 @@ from storage.memory import MemoryWorld
 from vfs.access import NOBODY, PUBLIC, SIGNED_IN, Access, Caller, R, Reach, Rule, Verb, Via, W
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated
 from vfs.nodes import Dir, Each, Named
+from vfs.param import Param
 from vfs.parts import line, value
 from vfs.path import Path
 from vfs.place import Call, NoBody, Place, Reply, TextBody
@@ -19,6 +20,7 @@ from vfs.testing import StillClock
 from vfs.tree import Tree
 
 CONFERS = {"k": Access.INFO | Access.READ, "w": Access.WRITE}
+NEST: Param[Found] = Param("nest")
 LETTERS = {"keeper": "kw", "guest": "k", "lost": ""}
 
 
@@ -29,7 +31,7 @@ def nest(place: Place, name: str) -> Any:
 
 def enter(place: Place) -> Found | None:
     """Into the nest, with what the caller's name confers; an addled one is not entered."""
-    found: Found = place.facts["nest"]
+    found = place[NEST]
     if found.item.name == "addled":
         return None
     return Found(found.item, (Reach("~", LETTERS[place.me]),))
@@ -59,7 +61,7 @@ TREE = Tree(
     Dir(
         {
             "nests": Each(
-                "nest",
+                NEST,
                 Dir({"label": line()}, enter=enter, confers=CONFERS, rules={Verb.READ: R, Verb.WRITE: W}),
                 names=nests,
                 has=nest,
@@ -68,7 +70,7 @@ TREE = Tree(
                 rules={Verb.CREATE: SIGNED_IN},
             ),
             "eggs": Each(
-                "egg",
+                Param("egg"),
                 value(lambda p: ""),
                 names=lambda p: (),
                 has=lambda p, name: None,

@@ -12,6 +12,7 @@ from vfs.access import INFO, SIGNED_IN, Caller, Grant, Verb, Via, W
 from vfs.body import Waiting
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, File, Items
+from vfs.param import Param
 from vfs.path import Path
 from vfs.place import Call, Outcome, Reply, TextBody
 from vfs.serve import serve
@@ -19,12 +20,12 @@ from vfs.testing import StillClock
 from vfs.tree import Tree
 
 EGGS = Each(
-    "egg",
+    Param("egg"),
     File(rules={Verb.READ: INFO, Verb.WRITE: W}),
     upsert=True,
     rules={Verb.READ: INFO, Verb.CREATE: W, Verb.REMOVE: W},
 )
-NESTS = Items("nest", Dir({"eggs": EGGS}), kind="nest", owner=None, home=True, rules={Verb.CREATE: SIGNED_IN})
+NESTS = Items("nest", Dir({"eggs": EGGS}), owner=None, home=True, rules={Verb.CREATE: SIGNED_IN})
 TREE = Tree(Dir({"nests": NESTS}, rules={Verb.READ: SIGNED_IN}))
 EGG = "eggs/one"
 

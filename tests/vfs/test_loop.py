@@ -10,6 +10,7 @@ from storage.memory import MemoryWorld
 from vfs.access import ANYONE, Caller, Verb
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, Loop, Named
+from vfs.param import Param
 from vfs.parts import value
 from vfs.path import Path
 from vfs.place import Call, Data, Place
@@ -17,16 +18,18 @@ from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree, TreeError
 
+DIGIT: Param[str] = Param("digit")
+
 
 def lower(place: Place) -> Iterator[Named]:
     """Every digit below the one above."""
-    for digit in range(int(place.args.get("digit", "3"))):
+    for digit in range(int(place.segment(DIGIT)) if DIGIT in place else 3):
         yield Named(str(digit), "", "")
 
 
 COUNTED = Each(
-    "digit",
-    Dir({"value": value(lambda place: place.args["digit"]), "below": Loop(up=1)}),
+    DIGIT,
+    Dir({"value": value(lambda place: place.segment(DIGIT)), "below": Loop(up=1)}),
     names=lower,
     has=lambda place, name: name if name in [one.name for one in lower(place)] else None,
     fixed=True,

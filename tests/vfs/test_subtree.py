@@ -11,7 +11,8 @@ import pytest
 from storage.memory import MemoryWorld
 from vfs.access import SIGNED_IN, Caller, Grant, Verb, Via
 from vfs.errors import Denied, Invalid, NotFound, Outdated, Unsupported
-from vfs.nodes import Deep, Dir, Items, Named
+from vfs.nodes import Dir, Items, Named, Subtree
+from vfs.param import Param
 from vfs.path import Path
 from vfs.place import Call, NoBody, Outcome, Place, Reply, TextBody
 from vfs.serve import serve
@@ -33,6 +34,9 @@ class Wish(NoBody):
         return self._value
 
 
+PATH: Param[tuple[str | None]] = Param("path")
+
+
 @dataclass
 class Shelf:
     """Texts by path, folders being None; `meanwhile` happens while a body arrives."""
@@ -41,11 +45,11 @@ class Shelf:
     meanwhile: Callable[[], object] = lambda: None
 
     def look(self, place: Place) -> tuple[str | None] | None:
-        path = place.args["path"]
+        path = place.segment(PATH)
         return (self.kept.get(path),) if path == "" or path in self.kept else None
 
     def names(self, place: Place) -> Iterator[Named]:
-        top = place.args["path"]
+        top = place.segment(PATH)
         for path, text in self.kept.items():
             if path.rpartition("/")[0] == top:
                 yield self.named(path, text)
@@ -55,7 +59,7 @@ class Shelf:
         return Named(path.rpartition("/")[2], "t0", "t1", (text,), folder=text is None, extra=extra)
 
     def shown(self, place: Place) -> Named:
-        return self.named(place.args["path"], place.facts["path"][0])
+        return self.named(place.segment(PATH), place[PATH][0])
 
     def receive(self, place: Place) -> str:
         text = place.call.body.text(99)
@@ -63,21 +67,21 @@ class Shelf:
         return text
 
     def write(self, place: Place, sent: str) -> None:
-        self.kept[place.args["path"]] = sent
+        self.kept[place.segment(PATH)] = sent
 
     def make(self, place: Place) -> None:
-        self.kept.setdefault(place.args["path"], None)
+        self.kept.setdefault(place.segment(PATH), None)
 
     def rename(self, place: Place, to: str) -> None:
-        self.kept[to] = self.kept.pop(place.args["path"])
+        self.kept[to] = self.kept.pop(place.segment(PATH))
 
     def remove(self, place: Place) -> None:
-        del self.kept[place.args["path"]]
+        del self.kept[place.segment(PATH)]
 
-    def node(self, **more: Any) -> Deep:
-        return Deep(
-            param="path", look=self.look, folder=lambda fact: fact[0] is None, names=self.names,
-            read=lambda place: place.facts["path"][0], receive=self.receive, write=self.write,
+    def node(self, **more: Any) -> Subtree[Any]:
+        return Subtree(
+            param=PATH, look=self.look, folder=lambda fact: fact[0] is None, names=self.names,
+            read=lambda place: place[PATH][0], receive=self.receive, write=self.write,
             create=self.make, rename=self.rename, remove=self.remove, **more,
         )  # fmt: skip
 
@@ -87,9 +91,7 @@ class Hall:
 
     def __init__(self) -> None:
         self.shelf, self.open = Shelf({"a": None, "a/b.txt": "bee", "c.txt": "see"}), Shelf({"x": "ex"})
-        crates = Items(
-            "crate", Dir({"files": self.shelf.node(shown=self.shelf.shown)}), kind="crate", owner=None
-        )
+        crates = Items("crate", Dir({"files": self.shelf.node(shown=self.shelf.shown)}), owner=None)
         rules = {Verb.READ: SIGNED_IN, Verb.WRITE: SIGNED_IN}
         self.tree = Tree(
             Dir({"ann": Dir({"crates": crates}), "open": self.open.node()}, rules=rules)  # type: ignore[arg-type]

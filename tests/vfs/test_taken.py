@@ -8,6 +8,7 @@ from storage.memory import MemoryWorld
 from vfs.access import ANYONE, Caller, Grant, Verb
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, VfsError
 from vfs.nodes import Dir, Each, Items
+from vfs.param import USER, Param
 from vfs.parts import text
 from vfs.path import Path
 from vfs.place import Call
@@ -15,10 +16,10 @@ from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree
 
-NOTES = Each("note", Dir({"text": text()}), candid=True)
+NOTES = Each(Param("note"), Dir({"text": text()}), candid=True)
 TREE = Tree(
     Dir(
-        {"docs": Each("user", Items("doc", Dir({"notes": NOTES}), kind="doc", home=True), names=lambda p: (),
+        {"docs": Each(USER, Items("doc", Dir({"notes": NOTES}), home=True), names=lambda p: (),
                       has=lambda p, name: name, fixed=True)},
         rules={Verb.READ: ANYONE},
     )

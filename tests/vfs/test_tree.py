@@ -8,6 +8,7 @@ import pytest
 
 from vfs.access import ANYONE, Verb
 from vfs.nodes import Derived, Dir, Each, File, Items, Link
+from vfs.param import Param
 from vfs.parts import text
 from vfs.tree import Tree, TreeError
 
@@ -30,22 +31,20 @@ def refusal(root: Dir) -> str:
         ),
         (Dir({"f": text()}, rules=OPEN), "/f: a stored file needs an item"),
         (Dir({"f": File(lambda p: "")}, rules=OPEN), "/f: a file that is read by a hook"),
-        (Dir({"e": Each("x", Dir({}))}, rules=OPEN), "/e: entries kept as leaves need an item"),
+        (Dir({"e": Each(Param("x"), Dir({}))}, rules=OPEN), "/e: entries kept as leaves need an item"),
         (Dir({"l": Link(to="/nowhere")}, rules=OPEN), "/l: the link to /nowhere leads nowhere"),
         (Dir({"l": Link(to="here")}, rules=OPEN), "/l: the link to here leads nowhere"),
         (
-            Dir(
-                {n: Items("b", Dir({}), kind="b", owner=None, home=True) for n in ("one", "two")}, rules=OPEN
-            ),
+            Dir({n: Items("b", Dir({}), owner=None, home=True) for n in ("one", "two")}, rules=OPEN),
             "/two: the kind b has a home already at /one/:b",
         ),
         (
-            Dir({"i": Items("b", Dir({"d": Derived(of=("gone",))}), kind="b", owner=None)}, rules=OPEN),
+            Dir({"i": Items("b", Dir({"d": Derived(of=("gone",))}), owner=None)}, rules=OPEN),
             "/i/:b/d: made of gone, which is no file of its item",
         ),
         (
             Dir(
-                {"i": Items("b", Dir({"d": Derived(of=("a/b",)), "a": Dir({})}), kind="b", owner=None)},
+                {"i": Items("b", Dir({"d": Derived(of=("a/b",)), "a": Dir({})}), owner=None)},
                 rules=OPEN,
             ),
             "/i/:b/d: made of a/b",
@@ -54,7 +53,7 @@ def refusal(root: Dir) -> str:
             Dir(
                 {
                     "f": File(lambda p: "", fixed=True),
-                    "i": Items("b", Dir({"d": Derived(of=("../f",))}), kind="b", owner=None),
+                    "i": Items("b", Dir({"d": Derived(of=("../f",))}), owner=None),
                 },
                 rules=OPEN,
             ),
@@ -79,9 +78,7 @@ def test_entries_that_are_all_fixed_have_no_verbs_of_their_own(kernel: Any) -> N
 
 
 def test_items_of_everybody_are_owned_by_who_makes_them(kernel: Any) -> None:
-    tree = Tree(
-        Dir({"all": Items("b", Dir({}), kind="b", owner=None, rules={Verb.CREATE: ANYONE})}, rules=OPEN)
-    )
+    tree = Tree(Dir({"all": Items("b", Dir({}), owner=None, rules={Verb.CREATE: ANYONE})}, rules=OPEN))
     kernel.tree = tree
     kernel.ask("bob", Verb.CREATE, "/all/mine")
     assert kernel.names("bob", "/all") == ["mine"]

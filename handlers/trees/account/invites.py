@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from handlers.rules.colours import one_line
+from handlers.services.world import World
 from handlers.trees.people.roles import SINGULAR, path
 from vfs.access import IN_PERSON, SIGNED_IN, Verb
 from vfs.errors import Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, Named
+from vfs.param import Param
 from vfs.parts import action
 from vfs.path import NAME
 from vfs.place import Place
@@ -19,9 +20,10 @@ from vfs.ports.groups import Member, Tie, TieKind
 PERSON = SIGNED_IN & IN_PERSON
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?")
 WORDS = ("yes", "no")
+INVITE: Param[Member | Tie] = Param("invite")
 
 
-def listed(place: Place) -> Iterator[Named]:
+def listed(place: Place[World]) -> Iterator[Named]:
     """The pending invitations of the caller, oldest first."""
     groups, ties = place.world.groups.of(place.me), place.world.ties.to(TieKind.CONNECTION, place.me)
     rows = [
@@ -37,7 +39,7 @@ def listed(place: Place) -> Iterator[Named]:
     yield from sorted(rows, key=lambda row: (row.created_on, row.name))
 
 
-def found(place: Place, name: str) -> Member | Tie | None:
+def found(place: Place[World], name: str) -> Member | Tie | None:
     """The pending invitation of that name."""
     me = place.caller.name
     if me is None:
@@ -59,16 +61,16 @@ def word(sent: str) -> str:
     return said
 
 
-def answer(place: Place, said: str) -> str:
+def answer(place: Place[World], said: str) -> str:
     """Accept or decline; an invitation is answered once."""
-    invite: Any = place.facts["invite"]
+    invite = place[INVITE]
     accepts = said == WORDS[0]
     if isinstance(invite, Tie):
         return _connect(place, invite, accepts=accepts)
     return _join(place, invite, accepts=accepts)
 
 
-def _join(place: Place, invite: Member, *, accepts: bool) -> str:
+def _join(place: Place[World], invite: Member, *, accepts: bool) -> str:
     members, me = place.world.members, place.me
     held = members.hold(invite.ref)
     now: Member | None = members.find(invite.ref, me)
@@ -84,7 +86,7 @@ def _join(place: Place, invite: Member, *, accepts: bool) -> str:
     return f"you are {role} of {invite.ref} now\n"
 
 
-def _connect(place: Place, tie: Tie, *, accepts: bool) -> str:
+def _connect(place: Place[World], tie: Tie, *, accepts: bool) -> str:
     ties, me = place.world.ties, place.me
     if accepts:
         done = ties.accept(tie.kind, tie.name, me)
@@ -100,19 +102,19 @@ def _connect(place: Place, tie: Tie, *, accepts: bool) -> str:
     return f"you are connected with @{tie.name} now\n"
 
 
-def _tell(place: Place, sender: str | None, kind: str, said: str) -> None:
+def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None:
     """Tell whoever invited, while it is in the group."""
-    standing = place.world.groups.find(place.args["invite"], sender)
+    standing = place.world.groups.find(place.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
         place.world.notices.add(sender, kind, path(standing), said)
 
 
-def _spent(place: Place) -> NotFound:
+def _spent(place: Place[World]) -> NotFound:
     return NotFound(f"there is no {place.asked[:-1]} any more: it was answered or taken back")
 
 
 INVITES = Each(
-    "invite",
+    INVITE,
     Dir(
         {
             "accept": action(

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from handlers.services.world import World
 from vfs.access import IN_PERSON, SIGNED_IN, Verb
 from vfs.nodes import Each, Named
+from vfs.param import Param
 from vfs.parts import value
 from vfs.permission import absent
 from vfs.place import Data, Place
@@ -15,15 +17,17 @@ from vfs.ports.people import Notice
 
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
 
+NOTICE: Param[Notice] = Param("notice")
 
-def listed(place: Place) -> Iterator[Named]:
+
+def listed(place: Place[World]) -> Iterator[Named]:
     """The caller's notices, newest first."""
     for notice in place.world.notices.of(place.me):
         extra = {"kind": notice.kind, "level": notice.level, "subject": notice.path, "text": notice.text}
         yield Named(name(notice), notice.created_on, notice.created_on, notice, extra=extra)
 
 
-def found(place: Place, asked: str) -> Notice | None:
+def found(place: Place[World], asked: str) -> Notice | None:
     """The caller's notice of that name."""
     match = NAME.fullmatch(asked)
     if match is None or not place.me:
@@ -38,9 +42,9 @@ def name(notice: Notice) -> str:
     return f"{digits[:8]}-{digits[8:14]}-{notice.id}"
 
 
-def told(place: Place) -> Data:
+def told(place: Place[World]) -> Data:
     """A notice: its text, or all that is known of it."""
-    notice: Notice = place.facts["notice"]
+    notice = place[NOTICE]
     said = {
         "name": name(notice),
         "created_on": notice.created_on,
@@ -56,16 +60,16 @@ def _text(said: dict[str, Any]) -> str:
     return f"{said['text']}\n"
 
 
-def remove(place: Place) -> str:
+def remove(place: Place[World]) -> str:
     """Take a notice out of the inbox."""
-    notice: Notice = place.facts["notice"]
+    notice = place[NOTICE]
     if not place.world.notices.remove(notice.user, notice.id):
         raise absent(place)
     return f"removed {place.name}\n"
 
 
 NOTIFICATIONS = Each(
-    "notice",
+    NOTICE,
     value(told, about="what happened, and the path of what it happened to; DELETE removes it"),
     names=listed,
     has=found,

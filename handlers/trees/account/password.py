@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password
+from handlers.services.accounts import account_of
 from handlers.services.mailboxes import posted, to_mailbox
 from handlers.services.world import World
 from vfs.access import IN_PERSON, OWNER, Via, W
@@ -42,13 +43,13 @@ If that was not you, ask whoever runs the service to lock the account, and to se
 """
 
 
-def change(place: Place, body: Body) -> str:
+def change(place: Place[World], body: Body) -> str:
     """Set the password, end all sessions and, where that is asked for, all tokens (decisions 18)."""
     world, sent = place.world, _sent(place, body)
     word = _new(sent.get("new_password"), place.me)
     every = _truth(sent.get("revoke_tokens"))
     _hold_present(place, sent)
-    user: User = world.users.find(place.me)
+    user = account_of(world, place.me)
     secret = world.passwords.digest(word)
     with world.atomic():
         world.users.change(user.name, password=secret)
@@ -56,7 +57,7 @@ def change(place: Place, body: Body) -> str:
     return f"the password was changed; {ended}{_tell(place, user, ended)}\n"
 
 
-def _sent(place: Place, body: Body) -> Mapping[str, Any]:
+def _sent(place: Place[World], body: Body) -> Mapping[str, Any]:
     """What was sent, as the fields of the document; text is the new password alone."""
     if body.media == JSON:
         sent = body.data(LARGEST)
@@ -69,7 +70,7 @@ def _sent(place: Place, body: Body) -> Mapping[str, Any]:
     return {"new_password": word}
 
 
-def _hold_present(place: Place, sent: Mapping[str, Any]) -> None:
+def _hold_present(place: Place[World], sent: Mapping[str, Any]) -> None:
     """Raise Denied unless the present password was shown; a wrong one is a failed try of a sign-in."""
     if place.caller.via is Via.PASSWORD:
         return
@@ -114,7 +115,7 @@ def _end(world: World, user: str, *, every: bool) -> str:
     )
 
 
-def _tell(place: Place, user: User, ended: str) -> str:
+def _tell(place: Place[World], user: User, ended: str) -> str:
     """Tell the address on file; a sentence when that was not possible."""
     if user.email is None:
         return ""

@@ -7,6 +7,8 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from handlers.render.tables import pairs
+from handlers.services.accounts import account_of
+from handlers.services.world import World
 from handlers.trees.account.password import MASTER, PASSWORD
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
@@ -21,16 +23,15 @@ from vfs.ports.world import Found
 YES_NO = ("yes", "no")
 
 
-def own(place: Place) -> Found | None:
+def own(place: Place[World]) -> Found | None:
     """The item that holds the caller's profile."""
     name = place.caller.name
     return place.world.items.find("user", name, name, name) if name is not None else None
 
 
-def account(place: Place) -> User:
+def account(place: Place[World]) -> User:
     """The caller's account."""
-    user: User = place.world.users.find(place.me)
-    return user
+    return account_of(place.world, place.me)
 
 
 def zone(sent: str) -> str:
@@ -41,23 +42,23 @@ def zone(sent: str) -> str:
     return name
 
 
-def shown(place: Place) -> str:
+def shown(place: Place[World]) -> str:
     """Whether the account is public."""
     return _word(account(place).public)
 
 
-def show(place: Place, word: str) -> str:
+def show(place: Place[World], word: str) -> str:
     """Make the account public, or not."""
     place.world.users.change(place.me, public=boolean(word))
     return _word(boolean(word))
 
 
-def hide(place: Place) -> None:
+def hide(place: Place[World]) -> None:
     """Bring back the default: not public."""
     place.world.users.change(place.me, public=False)
 
 
-def overview(place: Place) -> Data:
+def overview(place: Place[World]) -> Data:
     """The account at a glance."""
     user, leaves = account(place), place.world.leaves
     kept = {leaf.rel: leaf for leaf in leaves.texts(place.here.id, "")}

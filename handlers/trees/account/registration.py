@@ -50,7 +50,7 @@ PLACEHOLDER = "CURLEW"
 STRANGERS = 10
 
 
-def _open(place: Place) -> bool:
+def _open(place: Place[World]) -> bool:
     """Whether this caller may register (decisions 14)."""
     settings = place.world.settings
     if settings.registration:
@@ -66,7 +66,7 @@ OPEN = Rule(
 )
 
 
-def register(place: Place, body: Body) -> Reply:
+def register(place: Place[World], body: Body) -> Reply:
     """Make an account, which works at once; a mail lets its owner verify the address (decisions 14)."""
     world = place.world
     wish = registration(body.data(LARGEST))
@@ -97,7 +97,7 @@ def register(place: Place, body: Body) -> Reply:
     )
 
 
-def answer(place: Place, body: Body) -> str:
+def answer(place: Place[World], body: Body) -> str:
     """Verify an e-mail address by the uid and the code that were mailed to it (decisions 14).
 
     Every try is counted before it is compared, so that tries made at once count too.
@@ -125,7 +125,7 @@ def answer(place: Place, body: Body) -> str:
     )
 
 
-def _challenge(place: Place, user: User) -> str:
+def _challenge(place: Place[World], user: User) -> str:
     uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
     until = stamp(place.world.deadlines.now() + CHALLENGE_LIFE)
     place.world.challenges.add(user.name, user.email or "", uid, _sealed(uid, code), until)
@@ -134,7 +134,7 @@ def _challenge(place: Place, user: User) -> str:
     return LETTER.format(name=user.name, origin=origin or PLACEHOLDER, uid=uid, code=code, where=where)
 
 
-def _newcomers(place: Place) -> Limit:
+def _newcomers(place: Place[World]) -> Limit:
     """How many accounts are made from one address in an hour; from nobody knows where, a multiple."""
     most, source = place.world.settings.registrations, place.call.source
     times = 1 if source else STRANGERS

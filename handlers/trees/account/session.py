@@ -9,6 +9,7 @@ from typing import Any
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.rules.accounts import display_name
 from handlers.rules.expiry import expiry
+from handlers.services.world import World
 from vfs.access import IN_PERSON, SIGNED_IN, Verb, Via
 from vfs.errors import Invalid, NotFound, Unauthenticated
 from vfs.nodes import KIB, File
@@ -39,7 +40,7 @@ WISH: Mapping[str, Any] = {
 }
 
 
-def sign_in(place: Place, body: Body) -> Reply:
+def sign_in(place: Place[World], body: Body) -> Reply:
     """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
     name = _proven(place, _object(body))
     value, world = fresh(), place.world
@@ -55,7 +56,7 @@ def sign_in(place: Place, body: Body) -> Reply:
     return Reply(Data(told))
 
 
-def mint(place: Place, body: Body) -> Reply:
+def mint(place: Place[World], body: Body) -> Reply:
     """Make a token; its value is answered this once (interface, Authentication 2, 4 to 6; decisions 15)."""
     sent = _object(body)
     name = _proven(place, sent)
@@ -83,7 +84,7 @@ def mint(place: Place, body: Body) -> Reply:
     )
 
 
-def current(place: Place) -> dict[str, Any]:
+def current(place: Place[World]) -> dict[str, Any]:
     """The credential that this request carries."""
     number = place.caller.token
     token = place.world.tokens.at(number) if number is not None else None
@@ -92,7 +93,7 @@ def current(place: Place) -> dict[str, Any]:
     return {"token_name": token.name, "token_id": token.id, "expires_on": token.expires_on}
 
 
-def sign_out(place: Place, _: str) -> str:
+def sign_out(place: Place[World], _: str) -> str:
     """End the session of this request; an API token is left alone (R-16)."""
     if place.caller.via is not Via.SESSION or place.caller.token is None:
         return "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
@@ -100,7 +101,7 @@ def sign_out(place: Place, _: str) -> str:
     return "signed out; the session has ended\n"
 
 
-def _proven(place: Place, sent: Mapping[str, Any]) -> str:
+def _proven(place: Place[World], sent: Mapping[str, Any]) -> str:
     """Who signs in: by basic credentials, or by user name and password in the JSON document.
 
     Raises Unauthenticated, TooMany, Unavailable.

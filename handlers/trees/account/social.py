@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from handlers.services.world import World
 from vfs.access import IN_PERSON, SIGNED_IN, Rule, Verb
 from vfs.nodes import Dir, Each, Named
+from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
 from vfs.permission import absent
@@ -16,11 +18,12 @@ from vfs.ports.groups import Tie, TieKind
 
 PERSON = SIGNED_IN & IN_PERSON
 OF_A_RUN = Rule("of a run", lambda p: not IN_PERSON.test(p), "a run's credential")
+OTHER: Param[Tie] = Param("other")
 PENDING = "I-"
 OTHER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 
 
-def _connections(place: Place) -> Iterator[Named]:
+def _connections(place: Place[World]) -> Iterator[Named]:
     """Accepted connections from either side, and those that the caller asked for, `I-` before their names."""
     ties = place.world.ties
     rows = [_named(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, place.me)]
@@ -28,7 +31,7 @@ def _connections(place: Place) -> Iterator[Named]:
     yield from sorted(rows, key=lambda row: row.name.removeprefix(PENDING))
 
 
-def _connection(place: Place, name: str) -> Tie | None:
+def _connection(place: Place[World], name: str) -> Tie | None:
     ties, other = place.world.ties, name.removeprefix(PENDING)
     if not place.me:
         return None
@@ -39,7 +42,7 @@ def _connection(place: Place, name: str) -> Tie | None:
     return told if told is not None and not told.pending and not name.startswith(PENDING) else None
 
 
-def _connect(place: Place) -> Reply | str:
+def _connect(place: Place[World]) -> Reply | str:
     """Ask a user to be connected, or accept when it has asked."""
     other, ties, me = _other(place), place.world.ties, place.me
     if ties.accept(TieKind.CONNECTION, other, me):
@@ -53,60 +56,60 @@ def _connect(place: Place) -> Reply | str:
     return f"asked @{other} to be connected\n"
 
 
-def _disconnect(place: Place) -> str:
+def _disconnect(place: Place[World]) -> str:
     tie = _dropped(place)
     return f"you are not connected with @{tie.other if tie.name == place.me else tie.name} any more\n"
 
 
-def _began(kind: TieKind, place: Place) -> Iterator[Named]:
+def _began(kind: TieKind, place: Place[World]) -> Iterator[Named]:
     for tie in place.world.ties.of(kind, place.me):
         yield _named(tie, tie.other)
 
 
-def _followers(place: Place) -> Iterator[Named]:
+def _followers(place: Place[World]) -> Iterator[Named]:
     for tie in place.world.ties.to(TieKind.FOLLOWING, place.me):
         yield _named(tie, tie.name)
 
 
-def _begun(kind: TieKind, place: Place, name: str) -> Tie | None:
+def _begun(kind: TieKind, place: Place[World], name: str) -> Tie | None:
     found: Tie | None = place.world.ties.find(kind, place.me, name)
     return found
 
 
-def _follower(place: Place, name: str) -> Tie | None:
+def _follower(place: Place[World], name: str) -> Tie | None:
     found: Tie | None = place.world.ties.find(TieKind.FOLLOWING, name, place.me)
     return found
 
 
-def _begin(kind: TieKind, place: Place) -> Reply | str:
+def _begin(kind: TieKind, place: Place[World]) -> Reply | str:
     said = f"{place.asked} is set\n"
     return said if place.world.ties.put(kind, place.me, _other(place)) else Reply(said)
 
 
-def _dropped(place: Place) -> Tie:
+def _dropped(place: Place[World]) -> Tie:
     """The tie, which this call ended and no other at the same moment."""
-    tie: Tie = place.facts["other"]
+    tie = place[OTHER]
     if not place.world.ties.drop(tie.kind, tie.name, tie.other):
         raise absent(place)
     return tie
 
 
-def _end(place: Place) -> str:
+def _end(place: Place[World]) -> str:
     _dropped(place)
     return f"removed {place.asked}\n"
 
 
-def _other(place: Place) -> str:
+def _other(place: Place[World]) -> str:
     return place.name.removeprefix(PENDING)
 
 
-def _is_another(place: Place) -> bool:
+def _is_another(place: Place[World]) -> bool:
     """Whether the name is another user's."""
     other = _other(place)
     return place.caller.name not in (None, other) and place.world.users.find(other) is not None
 
 
-def _is_seen(place: Place) -> bool:
+def _is_seen(place: Place[World]) -> bool:
     """Whether the name is that of another user whom the caller sees."""
     other = _other(place)
     return place.caller.name not in (None, other) and bool(place.world.users.sees(place.me, other))
@@ -117,22 +120,22 @@ def _named(tie: Tie, name: str, sign: str = "") -> Named:
     return Named(shown, tie.created_on, tie.created_on, tie, target=f"/v1/users/{name}")
 
 
-def _told(place: Place) -> Data:
-    tie: Tie = place.facts["other"]
+def _told(place: Place[World]) -> Data:
+    tie = place[OTHER]
     said = {"name": place.name.removeprefix(PENDING), "pending": tie.pending, "since": tie.created_on}
     return Data(said, lambda told: "invited" if told["pending"] else "yes")
 
 
 def _folder(
-    names: Callable[[Place], Iterator[Named]],
-    has: Callable[[Place, str], Tie | None],
-    create: Callable[[Place], Reply | str] | None,
-    remove: Callable[[Place], str] | None,
+    names: Callable[[Place[World]], Iterator[Named]],
+    has: Callable[[Place[World], str], Tie | None],
+    create: Callable[[Place[World]], Reply | str] | None,
+    remove: Callable[[Place[World]], str] | None,
     about: str,
-    whom: Callable[[Place], bool] = _is_another,
-) -> Each:
+    whom: Callable[[Place[World]], bool] = _is_another,
+) -> Each[Tie]:
     return Each(
-        "other",
+        OTHER,
         value(_told, about="a user"),
         names=names,
         has=has,
@@ -152,7 +155,7 @@ def _folder(
     )
 
 
-def _mine(kind: TieKind, about: str, whom: Callable[[Place], bool] = _is_another) -> Each:
+def _mine(kind: TieKind, about: str, whom: Callable[[Place[World]], bool] = _is_another) -> Each[Tie]:
     return _folder(partial(_began, kind), partial(_begun, kind), partial(_begin, kind), _end, about, whom)
 
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from handlers.rules.colours import colour
+from handlers.services.accounts import account_of
+from handlers.services.world import World
 from handlers.trees.facets.tags import OWN, SYSTEM, is_tag
-from handlers.trees.people.group_shared import ENTRY, SHELVES, linked
+from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, SHELVES, linked
 from vfs.access import IN_PERSON, SIGNED_IN, Confers, Rule, Verb
 from vfs.errors import Conflict
 from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.param import Param
 from vfs.parts import value
 from vfs.path import ANY_NAME
 from vfs.permission import absent
@@ -34,7 +37,11 @@ class Label:
     last_modified: str
 
 
-def labels(place: Place) -> dict[str, Label]:
+LABEL: Param[Label] = Param("tag")
+CARRIED: Param[list[Found]] = Param("tag")
+
+
+def labels(place: Place[World]) -> dict[str, Label]:
     """The tags that the caller has: those of the system, and those it told or gave, by name."""
     born = place.world.epoch
     known = {tag: Label(tag, {"name": name}, born, born) for tag, name in SYSTEM.items()}
@@ -54,33 +61,31 @@ def _note(known: dict[str, Label], leaf: Leaf) -> None:
     known[tag] = Label(tag, fields, min(label.created_on, leaf.created_on), last)
 
 
-def _account(place: Place) -> int:
+def _account(place: Place[World]) -> int:
     """The item of the caller's account, where its own tags are told."""
-    item: int = place.world.users.find(place.me).item
-    return item
+    return account_of(place.world, place.me).item
 
 
-def _listed(place: Place) -> Iterator[Named]:
+def _listed(place: Place[World]) -> Iterator[Named]:
     for label in labels(place).values():
         yield Named(label.tag, label.created_on, label.last_modified, label)
 
 
-def _label(place: Place) -> Label:
-    label: Label = place.facts["tag"]
-    return label
+def _label(place: Place[World]) -> Label:
+    return place[LABEL]
 
 
-def _rel(place: Place) -> str:
-    return f"{FOLDER}/{place.args['tag']}"
+def _rel(place: Place[World]) -> str:
+    return f"{FOLDER}/{place.segment(LABEL)}"
 
 
-def define(place: Place) -> None:
+def define(place: Place[World]) -> None:
     """Make a tag of the caller's known before anything has it."""
     if not place.world.leaves.put(_account(place), _rel(place), "", place.me):
         raise Conflict(f'there is already something named "{place.name}" here')
 
 
-def forget(place: Place) -> str:
+def forget(place: Place[World]) -> str:
     """Take a tag away, and off everything that has it."""
     told_of = place.world.leaves.clear(_account(place), _rel(place))
     if not place.world.tags.forget(place.name, place.me) and not told_of:
@@ -89,10 +94,10 @@ def forget(place: Place) -> str:
 
 
 def _field(name: str, about: str, **more: Any) -> File:
-    def write(place: Place, text: str) -> None:
+    def write(place: Place[World], text: str) -> None:
         place.world.leaves.put(_account(place), f"{_rel(place)}/{name}", text, place.me)
 
-    def clear(place: Place) -> None:
+    def clear(place: Place[World]) -> None:
         place.world.leaves.clear(_account(place), f"{_rel(place)}/{name}")
 
     return File(
@@ -112,13 +117,13 @@ def painted(sent: str) -> str:
 
 CHANGEABLE = Rule(
     "a tag of one's own",
-    lambda p: p.args.get("tag", "") not in SYSTEM,
+    lambda p: p.segment(LABEL) not in SYSTEM,
     "a tag of your own: system tags are fixed",
 )
 
 # What the caller calls its tags.
 DEFINITIONS = Each(
-    "tag",
+    LABEL,
     Dir(
         {
             "name": _field("name", "display name", largest=KIB),
@@ -138,12 +143,7 @@ DEFINITIONS = Each(
 )
 
 
-def _found(place: Place) -> list[Found]:
-    found: list[Found] = place.facts["tag"]
-    return found
-
-
-def _carried(place: Place, name: str) -> list[Found] | None:
+def _carried(place: Place[World], name: str) -> list[Found] | None:
     """What has a tag and reaches the caller; None for a tag that means nothing to it."""
     if not place.me or not is_tag(name):
         return None
@@ -152,30 +152,30 @@ def _carried(place: Place, name: str) -> list[Found] | None:
     return found if found or told_of or name in labels(place) else None
 
 
-def _shelf(folder: str, kind: str, confers: Confers) -> Each:
-    def entries(place: Place) -> Iterator[Named]:
-        for found in _found(place):
+def _shelf(folder: str, kind: str, confers: Confers) -> Each[Named]:
+    def entries(place: Place[World]) -> Iterator[Named]:
+        for found in place[CARRIED]:
             if found.item.kind == kind and (link := linked(place, found, folder, confers)):
                 yield link
 
     return Each(
-        "entry",
+        ENTRY,
         value(
-            lambda place: Data(place.facts["entry"].extra, lambda said: str(said["target"])),
-            shown=lambda place: place.facts["entry"],
+            lambda place: Data(place[ENTRY].extra, lambda said: str(said["target"])),
+            shown=lambda place: place[ENTRY],
             about="a link: the path of what has the tag",
         ),
         names=entries,
         has=lambda place, name: next((one for one in entries(place) if one.name == name), None),
         fixed=True,
-        name=ENTRY,
+        name=ENTRY_NAME,
         about=f"each {kind} with the tag as @<user>~<name>, a link to where it is",
     )
 
 
 # What has a tag, of all that the caller may see at this moment.
 TAGGED = Each(
-    "tag",
+    CARRIED,
     Dir(
         {
             family: Dir(

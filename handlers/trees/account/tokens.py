@@ -6,24 +6,28 @@ from collections.abc import Iterator
 from typing import Any
 
 from handlers.render.tables import pairs
+from handlers.services.world import World
 from vfs.access import IN_PERSON, SIGNED_IN, Verb, Via
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, Named
+from vfs.param import Param
 from vfs.parts import value
 from vfs.path import TOKEN_NAME
 from vfs.place import Data, Place
 from vfs.ports.people import Token
 from vfs.ports.world import stamp
 
+TOKEN: Param[Token] = Param("token")
 
-def listed(place: Place) -> Iterator[Named]:
+
+def listed(place: Place[World]) -> Iterator[Named]:
     """Tokens and sessions that were not revoked, expired ones too (interface, Token)."""
     for token in place.world.tokens.of(place.me):
         extra = {"expires_on": token.expires_on, "token_description": token.description}
         yield Named(token.name, token.created_on, token.last_used_on or token.created_on, token, extra=extra)
 
 
-def found(place: Place, name: str) -> Any:
+def found(place: Place[World], name: str) -> Any:
     """The caller's token of that name, revoked or not.
 
     To the credential of a run every name is there, so that its rule refuses all alike.
@@ -34,17 +38,17 @@ def found(place: Place, name: str) -> Any:
     return token if token is not None and token.run is None else None
 
 
-def revoke(place: Place) -> str:
+def revoke(place: Place[World]) -> str:
     """End a token at once, in every worker."""
-    token: Token = place.facts["token"]
+    token = place[TOKEN]
     if not place.world.tokens.revoke(token.id):
         raise NotFound(f"the token {token.name} was revoked before")
     return f"revoked {token.name}\n"
 
 
-def card(place: Place) -> Data:
+def card(place: Place[World]) -> Data:
     """Everything about a token but its value."""
-    token: Token = place.facts["token"]
+    token = place[TOKEN]
     said = {
         "token_name": token.name,
         "token_description": token.description,
@@ -58,9 +62,9 @@ def card(place: Place) -> Data:
     return Data(said, _card)
 
 
-def activity(place: Place) -> Data:
+def activity(place: Place[World]) -> Data:
     """What the token was used for, oldest first."""
-    token: Token = place.facts["token"]
+    token = place[TOKEN]
     rows = [
         {"log_time": at, "severity": "info", "message": what} for at, what in place.world.tokens.log(token.id)
     ]
@@ -86,7 +90,7 @@ def _word(true: bool) -> str:
 
 
 TOKENS = Each(
-    "token",
+    TOKEN,
     Dir(
         {
             "info": value(card, about="name, times, and whether it is active or expired"),

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from handlers.rules.ranks import CONFERS
+from handlers.services.world import World
 from handlers.trees.aliases.rows import rows
+from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_lists import REFERENCE, named
 from handlers.trees.people.group_views import card
 from handlers.trees.people.standing import enter, here, opened, standing
@@ -32,10 +34,10 @@ LOOKED_INTO = INFO & Rule(
 )
 
 
-def org_alias(letters: Mapping[str, tuple[str, Confers]]) -> Each:
+def org_alias(letters: Mapping[str, tuple[str, Confers]]) -> Each[Standing]:
     """The node `/v1/o`: by name or reference, what a group shows and the kinds that `letters` names."""
     return Each(
-        "group",
+        GROUP,
         Dir(
             {
                 "card": value(card, rules={Verb.READ: INFO}, about="what it shows of itself"),
@@ -68,7 +70,7 @@ def _letter(kind: str, confers: Confers) -> File:
     )
 
 
-def _shared(place: Place, kind: str, confers: Confers) -> Data:
+def _shared(place: Place[World], kind: str, confers: Confers) -> Data:
     """What is shared with the group, or with those groups of the organisation that the caller is in."""
     found = here(place)
     groups = [found]
@@ -79,13 +81,13 @@ def _shared(place: Place, kind: str, confers: Confers) -> Data:
 
 
 def _picture(which: str) -> File:
-    def read(place: Place) -> Ref:
+    def read(place: Place[World]) -> Ref:
         return picture(place, place.here.id, f"picture/{which}")
 
     return value(read, rules={Verb.READ: PICTURED}, about=f"its {which}")
 
 
-def picture(place: Place, profile: int, rel: str) -> Ref:
+def picture(place: Place[World], profile: int, rel: str) -> Ref:
     """The picture of a profile, by its item. Raises NotFound where there is none."""
     leaf = place.world.leaves.get(profile, rel)
     if leaf is None or leaf.blob is None:
@@ -94,12 +96,12 @@ def picture(place: Place, profile: int, rel: str) -> Ref:
     return blob
 
 
-def _listed(place: Place) -> Iterator[Named]:
+def _listed(place: Place[World]) -> Iterator[Named]:
     for one in place.world.groups.orgs(place.me):
         yield named(one.group.name, one)
 
 
-def _known(place: Place, name: str) -> Standing | None:
+def _known(place: Place[World], name: str) -> Standing | None:
     """The group, when the caller sees it; the public sees public organisations alone."""
     me = place.caller.name
     found: Standing | None = place.world.groups.find(name if name[0] in "+@" else f"+{name}", me)

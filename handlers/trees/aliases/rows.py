@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.services.world import World
 from handlers.trees.facets.meta import page_of
 from vfs.access import Access, Confers, reached
 from vfs.place import Data, Place
@@ -15,7 +16,7 @@ TYPES = {"plot": "bar", "doc": "doc", "mail": "simple", "job": "chains", "repo":
 MARKS = {"fav": "*", "like": "+"}
 
 
-def rows(place: Place, found: Sequence[Found], kind: str, confers: Confers) -> Data:
+def rows(place: Place[World], found: Sequence[Found], kind: str, confers: Confers) -> Data:
     """A row for each item that the caller has anything of; summary and type for whoever may read it.
 
     `shared` tells the owner of an item whom it is shared with, others through which of these they see it;
@@ -37,7 +38,7 @@ def rows(place: Place, found: Sequence[Found], kind: str, confers: Confers) -> D
     return Data(listed)
 
 
-def _row(place: Place, found: Found, said: Mapping[str, str]) -> dict[str, Any]:
+def _row(place: Place[World], found: Found, said: Mapping[str, str]) -> dict[str, Any]:
     item = found.item
     return {
         "id": item.name,

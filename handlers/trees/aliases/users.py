@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from handlers.services.accounts import account_of
+from handlers.services.world import World
 from handlers.trees.aliases.organisations import picture
 from handlers.trees.aliases.rows import rows
 from handlers.trees.facets.meta import page_of
@@ -14,20 +16,22 @@ from handlers.trees.facets.variables import QUOTED
 from handlers.trees.people.users import seen
 from vfs.access import ANYONE, Access, Confers, Verb, reached
 from vfs.nodes import Dir, Each, File, Items
+from vfs.param import USER, Param
 from vfs.parts import value
 from vfs.place import Data, Place
 from vfs.ports.world import Found, Ref
 
-SHORTNAME = re.compile(r"[A-Za-z0-9]{5,32}")
+SHORTNAME: Param[Found] = Param("shortname")
+SHORTNAME_PATTERN = re.compile(r"[A-Za-z0-9]{5,32}")
 INPUTS = ("stdin", "argv", "input")
 
 
-def short(confers: Mapping[str, Confers]) -> Each:
+def short(confers: Mapping[str, Confers]) -> Each[Found]:
     """The node `/v1/i/:shortname`: an envelope of the item,
     for whoever has anything of it; `confers` tells the kinds.
     """
 
-    def has(place: Place, name: str) -> Found | None:
+    def has(place: Place[World], name: str) -> Found | None:
         found: Found | None = place.world.items.by_shortname(name, place.caller.name)
         if found is None or found.item.kind not in confers:
             return None
@@ -36,29 +40,29 @@ def short(confers: Mapping[str, Confers]) -> Each:
             found if reached(item.owner, item.kind, found.reaches, place.caller, confers[item.kind]) else None
         )
 
-    def envelope(place: Place) -> Data:
-        found: Found = place.facts["shortname"]
+    def envelope(place: Place[World]) -> Data:
+        found = place[SHORTNAME]
         item = found.item
         access = reached(item.owner, item.kind, found.reaches, place.caller, confers[item.kind])
         stranger = item.kind == "job" and place.caller.name is None
         return Data(_envelope(place, found, full=Access.READ in access and not stranger))
 
     return Each(
-        "shortname",
+        SHORTNAME,
         File(envelope, fixed=True, rules={Verb.READ: ANYONE}, about="what it is, as one JSON document"),
         names=lambda place: (),
         has=has,
         fixed=True,
-        name=SHORTNAME,
+        name=SHORTNAME_PATTERN,
         rules={Verb.READ: ANYONE},
         about="resources by their short id",
     )
 
 
-def corners(letters: Mapping[str, tuple[str, Confers]]) -> Each:
+def corners(letters: Mapping[str, tuple[str, Confers]]) -> Each[str]:
     """The node `/v1/u`: by owner, the kinds that `letters` names, each with what is shown of its items."""
     return Each(
-        "user",
+        USER,
         Dir(
             {
                 "img": _picture("image"),
@@ -81,7 +85,6 @@ def _short(kind: str, confers: Confers) -> Items:
     return Items(
         kind,
         Dir({"v": QUOTED}, read=_introduced, about="what it is, as one JSON document"),
-        kind=kind,
         confers=confers,
         fixed=True,
         read=partial(_listed, kind=kind, confers=confers),
@@ -90,25 +93,25 @@ def _short(kind: str, confers: Confers) -> Items:
     )
 
 
-def _listed(place: Place, kind: str, confers: Confers) -> Data:
-    found = place.world.items.visible(kind, place.args["user"], place.caller.name)
+def _listed(place: Place[World], kind: str, confers: Confers) -> Data:
+    found = place.world.items.visible(kind, place.segment(USER), place.caller.name)
     return rows(place, found, kind, confers)
 
 
 def _picture(which: str) -> File:
-    def read(place: Place) -> Ref:
-        user = place.world.users.find(place.args["user"])
+    def read(place: Place[World]) -> Ref:
+        user = account_of(place.world, place.segment(USER))
         return picture(place, user.item, f"picture/{which}")
 
     return value(read, rules={Verb.READ: ANYONE}, about=f"the user's {which}")
 
 
-def _introduced(place: Place) -> Data:
+def _introduced(place: Place[World]) -> Data:
     full = Access.READ in place.access and not (place.here.kind == "job" and place.caller.name is None)
     return Data(_envelope(place, Found(place.here, place.reaches), full=full))
 
 
-def _envelope(place: Place, found: Found, *, full: bool) -> dict[str, Any]:
+def _envelope(place: Place[World], found: Found, *, full: bool) -> dict[str, Any]:
     item = found.item
     said = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(item.id, "")} if full else {}
     owner = place.world.users.find(item.owner)

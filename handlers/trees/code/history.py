@@ -8,6 +8,7 @@ from itertools import chain
 
 from chains.runs.book import Past
 from chains.runs.records import lasted
+from handlers.services.world import World
 from vfs.place import Form, Place, Reply, Stream
 
 PAGE = 500
@@ -21,7 +22,7 @@ OBJECT = '%.0s{"name":"%s","time":"%s","trigger":"%s","created_by":"%s","duratio
 Pages = Iterator[Sequence[Past]]
 
 
-def history(place: Place) -> Reply:
+def history(place: Place[World]) -> Reply:
     """Every run of the job, newest first, as a table or as JSON. Its version is known, and told as its ETag,
     while no run goes on: durations grow.
     """
@@ -33,7 +34,7 @@ def history(place: Place) -> Reply:
     return Reply(Stream(_as_table(_pages(place, now, "")), "text/plain", tag=tag))
 
 
-def _pages(place: Place, now: datetime, never: str) -> Pages:
+def _pages(place: Place[World], now: datetime, never: str) -> Pages:
     """Pages of runs, each with its duration: up to now while it goes on, `never` when it did not start."""
     before: int | None = None
     while rows := place.world.runs.past(place.here.id, before, PAGE):

@@ -10,12 +10,13 @@ from chains.runs.holds import Held
 from chains.runs.records import INFO
 from chains.runs.states import Event, Status, answer, word
 from chains.runs.states import Outcome as Answer
+from handlers.services.world import World
 from vfs.errors import Conflict
 from vfs.place import Outcome, Place, Reply
 from vfs.ports.world import stamp
 
 
-def answered(place: Place, run: Run, sent: str) -> Reply:
+def answered(place: Place[World], run: Run, sent: str) -> Reply:
     """Continue or decline: one turn of the run,
     with its space frozen as it is at that moment (decisions 23b).
     """
@@ -65,7 +66,7 @@ def _frozen(world: Any, held: Held | None) -> int | None:
     return int(item.id)
 
 
-def told(place: Place, run: Run, whole: Run) -> list[dict[str, Any]]:
+def told(place: Place[World], run: Run, whole: Run) -> list[dict[str, Any]]:
     """Every possible stop of a run's plan (interface, `holds`)."""
     if whole.plan is None or not whole.plan.holds:
         return []
@@ -78,7 +79,7 @@ def told(place: Place, run: Run, whole: Run) -> list[dict[str, Any]]:
     ]
 
 
-def _facts(place: Place, run: Run, held: Held | None, now: datetime) -> dict[str, Any]:
+def _facts(place: Place[World], run: Run, held: Held | None, now: datetime) -> dict[str, Any]:
     if held is None:
         names = ("waiting_since", "settled_at", "outcome", "settled_by", "folder", "duration")
         return dict.fromkeys(names)

@@ -15,6 +15,7 @@ from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.orders import guard, open_circle
 from handlers.services.references import Refusal
 from handlers.services.rights import other_writer
+from handlers.services.world import World
 from handlers.trees.code.history import history
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.runs import READER, RUNS
@@ -25,6 +26,7 @@ from handlers.trees.facets.variables import VARIABLES
 from vfs.access import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, Verb, W, X
 from vfs.errors import Conflict, Denied, Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
+from vfs.param import Param
 from vfs.parts import action, choice, flag, text, value
 from vfs.place import Data, Place, Reply
 from vfs.ports.world import stamp
@@ -36,7 +38,7 @@ SHOWN_TIMES = 5
 CONFIDED = ("config/env", "config/access")
 
 
-def confided(place: Place) -> bool:
+def confided(place: Place[World]) -> bool:
     """Whether the job holds what a writer of its chain could print or mount:
     secrets, spaces, a claim (R-10).
     """
@@ -62,7 +64,7 @@ def chain(sent: str) -> str:
     return sent
 
 
-def parsed(_: Place, sources: Mapping[str, str]) -> str:
+def parsed(_: Place[World], sources: Mapping[str, str]) -> str:
     """The chain as data, made at the write so that a trigger parses nothing."""
     return json.dumps(to_data(parse(sources["chains"]))) if sources["chains"] else ""
 
@@ -73,7 +75,7 @@ def schedule(sent: str) -> str:
     return sent
 
 
-def explained(place: Place, sent: str) -> dict[str, object]:
+def explained(place: Place[World], sent: str) -> dict[str, object]:
     """The JSON face of a schedule: its text, what it says in words, and its next five times."""
     plan = parse_schedule(sent)
     times = plan.next(SHOWN_TIMES, place.world.clock.now()) if plan is not None else ()
@@ -85,41 +87,41 @@ def explained(place: Place, sent: str) -> dict[str, object]:
     }
 
 
-def scheduled(place: Place, sent: str) -> str:
+def scheduled(place: Place[World], sent: str) -> str:
     """Let the new schedule act at once."""
     place.world.schedules.set(place.here.id, sent, _said(place, ENABLED) != "false")
     return sent
 
 
-def switched(place: Place, word: str) -> str:
+def switched(place: Place[World], word: str) -> str:
     """Let the schedule act, or rest, at once."""
     place.world.schedules.set(place.here.id, _said(place, SCHEDULE), word != "false")
     return word
 
 
-def unscheduled(place: Place) -> None:
+def unscheduled(place: Place[World]) -> None:
     """Clear the schedule."""
     place.world.leaves.clear(place.here.id, place.rel)
     scheduled(place, "")
 
 
-def unswitched(place: Place) -> None:
+def unswitched(place: Place[World]) -> None:
     """Clear the switch: the schedule acts."""
     place.world.leaves.clear(place.here.id, place.rel)
     switched(place, "true")
 
 
-def _said(place: Place, rel: str) -> str:
+def _said(place: Place[World], rel: str) -> str:
     leaf = place.world.leaves.get(place.here.id, rel)
     return leaf.text or "" if leaf is not None else ""
 
 
-def sealed(place: Place, sent: str) -> str:
+def sealed(place: Place[World], sent: str) -> str:
     """A secret as it is stored."""
     return str(place.world.seal.close(sent, f"{place.here.id}/{place.rel}"))
 
 
-def claim(place: Place, sent: str) -> str:
+def claim(place: Place[World], sent: str) -> str:
     """A claim that this job may hold:
     a known one, with no share that lets others write (interface, Authentication 10).
     """
@@ -140,7 +142,7 @@ def claim(place: Place, sent: str) -> str:
     return word
 
 
-def shown(place: Place) -> Reply:
+def shown(place: Place[World]) -> Reply:
     """The claim and its actions, a line each; empty when the job has none."""
     leaf = place.world.leaves.get(place.here.id, place.rel)
     if leaf is None or not leaf.text:
@@ -150,17 +152,17 @@ def shown(place: Place) -> Reply:
     return Reply(Data({"claim": lines[0], "actions": lines[1:]}, lambda said: text))
 
 
-def confer(place: Place, word: str) -> None:
+def confer(place: Place[World], word: str) -> None:
     """Set the job's claim."""
     place.world.leaves.put(place.here.id, place.rel, word, place.caller.name)
 
 
-def revoke(place: Place) -> None:
+def revoke(place: Place[World]) -> None:
     """Clear the job's claim."""
     place.world.leaves.clear(place.here.id, place.rel)
 
 
-def gone(place: Place) -> None:
+def gone(place: Place[World]) -> None:
     """Forget the runs of a job that is removed."""
     place.world.runs.discard(place.here.id)
 
@@ -231,7 +233,7 @@ CONFIG = Dir(
             about="the claim of the run credential that steps get",
         ),
         "env": Each(
-            "variable",
+            Param("variable"),
             File(
                 silent=True, accept=sealed, largest=64 * KIB, about="a secret variable: written, never read"
             ),
@@ -281,4 +283,4 @@ JOB = Dir(
     },
     about="a job",
 )
-JOBS = Items("job", JOB, kind="job", home=True, gone=gone, about="jobs")
+JOBS = Items("job", JOB, home=True, gone=gone, about="jobs")

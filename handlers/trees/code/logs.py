@@ -11,6 +11,7 @@ import orjson
 
 from chains.runs.book import LogLine, Run
 from handlers.render import sse as events
+from handlers.services.world import World
 from handlers.trees.code.run_scope import belongs, kept, run_of
 from vfs.errors import Invalid, NotFound, Unavailable
 from vfs.nodes import File
@@ -28,12 +29,12 @@ QUERY = {
 MEDIA = ("text/plain", "application/json", "text/event-stream")
 
 
-def log(place: Place) -> Reply:
+def log(place: Place[World]) -> Reply:
     """The log of a run, while it is kept."""
     return _log(place, run_of(place), str)
 
 
-def latest_log(place: Place) -> Reply:
+def latest_log(place: Place[World]) -> Reply:
     """The log of the newest run; empty while there was none. Its events name their run, and going on after
     one of them goes on in that run.
     """
@@ -56,7 +57,7 @@ def messages(lines: Iterable[dict[str, Any]]) -> str:
     return "".join(f"{line['message']}\n" for line in lines)
 
 
-def _log(place: Place, run: Run, id: Any) -> Reply:
+def _log(place: Place[World], run: Run, id: Any) -> Reply:
     kept(place, run, "log")
     after, call = _after(place, run), place.call
     if call.events and call.since.rpartition("/")[2] == END:
@@ -71,7 +72,7 @@ def _log(place: Place, run: Run, id: Any) -> Reply:
     return Reply(Data([_entry(line) for line in lines if belongs(run, line.message)], messages))
 
 
-def _after(place: Place, run: Run) -> int:
+def _after(place: Place[World], run: Run) -> int:
     """The entry after which to go on: of the last event that the caller has, else of the query."""
     id, slash, number = place.call.since.rpartition("/") if place.call.events else ("", "", "")
     if number.isascii() and number.isdigit() and (not slash or id == run.id):
@@ -92,7 +93,7 @@ class Tail:
     No connection to the database is held while it waits.
     """
 
-    place: Place
+    place: Place[World]
     run: Run
     after: int
     beat: float = BEAT_SECONDS

@@ -9,25 +9,29 @@ from typing import Any
 
 from chains.builds.book import Build, BuildStatus
 from handlers.rules.media import HEAD, UNKNOWN, displayed
+from handlers.services.world import World
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.errors import Conflict, Invalid
-from vfs.nodes import KIB, Deep, Dir, Each, File, Items, Named
+from vfs.nodes import KIB, Dir, Each, File, Items, Named, Subtree
+from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
 from vfs.place import Data, Outcome, Place, Reply, Stream
 from vfs.ports.world import chunks
 
 SHA = re.compile(r"[0-9a-f]{40}")
 NEWEST = 1_000
+COMMITTED: Param[Any] = Param("sha")
+PATH: Param[Any] = Param("path")
 
 
-def clone_address(place: Place) -> str:
+def clone_address(place: Place[World]) -> str:
     """Where git clones the repository from (decisions 23c)."""
     return f"{place.call.origin}/git/{place.here.owner}/{place.here.name}.git"
 
 
-def status(place: Place) -> str:
+def status(place: Place[World]) -> str:
     """`empty` before the first push, `building`, `ready` or `failed`
     by the newest build, `ready` where nothing is built.
     """
@@ -37,7 +41,7 @@ def status(place: Place) -> str:
     return "ready" if place.world.repositories.head(place.here.id) is not None else "empty"
 
 
-def repeat_build(place: Place, sent: str) -> Reply:
+def repeat_build(place: Place[World], sent: str) -> Reply:
     """Queue the newest build again: it may have failed through no fault of the code."""
     if sent.strip() != str(BuildStatus.BUILDING):
         raise Invalid(f'the only status to post is "building", not "{sent.strip()[:40]}"')
@@ -58,7 +62,7 @@ def repeat_build(place: Place, sent: str) -> Reply:
     )
 
 
-def build_log(place: Place) -> str:
+def build_log(place: Place[World]) -> str:
     """The log of the newest build, and why it failed; empty while nothing was built."""
     build: Build | None = place.world.builds.latest(place.here.id)
     if build is None:
@@ -67,7 +71,7 @@ def build_log(place: Place) -> str:
     return "".join(f"{line}\n" for line in (*place.world.builds.lines(build.id), *failure))
 
 
-def labels(place: Place) -> Data:
+def labels(place: Place[World]) -> Data:
     """Branches and tags as labels: the commit that each names, and the one that its image was built from."""
     images = place.world.builds.images(place.here.id)
     rows = [
@@ -77,29 +81,29 @@ def labels(place: Place) -> Data:
     return Data(rows, lambda rows: "".join(f"{row['label']}\t{row['commit']}\n" for row in rows))
 
 
-def newest(place: Place) -> Iterator[Named]:
+def newest(place: Place[World]) -> Iterator[Named]:
     """The newest commits of all branches and tags."""
     for mark in place.world.repositories.commits(place.here.id, NEWEST):
         yield Named(mark.sha, mark.date, mark.date)
 
 
-def look(place: Place) -> Any:
+def look(place: Place[World]) -> Any:
     """What a commit holds at a path: its entries when it is a folder, else its file."""
-    repositories, sha, path = place.world.repositories, place.args["sha"], place.args["path"]
+    repositories, sha, path = place.world.repositories, place.segment(COMMITTED), place.segment(PATH)
     file = repositories.file(place.here.id, sha, path) if path else None
     return file or repositories.entries(place.here.id, sha, path)
 
 
-def entries(place: Place) -> Iterator[Named]:
+def entries(place: Place[World]) -> Iterator[Named]:
     """The entries of a folder of a commit; links and submodules are listed as links."""
-    date = place.facts["sha"].date
-    for entry in place.facts["path"]:
+    date = place[COMMITTED].date
+    for entry in place[PATH]:
         yield Named(entry.name, date, date, entry, folder=entry.type == "dir")
 
 
-def content(place: Place) -> Reply:
+def content(place: Place[World]) -> Reply:
     """A file of a commit: code as plain text, whatever it is called."""
-    file = place.facts["path"]
+    file = place[PATH]
     stream = file.open()
     head = stream.read(HEAD)
     media = displayed(place.name, head)
@@ -107,12 +111,12 @@ def content(place: Place) -> Reply:
     return Reply(pieces, filename=place.name if media == UNKNOWN else None)
 
 
-def made(place: Place) -> None:
+def made(place: Place[World]) -> None:
     """Make the repository on disk."""
     place.world.repositories.create(place.here.id)
 
 
-def gone(place: Place) -> None:
+def gone(place: Place[World]) -> None:
     """Forget the builds; the repository itself goes once the rows are gone."""
     item = place.here.id
     place.world.builds.discard(item)
@@ -121,11 +125,11 @@ def gone(place: Place) -> None:
 
 COMMIT = Dir(
     {
-        "message": value(lambda p: p.facts["sha"].message, about="the commit's message"),
-        "author": value(lambda p: p.facts["sha"].author, about="who wrote it"),
-        "date": value(lambda p: p.facts["sha"].date, about="when it was committed"),
-        "files": Deep(
-            param="path",
+        "message": value(lambda p: p[COMMITTED].message, about="the commit's message"),
+        "author": value(lambda p: p[COMMITTED].author, about="who wrote it"),
+        "date": value(lambda p: p[COMMITTED].date, about="when it was committed"),
+        "files": Subtree(
+            param=PATH,
             look=look,
             folder=lambda fact: isinstance(fact, list),
             names=entries,
@@ -166,7 +170,7 @@ REPO = Dir(
             about="what becomes of a push, and of comments",
         ),
         "commits": Each(
-            "sha",
+            COMMITTED,
             COMMIT,
             names=newest,
             has=lambda place, name: place.world.repositories.commit(place.here.id, name),
@@ -177,4 +181,4 @@ REPO = Dir(
     },
     about="a repository",
 )
-REPOS = Items("repo", REPO, kind="repo", home=True, made=made, gone=gone, about="repositories")
+REPOS = Items("repo", REPO, home=True, made=made, gone=gone, about="repositories")

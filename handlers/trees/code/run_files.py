@@ -7,18 +7,19 @@ from typing import Any
 
 from chains.files.input_manifest import listed
 from chains.runs.book import Run
+from handlers.services.world import World
 from vfs.place import Place
 
 ZIP = "application/zip"
 
 
-def input_of(place: Place, run: Run) -> dict[str, Any] | None:
+def input_of(place: Place[World], run: Run) -> dict[str, Any] | None:
     """What the trigger brought, as it was noted then; None where it brought nothing."""
     noted: dict[str, Any] | None = place.world.folders.notes.read(run.input) if run.input else None
     return noted
 
 
-def output_of(place: Place, run: Run) -> dict[str, Any] | None:
+def output_of(place: Place[World], run: Run) -> dict[str, Any] | None:
     """What is in the result: the one file, or the files of the archive; None where there is none."""
     if run.output is None:
         return None

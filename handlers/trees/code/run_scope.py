@@ -6,15 +6,17 @@ from datetime import datetime, timedelta
 
 from chains.runs.book import Run
 from chains.runs.children import inside
+from handlers.services.world import World
 from vfs.errors import Gone
+from vfs.param import Param
 from vfs.place import Place
 
+RUN: Param[Run] = Param("run")
 
-def run_of(place: Place) -> Run:
+
+def run_of(place: Place[World]) -> Run:
     """The run that a place lies in."""
-    run = place.facts["run"]
-    assert isinstance(run, Run)
-    return run
+    return place[RUN]
 
 
 def belongs(run: Run, name: str) -> bool:
@@ -22,7 +24,7 @@ def belongs(run: Run, name: str) -> bool:
     return run.parent_step is None or inside(name, run.parent_step)
 
 
-def kept(place: Place, run: Run, what: str) -> None:
+def kept(place: Place[World], run: Run, what: str) -> None:
     """Raise Gone when the run's log and output are past their retention; those of a child run go with the
     run that it is inside of.
     """

@@ -11,10 +11,11 @@ from chains.runs.book import Run, StepRow
 from chains.runs.states import RUN_ID, Event, cancel
 from chains.runs.states import Outcome as Answer
 from handlers.render.tables import pairs
+from handlers.services.world import World
 from handlers.trees.code.holds import answered, told
 from handlers.trees.code.logs import log, log_file
 from handlers.trees.code.run_files import input_of, output_of
-from handlers.trees.code.run_scope import belongs, kept, run_of
+from handlers.trees.code.run_scope import RUN, belongs, kept, run_of
 from handlers.trees.facets.meta import markdown
 from vfs.access import (
     IN_PERSON,
@@ -52,13 +53,13 @@ RUNNER = (
 # whatever letters they have on this job (Run rules 5).
 RUN_READER = Rule(
     READER.name,
-    lambda p: READER.test(p) or ((run := p.facts.get("run")) is not None and _ran_here(p, run)),
+    lambda p: READER.test(p) or ((run := p.get(RUN)) is not None and _ran_here(p, run)),
     READER.needs,
 )
 NEWEST = 30
 
 
-def known(place: Place, name: str) -> Run | None:
+def known(place: Place[World], name: str) -> Run | None:
     """The run of that id, also of those too old to be listed: the job's own, a child run below one, or one as
     which the job ran inside another's run that the caller may read.
     """
@@ -70,21 +71,21 @@ def known(place: Place, name: str) -> Run | None:
     return nested if nested is not None and _readable(place, nested) else None
 
 
-def _ran_here(place: Place, run: Run) -> bool:
+def _ran_here(place: Place[World], run: Run) -> bool:
     """Whether the run is a child run, below the job that it ran."""
     return run.top is not None and run.job == place.here.id
 
 
-def _readable(place: Place, nested: Run) -> bool:
+def _readable(place: Place[World], nested: Run) -> bool:
     """Whether the caller may read the top-level run of a child run."""
-    whole = place.world.runs.by_key(nested.top)
+    whole = place.world.runs.by_key(nested.top) if nested.top is not None else None
     job: Found | None = place.world.items.at(whole.job, place.me) if whole is not None and place.me else None
     return job is not None and Access.READ in reached(
         job.item.owner, job.item.kind, job.reaches, place.caller, RUNNABLE
     )
 
 
-def newest(place: Place) -> Iterator[Named]:
+def newest(place: Place[World]) -> Iterator[Named]:
     """The newest runs: created when they started, modified when they completed; how each stands."""
     now = place.world.clock.now()
     for run in place.world.runs.newest(place.here.id, NEWEST):
@@ -113,7 +114,7 @@ def elapsed(started_on: str | None, completed_on: str | None, now: datetime) -> 
     return round(max((end - datetime.fromisoformat(started_on)).total_seconds(), 0.0), 2)
 
 
-def set_status(place: Place, sent: str) -> Reply:
+def set_status(place: Place[World], sent: str) -> Reply:
     """Cancel the run (interface, States and transitions)."""
     if sent.strip() != "canceled":
         raise Invalid(f'the only status to post is "canceled", not "{sent.strip()[:40]}"')
@@ -122,7 +123,7 @@ def set_status(place: Place, sent: str) -> Reply:
     with world.atomic():
         # Recording keeps the run's row from others: what it is decided by is what it is changed from.
         world.runs.record(run.key)
-        status = world.runs.by_key(run.key).status
+        status = (world.runs.by_key(run.key) or run).status
         turn = cancel(status, nested=run.parent is not None)
         if turn.outcome is Answer.REFUSED:
             raise Conflict(turn.detail, run=run.id, run_status=str(status))
@@ -132,12 +133,12 @@ def set_status(place: Place, sent: str) -> Reply:
     return Reply(f"{turn.detail}\n", accepted)
 
 
-def answer_hold(place: Place, sent: str) -> Reply:
+def answer_hold(place: Place[World], sent: str) -> Reply:
     """Continue or decline at a hold."""
     return answered(place, run_of(place), sent)
 
 
-def stats(place: Place) -> dict[str, Any]:
+def stats(place: Place[World]) -> dict[str, Any]:
     """The facts of a run (interface, Run stats fields)."""
     run = run_of(place)
     return {
@@ -157,7 +158,7 @@ def stats(place: Place) -> dict[str, Any]:
     }
 
 
-def children(place: Place, run: Run) -> list[dict[str, Any]]:
+def children(place: Place[World], run: Run) -> list[dict[str, Any]]:
     """The child runs of a run, each with its own (interface, Child run entry fields)."""
     below: dict[int | None, list[Run]] = {}
     for child in place.world.runs.children(run.top or run.key):
@@ -181,7 +182,7 @@ def children(place: Place, run: Run) -> list[dict[str, Any]]:
     return [row(child) for child in below.get(run.key, [])]
 
 
-def steps(place: Place) -> dict[str, Any]:
+def steps(place: Place[World]) -> dict[str, Any]:
     """The planned steps with their states, and the edges between them."""
     run, now = run_of(place), place.world.clock.now()
     whole = run if run.plan is not None else place.world.runs.by_key(run.top or run.key)
@@ -207,7 +208,7 @@ def _step(row: StepRow, now: datetime) -> dict[str, Any]:
     }
 
 
-def output(place: Place) -> Reply:
+def output(place: Place[World]) -> Reply:
     """The result of a run under the name that the chain gave it."""
     run = run_of(place)
     kept(place, run, "output")
@@ -216,14 +217,14 @@ def output(place: Place) -> Reply:
     return Reply(run.output, filename=run.output_name)
 
 
-def files(place: Place) -> dict[str, Any]:
+def files(place: Place[World]) -> dict[str, Any]:
     """The names and sizes of what the trigger brought and of what is in the result, while that is kept."""
     run = run_of(place)
     kept(place, run, "output")
     return {"input": input_of(place, run), "output": output_of(place, run)}
 
 
-RUN = Dir(
+RUN_FOLDER = Dir(
     {
         "description": markdown(
             "what this run was about, markdown", rules={Verb.READ: RUN_READER, Verb.WRITE: W & IN_PERSON}
@@ -257,8 +258,8 @@ RUN = Dir(
     about="a run",
 )
 RUNS = Each(
-    "run",
     RUN,
+    RUN_FOLDER,
     names=newest,
     has=known,
     name=re.compile(RUN_ID),

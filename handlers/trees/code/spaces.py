@@ -7,30 +7,33 @@ from collections.abc import Iterator
 from typing import Any
 
 from chains.spaces.space import Change, SpaceEntry, clean, folder_there, not_empty
+from handlers.services.world import World
 from handlers.trees.facets.meta import meta
 from vfs.access import IN_PERSON, R, Rule, Verb, W
 from vfs.errors import Denied, Gone, WrongMedia
-from vfs.nodes import Deep, Dir, Items, Named
+from vfs.nodes import Dir, Items, Named, Subtree
+from vfs.param import Param
 from vfs.parts import boolean, number, text, value
 from vfs.place import Data, Form, Place
 from vfs.ports.world import Ref
 
 ANY_BYTES = "application/octet-stream"
 MOST_CHANGES = 1_000
+PATH: Param[SpaceEntry] = Param("path")
 
 
-def look(place: Place) -> SpaceEntry | None:
+def look(place: Place[World]) -> SpaceEntry | None:
     """The file or folder at a path; the folder of all is always there."""
-    path = place.args["path"]
+    path = place.segment(PATH)
     if not path:
         return SpaceEntry("", None, place.here.created_on, place.here.last_modified)
     entry: SpaceEntry | None = place.world.spaces.get(place.here.id, path)
     return entry
 
 
-def entries(place: Place) -> Iterator[Named]:
+def entries(place: Place[World]) -> Iterator[Named]:
     """What a folder holds."""
-    return map(named, place.world.spaces.inside(place.here.id, place.args["path"]))
+    return map(named, place.world.spaces.inside(place.here.id, place.segment(PATH)))
 
 
 def named(entry: SpaceEntry) -> Named:
@@ -49,9 +52,9 @@ def etag(digest: str) -> str:
     return f'"{digest}"'
 
 
-def content(place: Place) -> Ref | Data:
+def content(place: Place[World]) -> Ref | Data:
     """A file's bytes as they were sent, or what is known of it where JSON is asked for by name."""
-    entry: SpaceEntry = place.facts["path"]
+    entry = place[PATH]
     assert entry.blob is not None
     if place.call.want is not Form.DATA or place.call.verb is not Verb.READ:
         return entry.blob
@@ -67,16 +70,16 @@ def content(place: Place) -> Ref | Data:
     )
 
 
-def receive(place: Place) -> Ref:
+def receive(place: Place[World]) -> Ref:
     """Store the bytes that were sent, of the type they were sent as or that the name tells."""
-    clean(place.args["path"])
-    body, spaces, old = place.call.body, place.world.spaces, place.facts["path"]
+    clean(place.segment(PATH))
+    body, spaces, old = place.call.body, place.world.spaces, place.get(PATH)
     body.empty()  # refuses forms, which curl sends unasked
     if body.media == "multipart/form-data":
         raise WrongMedia("a space takes a file's bytes as they are: send it with  curl -T FILE")
     if old is not None and old.folder:
-        raise folder_there(place.args["path"])
-    replaced = old.blob.size if old is not None else 0
+        raise folder_there(place.segment(PATH))
+    replaced = old.blob.size if old is not None and old.blob is not None else 0
     room = spaces.quota - spaces.usage(place.here.id).size + replaced
     largest = min(place.world.settings.space_file_limit, max(room, 0))
     ref: Ref = place.world.blobs.add(body.chunks(largest), body.media or media_of(place.name))
@@ -89,26 +92,26 @@ def media_of(name: str) -> str:
     return media if media is not None and encoding is None else ANY_BYTES
 
 
-def write(place: Place, blob: Ref) -> str:
+def write(place: Place[World], blob: Ref) -> str:
     """Write a file whole, and the folders above it."""
-    place.world.spaces.put(place.here.id, place.args["path"], blob)
+    place.world.spaces.put(place.here.id, place.segment(PATH), blob)
     return f"wrote {place.asked}: {blob.size} bytes, {blob.media}\n"
 
 
-def make(place: Place) -> str | None:
+def make(place: Place[World]) -> str | None:
     """Make a folder and those above it."""
-    made = place.world.spaces.make(place.here.id, place.args["path"])
+    made = place.world.spaces.make(place.here.id, place.segment(PATH))
     return f"made the folder {place.asked}\n" if made else f"{place.asked} is there already\n"
 
 
-def move(place: Place, to: str) -> None:
+def move(place: Place[World], to: str) -> None:
     """Give a file, or a folder with all in it, another path."""
-    place.world.spaces.move(place.here.id, place.args["path"], to)
+    place.world.spaces.move(place.here.id, place.segment(PATH), to)
 
 
-def remove(place: Place) -> str:
+def remove(place: Place[World]) -> str:
     """Remove a file or a folder, with `?recursive=true` all that it holds; the folder of all stays, empty."""
-    spaces, space, path = place.world.spaces, place.here.id, place.args["path"]
+    spaces, space, path = place.world.spaces, place.here.id, place.segment(PATH)
     recursive = boolean(place.call.query.get("recursive") or "false")
     doomed = [path] if path else [entry.path for entry in spaces.inside(space, "")]
     if not path and doomed and not recursive:
@@ -118,7 +121,7 @@ def remove(place: Place) -> str:
     return f"removed {place.asked}\n" if path else f"{place.asked} is empty\n"
 
 
-def changes(place: Place) -> Data:
+def changes(place: Place[World]) -> Data:
     """A page of the journal: `?since=` the last number that was seen, `?limit=` so many rows.
 
     From its beginning it is told as far as it is kept, and `truncated` when that is not all. Raises Gone to
@@ -160,7 +163,7 @@ def changed(change: Change) -> dict[str, Any]:
     }
 
 
-def kept(place: Place, *_: object) -> None:
+def kept(place: Place[World], *_: object) -> None:
     """Raise Denied for a space that a run's hold needs as it is."""
     run = place.world.runs.parked(place.here.id)
     if run is not None:
@@ -180,12 +183,12 @@ RULES = {Verb.READ: R & NOT_PARKED, Verb.WRITE: W & NOT_PARKED}
 SPACE = Dir(
     {
         **meta("s", RULES),
-        "content": Deep(
-            param="path",
+        "content": Subtree(
+            param=PATH,
             look=look,
             folder=lambda entry: entry.folder,
             names=entries,
-            shown=lambda place: named(place.facts["path"]),
+            shown=lambda place: named(place[PATH]),
             read=content,
             receive=receive,
             write=write,
@@ -215,4 +218,4 @@ SPACE = Dir(
     },
     about="a space",
 )
-SPACES = Items("space", SPACE, kind="space", home=True, gone=kept, renamed=kept, about="spaces: file storage")
+SPACES = Items("space", SPACE, home=True, gone=kept, renamed=kept, about="spaces: file storage")

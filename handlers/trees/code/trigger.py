@@ -13,6 +13,7 @@ from chains.runs.book import Run
 from chains.runs.records import ERROR
 from chains.runs.states import Status, StepStatus, run_id
 from handlers.services.orders import Asked, ordered, recorded
+from handlers.services.world import World
 from handlers.trees.code.holds import waiting
 from vfs.errors import Conflict, Denied, Invalid, NotFound, RunFailed, Unavailable, WrongMedia
 from vfs.nodes import MIB
@@ -28,7 +29,7 @@ CLIENTS = {"novemcli": "cli", "novemlib": "library"}
 SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
 
 
-def trigger(place: Place, body: Body) -> Reply:
+def trigger(place: Place[World], body: Body) -> Reply:
     """Run the job with what was sent;
     the answer is the result of the run (interface, Runs; decisions 20 to 22).
     """
@@ -51,7 +52,7 @@ def trigger(place: Place, body: Body) -> Reply:
         raise unheard(error, run, where(place, run)) from error
 
 
-def still(place: Place, asked: float) -> None:
+def still(place: Place[World], asked: float) -> None:
     """Raise what the caller would be refused with now, when the last time it was asked is long ago."""
     if monotonic() - asked > PROMPT:
         place.call.ongoing.ask()
@@ -63,7 +64,7 @@ def unheard(error: Unavailable, run: Run, location: str) -> Unavailable:
     return Unavailable(said, **{**error.members, "run": run.id, "location": location})
 
 
-def stood(place: Place, run: Run, seconds: float | None) -> Run:
+def stood(place: Place[World], run: Run, seconds: float | None) -> Run:
     """The run when it has ended or waits, or after `seconds`. Raises Conflict when its job was removed."""
     runs = place.world.runs
     try:
@@ -81,7 +82,7 @@ def stood(place: Place, run: Run, seconds: float | None) -> Run:
     return now
 
 
-def receive(place: Place, body: Body) -> str:
+def receive(place: Place[World], body: Body) -> str:
     """Store the trigger's input in a new folder; its name.
     Raises Invalid, WrongMedia, TooLarge, having stored nothing.
     """
@@ -105,7 +106,7 @@ def receive(place: Place, body: Body) -> str:
     return name
 
 
-def submit(place: Place, folder: str) -> Run:
+def submit(place: Place[World], folder: str) -> Run:
     """Record the run with its plan: `processing`, or `rejected` when the chain uses what it may not."""
     world, call = place.world, place.call
     id = run_id(world.clock.now(), call.id)
@@ -133,7 +134,7 @@ def source(client: str) -> str:
     return CLIENTS.get(word[0].lower(), word[0].lower())
 
 
-def patience(place: Place) -> float | None:
+def patience(place: Place[World]) -> float | None:
     """Seconds that the caller waits for the run (RFC 7240): 0 for respond-async, None without limit."""
     prefer = place.call.prefer
     if "wait" in prefer and prefer["wait"].isdigit():
@@ -141,12 +142,12 @@ def patience(place: Place) -> float | None:
     return 0.0 if "respond-async" in prefer else None
 
 
-def where(place: Place, run: Run) -> str:
+def where(place: Place[World], run: Run) -> str:
     """The path of the run, as the caller spells the job's."""
     return str(VfsPath(place.asked[:-1]) / "runs" / run.id)
 
 
-def tell(place: Place, run: Run) -> Reply:
+def tell(place: Place[World], run: Run) -> Reply:
     """The answer to a trigger whose run stands as it stands."""
     location, facts = where(place, run), {"run": run.id, "run_status": str(run.status)}
     if run.status is Status.SUCCESS:
@@ -172,7 +173,7 @@ def tell(place: Place, run: Run) -> Reply:
     return accepted(place, run)
 
 
-def accepted(place: Place, run: Run) -> Reply:
+def accepted(place: Place[World], run: Run) -> Reply:
     """The answer to a trigger whose run has not ended: where it stands, and where it is followed."""
     said = str(run.status)
     told = {"status": said, "run": run.id, "run_status": said} | waiting(place.world, run)

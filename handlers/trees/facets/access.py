@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from handlers.services.world import World
 from vfs.access import OWNER, Access, Confers, R, Verb
 from vfs.effective import Holding, holdings, public_holding
 from vfs.nodes import File, Items
@@ -21,12 +22,12 @@ ACCESS = {
 PUBLIC = "public"
 
 
-def listed(place: Place) -> Data:
+def listed(place: Place[World]) -> Data:
     """An entry for the owner, for each user whom shares reach, and for the public."""
     return Data([_entry(holding) for holding in _holdings(place)])
 
 
-def _holdings(place: Place) -> Iterator[Holding]:
+def _holdings(place: Place[World]) -> Iterator[Holding]:
     grants, users, item = place.world.grants, place.world.users, place.here
     confers = _confers(place)
     yield from holdings(item.owner, grants.holders(item.id), confers)
@@ -36,7 +37,7 @@ def _holdings(place: Place) -> Iterator[Holding]:
             yield public_holding(grant, confers, effective=owner is not None and owner.public)
 
 
-def _confers(place: Place) -> Confers:
+def _confers(place: Place[World]) -> Confers:
     """What letters confer on items of this kind, as the folder of the kind declares it."""
     item = place.spot.item if place.spot is not None else None
     holder = item.holder.node if item is not None and item.holder is not None else None

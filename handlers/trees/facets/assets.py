@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 
 from handlers.rules.media import ASSETS, HEAD, sniff
+from handlers.services.world import World
 from vfs.access import INFO, Verb
 from vfs.errors import WrongMedia
 from vfs.nodes import MIB, Each, File
+from vfs.param import Param
 from vfs.place import Place
-from vfs.ports.world import Ref
+from vfs.ports.world import Leaf, Ref
 
 NAME = re.compile(r"(?=.{1,64}$)[a-z0-9][a-z0-9-]*(\.[a-z0-9]+)?")
 NAME_RULE = "a-z, 0-9 and - with one optional ending, at most 64 characters, such as logo-2.png"
 LARGEST = 5 * MIB
 
 
-def matching(place: Place, ref: Ref) -> Ref:
+def matching(place: Place[World], ref: Ref) -> Ref:
     """The stored bytes, when they are what their Content-Type says (interface, Limits). Raises WrongMedia."""
     if ref.media not in ASSETS:
         raise WrongMedia(f"an asset is one of {', '.join(ASSETS)}, not {ref.media}: send its Content-Type")
@@ -29,10 +31,10 @@ def matching(place: Place, ref: Ref) -> Ref:
     return ref
 
 
-def assets() -> Each:
+def assets() -> Each[Leaf]:
     """The node `assets`."""
     return Each(
-        "asset",
+        Param("asset"),
         File(
             wants="blob",
             media=ASSETS,

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from handlers.render.markdown import html
+from handlers.services.world import World
 from handlers.trees.facets.access import access
 from handlers.trees.facets.shares import shared
 from handlers.trees.facets.tags import tags
@@ -59,12 +60,12 @@ def page_of(origin: str, item: Item, letter: str) -> str:
     return f"{origin}/{letter}/{item.shortname}"
 
 
-def empty_log(_: Place) -> Data:
+def empty_log(_: Place[World]) -> Data:
     """The log of what nothing has happened to."""
     return Data([], lambda lines: "")
 
 
-def with_tags(place: Place, copy: Item) -> None:
+def with_tags(place: Place[World], copy: Item) -> None:
     """A copy takes the caller's own tags along (interface, Documents)."""
     folder = f"tags/@{place.me}"
     for mark in place.world.leaves.under(place.here.id, folder):

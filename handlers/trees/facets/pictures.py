@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from handlers.render.pictures import FORMATS, redrawn
 from handlers.rules.masks import mask
 from handlers.rules.media import HEAD, sniff
+from handlers.services.world import World
 from vfs.access import Rule, Verb
 from vfs.errors import WrongMedia
 from vfs.nodes import KIB, MIB, Dir, File
@@ -18,7 +19,7 @@ LARGEST = 5 * MIB
 MEDIA = tuple(FORMATS)
 
 
-def picture(place: Place, ref: Ref) -> Ref:
+def picture(place: Place[World], ref: Ref) -> Ref:
     """Stored bytes of the image that their media type says, drawn anew.
     Raises WrongMedia, Invalid, TooLarge.
     """

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from handlers.rules.targets import Kind, Target, parse
 from handlers.services.notify import tell
+from handlers.services.world import World
 from vfs.access import IN_PERSON, INFO, OWNER, Grant, Verb
 from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.nodes import Each, Named
+from vfs.param import Param
 from vfs.parts import value
 from vfs.path import ANY_NAME, Path
 from vfs.place import Place
@@ -17,9 +19,10 @@ from vfs.ports.world import Found, stamp
 SPOKEN = {"r": "read", "w": "write", "d": "delete", "x": "use"}
 SEEN_ONLY = frozenset({"space", "image", "computer", "view", "tv", "runner"})
 MASTER = OWNER & IN_PERSON
+TARGET: Param[Grant] = Param("target")
 
 
-def shown(place: Place) -> Iterator[Named]:
+def shown(place: Place[World]) -> Iterator[Named]:
     """The shares that the caller sees: the owner all of them,
     others the public one and those that reach them.
     """
@@ -30,7 +33,7 @@ def shown(place: Place) -> Iterator[Named]:
             yield Named(grant.name, grant.created_on, grant.created_on, grant, target=_path(grant.target))
 
 
-def known(place: Place, name: str) -> Grant | None:
+def known(place: Place[World], name: str) -> Grant | None:
     """The share of the target that a name spells, whatever its letters are now (R-8)."""
     try:
         target = parse(name).target
@@ -39,10 +42,10 @@ def known(place: Place, name: str) -> Grant | None:
     return next((named.fact for named in shown(place) if named.fact.target == target), None)
 
 
-def share(place: Place) -> str:
+def share(place: Place[World]) -> str:
     """Share with a target, or give its share other letters."""
     target = parse(place.name)
-    old: Grant | None = place.facts["target"]
+    old = place.get(TARGET)
     if old is not None and old.name == target.name and old.letters == target.letters:
         return f"{target.name} is shared so already\n"
     _admit(place, target)
@@ -54,23 +57,22 @@ def share(place: Place) -> str:
     return f"shared {place.here.kind} {place.here.name} with {target.target}: {target.letters} ({said})\n"
 
 
-def revoke(place: Place) -> str:
+def revoke(place: Place[World]) -> str:
     """Take a share back."""
-    grant: Grant = place.facts["target"]
+    grant = place[TARGET]
     place.world.grants.take(place.here.id, grant.target)
     return f"{grant.name} is revoked\n"
 
 
-def letters_of(place: Place) -> str:
+def letters_of(place: Place[World]) -> str:
     """The letters of a share."""
-    grant: Grant = place.facts["target"]
-    return grant.letters
+    return place[TARGET].letters
 
 
-def shared() -> Each:
+def shared() -> Each[Grant]:
     """The node `shared` of a resource of any kind."""
     return Each(
-        "target",
+        TARGET,
         value(letters_of, rules={Verb.READ: INFO}, about="a share; its letters"),
         names=shown,
         has=known,
@@ -84,7 +86,7 @@ def shared() -> Each:
     )
 
 
-def _notify(place: Place, target: Target, said: str) -> None:
+def _notify(place: Place[World], target: Target, said: str) -> None:
     """Tell the target of a direct share that it was made (interface, Sharing rules 9)."""
     folders = place.asked[:-2]
     where = folders if folders[1] == "users" else ("v1", "users", place.me, *folders[1:])
@@ -92,7 +94,7 @@ def _notify(place: Place, target: Target, said: str) -> None:
     tell(place.world, place.here, target.owner, "shared", str(Path(where)), told)
 
 
-def _admit(place: Place, target: Target) -> None:
+def _admit(place: Place[World], target: Target) -> None:
     """Raise what forbids this share: an unseen target,
     a private account, a claim, a kind that is only looked at.
     """
@@ -109,7 +111,7 @@ def _admit(place: Place, target: Target) -> None:
         )
 
 
-def _reachable(place: Place, target: Target) -> bool:
+def _reachable(place: Place[World], target: Target) -> bool:
     """Whether the caller sees the user, or is an active member of the group: a group that is unknown, unseen
     or another's is one and the same (R-9).
     """
@@ -120,7 +122,7 @@ def _reachable(place: Place, target: Target) -> bool:
     return standing is not None and standing.role is not None
 
 
-def _admit_public(place: Place, target: Target) -> None:
+def _admit_public(place: Place[World], target: Target) -> None:
     if place.here.kind in SEEN_ONLY and "x" in target.letters:
         raise Invalid(f"a {place.here.kind} is shared with the public for reading only: ask for public~r")
     user = place.world.users.find(place.me)

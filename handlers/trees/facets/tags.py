@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from handlers.services.world import World
 from vfs.access import COVERED, INFO, OWNER, SIGNED_IN, Rule, Verb, W
 from vfs.errors import Invalid
 from vfs.nodes import Each, File, Named
+from vfs.param import Param
 from vfs.path import ANY_NAME
 from vfs.place import Place
 from vfs.ports.social import CATEGORY, tag_rel
-from vfs.ports.world import Mark
+from vfs.ports.world import Leaf, Mark
 
 # Tags that everybody has, with the names that they are shown by.
 SYSTEM: Mapping[str, str] = MappingProxyType(
@@ -39,7 +41,7 @@ def is_tag(name: str) -> bool:
     return name in SYSTEM or OWN.fullmatch(name) is not None
 
 
-def seen(place: Place) -> Iterator[Named]:
+def seen(place: Place[World]) -> Iterator[Named]:
     """The caller's own tags and the categories, by name."""
     kept = place.world.leaves
     marks: list[Mark] = [
@@ -50,12 +52,12 @@ def seen(place: Place) -> Iterator[Named]:
         yield Named(mark.rel.rsplit("/", 1)[-1], mark.created_on, mark.last_modified, mark)
 
 
-def known(place: Place, name: str) -> object:
+def known(place: Place[World], name: str) -> Leaf | None:
     """The tag of that name, when it is set."""
     return place.world.leaves.get(place.here.id, tag_rel(name, place.me))
 
 
-def tag(place: Place) -> str:
+def tag(place: Place[World]) -> str:
     """Set a tag."""
     name = place.name
     if not is_tag(name):
@@ -67,16 +69,16 @@ def tag(place: Place) -> str:
     return f"tagged {place.here.name} as {name}\n"
 
 
-def untag(place: Place) -> str:
+def untag(place: Place[World]) -> str:
     """Take a tag off."""
     place.world.leaves.clear(place.here.id, tag_rel(place.name, place.me))
     return f"took the tag {place.name} off {place.here.name}\n"
 
 
-def tags() -> Each:
+def tags() -> Each[Leaf]:
     """The node `tags` of a resource of any kind."""
     return Each(
-        "tag",
+        Param("tag"),
         File(lambda place: "", fixed=True, rules={Verb.READ: INFO}, about="a tag"),
         names=seen,
         has=known,

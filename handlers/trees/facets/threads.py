@@ -8,6 +8,8 @@ from typing import Any
 
 from handlers.render.markdown import html
 from handlers.services.notify import listeners, tell
+from handlers.services.world import World
+from handlers.trees.facets.scopes import GROUP, ORG
 from vfs.access import (
     ANYONE,
     COVERED,
@@ -25,6 +27,7 @@ from vfs.access import (
 )
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, File, Loop, Named
+from vfs.param import Param
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE, Path
 from vfs.place import Data, Outcome, Place, Reply
@@ -38,16 +41,17 @@ LARGEST = 64 * KIB
 SWITCHES = ("config/comments", "config/options/comments")
 EXCERPT = 200
 
+TOPIC: Param[Comment] = Param("topic")
+COMMENT: Param[Comment] = Param("comment")
 READER = R | X
 
 
-def comment(place: Place) -> Comment | None:
+def comment(place: Place[World]) -> Comment | None:
     """The innermost comment that a path leads through; None at the folder of threads."""
-    found: Comment | None = place.facts["comment"] if "comment" in place.facts else place.facts.get("topic")
-    return found
+    return place.get(COMMENT) if COMMENT in place else place.get(TOPIC)
 
 
-def known(place: Place, name: str) -> Comment | None:
+def known(place: Place[World], name: str) -> Comment | None:
     """The comment of a name among those on the one above: `@author~slug`, or the slug of an own one."""
     author, slug = _meant(place, name)
     above = comment(place)
@@ -55,7 +59,7 @@ def known(place: Place, name: str) -> Comment | None:
     return found
 
 
-def comments(place: Place) -> Iterator[Named]:
+def comments(place: Place[World]) -> Iterator[Named]:
     """The comments on the one above, oldest first."""
     above = comment(place)
     for one in place.world.threads.on(place.here.id, above.id if above else TOP):
@@ -69,7 +73,7 @@ def comments(place: Place) -> Iterator[Named]:
         yield Named(one.name, one.created_on, one.last_modified, one, extra=extra)
 
 
-def begin(place: Place) -> Reply:
+def begin(place: Place[World]) -> Reply:
     """Make a comment of the caller's, with the text that came along if any."""
     author, slug = _meant(place, place.name)
     above = _above(place)
@@ -84,13 +88,13 @@ def begin(place: Place) -> Reply:
     return Reply(f"created {where}\n", Outcome.CREATED, location=where)
 
 
-def told(place: Place) -> Data:
+def told(place: Place[World]) -> Data:
     """A comment's text; with JSON rendered too."""
     said = _here(place).text
     return Data({"raw": said, "html": html(said)}, lambda faces: str(faces["raw"]))
 
 
-def say(place: Place, text: str) -> None:
+def say(place: Place[World], text: str) -> None:
     """Write a comment. Its first text is told to the owner and to who wrote in the thread before."""
     one = _here(place)
     if one.deleted:
@@ -100,27 +104,27 @@ def say(place: Place, text: str) -> None:
         _announce(place, one, text, Path(place.asked[:-1]))
 
 
-def remove(place: Place) -> str:
+def remove(place: Place[World]) -> str:
     """Take a comment away; while it has answers it stays, deleted."""
     one = _here(place)
     place.world.threads.remove(one)
     return f"removed {place.asked}\n"
 
 
-def _meant(place: Place, name: str) -> tuple[str, str]:
+def _meant(place: Place[World], name: str) -> tuple[str, str]:
     """The author and the slug that a name spells."""
     match = SLUG.fullmatch(name)
     return (match[1] or place.me, match[2]) if match else ("", "")
 
 
-def _here(place: Place) -> Comment:
+def _here(place: Place[World]) -> Comment:
     found = comment(place)
     if found is None:
         raise NotFound(f"there is no comment at {place.asked}")
     return found
 
 
-def _above(place: Place) -> Comment | None:
+def _above(place: Place[World]) -> Comment | None:
     """The comment that a new one answers, looked up name by name: its own name has no fact yet."""
     names = place.rel.split("/")
     names = names[names.index(FOLDER) + 1 : -1 : 2]
@@ -132,7 +136,7 @@ def _above(place: Place) -> Comment | None:
     return above
 
 
-def _announce(place: Place, one: Comment, text: str, asked: Path) -> None:
+def _announce(place: Place[World], one: Comment, text: str, asked: Path) -> None:
     """Tell a new comment to the owner of the resource, to everybody who wrote in the thread and to whoever
     chose a level of `notifications` here, if they may still read it.
     """
@@ -147,7 +151,7 @@ def _announce(place: Place, one: Comment, text: str, asked: Path) -> None:
             tell(world, item, user, kind, str(where), f"@{place.me} on the {what}: {said}")
 
 
-def _hears(place: Place, user: str) -> bool:
+def _hears(place: Place[World], user: str) -> bool:
     """Whether a user reads the comments here now."""
     item, world = place.here, place.world
     if (ref := _group(place)) is not None:
@@ -162,19 +166,20 @@ def _hears(place: Place, user: str) -> bool:
     return bool(access & (Access.READ | Access.EXECUTE))
 
 
-def _group(place: Place) -> str | None:
+def _group(place: Place[World]) -> str | None:
     """The reference of the group whose item this is."""
-    standing: Any = place.facts.get("group") or place.facts.get("org")
-    in_group = standing is not None and standing.group.item.id == place.here.id
-    return standing.group.ref if in_group else None
+    standing = place.get(GROUP) or place.get(ORG)
+    if standing is None or standing.group.item.id != place.here.id:
+        return None
+    return standing.group.ref
 
 
-def _open(place: Place) -> bool:
+def _open(place: Place[World]) -> bool:
     leaves = [place.world.leaves.get(place.here.id, rel) for rel in SWITCHES]
     return all(leaf is None or boolean(leaf.text or "yes") for leaf in leaves)
 
 
-def _written(place: Place) -> bool:
+def _written(place: Place[World]) -> bool:
     one = comment(place)
     return one is not None and one.author == place.caller.name
 
@@ -190,7 +195,7 @@ UNDER_OWN_NAME = Rule(
 )
 
 
-def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each:
+def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each[Comment]:
     """The node `threads` of a resource or group. Whoever reads it or may use it reads its comments; `writer`
     writes there too while comments are on; writers of the resource remove those of others.
     """
@@ -220,9 +225,9 @@ def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each:
         "rules": may,
     }
     answer = Dir({**inside, "comments": Loop(up=1)}, about="a comment, and its answers in `comments`")
-    answers = Each("comment", answer, about="answers, oldest first", **hooks)
+    answers = Each(COMMENT, answer, about="answers, oldest first", **hooks)
     topic = Dir({**inside, "comments": answers}, about="a thread, by who began it")
-    return Each("topic", topic, listed=listed, about="comment threads, oldest first", **hooks)
+    return Each(TOPIC, topic, listed=listed, about="comment threads, oldest first", **hooks)
 
 
 THREADS = threads()

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from handlers.render.variables import ansi, formatted, is_number
+from handlers.services.world import World
 from vfs.access import R, Rule, Verb, X
 from vfs.errors import Invalid, TooLarge
 from vfs.nodes import Dir, Each, Named
+from vfs.param import Param
 from vfs.parts import choice, text, value
 from vfs.place import Data, Place
 from vfs.ports.world import Leaf
@@ -20,6 +22,8 @@ TYPES = ("relative", "number", "date", "text")
 DEFAULTS: Mapping[str, str] = {"value": "", "type": "number", "format": "", "about": "", "threshold": ""}
 SHORT, LONG = 50, 250
 MOST_BYTES = 4  # of a character
+
+QUOTE: Param[dict[str, str]] = Param("var")
 
 
 def at_most(characters: int) -> Callable[[str], str]:
@@ -41,7 +45,7 @@ def threshold(sent: str) -> str:
     return word
 
 
-def kind(place: Place) -> str:
+def kind(place: Place[World]) -> str:
     """The type of the variable that a file belongs to."""
     leaf = place.world.leaves.get(place.here.id, f"{place.rel.rpartition('/')[0]}/type")
     return leaf.text or "" if leaf is not None else DEFAULTS["type"]
@@ -51,7 +55,7 @@ RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the 
 FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of another type than text")
 
 
-def known(place: Place, name: str) -> object:
+def known(place: Place[World], name: str) -> object:
     """The variable of that name, also where writing a field is about to make it:
     so a copy of a folder is loaded file by file.
     """
@@ -62,12 +66,12 @@ def known(place: Place, name: str) -> object:
     return name if begins and NAME.fullmatch(name) else None
 
 
-def renamed(place: Place, name: str) -> None:
+def renamed(place: Place[World], name: str) -> None:
     """Give a variable another name."""
     place.world.leaves.move(place.here.id, place.rel, f"{FOLDER}/{name}")
 
 
-def variables(place: Place) -> dict[str, dict[str, str]]:
+def variables(place: Place[World]) -> dict[str, dict[str, str]]:
     """Every variable of an item by name, in one look: its fields with their defaults, and `shown`."""
     found: dict[str, dict[str, str]] = {}
     for leaf in place.world.leaves.texts(place.here.id, FOLDER):
@@ -94,15 +98,14 @@ def _coloured(fields: Mapping[str, str]) -> str:
     return ansi(fields["value"], fields["type"], fields["format"], fields["threshold"])
 
 
-def _listed(place: Place) -> Iterator[Named]:
+def _listed(place: Place[World]) -> Iterator[Named]:
     stamp = place.here.last_modified
     for name, fields in variables(place).items():
         yield Named(name, place.here.created_on, stamp, fields)
 
 
-def _one(place: Place) -> dict[str, str]:
-    fields: dict[str, str] = place.facts["var"]
-    return fields
+def _one(place: Place[World]) -> dict[str, str]:
+    return place[QUOTE]
 
 
 VARIABLE = Dir(
@@ -127,7 +130,7 @@ VARIABLE = Dir(
 )
 
 VARIABLES = Each(
-    "var",
+    Param("var"),
     VARIABLE,
     has=known,
     rename=renamed,
@@ -139,7 +142,7 @@ VARIABLES = Each(
 
 # The same variables through the short paths: read only, a document each, and the value as it is shown.
 QUOTED = Each(
-    "var",
+    QUOTE,
     Dir(
         {
             "txt": value(lambda p: _formatted(_one(p)), rules={Verb.READ: X}, about="the value as text"),

@@ -8,12 +8,14 @@ from typing import Any
 
 from chains.runs.activity import Day
 from handlers.render.tables import table
+from handlers.services.world import World
+from handlers.trees.facets.scopes import ORG
 from handlers.trees.people.standing import here
 from vfs.access import IN_PERSON, SIGNED_IN, Rule, Verb
 from vfs.nodes import File
 from vfs.parts import value
 from vfs.place import Data, Place
-from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.groups import GroupKind
 
 LONGEST = 371
 # Kept for what other services of this interface count; Curlew has none of it.
@@ -28,7 +30,7 @@ def dense(days: Sequence[Day], first: date, last: date) -> list[Day]:
     return [known.get(name) or Day(name) for name in names]
 
 
-def _series(place: Place) -> Data:
+def _series(place: Place[World]) -> Data:
     """The days up to today in UTC, the oldest first."""
     last = place.world.clock.now().date()
     first = last - timedelta(days=LONGEST - 1)
@@ -53,9 +55,9 @@ def _as_row(day: Day) -> tuple[str | int, ...]:
     return (day.day, *zeros, day.total, day.api, day.schedule, day.email, day.success, day.failed)
 
 
-def _takes_part(place: Place) -> bool:
+def _takes_part(place: Place[World]) -> bool:
     """Whether the caller holds a role in the organisation or in one of its groups; an invitation is none."""
-    found: Standing | None = place.facts.get("org")
+    found = place.get(ORG)
     if found is None or found.group.kind is not GroupKind.ORG:
         return False
     if found.role is not None:

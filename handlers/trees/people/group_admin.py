@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
+from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_profile import profile
 from handlers.trees.people.roles import roles
@@ -39,17 +40,17 @@ def _split(name: str, me: str) -> tuple[str, str]:
     return founder, slug
 
 
-def _own_name(place: Place) -> bool:
+def _own_name(place: Place[World]) -> bool:
     return place.caller.name is not None and _split(place.name, place.me)[0] == place.me
 
 
-def _not_yet(place: Place) -> bool:
+def _not_yet(place: Place[World]) -> bool:
     """Whether a bare slug, which leads to somebody else's group, is free among the caller's own."""
     found = standing(place)
     return found is not None and not place.name.startswith("@") and found.group.owner != place.me
 
 
-def _may_found(place: Place) -> bool:
+def _may_found(place: Place[World]) -> bool:
     world = place.world
     user = world.users.find(place.me)
     return user is not None and user.account is Account.ORGANISATION and not world.groups.has_org(place.me)
@@ -67,7 +68,7 @@ ORGANISATION = (
 )
 
 
-def known(place: Place, name: str) -> Standing | None:
+def known(place: Place[World], name: str) -> Standing | None:
     """The user group that a name means to the caller: its own, or the one in which it has a role or an
     invitation (decisions 35). Raises Conflict naming them when several could be meant.
     """
@@ -84,7 +85,7 @@ def known(place: Place, name: str) -> Standing | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def known_org(place: Place, name: str) -> Standing | None:
+def known_org(place: Place[World], name: str) -> Standing | None:
     """The organisation, when the caller sees it, or sees the group of it that the path leads to."""
     me, groups = place.caller.name, place.world.groups
     found: Standing | None = groups.find(f"+{name}", me) if me is not None else None
@@ -97,12 +98,12 @@ def known_org(place: Place, name: str) -> Standing | None:
     return None
 
 
-def known_group(place: Place, name: str) -> Standing | None:
+def known_group(place: Place[World], name: str) -> Standing | None:
     """The group of the organisation, when the caller sees it."""
-    return _visible(place, f"+{place.args['org']}~{name}")
+    return _visible(place, f"+{place.segment(ORG)}~{name}")
 
 
-def listed(place: Place) -> Iterator[Named]:
+def listed(place: Place[World]) -> Iterator[Named]:
     """The user groups in which the caller has a role, by the shortest name that means them."""
     alike = [one for one in place.world.groups.of(place.me) if _is_user_group(one)]
     slugs = Counter(one.group.name for one in alike)
@@ -115,14 +116,14 @@ def listed(place: Place) -> Iterator[Named]:
     yield from sorted(rows, key=lambda row: row.name)
 
 
-def listed_orgs(place: Place) -> Iterator[Named]:
+def listed_orgs(place: Place[World]) -> Iterator[Named]:
     """The organisations in which the caller has a role, or a place in one of their groups."""
     for one in place.world.groups.orgs(place.me):
         if one.role is not None or one.inside:
             yield _named(one.group.name, one)
 
 
-def listed_groups(place: Place) -> Iterator[Named]:
+def listed_groups(place: Place[World]) -> Iterator[Named]:
     """The groups of the organisation:
     all for its admins and founders, for others those in which they have a role.
     """
@@ -139,35 +140,35 @@ def address(world: World, domain: str, group: Group) -> str | None:
     return f"{group.name}@{group.owner}.{domain}" if shows(world, group, "allow_inbound_mail") else None
 
 
-def _make(place: Place) -> Reply:
+def _make(place: Place[World]) -> Reply:
     slug = _split(place.name, place.me)[1]
     place.world.groups.create(GroupKind.USER_GROUP, place.me, slug, place.me)
     return _made(place, reference(GroupKind.USER_GROUP, place.me, slug))
 
 
-def _make_org(place: Place) -> Reply:
+def _make_org(place: Place[World]) -> Reply:
     plan = Plan(place.world.settings.default_plan)
     place.world.groups.create(GroupKind.ORG, place.me, place.name, place.me, plan)
     return _made(place, f"+{place.name}")
 
 
-def _make_group(place: Place) -> Reply:
-    org = place.args["org"]
+def _make_group(place: Place[World]) -> Reply:
+    org = place.segment(ORG)
     place.world.groups.create(GroupKind.ORG_GROUP, org, place.name, place.me)
     return _made(place, f"+{org}~{place.name}")
 
 
-def _made(place: Place, ref: str) -> Reply:
+def _made(place: Place[World], ref: str) -> Reply:
     return Reply(f"created {ref}; you are its founder\n", Outcome.CREATED, location=str(place.asked))
 
 
-def _remove(place: Place) -> str:
+def _remove(place: Place[World]) -> str:
     group = here(place).group
     place.world.groups.remove(group)
     return f"removed {group.ref}\n"
 
 
-def _visible(place: Place, ref: str) -> Standing | None:
+def _visible(place: Place[World], ref: str) -> Standing | None:
     if place.caller.name is None:
         return None
     found: Standing | None = place.world.groups.find(ref, place.caller.name)
@@ -182,7 +183,7 @@ def _is_user_group(one: Standing) -> bool:
     return one.group.kind is GroupKind.USER_GROUP
 
 
-def _email(place: Place) -> Data:
+def _email(place: Place[World]) -> Data:
     group = here(place).group
     found = address(place.world, place.world.settings.mail_domain, group)
     return Data(found, lambda told: told or "")
@@ -199,7 +200,7 @@ def _group(kind: GroupKind, **more: Node) -> Dir:
 
 
 GROUPS = Each(
-    "group",
+    GROUP,
     _group(GroupKind.USER_GROUP),
     names=listed,
     has=known,
@@ -212,7 +213,7 @@ GROUPS = Each(
     about="user groups in which the caller has a role; PUT makes one",
 )
 ORG_GROUPS = Each(
-    "group",
+    GROUP,
     _group(
         GroupKind.ORG_GROUP,
         email=value(
@@ -234,7 +235,7 @@ ORG_GROUPS = Each(
     about="groups of the organisation; PUT makes one",
 )
 ORGS = Each(
-    "org",
+    ORG,
     _group(GroupKind.ORG, groups=ORG_GROUPS),
     names=listed_orgs,
     has=known_org,

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from handlers.services.world import World
+from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_admin import known
 from handlers.trees.people.group_views import group_view
 from vfs.access import SIGNED_IN, Verb
 from vfs.nodes import Each, Named
+from vfs.param import USER
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import GroupKind, Standing
@@ -16,7 +19,7 @@ from vfs.ports.groups import GroupKind, Standing
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?|{NAME.pattern}")
 
 
-def _listed(place: Place) -> Iterator[Named]:
+def _listed(place: Place[World]) -> Iterator[Named]:
     """Every group and organisation in which the caller holds a role, by reference."""
     for one in place.world.groups.of(place.me):
         if one.role is not None:
@@ -28,7 +31,7 @@ def named(name: str, one: Standing) -> Named:
     return Named(name, one.group.created_on, one.group.item.last_modified, one)
 
 
-def _known(place: Place, name: str) -> Standing | None:
+def _known(place: Place[World], name: str) -> Standing | None:
     """The group of a reference, or of the slug that means it to the caller."""
     if not name.startswith("+"):
         return known(place, name)
@@ -36,11 +39,11 @@ def _known(place: Place, name: str) -> Standing | None:
     return found if found is not None and found.seen else None
 
 
-def _theirs(place: Place) -> Iterator[Named]:
+def _theirs(place: Place[World]) -> Iterator[Named]:
     """The groups of a user that the caller sees: those it founded, and others that the caller is in, by slug
     where that means one of them.
     """
-    user = place.args["user"]
+    user = place.segment(USER)
     seen = [one for one in place.world.groups.theirs(user, place.me) if _shown(one, user)]
     for one in seen:
         alike = [other for other in seen if _slug(other) == _slug(one)]
@@ -63,9 +66,9 @@ def _shown(one: Standing, user: str) -> bool:
     return one.seen if _founded(one, user) else one.role is not None or one.oversees
 
 
-def _of_user(place: Place, name: str) -> Standing | None:
+def _of_user(place: Place[World], name: str) -> Standing | None:
     """The group that a name means of a user: its own one, or the one that it and the caller are in."""
-    user, me, groups = place.args["user"], place.caller.name, place.world.groups
+    user, me, groups = place.segment(USER), place.caller.name, place.world.groups
     if me is None:
         return None
     own: Standing | None = groups.find(f"@{user}~{name}", me) if name[0] not in "@+" else None
@@ -76,10 +79,10 @@ def _of_user(place: Place, name: str) -> Standing | None:
     return meant[0] if len(meant) == 1 else None
 
 
-def user_groups() -> Each:
+def user_groups() -> Each[Standing]:
     """The node `groups` of a user."""
     return Each(
-        "group",
+        GROUP,
         group_view(),
         names=_theirs,
         has=_of_user,
@@ -91,7 +94,7 @@ def user_groups() -> Each:
 
 
 GROUPS_READ = Each(
-    "group",
+    GROUP,
     group_view(),
     names=_listed,
     has=_known,

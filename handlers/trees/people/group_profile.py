@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from handlers.rules.colours import colour
 from handlers.rules.ranks import CONFERS
+from handlers.services.world import World
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
 from handlers.trees.people.standing import (
@@ -51,7 +52,7 @@ def profile(kind: GroupKind) -> Dir:
     )
 
 
-def _seen(place: Place) -> Found | None:
+def _seen(place: Place[World]) -> Found | None:
     """The item, for whoever reads any of the profile."""
     return enter(place) if opened(place, "show_profile", "show_description") else None
 
@@ -103,16 +104,16 @@ def _colour(about: str) -> File:
     )
 
 
-def _public(place: Place) -> str:
+def _public(place: Place[World]) -> str:
     return YES_NO[0] if here(place).group.public else YES_NO[1]
 
 
-def _publish(place: Place, word: str) -> str:
+def _publish(place: Place[World], word: str) -> str:
     """Let everyone see that it is there, or not."""
     public = boolean(word)
     place.world.groups.change(here(place).group.ref, public=public)
     return YES_NO[0] if public else YES_NO[1]
 
 
-def _hide(place: Place) -> None:
+def _hide(place: Place[World]) -> None:
     place.world.groups.change(here(place).group.ref, public=False)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from handlers.services.world import World
 from handlers.trees.people.standing import here, standing
 from vfs.access import RUNNABLE, SIGNED_IN, VIEWABLE, Confers, Rule, Verb, letters, reached
 from vfs.nodes import Dir, Each, Named
+from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
 from vfs.place import Data, Place
 from vfs.ports.world import Found
 
-ENTRY = re.compile(rf"@(?P<sharer>{NAME.pattern})~(?P<name>[a-z0-9][a-z0-9_-]{{0,199}})")
+ENTRY: Param[Named] = Param("entry")
+ENTRY_NAME = re.compile(rf"@(?P<sharer>{NAME.pattern})~(?P<name>[a-z0-9][a-z0-9_-]{{0,199}})")
 SHELVES: Mapping[str, Mapping[str, tuple[str, Confers]]] = {
     "vis": {
         "plots": ("plot", VIEWABLE),
@@ -23,10 +26,9 @@ SHELVES: Mapping[str, Mapping[str, tuple[str, Confers]]] = {
     },
     "code": {"repos": ("repo", RUNNABLE), "jobs": ("job", RUNNABLE)},
 }
-KNOWN = "kinds that are shared"
 
 
-def _belongs(place: Place) -> bool:
+def _belongs(place: Place[World]) -> bool:
     found = standing(place)
     return found is not None and found.role is not None
 
@@ -53,26 +55,26 @@ def _family(name: str, shelves: Mapping[str, tuple[str, Confers]]) -> Dir:
     )
 
 
-def _shelf(folder: str, kind: str, confers: Confers) -> Each:
+def _shelf(folder: str, kind: str, confers: Confers) -> Each[Named]:
     filled = MEMBER & Rule(f"has a {kind}", lambda p: kind in _kinds(p), f"a {kind} that is shared with it")
 
-    def names(place: Place) -> Iterator[Named]:
+    def names(place: Place[World]) -> Iterator[Named]:
         for found in place.world.items.through(kind, [here(place).group.ref], place.me):
             if link := linked(place, found, folder, confers):
                 yield link
 
-    def has(place: Place, name: str) -> Named | None:
-        match = ENTRY.fullmatch(name)
+    def has(place: Place[World], name: str) -> Named | None:
+        match = ENTRY_NAME.fullmatch(name)
         found = place.world.items.find(kind, match["sharer"], match["name"], place.me) if match else None
         if found is None or not _is_shared(place, found):
             return None
         return linked(place, found, folder, confers)
 
     return Each(
-        "entry",
+        ENTRY,
         value(
-            lambda place: Data(place.facts["entry"].extra, lambda told: told["target"]),
-            shown=lambda place: place.facts["entry"],
+            lambda place: Data(place[ENTRY].extra, lambda told: told["target"]),
+            shown=lambda place: place[ENTRY],
             rules={Verb.READ: MEMBER},
             veiled=SIGNED_IN,
             about="a link: the path of what is shared",
@@ -80,7 +82,7 @@ def _shelf(folder: str, kind: str, confers: Confers) -> Each:
         names=names,
         has=has,
         fixed=True,
-        name=ENTRY,
+        name=ENTRY_NAME,
         rules={Verb.READ: filled},
         listed=filled,
         veiled=SIGNED_IN,
@@ -88,15 +90,13 @@ def _shelf(folder: str, kind: str, confers: Confers) -> Each:
     )
 
 
-def _kinds(place: Place) -> frozenset[str]:
+def _kinds(place: Place[World]) -> frozenset[str]:
     """The kinds of what is shared, looked up once for all the places of a call."""
-    known: frozenset[str] | None = place.facts.get(KNOWN)
-    if known is None:
-        known = place.facts[KNOWN] = place.world.grants.kinds(here(place).group.ref)
-    return known
+    ref = here(place).group.ref
+    return place.once(f"kinds shared with {ref}", lambda: place.world.grants.kinds(ref))
 
 
-def _is_shared(place: Place, found: Found) -> bool:
+def _is_shared(place: Place[World], found: Found) -> bool:
     ref = here(place).group.ref
     if found.item.owner == place.me:
         return any(grant.target == ref for grant in place.world.grants.on(found.item.id))
@@ -104,7 +104,7 @@ def _is_shared(place: Place, found: Found) -> bool:
     return every is not None and any(reach.target == ref for reach in every.reaches)
 
 
-def linked(place: Place, found: Found, folder: str, confers: Confers) -> Named | None:
+def linked(place: Place[World], found: Found, folder: str, confers: Confers) -> Named | None:
     """The row of a link: where it leads, and what the caller may do there; None where it may do nothing."""
     item = found.item
     access = reached(item.owner, item.kind, found.reaches, place.caller, confers)

@@ -9,10 +9,11 @@ from typing import Any
 from handlers.render.markdown import html
 from handlers.render.tables import pairs
 from handlers.rules.ranks import CONFERS
+from handlers.services.world import World
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_admin import address
 from handlers.trees.people.group_shared import MEMBER, shared
-from handlers.trees.people.roles import MEMBER_NAME, PENDING, told_of
+from handlers.trees.people.roles import MEMBER_NAME, MEMBER_PARAM, PENDING, told_of
 from handlers.trees.people.standing import (
     CARD_SEEN,
     DESCRIPTION_SEEN,
@@ -90,13 +91,13 @@ def group_view() -> Dir:
     )
 
 
-def name(place: Place) -> str:
+def name(place: Place[World]) -> str:
     """The display name of a group, where its profile is shown; else the name it is known by."""
     shown = _text(place, "name") if opened(place, "show_profile") else ""
     return shown or here(place).group.name
 
 
-def card(place: Place) -> Data:
+def card(place: Place[World]) -> Data:
     """What a group shows of itself; what its options keep back is null or left out."""
     group, leaves = here(place).group, place.world.leaves
     kept = {leaf.rel: leaf for leaf in leaves.texts(group.item.id, "")}
@@ -118,29 +119,29 @@ def card(place: Place) -> Data:
     return Data(told, pairs)
 
 
-def _text(place: Place, rel: str) -> str:
+def _text(place: Place[World], rel: str) -> str:
     leaf = place.world.leaves.get(place.here.id, rel)
     return leaf.text or "" if leaf is not None else ""
 
 
-def _role(place: Place) -> str:
+def _role(place: Place[World]) -> str:
     role = here(place).role
     return role.value if role is not None else ""
 
 
-def _mail(place: Place) -> str | None:
+def _mail(place: Place[World]) -> str | None:
     return address(place.world, place.world.settings.mail_domain, here(place).group)
 
 
-def _email(place: Place) -> Data:
+def _email(place: Place[World]) -> Data:
     return Data(_mail(place), lambda told: told or "")
 
 
 def _roster() -> Dir:
     folders = {
         role.value: Each(
-            "member",
-            value(lambda place: place.facts["member"].role.value, about="a user in this role"),
+            MEMBER_PARAM,
+            value(lambda place: place[MEMBER_PARAM].role.value, about="a user in this role"),
             names=partial(_members, role),
             has=partial(_held, role),
             fixed=True,
@@ -159,12 +160,12 @@ def _roster() -> Dir:
     )
 
 
-def _shown_members(place: Place) -> Found | None:
+def _shown_members(place: Place[World]) -> Found | None:
     """The item, for whoever sees its members; to others the folder is as absent as any."""
     return enter(place) if opened(place, "show_members") else None
 
 
-def _members(role: Role, place: Place) -> Iterator[Named]:
+def _members(role: Role, place: Place[World]) -> Iterator[Named]:
     """Those in the role, as far as the caller is told of them."""
     for member in place.world.members.roster(here(place).group.ref):
         if member.role is role and told_of(place, member):
@@ -173,7 +174,7 @@ def _members(role: Role, place: Place) -> Iterator[Named]:
             yield Named(name, since, since, member, target=f"/v1/users/{member.name}")
 
 
-def _held(role: Role, place: Place, name: str) -> Member | None:
+def _held(role: Role, place: Place[World], name: str) -> Member | None:
     found: Member | None = place.world.members.find(here(place).group.ref, name.removeprefix(PENDING))
     if found is None or found.role is not role or found.pending is not name.startswith(PENDING):
         return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from handlers.services.world import World
+from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.people.activity import TAKES_PART, activity
 from handlers.trees.people.group_admin import known_group, known_org, listed_groups
 from handlers.trees.people.group_lists import named
@@ -14,7 +16,7 @@ from vfs.nodes import Dir, Each, Named
 from vfs.place import Place
 
 
-def _listed(place: Place) -> Iterator[Named]:
+def _listed(place: Place[World]) -> Iterator[Named]:
     """The organisations that the caller sees."""
     for one in place.world.groups.orgs(place.me):
         yield named(one.group.name, one)
@@ -29,11 +31,11 @@ STATS = Dir(
 )
 
 ORGS_READ = Each(
-    "org",
+    ORG,
     view(
         profile={"stats": STATS},
         groups=Each(
-            "group",
+            GROUP,
             group_view(),
             names=listed_groups,
             has=known_group,

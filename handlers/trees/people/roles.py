@@ -11,16 +11,19 @@ from collections.abc import Iterator
 from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, placing, reaches
+from handlers.services.world import World
 from handlers.trees.people.standing import ROSTER_SEEN, enter, here, opened, standing
 from vfs.access import IN_PERSON, R, Role, Rule, Verb
 from vfs.errors import Denied, NotFound
 from vfs.nodes import Dir, Each, Named
+from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
 from vfs.place import Data, Place
 from vfs.ports.groups import GroupKind, Member, Standing
 from vfs.ports.world import Found
 
+MEMBER_PARAM: Param[Member] = Param("member")
 PENDING = "I-"
 MEMBER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 MEMBER_RULE = "a user's name, for a pending one with I- before it"
@@ -56,19 +59,19 @@ def path(found: Standing) -> str:
     return f"/v1/admin/orgs/{group.owner}/groups/{group.name}"
 
 
-def told_of(place: Place, member: Member) -> bool:
+def told_of(place: Place[World], member: Member) -> bool:
     """Whether the caller is told of a user's place: an invitation is told to those inside, to who sent it and
     to who is invited, and not to others to whom the group shows its members.
     """
     return not member.pending or R.test(place) or place.caller.name in (member.name, member.invited_by)
 
 
-def _seen(place: Place) -> Found | None:
+def _seen(place: Place[World]) -> Found | None:
     """The item, for whoever sees its members."""
     return enter(place) if opened(place, "show_members") else None
 
 
-def _folder(role: Role) -> Each:
+def _folder(role: Role) -> Each[Member]:
     places = Rule(
         f"places {role}",
         partial(_may_place, role),
@@ -76,7 +79,7 @@ def _folder(role: Role) -> Each:
     )
     drops = Rule("drops", _may_drop, "a role there that manages this one; the last founder always stays")
     return Each(
-        "member",
+        MEMBER_PARAM,
         value(_told, about="a user in this role; I- marks an invitation"),
         names=partial(_listed, role),
         has=partial(_held, role),
@@ -99,7 +102,7 @@ def _user(name: str) -> str:
     return name.removeprefix(PENDING)
 
 
-def _listed(role: Role, place: Place) -> Iterator[Named]:
+def _listed(role: Role, place: Place[World]) -> Iterator[Named]:
     for member in place.world.members.roster(here(place).group.ref):
         if member.role is role and told_of(place, member):
             sign = PENDING if member.pending else ""
@@ -110,7 +113,7 @@ def _listed(role: Role, place: Place) -> Iterator[Named]:
             )  # fmt: skip
 
 
-def _held(role: Role, place: Place, name: str) -> Member | None:
+def _held(role: Role, place: Place[World], name: str) -> Member | None:
     """The user's place, when it is in this folder; a member has no I- before its name."""
     member: Member | None = place.world.members.find(here(place).group.ref, _user(name))
     if member is None or member.role is not role or (name.startswith(PENDING) and not member.pending):
@@ -118,8 +121,8 @@ def _held(role: Role, place: Place, name: str) -> Member | None:
     return member if told_of(place, member) else None
 
 
-def _told(place: Place) -> Data:
-    member: Member = place.facts["member"]
+def _told(place: Place[World]) -> Data:
+    member = place[MEMBER_PARAM]
     said = {
         "name": member.name,
         "role": member.role.value,
@@ -130,31 +133,31 @@ def _told(place: Place) -> Data:
     return Data(said, lambda told: f"{told['role']}{' (invited)' if told['pending'] else ''}")
 
 
-def _may_place(role: Role, place: Place) -> bool:
+def _may_place(role: Role, place: Place[World]) -> bool:
     found = standing(place)
     if found is None:
         return False
     user = _user(place.name)
-    present: Member | None = place.facts.get("member") or place.world.members.find(found.group.ref, user)
+    present: Member | None = place.get(MEMBER_PARAM) or place.world.members.find(found.group.ref, user)
     if present is None and place.world.users.find(user) is None:
         return False
     return placing(found, place.me, user, present, role) is None
 
 
-def _known_user(place: Place) -> bool:
+def _known_user(place: Place[World]) -> bool:
     """Whether it is about a user: where a manager names none, there is nothing to refuse."""
     found = standing(place)
     manages = found is not None and reaches(found.role, Role.MEMBERS)
     return not manages or place.world.users.find(_user(place.name)) is not None
 
 
-def _may_drop(place: Place) -> bool:
+def _may_drop(place: Place[World]) -> bool:
     """Who is not there is not refused to anybody: it is absent."""
-    found, member = standing(place), place.facts.get("member")
+    found, member = standing(place), place.get(MEMBER_PARAM)
     return found is None or member is None or dropping(found, place.me, member) is None
 
 
-def _place(role: Role, place: Place) -> str:
+def _place(role: Role, place: Place[World]) -> str:
     """Invite a user, move it to this role, or let the caller in from the organisation above."""
     world, user = place.world, _user(place.name)
     found, present = _held_still(place, user)
@@ -174,9 +177,9 @@ def _place(role: Role, place: Place) -> str:
     return f"{user} is {'invited as' if pending else 'now'} {SINGULAR[role]} of {found.group.ref}\n"
 
 
-def _drop(place: Place) -> str:
+def _drop(place: Place[World]) -> str:
     """Remove a user from this role, or take an invitation back."""
-    seen: Member = place.facts["member"]
+    seen = place[MEMBER_PARAM]
     found, present = _held_still(place, seen.name)
     if present is None or (present.role, present.pending) != (seen.role, seen.pending):
         raise NotFound(f"{seen.name} is not there any more")
@@ -188,7 +191,7 @@ def _drop(place: Place) -> str:
     return f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
 
 
-def _held_still(place: Place, user: str) -> tuple[Standing, Member | None]:
+def _held_still(place: Place[World], user: str) -> tuple[Standing, Member | None]:
     """The caller's standing and the user's place, which nobody else changes until this transaction ends."""
     ref, world = here(place).group.ref, place.world
     if world.members.hold(ref):
@@ -198,13 +201,13 @@ def _held_still(place: Place, user: str) -> tuple[Standing, Member | None]:
     raise NotFound(f"there is no {place.asked} any more, or it is not visible to you")
 
 
-def _invited(place: Place, found: Standing, user: str, role: Role) -> None:
+def _invited(place: Place[World], found: Standing, user: str, role: Role) -> None:
     ref = found.group.ref
     said = f"@{place.me} invited you to {ref} as {SINGULAR[role]}: POST yes or no to its accept."
     place.world.notices.add(user, "invite", f"/v1/admin/invites/{ref}", said)
 
 
-def _entered(place: Place, found: Standing, role: Role) -> str:
+def _entered(place: Place[World], found: Standing, role: Role) -> str:
     """Log it and tell the founders of the group (R-12)."""
     ref = found.group.ref
     _log.warning("@%s entered %s as %s by its role in %s", place.me, ref, SINGULAR[role], found.group.parent)

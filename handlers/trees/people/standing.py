@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from handlers.rules.ranks import letters
+from handlers.services.world import World
+from handlers.trees.facets.scopes import GROUP, ORG
 from vfs.access import IN_PERSON, Access, Reach, Role, Rule
 from vfs.parts import boolean
 from vfs.place import Place
 from vfs.ports.groups import Group, Plan, Standing
-from vfs.ports.world import Found, World
+from vfs.ports.world import Found
 
 
-def standing(place: Place) -> Standing | None:
+def standing(place: Place[World]) -> Standing | None:
     """The caller's standing in the innermost group of the path; None where there is none."""
-    found: Standing | None = place.facts["group"] if "group" in place.facts else place.facts.get("org")
-    return found
+    return place.get(GROUP) if GROUP in place else place.get(ORG)
 
 
-def here(place: Place) -> Standing:
+def here(place: Place[World]) -> Standing:
     """The same, where the declaration makes sure that there is a group."""
     found = standing(place)
     if found is None:
@@ -24,7 +25,7 @@ def here(place: Place) -> Standing:
     return found
 
 
-def enter(place: Place) -> Found:
+def enter(place: Place[World]) -> Found:
     """The item of the group, with what the caller's standing confers."""
     found = here(place)
     return Found(found.group.item, (Reach(found.group.ref, letters(found)),))
@@ -36,7 +37,7 @@ def shows(world: World, group: Group, option: str) -> bool:
     return leaf is not None and boolean(leaf.text or "no")
 
 
-def opened(place: Place, *options: str) -> bool:
+def opened(place: Place[World], *options: str) -> bool:
     """Whether the caller reads the group as one of it,
     or one of these options shows it to who sees the group.
     """
@@ -46,35 +47,31 @@ def opened(place: Place, *options: str) -> bool:
     return "r" in letters(found) or any(_shows(place, found.group, option) for option in options)
 
 
-def _shows(place: Place, group: Group, option: str) -> bool:
+def _shows(place: Place[World], group: Group, option: str) -> bool:
     """As `shows`, looked up once for the entries of a folder."""
-    key = f"{group.ref} {option}"
-    if key not in place.facts:
-        place.facts[key] = shows(place.world, group, option)
-    known: bool = place.facts[key]
-    return known
+    return place.once(f"{group.ref} {option}", lambda: shows(place.world, group, option))
 
 
-def _seen(place: Place) -> bool:
+def _seen(place: Place[World]) -> bool:
     """What is not there is not refused to anybody: it is absent."""
     return standing(place) is None or Access.INFO in place.access
 
 
-def _founds(place: Place) -> bool:
+def _founds(place: Place[World]) -> bool:
     return standing(place) is None or Access.DELETE in place.access
 
 
-def _paid(place: Place) -> bool:
+def _paid(place: Place[World]) -> bool:
     found = standing(place)
     return found is not None and found.group.plan is not Plan.FREE
 
 
-def _leads(place: Place) -> bool:
-    found: Standing | None = place.facts.get("org")
+def _leads(place: Place[World]) -> bool:
+    found = place.get(ORG)
     return found is not None and found.role in (Role.FOUNDERS, Role.ADMINS)
 
 
-def _belongs(place: Place) -> bool:
+def _belongs(place: Place[World]) -> bool:
     found = standing(place)
     return found is not None and found.role is not None
 

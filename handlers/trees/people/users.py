@@ -6,23 +6,25 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from handlers.render.tables import pairs
+from handlers.services.accounts import account_of
+from handlers.services.world import World
+from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_lists import user_groups
 from vfs.nodes import Dir, Each, Named, Node
+from vfs.param import USER
 from vfs.parts import boolean, value
 from vfs.place import Data, Place
-from vfs.ports.groups import Standing
-from vfs.ports.people import User
 
 SHOWN = {"name": "show_name", "email": "show_email", "description": "show_description"}
 
 
-def users(corner: Mapping[str, Node]) -> Each:
+def users(corner: Mapping[str, Node]) -> Each[str]:
     """The folder of all users, each with its card and the entries of `corner`.
 
     A user that the caller does not see is absent, but for items of it that reach the caller.
     """
     return Each(
-        "user",
+        USER,
         Dir(
             {
                 "profile": value(card, about="what the user shows of itself"),
@@ -39,24 +41,24 @@ def users(corner: Mapping[str, Node]) -> Each:
     )
 
 
-def listed(place: Place) -> Iterator[Named]:
+def listed(place: Place[World]) -> Iterator[Named]:
     """The users that the caller sees."""
     for user in place.world.users.seen(place.me):
         yield Named(user.name, user.created_on, user.created_on)
 
 
-def seen(place: Place, name: str) -> str | None:
+def seen(place: Place[World], name: str) -> str | None:
     """The user's name, when the caller sees it, or sees the group of it that the path leads to; the user
     itself is left for its card to ask for.
     """
-    if isinstance(place.facts.get("group"), Standing):
+    if place.get(GROUP) is not None:
         return name
     return name if place.world.users.sees(place.caller.name, name) else None
 
 
-def card(place: Place) -> Data:
+def card(place: Place[World]) -> Data:
     """The user's card; what its options keep back is null."""
-    user: User = place.world.users.find(place.args["user"])
+    user = account_of(place.world, place.segment(USER))
     leaves = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(user.item, "")}
     said: dict[str, Any] = {
         "username": user.name,

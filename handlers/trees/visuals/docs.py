@@ -41,7 +41,6 @@ DOC = Dir(
 DOCS = Items(
     "doc",
     DOC,
-    kind="doc",
     home=True,
     confers=VIEWABLE,
     copies=("name", "summary", "description", "content", "config", "assets", "vars"),

@@ -89,7 +89,6 @@ GRID = Dir(
 GRIDS = Items(
     "grid",
     GRID,
-    kind="grid",
     home=True,
     confers=VIEWABLE,
     copies=("name", "summary", "description", "layout", "mapping", "json", "config", "vars"),

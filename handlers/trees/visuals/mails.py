@@ -50,7 +50,6 @@ MAIL = Dir(
 MAILS = Items(
     "mail",
     MAIL,
-    kind="mail",
     home=True,
     confers=VIEWABLE,
     copies=("name", "summary", "description", "content", "recipients", "config", "assets", "vars"),

@@ -82,7 +82,6 @@ PLOT = Dir(
 PLOTS = Items(
     "plot",
     PLOT,
-    kind="plot",
     home=True,
     confers=VIEWABLE,
     copies=("name", "summary", "description", "data", "config", "assets", "vars"),

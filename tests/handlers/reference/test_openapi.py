@@ -13,7 +13,7 @@ from handlers.reference.openapi import document
 from handlers.reference.openapi_responses import SAID
 from handlers.reference.outline import told
 from handlers.trees import ROOT
-from vfs.nodes import Deep, Ghost, Link
+from vfs.nodes import Ghost, Link, Subtree
 from vfs.tree import Tree
 
 METHODS = {"get", "put", "post", "delete", "options", "patch"}
@@ -72,8 +72,8 @@ def test_nothing_else_is_in_it(described: Any) -> None:
         if path not in spots:
             above, _, name = path.rpartition("/{")
             node = spots[above].node
-            assert isinstance(node, Deep)
-            assert name == f"{node.param}}}"
+            assert isinstance(node, Subtree)
+            assert name == f"{node.param.name}}}"
 
 
 def test_what_lies_below_a_link_is_described_as_the_link_spells_it(described: Any) -> None:

@@ -1,0 +1,15 @@
+"""Accounts of users by name."""
+
+from __future__ import annotations
+
+from handlers.services.world import World
+from vfs.errors import NotFound
+from vfs.ports.people import User
+
+
+def account_of(world: World, name: str) -> User:
+    """The account of a user. Raises NotFound when it is gone."""
+    user = world.users.find(name)
+    if user is None:
+        raise NotFound(f"there is no user {name}, or it is not visible to you")
+    return user

@@ -1,0 +1,9 @@
+"""Parameters of the groups that a path leads through."""
+
+from __future__ import annotations
+
+from vfs.param import Param
+from vfs.ports.groups import Standing
+
+GROUP: Param[Standing] = Param("group")
+ORG: Param[Standing] = Param("org")
