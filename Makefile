@@ -40,8 +40,8 @@ bench: install  ## figures against floors started in the same run; BENCH="--only
 soak: install test-packages  ## fuzzing, crashes, revocations and hostile builds with new seeds for SOAK_SECONDS (600)
 	@$(BIN)/python -m tests.soak.run
 
-readme: install ## the generated parts of README.md, made anew
-	@$(BIN)/python -m tests.kit.readme --write
+readme: install ## the generated parts of the manual and the list of the API, made anew
+	@$(BIN)/python -m tests.kit.generated --write
 
 clean:
 	@rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .mypy_cache .ruff_cache

@@ -157,4 +157,4 @@ type 's $U/code/jobs/topwords/stats/runs'
 tell "The server stops in order."
 printf '$ kill -TERM %s\n' "$server"
 stop || fail "the server ended with an error" "Its last words may tell why."
-tell "All done. Next: the tour in README.md$(case $data in *-demo) ;; *) echo ", or  make serve  to go on with what is in $data" ;; esac)."
+tell "All done. Next:  curlew docs tour$(case $data in *-demo) ;; *) echo ", or  make serve  to go on with what is in $data" ;; esac)."

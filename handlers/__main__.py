@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from handlers.commands.docs import docs
 from handlers.commands.doctor import doctor
 from handlers.commands.files import files
 from handlers.commands.orgs import org
@@ -18,7 +19,7 @@ def main() -> None:
     """Curlew: a server on which everything is a file over HTTP."""
 
 
-for command in (serve, web, runner, migrate, user, token, org, tree, files, doctor):
+for command in (serve, web, runner, migrate, user, token, org, tree, docs, files, doctor):
     main.add_command(command)
 
 if __name__ == "__main__":

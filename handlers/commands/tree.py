@@ -10,7 +10,7 @@ from vfs.tree import Tree
 
 
 @click.command()
-@click.option("--markdown", "as_markdown", is_flag=True, help="The table of the README.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="As a table of markdown.")
 def tree(as_markdown: bool) -> None:
     """Print every path with its verbs and their rules."""
     whole = Tree(ROOT)

@@ -17,7 +17,7 @@ from handlers.pages.site import Site
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.world import House, build, open_world
 from handlers.reference.contact import contact_page
-from handlers.reference.pages import Page, pages, readme
+from handlers.reference.pages import Page, pages
 from handlers.rules.claims import claim
 from handlers.services.world import World
 from handlers.settings import Settings
@@ -78,7 +78,7 @@ def application(settings: Settings, house: House | None = None) -> App:
 def served() -> tuple[Tree, Mapping[Path, Page]]:
     """The tree and the pages about it, made once in a process: they hang on the program alone."""
     tree = Tree(ROOT)
-    return tree, pages(tree, version("curlew"), readme())
+    return tree, pages(tree, version("curlew"))
 
 
 def slow(call: Call[World]) -> bool:

@@ -36,6 +36,11 @@ def markdown(tree: Tree) -> str:
     return "\n".join(["| path | verbs (who) | what |", "|---|---|---|", *rows]) + "\n"
 
 
+def golden(tree: Tree) -> str:
+    """The outline for reviews: a line a path, which changes with that path alone."""
+    return "".join(f"{row.path}  {_by_rule(row.verbs)}  {row.about}".rstrip() + "\n" for row in told(tree))
+
+
 def lines(tree: Tree) -> str:
     """The outline for terminals, in aligned columns."""
     rows = [

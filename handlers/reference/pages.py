@@ -1,4 +1,4 @@
-"""Pages for those who write against the API: the tour, its table, the meaning of errors, its description."""
+"""The manual over HTTP, and the description of the API for programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
-from importlib.metadata import PackageNotFoundError, metadata
 from typing import NamedTuple
 
 import orjson
@@ -16,24 +15,13 @@ from handlers.http.headers import ALIKE, Policy, policy_of
 from handlers.http.negotiation import preferred
 from handlers.http.request_head import Asked
 from handlers.http.response import JSON, PLAIN, Answer
-from handlers.http.welcome import welcome
-from handlers.reference import errors as explained
-from handlers.reference import outline
 from handlers.reference.frame import page, policy
+from handlers.reference.manual import contents, manual
 from handlers.reference.openapi import document
-from handlers.render.markdown import sections
 from vfs.path import Path
 from vfs.tree import Tree
 
 HTML, MARKDOWN = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
-LINKS = {
-    "/docs": "Tour",
-    "/docs/api": "API",
-    "/docs/errors": "Errors",
-    "/docs/security": "Security",
-    "/openapi.json": "OpenAPI",
-}
-
 Page = Callable[[Asked], Answer]
 
 
@@ -68,48 +56,29 @@ class Document:
         return _sent(ask, self.face)
 
 
-def pages(tree: Tree, version: str, readme: str) -> Mapping[Path, Page]:
+def pages(tree: Tree, version: str) -> Mapping[Path, Page]:
     """Every page by its path. They are made here, once; what they tell changes with the program alone."""
-    api = f"# The API\n\n{API}\n{outline.markdown(tree)}"
+    chapters = manual(tree)
     foot = f"Curlew {version}"
+    links = {"/docs": "Manual", **{one.address: one.title for one in chapters.values()}}
+    made = {
+        Path(("docs", one.name)): _text(one.title, one.markdown, one.address, foot, one.terminal, links)
+        for one in chapters.values()
+    }
     return {
-        Path(("docs",)): _text("A tour", tour(readme), "/docs", foot),
-        Path(("docs", "api")): _text("The API", api, "/docs/api", foot, plain=outline.lines(tree), wide=True),
-        Path(("docs", "errors")): _text("Errors", explained.markdown(), "/docs/errors", foot),
-        Path(("docs", "security")): _text("Security", chapter(readme, "Security"), "/docs/security", foot),
+        Path(("docs",)): _text("The manual", contents(chapters), "/docs", foot, contents(chapters), links),
+        **made,
         Path(("openapi.json",)): Document(_face(orjson.dumps(document(tree, version)), JSON)),
     }
 
 
-def readme() -> str:
-    """The README of the installed distribution; empty when the program runs without being installed."""
-    try:
-        return str(metadata("curlew").json.get("description", ""))
-    except PackageNotFoundError:
-        return ""
-
-
-def tour(readme: str) -> str:
-    """What a README says to those who use the service: its beginning, and its tour."""
-    shown = [text for name, text in sections(readme) if not name or name.startswith("A tour")]
-    if len(shown) < 2:
-        return f"# Curlew\n\n```\n{welcome('http://127.0.0.1:8000')}```\n"
-    return "".join(shown).rstrip() + "\n"
-
-
-def chapter(readme: str, name: str) -> str:
-    """One chapter of a README as a page; a sentence where there is no README."""
-    found = dict(sections(readme)).get(name, f"## {name}\n\nThis chapter is in the README of Curlew.\n")
-    return found.removeprefix("#").rstrip() + "\n"
-
-
-def _text(title: str, markdown: str, here: str, foot: str, *, plain: str = "", wide: bool = False) -> Text:
-    shown = page(title, markdown, links=LINKS, here=here, foot=foot, wide=wide)
+def _text(title: str, markdown: str, here: str, foot: str, plain: str, links: Mapping[str, str]) -> Text:
+    shown = page(title, markdown, links=links, here=here, foot=foot, wide=here == "/docs/api")
     return Text(
         {
             "text/html": _face(shown.encode(), HTML),
             "text/markdown": _face(markdown.encode(), MARKDOWN),
-            "text/plain": _face((plain or markdown).encode(), PLAIN),
+            "text/plain": _face(plain.encode(), PLAIN),
         }
     )
 
@@ -133,10 +102,3 @@ def _sent(ask: Asked, face: Face) -> Answer:
     else:
         answer.body = face.body
     return answer
-
-
-API = """\
-Every path with the methods that it takes and who may use each. `OPTIONS` is taken everywhere, and `HEAD`
-wherever `GET` is. Words after a colon stand for names. The letters are those of shares: `r` reads, `w`
-writes, `x` uses, `d` removes; `info` is any of them.
-"""

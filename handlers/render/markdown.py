@@ -27,20 +27,6 @@ def anchored(markdown: str) -> str:
     return nh3.clean(_anchoring().render(markdown), attributes=ANCHORED, link_rel=REL)
 
 
-def sections(markdown: str) -> list[tuple[str, str]]:
-    """The text cut before each heading of the second level: the heading's words with all up to the next one;
-    what stands before the first goes under "".
-    """
-    tokens = _reader().parse(markdown)
-    heads = [
-        (tokens[i + 1].content, one.map[0]) for i, one in enumerate(tokens) if one.tag == "h2" and one.map
-    ]
-    lines = markdown.splitlines(keepends=True)
-    cuts = [("", 0), *heads]
-    ends = [*(start for _, start in heads), len(lines)]
-    return [(name, "".join(lines[start:end])) for (name, start), end in zip(cuts, ends, strict=True)]
-
-
 @cache
 def _reader() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])

@@ -79,7 +79,7 @@ def plain(figures: Iterable[Figure]) -> str:
 
 
 def markdown(machine: str, figures: Iterable[Figure]) -> str:
-    """The table of the README."""
+    """The table of the chapter on speed."""
     rows = [f"| {' | '.join(figure.cells())} |" for figure in figures]
     return "\n".join([machine, "", f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}", *rows]) + "\n"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.bench import activity, fanout, groups, history, jobs, parsing, schedules, web
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
-from tests.kit.readme import README, renewed
+from tests.kit.generated import TEXTS, renewed
 
 ROWS = (
     *jobs.ROWS,
@@ -41,7 +41,8 @@ def main() -> int:
         shutil.rmtree(scratch, ignore_errors=True)
     print(f"\n{plain(figures)}")
     if chosen.write:
-        README.write_text(renewed(README.read_text(), bench=markdown(machine, figures)))
+        speed = TEXTS / "speed.md"
+        speed.write_text(renewed(speed.read_text(), bench=markdown(machine, figures)))
     return 0 if all(figure.passed for figure in figures) else 1
 
 
@@ -62,7 +63,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--only", nargs="+", metavar="ROW", choices=ROWS, help=f"of {' '.join(ROWS)}")
     parser.add_argument("--rounds", type=int, default=5, help="each measure is taken so often (default 5)")
-    parser.add_argument("--write", action="store_true", help="write the figures into README.md")
+    parser.add_argument("--write", action="store_true", help="write the figures into the chapter on speed")
     return parser.parse_args()
 
 

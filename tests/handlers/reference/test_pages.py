@@ -13,8 +13,9 @@ import pytest
 from handlers.http.problems import BROKEN, KINDS, MALFORMED, UNKNOWN_METHOD
 from handlers.reference import errors as explained
 from handlers.reference.errors import EXPLAINED
+from handlers.reference.manual import ABOUT
 from handlers.reference.outline import lines
-from handlers.reference.pages import chapter, pages, readme, tour
+from handlers.reference.pages import pages
 from handlers.trees import ROOT
 from tests.handlers.standins import Kernel, edge, raising
 from tests.kit.client import call
@@ -22,42 +23,13 @@ from vfs.errors import Outdated
 from vfs.tree import Tree
 
 BROWSER = [("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")]
-README = """\
-# Curlew
-
-What it is. <script>alert(1)</script>
-
-## Building it
-
-    make
-
-## A tour of ten minutes
-
-### Files
-
-Say `hello` to [the table](#the-api).
-
-```console
-$ curl localhost
-# a comment
-## not a heading
-```
-
-## Security
-
-Who guards what.
-
-## Decisions
-
-1. None.
-"""
-PAGES = ("/docs", "/docs/api", "/docs/errors", "/docs/security")
+PAGES = ("/docs", *(f"/docs/{name}" for name in ABOUT))
 TREE = Tree(ROOT)
 
 
 @pytest.fixture
 def app(kernel: Kernel) -> Any:
-    return edge(kernel, pages=pages(TREE, "1.2.3", README))
+    return edge(kernel, pages=pages(TREE, "1.2.3"))
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -96,34 +68,21 @@ def test_curl_gets_text(app: Any, path: str) -> None:
     )
 
 
-def test_the_tour_is_what_the_readme_tells_to_users(app: Any) -> None:
-    told = call(app, "GET", "/docs").body.decode()
-    assert told == tour(README)
-    assert told.startswith("# Curlew\n\nWhat it is.")
-    assert "## A tour of ten minutes" in told
-    assert told.endswith("\n# a comment\n## not a heading\n```\n")
-    assert "Decisions" not in told
-    assert "Building it" not in told
+def test_the_contents_lead_to_every_chapter(app: Any) -> None:
+    contents = call(app, "GET", "/docs").body.decode()
+    assert re.findall(r"\]\((.*?)\)", contents) == list(PAGES[1:])
+    for name, about in ABOUT.items():
+        assert re.search(rf"^\* \[.+\]\(/docs/{name}\): {re.escape(about)}$", contents, re.MULTILINE)
 
 
-def test_the_chapter_on_security_is_a_page_of_its_own(app: Any) -> None:
-    told = call(app, "GET", "/docs/security").body.decode()
-    assert told == "# Security\n\nWho guards what.\n"
-    assert "is in the README" in chapter("", "Security")
-    assert "**Reporting a flaw.**" in chapter(readme(), "Security")
-
-
-def test_without_a_readme_the_tour_is_the_welcome() -> None:
-    assert "Make an account:" in tour("")
-
-
-def test_the_installed_distribution_brings_its_readme() -> None:
-    assert "\n## A tour" in tour(readme())
+def test_marks_of_generated_parts_are_not_shown(app: Any) -> None:
+    for path in PAGES:
+        assert "<!--" not in call(app, "GET", path).body.decode()
 
 
 def test_headings_can_be_linked_to(app: Any) -> None:
-    page = call(app, "GET", "/docs", BROWSER).body.decode()
-    assert '<h2 id="a-tour-of-ten-minutes">' in page
+    page = call(app, "GET", "/docs/tour", BROWSER).body.decode()
+    assert '<h2 id="the-main-job">' in page
 
 
 def test_the_table_of_the_api_is_that_of_the_command(app: Any) -> None:

@@ -1,4 +1,7 @@
-"""The generated parts of README.md: `python -m tests.kit.readme --write` renews them."""
+"""The generated parts of the manual, between their markers, and the golden list of the API.
+
+`python -m tests.kit.generated --write` (`make readme`) renews them.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,16 @@ from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
-from handlers.commands.tree import markdown
+from handlers.reference.outline import golden
 from handlers.settings import PREFIX, Settings
 from handlers.trees import ROOT as TREE
 from vfs.tree import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
+TEXTS = ROOT / "handlers" / "reference" / "text"
+DOCUMENTS = (README, *sorted(TEXTS.glob("*.md")))
+API = ROOT / "tests" / "shape" / "api.txt"
 
 PART = re.compile(r"(?<=<!-- begin )(\w+) ?(\S*)( -->\n)(.*?)(?=<!-- end \1 -->)", re.DOTALL)
 ROW = re.compile(r"^\| `CURLEW_(\w+)` \| .* \| (.*) \|$", re.MULTILINE)
@@ -22,9 +28,9 @@ TEMPLATE = re.compile(r"\S*<[^>]*>[^\s,]*")
 STANDS_FOR = re.compile(r'^    (\w+): str = ""  # (.+)$', re.MULTILINE)
 
 
-def api(argument: str, now: str) -> str:
-    """The table of every path."""
-    return markdown(Tree(TREE))
+def api() -> str:
+    """The golden list of every path, with its verbs, their rules and what it is."""
+    return golden(Tree(TREE))
 
 
 def file(argument: str, now: str) -> str:
@@ -33,7 +39,7 @@ def file(argument: str, now: str) -> str:
 
 
 def settings(argument: str, now: str) -> str:
-    """The table of the settings: names and defaults from the program, what each is for from the README."""
+    """The table of the settings: names and defaults from the program, what each is for as it stands."""
     said = dict(ROW.findall(now))
     rows = [
         f"| `{PREFIX}{field.name.upper()}` | {_default(field.name, field.default)} "
@@ -50,11 +56,11 @@ def _default(name: str, value: object) -> str:
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
-PARTS: dict[str, Callable[[str, str], str]] = {"api": api, "file": file, "settings": settings}
+PARTS: dict[str, Callable[[str, str], str]] = {"file": file, "settings": settings}
 
 
 def renewed(text: str, **parts: str) -> str:
-    """The README with its generated parts made anew; `parts` are given by their maker (the bench's table)."""
+    """A text with its generated parts made anew; `parts` are given by their maker (the bench's table)."""
 
     def renew(found: re.Match[str]) -> str:
         name, argument, close, now = found.groups()
@@ -65,4 +71,6 @@ def renewed(text: str, **parts: str) -> str:
 
 
 if __name__ == "__main__" and "--write" in sys.argv:
-    README.write_text(renewed(README.read_text()))
+    API.write_text(api())
+    for document in DOCUMENTS:
+        document.write_text(renewed(document.read_text()))

@@ -1,4 +1,4 @@
-"""The README is true: its tour runs as it stands, its tables are fresh, what it names is there."""
+"""The README and the manual are true: commands run as they stand, tables are fresh, names lead somewhere."""
 
 from __future__ import annotations
 
@@ -16,47 +16,67 @@ from pathlib import Path
 
 import pytest
 
+from handlers.reference.manual import ABOUT
 from tests.console import Command, Shell, commands
-from tests.kit.readme import README, ROOT, ROW, renewed
+from tests.kit.generated import API, DOCUMENTS, README, ROOT, ROW, TEXTS, api, renewed
 
 SHOWN_PORT = 8000
 STARTS_WITHIN = 120.0
 STOPS_WITHIN = 60.0
 OWN_WORDS = {"place", "item", "leaf", "held", "asked", "vacant", "veiled", "home", "derived"}
-TEXT = README.read_text()
+LARGEST = 12 * 1024
+SAID = {path.stem: path.read_text() for path in DOCUMENTS}
+EVERYTHING = "\n".join(SAID.values())
 
 
-def test_its_generated_parts_are_fresh() -> None:
-    assert renewed(TEXT) == TEXT, "renew them:  make readme"
+def test_the_readme_is_short() -> None:
+    assert len(README.read_bytes()) <= LARGEST
 
 
-def test_it_says_what_every_setting_is_for() -> None:
-    assert [name for name, what in ROW.findall(TEXT) if not what] == []
+@pytest.mark.parametrize("name", SAID)
+def test_generated_parts_are_fresh(name: str) -> None:
+    assert renewed(SAID[name]) == SAID[name], "renew them:  make readme"
 
 
-def test_it_explains_the_words_of_the_house() -> None:
-    assert set(re.findall(r"^\* \*\*(\w+)\*\*:", TEXT, re.MULTILINE)) == OWN_WORDS
+def test_the_list_of_the_api_is_fresh() -> None:
+    assert API.read_text() == api(), "renew it:  make readme"
 
 
-def test_its_decisions_are_numbered_and_each_names_its_price() -> None:
-    section = TEXT.partition("\n## Decisions\n")[2].partition("\n## ")[0]
-    decisions = re.split(r"\n(?=\d+\. )", section)[1:]
+def test_every_setting_is_explained() -> None:
+    assert [name for name, what in ROW.findall(SAID["settings"]) if not what] == []
+
+
+def test_the_words_of_the_house_are_explained() -> None:
+    assert set(re.findall(r"^\* \*\*(\w+)\*\*:", SAID["words"], re.MULTILINE)) == OWN_WORDS
+
+
+def test_decisions_are_numbered_and_each_names_its_price() -> None:
+    decisions = re.split(r"\n(?=\d+\. )", SAID["decisions"])[1:]
     assert [int(one.partition(".")[0]) for one in decisions] == list(range(1, len(decisions) + 1))
     assert [one for one in decisions if "*Price:*" not in one] == []
 
 
-def test_the_files_that_it_names_are_there() -> None:
-    named = set(re.findall(r"`((?:vfs|chains|storage|handlers|deploy|tests)/[\w./-]+)`", TEXT))
+def test_the_chapters_are_the_texts_and_what_the_program_writes() -> None:
+    assert set(ABOUT) == {path.stem for path in TEXTS.iterdir()} | {"api", "errors"}
+
+
+def test_the_files_that_are_named_are_there() -> None:
+    named = set(re.findall(r"[`(]((?:vfs|chains|storage|handlers|deploy|tests)/[\w./-]+)[`)]", EVERYTHING))
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
-def test_the_targets_of_make_that_it_names_are_there() -> None:
+def test_the_targets_of_make_that_are_named_are_there() -> None:
     there = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert set(re.findall(r"\bmake ([a-z]+)`", TEXT)) | {"demo", "test"} <= there
+    assert set(re.findall(r"\bmake ([a-z]+)`", EVERYTHING)) | {"demo", "test"} <= there
 
 
-def test_it_names_no_place_of_one_machine() -> None:
-    assert re.findall(r"(?<![\w.…])/(?:home|root|work|tmp|usr)/\S*", TEXT) == []
+def test_the_chapters_that_are_named_are_there() -> None:
+    named = re.findall(r"curlew docs ([a-z]+)", EVERYTHING) + re.findall(r"`/docs/([a-z]+)`", EVERYTHING)
+    assert set(named) <= set(ABOUT)
+
+
+def test_no_place_of_one_machine_is_named() -> None:
+    assert re.findall(r"(?<![\w.…])/(?:home|root|work|tmp|usr)/\S*", EVERYTHING) == []
 
 
 @pytest.fixture
@@ -115,11 +135,12 @@ class Server:
 
 @pytest.mark.podman
 @pytest.mark.timeout(400)
-def test_its_tour_runs_as_it_stands(newcomer: tuple[Path, Mapping[str, str], int]) -> None:
+@pytest.mark.parametrize("name", ["README", "tour"])
+def test_the_commands_run_as_they_stand(newcomer: tuple[Path, Mapping[str, str], int], name: str) -> None:
     folder, environ, port = newcomer
     shell, server = Shell(folder, environ), None
     try:
-        for command in commands(TEXT.replace(f":{SHOWN_PORT}", f":{port}")):
+        for command in commands(SAID[name].replace(f":{SHOWN_PORT}", f":{port}")):
             if command.typed == "curlew serve":
                 server = Server(command, folder, environ)
                 continue

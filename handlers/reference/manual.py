@@ -1,0 +1,94 @@
+"""The chapters of the manual: the texts of the package, and those that the program writes of itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import NamedTuple
+
+from handlers.reference import errors, outline
+from handlers.render.tables import table
+from vfs.tree import Tree
+
+# The marks between which `make readme` renews a part of a text.
+MARK = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
+ABOUT: Mapping[str, str] = {
+    "tour": "files, code, a job, sharing, groups and pages in ten minutes; every command was run",
+    "operating": "installing, the two processes, health, backup, image builds",
+    "settings": "every setting with its default",
+    "security": "what is guarded by what, what is not guarded, and how to report a flaw",
+    "api": "every path, the verbs that it takes, and who may use each",
+    "errors": "every kind of error, and what to do about it",
+    "architecture": "the picture, the packages, and a new resource in one small file",
+    "words": "the words that are our own",
+    "decisions": "every decision with its reason and its price",
+    "speed": "figures against floors that were measured in the same run",
+    "changes": "what each version brought",
+}
+
+
+class Chapter(NamedTuple):
+    """A text of the manual; `terminal` is its form for terminals where that is not the markdown."""
+
+    name: str
+    markdown: str
+    terminal: str
+
+    @property
+    def title(self) -> str:
+        """Its heading."""
+        return self.markdown.partition("\n")[0].removeprefix("# ")
+
+    @property
+    def about(self) -> str:
+        """One line that says what is in it."""
+        return ABOUT[self.name]
+
+    @property
+    def address(self) -> str:
+        """The path at which a server shows it."""
+        return f"/docs/{self.name}"
+
+
+def manual(tree: Tree) -> Mapping[str, Chapter]:
+    """Every chapter by its name, in the order of reading."""
+    return {name: _chapter(name, tree) for name in ABOUT}
+
+
+def contents(chapters: Mapping[str, Chapter]) -> str:
+    """The list of all chapters as markdown."""
+    rows = [f"* [{one.title}]({one.address}): {one.about}" for one in chapters.values()]
+    return "\n".join([f"# The manual\n\n{INTRODUCTION}", *rows, "", FURTHER])
+
+
+def contents_lines(chapters: Mapping[str, Chapter]) -> str:
+    """The list of all chapters for terminals."""
+    return table(("name", "about"), [(one.name, one.about) for one in chapters.values()])
+
+
+def _chapter(name: str, tree: Tree) -> Chapter:
+    match name:
+        case "api":
+            return Chapter(name, f"# The API\n\n{API}\n{outline.markdown(tree)}", outline.lines(tree))
+        case "errors":
+            text = errors.markdown()
+        case _:
+            text = MARK.sub("", files("handlers.reference").joinpath("text", f"{name}.md").read_text())
+    return Chapter(name, text, text)
+
+
+API = """\
+Every path with the methods that it takes and who may use each. `OPTIONS` is taken everywhere, and `HEAD`
+wherever `GET` is. Words after a colon stand for names. The letters are those of shares: `r` reads, `w`
+writes, `x` uses, `d` removes; `info` is any of them.
+"""
+INTRODUCTION = """\
+Curlew is a server on which everything is a file over HTTP. A resource is a folder of small text files: GET
+reads one, POST writes one, PUT makes an entry. Code is pushed with git, every push builds a container image,
+and a job wires images into a chain.
+"""
+FURTHER = """\
+A terminal has the same texts: `curlew docs` lists them, `curlew docs tour` prints one. `/openapi.json`
+describes the API for programs, and `OPTIONS` on any path tells what may be done there.
+"""
