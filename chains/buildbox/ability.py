@@ -9,7 +9,7 @@ from pathlib import Path
 from chains.buildbox import builder_image, disk
 from chains.buildbox.box import CAPABILITIES, FIRST_ID, profile
 from chains.engine.port import EngineError
-from chains.host.program import BUSYBOX_IMAGE, Program
+from chains.host.program import BUSYBOX_IMAGE, PodmanProgram
 
 SIZE = 16 << 20
 OVERLAY = (
@@ -22,7 +22,7 @@ OVERLAY_ADVICE = (
 )
 
 
-def trouble(program: Program, folder: Path) -> str | None:
+def trouble(program: PodmanProgram, folder: Path) -> str | None:
     """Why no image can be built here and what to do, in a sentence; None when it can. `folder` is for what is
     tried meanwhile.
     """
@@ -36,14 +36,14 @@ def trouble(program: Program, folder: Path) -> str | None:
         return f"images cannot be built on this host: {error}"
 
 
-def _trouble(program: Program, scratch: Path) -> str | None:
+def _trouble(program: PodmanProgram, scratch: Path) -> str | None:
     scratch.chmod(0o711)
     seccomp = scratch / "seccomp.json"
     seccomp.write_text(profile())
     file = scratch / "disk"
     disk.make(file, SIZE, FIRST_ID)
     ids = f"0:{FIRST_ID}:65536"
-    with disk.mounted(file, scratch / "mounted") as place:
+    with disk.temporary_mount(file, scratch / "mounted") as place:
         failed = program.trouble(
             *("run", "--rm", "--init", "--network=none", "--ipc=none", "--read-only", "--user=0"),
             *("--uidmap", ids, "--gidmap", ids, "--cap-drop=all", f"--cap-add={','.join(CAPABILITIES)}"),

@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import IO, Any
 
 from chains.buildbox.layers import Budget, rewrite
-from chains.buildbox.layout import Layout, configuration
+from chains.buildbox.layout import ImageLayout, configuration
 
 BLOCK = 512
 OCI = "application/vnd.oci.image"
@@ -20,7 +20,7 @@ NAME = "org.opencontainers.image.ref.name"
 
 
 def write_image(
-    layout: Layout,
+    layout: ImageLayout,
     file: IO[bytes],
     name: str,
     labels: Mapping[str, str],
@@ -34,7 +34,7 @@ def write_image(
     one needs its content: a digest alone would be given the layer of a stranger's image.
     """
     archive = _Archive(file)
-    diffs = max((_shared(layout, list(chain)) for chain in known), key=len, default=[])
+    diffs = max((_common_layers(layout, list(chain)) for chain in known), key=len, default=[])
     described = [_descriptor(LAYER, digest, 0) for digest in diffs]
     for number in range(len(diffs), len(layout)):
         with layout.layer(number) as source:
@@ -56,7 +56,7 @@ def write_image(
     return identity.removeprefix("sha256:")
 
 
-def _shared(layout: Layout, chain: list[str]) -> list[str]:
+def _common_layers(layout: ImageLayout, chain: list[str]) -> list[str]:
     """The layers with which both begin."""
     pairs = zip(layout.diffs, chain, strict=False)
     return [digest for digest, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]

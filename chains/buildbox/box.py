@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.engine.port import EngineError, Exit, Limits, Line, Mount
-from chains.podman.cells import Cells
+from chains.podman.confined_containers import ConfinedContainers
 from chains.podman.confinement import INSTANCE_LABEL, profile_text
-from chains.podman.shape import Shape
+from chains.podman.container_spec import ContainerSpec
 
 BUILD_LABEL = "curlew.build"
 FIRST_ID = 200_000
@@ -51,12 +51,12 @@ class BuildLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class BuildBox:
     """What is the same for every box on this host. `image` is the builder's, `seccomp` a file with `profile`,
     `idle` an empty folder.
     """
 
-    cells: Cells
+    containers: ConfinedContainers
     image: str
     seccomp: Path
     instance: str
@@ -79,20 +79,20 @@ class Box:
         script goes on when Podman's service dies. Raises EngineError when there can be no box.
         """
         watched = Limits(seconds=limits.seconds, log=limits.log)
-        cell = self.cells.make(self.shape(script, mounts, limits, networks), watched, self.idle)
+        container = self.containers.make(self.shape(script, mounts, limits, networks), watched, self.idle)
         try:
-            with beside(cell.pid):
-                begun(cell.watch.kill)
-                cell.watch.start(lambda: self.cells.start(cell))
-                return self.cells.wait(cell, tell)
+            with beside(container.pid):
+                begun(container.watch.kill)
+                container.watch.start(lambda: self.containers.start(container))
+                return self.containers.wait(container, tell)
         finally:
-            self.cells.remove(cell)
+            self.containers.remove(container)
 
     def shape(
         self, script: str, mounts: tuple[Mount, ...], limits: BuildLimits, networks: tuple[str, ...]
-    ) -> Shape:
+    ) -> ContainerSpec:
         """The container in which a script runs."""
-        return Shape(
+        return ContainerSpec(
             image=self.image,
             command=("sh", "-c", script),
             env={"HOME": "/tmp", "TMPDIR": "/vol/tmp"},
@@ -113,11 +113,11 @@ class Box:
         )
 
 
-def sweep(cells: Cells, instance: str) -> None:
+def sweep(containers: ConfinedContainers, instance: str) -> None:
     """Remove the boxes of the Curlew `instance`, which a runner left that was killed. Raises EngineError."""
-    for container, labels in cells.containers.labelled(INSTANCE_LABEL, instance):
+    for container, labels in containers.api.list_labelled(INSTANCE_LABEL, instance):
         if BUILD_LABEL in labels:
-            cells.containers.remove(container)
+            containers.api.remove(container)
 
 
 def profile() -> str:

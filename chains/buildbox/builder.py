@@ -14,9 +14,9 @@ from pathlib import Path
 
 from chains.buildbox import context
 from chains.buildbox.box import FIRST_ID
-from chains.buildbox.importer import Import, import_image
+from chains.buildbox.importer import ImportOrder, import_image
 from chains.buildbox.shared_store import HostImage, save
-from chains.buildbox.verdict import Log, verdict
+from chains.buildbox.verdict import BuildLog, verdict
 from chains.buildbox.volumes import Volume
 from chains.buildbox.workshop import Workshop
 from chains.engine.port import BuildFailed, BuildOrder, Cause, EngineAway, EngineError, Image, Mount
@@ -72,18 +72,18 @@ class BoxBuilder:
     def _build(self, order: BuildOrder, recipe: str, tell: Callable[[str], None]) -> str:
         shop = self.workshop
         shop.ensure()
-        shown = [*shop.base.images, *_shown(shop, order)]
+        shown = [*shop.base.images, *_visible_images(shop, order)]
         contents = {shop.base.version, *order.images.values()}
         with (
             tempfile.TemporaryDirectory(dir=shop.scratch, prefix="build-") as scratch,
             shop.volumes.lend(order.repo, contents) as volume,
         ):
             _furnish(volume, order.context, shown)
-            job = _Job(order, Path(scratch), volume, context.runs(recipe))
+            job = _Build(order, Path(scratch), volume, context.runs(recipe))
             self._run(job, tell)
             archive = Path(scratch) / "image.tar"
             identity = import_image(
-                Import(
+                ImportOrder(
                     folder=str(volume.place),
                     user=FIRST_ID,
                     name=order.tag if order.tag.startswith(LOCAL) else LOCAL + order.tag,
@@ -96,9 +96,9 @@ class BoxBuilder:
             self._images.load(archive)
         return identity
 
-    def _run(self, job: _Job, tell: Callable[[str], None]) -> None:
+    def _run(self, job: _Build, tell: Callable[[str], None]) -> None:
         """Let the builder work in a box. Raises BuildFailed with the reason."""
-        shop, log = self.workshop, Log(tell)
+        shop, log = self.workshop, BuildLog(tell)
         mounts = [
             Mount(shop.base.place, "/base"),
             Mount(job.volume.place, "/vol", writable=True),
@@ -147,7 +147,7 @@ class BoxBuilder:
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
+class _Build:
     """One build at work: a folder of the host's for it, its disk, whether its layers are kept."""
 
     order: BuildOrder
@@ -173,7 +173,7 @@ class _Job:
         return f"{save(shop.program, names, self.scratch) if names else 'set -e'}; {build}"
 
 
-def _shown(shop: Workshop, order: BuildOrder) -> list[HostImage]:
+def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
     """The images that the build may name. Raises BuildFailed when one is gone, and before they are copied
     when they cannot fit on its disk.
     """

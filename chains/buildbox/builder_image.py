@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chains.engine.port import EngineError
 from chains.host.config import PATH
-from chains.host.program import Program
+from chains.host.program import PodmanProgram
 from chains.host.rootfs import CERTIFICATES, add_programs, busybox_tree
 
 ADVICE = "apt-get install --no-install-recommends buildah"
@@ -27,7 +27,7 @@ def buildah() -> Path:
     return Path(found)
 
 
-def ensure(program: Program) -> str:
+def ensure(program: PodmanProgram) -> str:
     """The name of the builder's image, made of the host's buildah; no other one stays. Raises EngineError."""
     executable = buildah()
     found = executable.stat()

@@ -56,14 +56,14 @@ def unmount(file: Path, place: Path) -> bool:
             _trouble("umount", "--lazy", str(place))
             return False
         time.sleep(0.02)
-    while attached(file):
+    while is_attached(file):
         if time.monotonic() > until:
             return False
         time.sleep(0.02)
     return True
 
 
-def attached(file: Path) -> bool:
+def is_attached(file: Path) -> bool:
     """Whether a loop device still leads to `file`."""
     name = str(file)
     for backing in LOOPS.glob("loop*/loop/backing_file"):
@@ -74,7 +74,7 @@ def attached(file: Path) -> bool:
 
 
 @contextmanager
-def mounted(file: Path, place: Path) -> Iterator[Path]:
+def temporary_mount(file: Path, place: Path) -> Iterator[Path]:
     """`file` mounted at `place`, writable, for a while."""
     mount(file, place, writable=True)
     try:
@@ -90,7 +90,7 @@ def usage(folder: Path) -> float:
     return max(1 - free / max(1, total) for free, total in shares)
 
 
-def occupied(file: Path) -> int:
+def allocated_bytes(file: Path) -> int:
     """What a sparse file takes of the host's disk."""
     try:
         return file.stat().st_blocks * 512

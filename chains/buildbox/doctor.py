@@ -9,21 +9,21 @@ from pathlib import Path
 from chains.buildbox import ability, builder_image
 from chains.engine.port import EngineError
 from chains.host.config import Runtime
-from chains.host.doctor import Check
-from chains.host.program import Program
+from chains.host.doctor import DoctorCheck
+from chains.host.program import PodmanProgram
 
 
-def build_checks(program: Program, chosen: Runtime, folder: Path) -> Iterator[Check]:
+def build_checks(program: PodmanProgram, chosen: Runtime, folder: Path) -> Iterator[DoctorCheck]:
     """All of it, by really trying below `folder`."""
     yield builds(program, folder)
     yield from versions(program, chosen)
 
 
-def builds(program: Program, folder: Path) -> Check:
+def builds(program: PodmanProgram, folder: Path) -> DoctorCheck:
     """Whether images can be built in boxes."""
     trouble = ability.trouble(program, folder)
     advice = trouble.rpartition(": ")[2] if trouble else ""
-    return Check("builds", trouble is None, trouble or "images are built in boxes of their own", advice)
+    return DoctorCheck("builds", trouble is None, trouble or "images are built in boxes of their own", advice)
 
 
 ESCAPES = (
@@ -42,18 +42,18 @@ ESCAPES_ADVICE = (
 )
 
 
-def versions(program: Program, chosen: Runtime) -> Iterator[Check]:
+def versions(program: PodmanProgram, chosen: Runtime) -> Iterator[DoctorCheck]:
     """The versions of what keeps strangers' code in, and which known escapes they leave open."""
     for name in ("podman", chosen.name, "buildah"):
-        said = _said(program, name)
+        said = _version_line(program, name)
         found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", said)
         number = tuple(int(part or 0) for part in found.groups()) if found else ()
         known = [cve for of, closed, cve in ESCAPES if of == name and number and number < closed]
         detail = f"{said}: open to {', '.join(known)} by its number" if known else said
-        yield Check(f"{name}'s age", True, detail, ESCAPES_ADVICE if known else "", warning=bool(known))
+        yield DoctorCheck(f"{name}'s age", True, detail, ESCAPES_ADVICE if known else "", warning=bool(known))
 
 
-def _said(program: Program, name: str) -> str:
+def _version_line(program: PodmanProgram, name: str) -> str:
     """The first line of what a program says of its version."""
     try:
         return program.version_of(str(builder_image.buildah()) if name == "buildah" else name)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from chains.buildbox.archive import write_image
 from chains.buildbox.layers import Budget
-from chains.buildbox.layout import Layout, Refused
+from chains.buildbox.layout import ImageLayout, ImageRefused
 from chains.engine.port import BuildFailed
 
 REFUSED = 3
@@ -28,7 +28,7 @@ NO_NEW_PRIVILEGES = 38
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class ImportOrder:
     """What is read and what becomes of it.
 
     `folder` is the build's own, with its image in `out`; `user` the host's id of who wrote it. `name` and
@@ -45,7 +45,7 @@ class Import:
     entries: int = field(default=ENTRIES)
 
 
-def import_image(order: Import, archive: Path) -> str:
+def import_image(order: ImportOrder, archive: Path) -> str:
     """Write the image into the new file `archive`; its id. Raises BuildFailed with what is wrong with it."""
     command = [sys.executable, "-I", "-m", __name__]
     with archive.open("xb") as file:
@@ -94,13 +94,13 @@ def confine(folder: str, user: int, size: int) -> None:
 
 def main() -> int:
     """Do the work of `import_image` in a process of its own."""
-    order = Import(**json.load(sys.stdin))
+    order = ImportOrder(**json.load(sys.stdin))
     with os.fdopen(int(sys.argv[1]), "wb") as file:
         confine(order.folder, order.user, order.size)
         try:
             budget = Budget(order.size, order.entries)
-            identity = write_image(Layout("/out"), file, order.name, order.labels, order.known, budget)
-        except Refused as refusal:
+            identity = write_image(ImageLayout("/out"), file, order.name, order.labels, order.known, budget)
+        except ImageRefused as refusal:
             sys.stderr.write(str(refusal))
             return REFUSED
         except OSError as error:

@@ -8,7 +8,7 @@ import io
 import tarfile
 from typing import IO, Any, cast
 
-from chains.buildbox.layout import Refused
+from chains.buildbox.layout import ImageRefused
 from chains.package_proxy import apt_config
 
 IDS = 65_536
@@ -29,22 +29,22 @@ class Budget:
         self._entries = entries
 
     def spend(self, size: int) -> None:
-        """Take `size` bytes off. Raises Refused when there are none left."""
+        """Take `size` bytes off. Raises ImageRefused when there are none left."""
         self._size -= size
         if self._size < 0:
-            raise Refused("the image is larger than a build may make it")
+            raise ImageRefused("the image is larger than a build may make it")
 
     def count(self) -> None:
-        """Take one entry off. Raises Refused when there are none left."""
+        """Take one entry off. Raises ImageRefused when there are none left."""
         self._entries -= 1
         if self._entries < 0:
-            raise Refused("the image holds more files than a build may make")
+            raise ImageRefused("the image holds more files than a build may make")
 
 
 def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget) -> tuple[str, int]:
     """Write what is proper of the tar file `source`, compressed or not; digest and size of what was written.
 
-    Devices, pipes, extended attributes and the modes that lend rights are left out. Raises Refused.
+    Devices, pipes, extended attributes and the modes that lend rights are left out. Raises ImageRefused.
     """
     compressed = source.read(len(GZIP)) == GZIP
     source.seek(0)
@@ -72,7 +72,7 @@ def rewrite(source: IO[bytes], target: IO[bytes], budget: Budget) -> tuple[str, 
         ArithmeticError,
         RecursionError,
     ) as error:
-        raise Refused(f"a layer of the result cannot be read ({error})") from error
+        raise ImageRefused(f"a layer of the result cannot be read ({error})") from error
     return f"sha256:{written.digest.hexdigest()}", written.size
 
 
@@ -81,12 +81,12 @@ def _proper(member: tarfile.TarInfo, names: _Names) -> tarfile.TarInfo | None:
     if not (member.isreg() or member.isdir() or member.issym() or member.islnk()):
         return None
     if member.issparse() or member.size < 0:
-        raise Refused("a layer holds a sparse file, which is endless when it is written")
+        raise ImageRefused("a layer holds a sparse file, which is endless when it is written")
     if not (0 <= member.uid < IDS and 0 <= member.gid < IDS):
-        raise Refused(f"a file in a layer belongs to a user or group above {IDS - 1}")
+        raise ImageRefused(f"a file in a layer belongs to a user or group above {IDS - 1}")
     name = names.place(member.name)
     if not name and not member.isdir():
-        raise Refused("a layer's root is no folder")
+        raise ImageRefused("a layer's root is no folder")
     if name == MOUNT_POINT and member.isreg() and not member.size:
         return None
     entry = tarfile.TarInfo(name or ".")
@@ -116,21 +116,21 @@ class _Names:
     def place(self, name: str) -> str:
         parts = [part for part in _short(name).split("/") if part not in ("", ".")]
         if ".." in parts:
-            raise Refused("a name in a layer leads out of it")
-        if any(_reserved(part) for part in parts):
-            raise Refused("a name in a layer is reserved")
+            raise ImageRefused("a name in a layer leads out of it")
+        if any(_is_reserved(part) for part in parts):
+            raise ImageRefused("a name in a layer is reserved")
         if self._links and any("/".join(parts[:end]) in self._links for end in range(1, len(parts))):
-            raise Refused("a name in a layer lies behind a link")
+            raise ImageRefused("a name in a layer lies behind a link")
         return "/".join(parts)
 
 
 def _short(name: str) -> str:
     if "\0" in name or len(name) > LONGEST_NAME:
-        raise Refused("a name in a layer is malformed")
+        raise ImageRefused("a name in a layer is malformed")
     return name
 
 
-def _reserved(part: str) -> bool:
+def _is_reserved(part: str) -> bool:
     """Whether a name says to a storage driver more than that a file was removed."""
     if not part.startswith(WHITEOUT) or part == OPAQUE:
         return False

@@ -19,11 +19,11 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Refused(Exception):
+class ImageRefused(Exception):
     """What a build left is not taken; `str()` is a sentence for the one who pushed."""
 
 
-class Layout:
+class ImageLayout:
     """One image in a folder that belongs to a build: its layers' files and its configuration.
 
     `diffs` are the digests that the layers are said to have, which nothing has compared with anything.
@@ -33,17 +33,17 @@ class Layout:
         self._folder = folder
         index = self._document("index.json").get("manifests")
         if not isinstance(index, list) or len(index) != 1:
-            raise Refused("the result is not one image")
+            raise ImageRefused("the result is not one image")
         manifest = self._document(_path(index[0]))
         layers = manifest.get("layers")
         if not isinstance(layers, list) or not 1 <= len(layers) <= MOST_LAYERS:
-            raise Refused(f"an image has between 1 and {MOST_LAYERS} layers")
+            raise ImageRefused(f"an image has between 1 and {MOST_LAYERS} layers")
         self._layers = layers
         self.configuration = self._document(_path(manifest.get("config")))
         rootfs = self.configuration.get("rootfs")
         diffs = rootfs.get("diff_ids") if isinstance(rootfs, dict) else None
         if not isinstance(diffs, list) or len(diffs) != len(layers):
-            raise Refused("the layers of the result do not fit its configuration")
+            raise ImageRefused("the layers of the result do not fit its configuration")
         self.diffs: list[Any] = diffs
 
     def __len__(self) -> int:
@@ -57,13 +57,13 @@ class Layout:
         with self._open(name) as file:
             data = file.read(LARGEST_DOCUMENT + 1)
         if len(data) > LARGEST_DOCUMENT:
-            raise Refused(f"{name} of the result is too large")
+            raise ImageRefused(f"{name} of the result is too large")
         try:
             found = json.loads(data)
         except (ValueError, RecursionError) as error:
-            raise Refused(f"{name} of the result is not JSON") from error
+            raise ImageRefused(f"{name} of the result is not JSON") from error
         if not isinstance(found, dict):
-            raise Refused(f"{name} of the result is no object")
+            raise ImageRefused(f"{name} of the result is no object")
         return found
 
     def _open(self, name: str) -> IO[bytes]:
@@ -80,10 +80,10 @@ class Layout:
             finally:
                 os.close(here)
         except OSError as error:
-            raise Refused(f"{name} of the result is missing or no plain file") from error
+            raise ImageRefused(f"{name} of the result is missing or no plain file") from error
         if not stat.S_ISREG(os.fstat(file).st_mode):
             os.close(file)
-            raise Refused(f"{name} of the result is no plain file")
+            raise ImageRefused(f"{name} of the result is no plain file")
         return os.fdopen(file, "rb")
 
 
@@ -91,7 +91,7 @@ def configuration(given: Mapping[str, Any], diffs: list[str], labels: Mapping[st
     """An image's configuration made anew: of the build's own, what a step uses. The labels are `labels`."""
     asked = given.get("config") or {}
     if not isinstance(asked, dict):
-        raise Refused("the image's configuration is malformed")
+        raise ImageRefused("the image's configuration is malformed")
     kept: dict[str, Any] = {key: _texts(asked.get(key), key) for key in ("Env", "Cmd", "Entrypoint")}
     kept |= {key: _text(asked.get(key), key) for key in ("WorkingDir", "User")}
     if kept["WorkingDir"]:
@@ -110,7 +110,7 @@ def configuration(given: Mapping[str, Any], diffs: list[str], labels: Mapping[st
 def _path(descriptor: object) -> str:
     digest = descriptor.get("digest") if isinstance(descriptor, dict) else None
     if not isinstance(digest, str) or not DIGEST.fullmatch(digest):
-        raise Refused("a digest of the result is malformed")
+        raise ImageRefused("a digest of the result is malformed")
     return f"blobs/sha256/{digest.removeprefix('sha256:')}"
 
 
@@ -118,7 +118,7 @@ def _text(value: object, what: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or len(value) > LONGEST_TEXT or "\0" in value:
-        raise Refused(f"{what} of the image is malformed")
+        raise ImageRefused(f"{what} of the image is malformed")
     return value
 
 
@@ -127,5 +127,5 @@ def _texts(value: object, what: str) -> list[str]:
         return []
     proper = isinstance(value, list) and len(value) <= MOST_TEXTS
     if not proper or not all(isinstance(text, str) and "\0" not in text for text in value):  # type: ignore[attr-defined]
-        raise Refused(f"{what} of the image is malformed")
+        raise ImageRefused(f"{what} of the image is malformed")
     return list(value)  # type: ignore[call-overload, no-any-return]

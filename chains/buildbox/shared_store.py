@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.buildbox import disk
-from chains.buildbox.box import FIRST_ID, Box, BuildLimits, require_success, write_etc
+from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, require_success, write_etc
 from chains.engine.port import EngineError, Line, Mount
-from chains.host.program import Program
-from chains.podman.api import Caller
+from chains.host.program import PodmanProgram
+from chains.podman.api import PodmanApi
 
 LARGER = 1 << 30
 PULL = "buildah pull -q --signature-policy /etc/containers/shown.json docker-archive"
@@ -35,7 +35,7 @@ class HostImage:
     size: int
 
     @classmethod
-    def find(cls, service: Caller, name: str) -> HostImage | None:
+    def find(cls, service: PodmanApi, name: str) -> HostImage | None:
         """The image by id or name, or None when it is not there. Raises EngineError when Podman is away."""
         answer = service.call("get", f"/images/{name}/json")
         if answer.failed:
@@ -51,7 +51,9 @@ class SharedStore:
     `images` are the images in it. Made by the first build that needs it: a start does not wait for it.
     """
 
-    def __init__(self, box: Box, service: Caller, program: Program, folder: Path, place: Path) -> None:
+    def __init__(
+        self, box: BuildBox, service: PodmanApi, program: PodmanProgram, folder: Path, place: Path
+    ) -> None:
         self._box = box
         self._service = service
         self._program = program
@@ -93,7 +95,7 @@ class SharedStore:
         try:
             with tempfile.TemporaryDirectory(dir=self._folder) as scratch:
                 shown = save(self._program, {image.id: image.names for image in images}, Path(scratch))
-                with disk.mounted(fresh, place):
+                with disk.temporary_mount(fresh, place):
                     self._fill(place, Path(scratch), shown)
             fresh.rename(file)
         finally:
@@ -127,7 +129,7 @@ class SharedStore:
                     other.unlink()
 
 
-def save(program: Program, images: dict[str, tuple[str, ...]], scratch: Path) -> str:
+def save(program: PodmanProgram, images: dict[str, tuple[str, ...]], scratch: Path) -> str:
     """Save images into the folder `images` of `scratch`; the part of a box's script that takes them over
     under their names. Raises EngineError.
     """

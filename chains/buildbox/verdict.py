@@ -27,7 +27,7 @@ LONGEST = 500
 KILLED = 137
 
 
-class Log:
+class BuildLog:
     """Passes the lines of a build on, and keeps what tells why it failed."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
@@ -48,7 +48,7 @@ class Log:
         self._tell(text)
 
 
-def verdict(ended: Exit, log: Log, limits: BuildLimits) -> str | None:
+def verdict(ended: Exit, log: BuildLog, limits: BuildLimits) -> str | None:
     """Why the build failed, in a sentence; None when it did not."""
     if ended.succeeded:
         return None

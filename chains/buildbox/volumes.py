@@ -86,7 +86,7 @@ class Volumes:
 
     def _close(self, repo: int, volume: Volume, contents: Collection[str]) -> None:
         # What is removed first need not be written to the disk any more.
-        if volume.spoilt or not volume.emptied() or not disk.unmount(volume.file, volume.place):
+        if volume.spoilt or not volume.clear_but_store() or not disk.unmount(volume.file, volume.place):
             self._discard(volume)
             return
         self._record(repo).write_text(json.dumps(sorted(contents)))
@@ -107,12 +107,12 @@ class Volumes:
     def _trim(self) -> None:
         """Remove the disks that were not used for longest until the rest is no more than the total."""
         files = [self._file(number) for number in self._numbers()]
-        taken = sum(map(disk.occupied, files))
+        taken = sum(map(disk.allocated_bytes, files))
         with suppress(FileNotFoundError):
             for file in sorted(files, key=lambda file: file.stat().st_mtime):
                 if taken <= self._total:
                     return
-                taken -= disk.occupied(file)
+                taken -= disk.allocated_bytes(file)
                 self._forget(int(file.stem))
 
     def _forget(self, repo: int) -> None:
@@ -138,7 +138,7 @@ class Volume:
         self.place = place
         self.spoilt = False
 
-    def emptied(self) -> bool:
+    def clear_but_store(self) -> bool:
         """Leave nothing of it but the store; whether that could be done.
 
         What a build wrote is an attacker's: a store that is a link is no store.

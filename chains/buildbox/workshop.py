@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from chains.buildbox import ability, builder_image
-from chains.buildbox.box import FIRST_ID, Box, BuildLimits, profile, sweep, write_etc
+from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, profile, sweep, write_etc
 from chains.buildbox.shared_store import HostImage, SharedStore
 from chains.buildbox.volumes import Volumes
 from chains.engine.port import EngineError, Mount, Network
 from chains.host.host import PodmanHost
 from chains.host.program import BUSYBOX_IMAGE
-from chains.package_proxy.loopback import Offer
-from chains.podman.cells import Cells
+from chains.package_proxy.loopback import BuildProxy
+from chains.podman.confined_containers import ConfinedContainers
 from chains.podman.engine import Podman
 from chains.podman.leftovers import share, unmount
 
@@ -36,7 +36,7 @@ class Workshop:
         limits: BuildLimits,
         network: Network = Network.NONE,
         registries: Sequence[str] | None = (),
-        offers: Sequence[Offer] = (),
+        offers: Sequence[BuildProxy] = (),
     ) -> None:
         outside = network is Network.OUTBOUND
         self.limits = limits
@@ -48,7 +48,7 @@ class Workshop:
             self.registries = ()
         self._host = host
         self._podman = podman
-        self._cells = Cells(podman, host.exits, host.fence)
+        self._containers = ConfinedContainers(podman, host.exits, host.fence)
         self._folder = host.layout.folder / "builds"
         self._state = host.layout.state / "builds"
         self.scratch = self._folder / "scratch"
@@ -89,7 +89,7 @@ class Workshop:
 
     def clear(self) -> None:
         """Take away what a runner that was killed left: boxes, mounts, disks in use. Raises EngineError."""
-        sweep(self._cells, self._host.instance)
+        sweep(self._containers, self._host.instance)
         unmount(self._state)
         self.volumes.clear()
         shutil.rmtree(self.scratch, ignore_errors=True)
@@ -114,5 +114,5 @@ class Workshop:
             self.etc += (Mount(file, offer.file),)
         self.program.ensure_busybox()
         image = builder_image.ensure(self.program)
-        self.box = Box(self._cells, image, seccomp, host.instance, idle, host.confinement.version_6)
+        self.box = BuildBox(self._containers, image, seccomp, host.instance, idle, host.confinement.version_6)
         self.base = SharedStore(self.box, self._podman, self.program, folder, self._state / "base")

@@ -19,7 +19,7 @@ POLICY = {"default": [{"type": "insecureAcceptAnything"}]}
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class HostFolders:
     """Where everything is: `folder` for what stays, `state` for what ends with the machine's uptime."""
 
     folder: Path
@@ -55,7 +55,7 @@ class Runtime:
         return f"{self.name} {users} user namespaces"
 
 
-def write(layout: Layout, runtime: Runtime, bridge: Bridge, others: Iterable[Bridge] = ()) -> None:
+def write(layout: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterable[Bridge] = ()) -> None:
     """Write containers.conf and what it names;
     `bridge` is the network of who does not say which, `others` are there too.
     """
@@ -80,7 +80,7 @@ def within_hard_limit(kind: int, wanted: int) -> int:
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
-def _containers_conf(layout: Layout, runtime: Runtime, bridge: Bridge) -> str:
+def _containers_conf(layout: HostFolders, runtime: Runtime, bridge: Bridge) -> str:
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
     # No static_dir: conmon's own `podman container cleanup` would not know of it,

@@ -8,7 +8,7 @@ from pathlib import Path
 from chains.engine.port import EngineError
 from chains.host.config import Runtime
 from chains.host.firewall import Bridge
-from chains.host.program import Program
+from chains.host.program import PodmanProgram
 
 PODMAN_ADVICE = "apt-get install podman netavark aardvark-dns catatonit iptables busybox-static"
 SERVICE_ADVICE = "see the runner's log; it starts Podman anew by itself, and so does a restart of the runner"
@@ -25,7 +25,7 @@ BASE_ADVICE = "see the message, or choose another base image by setting"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """What was looked at, whether it is well, what was found, what to do when it is not.
 
     One that is `ok` and has a `warning` works, and is worth thinking about.
@@ -38,47 +38,49 @@ class Check:
     warning: bool = False
 
 
-def podman(program: Program) -> Check:
+def podman(program: PodmanProgram) -> DoctorCheck:
     """Whether the program is there."""
     try:
-        return Check("podman", True, program.version())
+        return DoctorCheck("podman", True, program.version())
     except EngineError as error:
-        return Check("podman", False, str(error), PODMAN_ADVICE)
+        return DoctorCheck("podman", False, str(error), PODMAN_ADVICE)
 
 
-def service(up: bool, state: Path) -> Check:
+def service(up: bool, state: Path) -> DoctorCheck:
     """Whether the runner's Podman answers."""
     detail = "the runner's Podman answers" if up else f"the runner's Podman does not answer in {state}"
-    return Check("engine", up, detail, SERVICE_ADVICE)
+    return DoctorCheck("engine", up, detail, SERVICE_ADVICE)
 
 
-def runtime(program: Program, chosen: Runtime, first_id: int) -> Check:
+def runtime(program: PodmanProgram, chosen: Runtime, first_id: int) -> DoctorCheck:
     """Whether a step runs."""
     trouble = program.try_step(chosen, first_id)
-    return Check("runtime", trouble is None, trouble or f"a confined step runs with {chosen}", RUNTIME_ADVICE)
+    return DoctorCheck(
+        "runtime", trouble is None, trouble or f"a confined step runs with {chosen}", RUNTIME_ADVICE
+    )
 
 
-def users(wanted: bool, chosen: Runtime, first_id: int) -> Check:
+def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
     """Whether the users of steps are nobody on the host."""
     if chosen.userns:
-        return Check("users", True, f"users of steps are ids from {first_id} on the host")
+        return DoctorCheck("users", True, f"users of steps are ids from {first_id} on the host")
     if not wanted:
-        return Check("users", True, "user namespaces are switched off by setting")
-    return Check("users", False, "the host or its runtime refuses user namespaces", USERS_ADVICE)
+        return DoctorCheck("users", True, "user namespaces are switched off by setting")
+    return DoctorCheck("users", False, "the host or its runtime refuses user namespaces", USERS_ADVICE)
 
 
-def base_image(error: str | None, image: str) -> Check:
+def base_image(error: str | None, image: str) -> DoctorCheck:
     """Whether builds have what they begin with."""
-    return Check("base image", error is None, error or f"{image} is there", BASE_ADVICE)
+    return DoctorCheck("base image", error is None, error or f"{image} is there", BASE_ADVICE)
 
 
-def fence(trouble: str | None, bridge: Bridge) -> Check:
+def fence(trouble: str | None, bridge: Bridge) -> DoctorCheck:
     """Whether steps with a network are kept from private and host addresses."""
     detail = trouble or f"steps on {bridge.interface} reach no private or host address"
-    return Check("network", trouble is None, detail, FENCE_ADVICE)
+    return DoctorCheck("network", trouble is None, detail, FENCE_ADVICE)
 
 
-def api(trouble: str | None, bridge: Bridge) -> Check:
+def api(trouble: str | None, bridge: Bridge) -> DoctorCheck:
     """Whether steps with a credential find the API on the host's end of their bridge, and nothing else."""
     detail = trouble or f"steps with a credential reach the API, and on {bridge.interface} nothing else"
-    return Check("api", trouble is None, detail, API_ADVICE)
+    return DoctorCheck("api", trouble is None, detail, API_ADVICE)

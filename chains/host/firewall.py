@@ -125,12 +125,12 @@ def _rules(bridge: Bridge) -> Iterator[list[str]]:
         return
     for protocol in ("udp", "tcp"):
         yield [*append, *_to_gateway(bridge, protocol, 53)]
-    for block in refused(_routes(ROUTES, (bridge.interface,))):
+    for block in unreachable_networks(_routes(ROUTES, (bridge.interface,))):
         yield [*append, "-d", str(block), "-j", "DROP"]
     yield [*append, "-m", "addrtype", "--dst-type", "LOCAL", "-j", "DROP"]
 
 
-def refused(near: Iterable[ipaddress.IPv4Network]) -> list[ipaddress.IPv4Network]:
+def unreachable_networks(near: Iterable[ipaddress.IPv4Network]) -> list[ipaddress.IPv4Network]:
     """What no container may reach on a host that has routes to the networks `near`."""
     close = (network for network in near if network.prefixlen >= SHORTEST_ROUTE)
     return list(ipaddress.collapse_addresses([*map(ipaddress.IPv4Network, UNREACHABLE), *close]))
@@ -187,7 +187,7 @@ def _iptables(program: str, *arguments: str) -> str | None:
     return None if done.returncode == 0 else f"{' '.join(command)}: {done.stderr.strip()}"
 
 
-def routed(instance: str, routes: Path = ROUTES) -> Iterator[ipaddress.IPv4Network]:
+def foreign_networks(instance: str, routes: Path = ROUTES) -> Iterator[ipaddress.IPv4Network]:
     """The networks that the host has routes to but by the bridges of the Curlew `instance`
     (proc(5), /proc/net/route: little-endian hexadecimal).
     """

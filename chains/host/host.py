@@ -13,13 +13,13 @@ from pathlib import Path
 
 from chains.engine.port import EngineError
 from chains.host import doctor, firewall
-from chains.host.config import PATH, Layout, Runtime, within_hard_limit, write
-from chains.host.doctor import Check
+from chains.host.config import PATH, HostFolders, Runtime, within_hard_limit, write
+from chains.host.doctor import DoctorCheck
 from chains.host.firewall import Bridge
 from chains.host.instance import instance_of, state_of
-from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, Program
-from chains.host.runtimes import remember, remembered
-from chains.host.service import Service
+from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, PodmanProgram
+from chains.host.runtimes import load_runtime, save_runtime
+from chains.host.service import PodmanService
 from chains.host.subnets import choose_bridges, release
 from chains.podman.confinement import Confinement, profile_text
 from chains.podman.leftovers import await_quiet, reap, share, unmount
@@ -64,14 +64,14 @@ class PodmanHost:
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         self.instance = instance_of(settings.folder)
         self.bridge, self.inner_bridge = choose_bridges(settings.folder, self.instance)
-        self.layout = Layout(
+        self.layout = HostFolders(
             settings.folder.resolve(), settings.state or state_of(settings.folder, self.instance)
         )
         self.fence_trouble: str | None = None
         self._runtime: Runtime | None = None
         self._memory = self.layout.folder / "runtime.json"
-        self.program = Program(self.layout, settings.variables)
-        self._service = Service(
+        self.program = PodmanProgram(self.layout, settings.variables)
+        self._service = PodmanService(
             self.layout.socket, self.layout.environ(settings.variables), self.layout.folder / "service.log"
         )
 
@@ -135,7 +135,7 @@ class PodmanHost:
         """Write the configuration and find the runtime that works here, by trying."""
         self._make_folders()
         (self.layout.folder / "seccomp.json").write_text(profile_text())
-        proven = remembered(self._memory, self._wanted)
+        proven = load_runtime(self._memory, self._wanted)
         candidates = _candidates(self.settings)
         failures = [] if candidates else ["none is installed"]
         # What worked before comes first.
@@ -149,7 +149,7 @@ class PodmanHost:
         else:
             raise EngineError("no container runtime works here: " + "; ".join(failures))
         self._runtime = runtime
-        remember(self._memory, self._wanted, runtime)
+        save_runtime(self._memory, self._wanted, runtime)
 
     def start(self) -> None:
         """Start the service and raise the fence;
@@ -197,7 +197,7 @@ class PodmanHost:
         """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
         self.program.ensure_base(self.settings.base_image, self.settings.python)
 
-    def doctor(self) -> list[Check]:
+    def doctor(self) -> list[DoctorCheck]:
         """Look at everything that steps and builds need, by really trying; what runs goes on."""
         checks = [doctor.podman(self.program)]
         if not checks[0].ok:
@@ -206,7 +206,7 @@ class PodmanHost:
             try:
                 self.prepare()
             except EngineError as error:
-                return [*checks, Check("runtime", False, str(error), doctor.RUNTIME_ADVICE)]
+                return [*checks, DoctorCheck("runtime", False, str(error), doctor.RUNTIME_ADVICE)]
         chosen, settings, trouble = self.runtime, self.settings, self._fence_trouble()
         return [
             *checks,
@@ -217,7 +217,7 @@ class PodmanHost:
             doctor.api(trouble, self.inner_bridge),
         ]
 
-    def look(self) -> list[Check]:
+    def look(self) -> list[DoctorCheck]:
         """What can be seen of the host that another process runs, touching nothing of it."""
         up = self._service.answers()
         missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
@@ -266,7 +266,7 @@ class PodmanHost:
     @property
     def proven(self) -> Runtime | None:
         """The runtime that works here, as far as this or an earlier process has found out."""
-        return self._runtime or remembered(self._memory, self._wanted)
+        return self._runtime or load_runtime(self._memory, self._wanted)
 
     @property
     def ready(self) -> bool:

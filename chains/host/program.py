@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from chains.engine.port import EngineError
-from chains.host.config import PATH, Layout, Runtime
-from chains.host.rootfs import ImageUnmade, Python, busybox_tree, make_image, python_tree
+from chains.host.config import PATH, HostFolders, Runtime
+from chains.host.rootfs import ImageUnmade, PythonInstallation, busybox_tree, make_image, python_tree
 
 LOCAL = "localhost/"
 BUSYBOX_IMAGE = "localhost/busybox:latest"
@@ -20,10 +20,10 @@ STEP = (
 )
 
 
-class Program:
+class PodmanProgram:
     """`podman` on the store of `layout`; `variables` are what it sees besides its own (proxies)."""
 
-    def __init__(self, layout: Layout, variables: Mapping[str, str]) -> None:
+    def __init__(self, layout: HostFolders, variables: Mapping[str, str]) -> None:
         self._layout = layout
         self._environ = layout.environ(variables)
 
@@ -87,7 +87,7 @@ class Program:
 
     def _import_python(self, image: str, executable: Path) -> None:
         try:
-            python = Python.at(executable)
+            python = PythonInstallation.at(executable)
         except ImageUnmade as error:
             raise EngineError(str(error)) from error
         settings = [f"ENV PATH={PATH}", "ENV LANG=C.UTF-8", "ENV PYTHONUNBUFFERED=1", 'CMD ["python3"]']

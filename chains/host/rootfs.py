@@ -48,7 +48,7 @@ class ImageUnmade(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Python:
+class PythonInstallation:
     """A Python installation of the host: what has to be copied, and where it looks for its things."""
 
     executable: Path
@@ -60,7 +60,7 @@ class Python:
     pip: Path | None
 
     @classmethod
-    def at(cls, executable: Path) -> Python:
+    def at(cls, executable: Path) -> PythonInstallation:
         """The installation behind `executable`, which may be one of a virtual environment.
         Raises ImageUnmade.
         """
@@ -77,7 +77,7 @@ class Python:
             pip=Path(pip) if pip else None,
         )
 
-    def moved(self, path: Path) -> Path:
+    def image_path(self, path: Path) -> Path:
         """Where `path` goes in the image: Debian's Python stays under /usr,
         which its own rules are about; others go to /usr/local.
         """
@@ -105,20 +105,20 @@ def busybox_tree(root: Path) -> None:
             link.symlink_to("busybox")
 
 
-def python_tree(root: Path, python: Python) -> None:
+def python_tree(root: Path, python: PythonInstallation) -> None:
     """Make under `root` a small system around the host's Python:
     interpreter, standard library, pip, certificates.
     """
     busybox_tree(root)
-    executable = _inside(root, python.moved(python.prefix / "bin" / python.version))
+    executable = _inside(root, python.image_path(python.prefix / "bin" / python.version))
     _copy(root, python.executable, executable)
     for name in ("python3", "python"):
         link = executable.with_name(name)
         link.unlink(missing_ok=True)
         link.symlink_to(python.version)
-    stdlib = _inside(root, python.moved(python.stdlib))
+    stdlib = _inside(root, python.image_path(python.stdlib))
     shutil.copytree(python.stdlib, stdlib, ignore=shutil.ignore_patterns(*LEFT_OUT), dirs_exist_ok=True)
-    packages = _inside(root, python.moved(python.packages))
+    packages = _inside(root, python.image_path(python.packages))
     packages.mkdir(parents=True, exist_ok=True)
     if python.pip:
         _add_pip(root, python, packages, executable)
@@ -183,7 +183,7 @@ def _probe(executable: Path) -> dict[str, str]:
     return found
 
 
-def _add_pip(root: Path, python: Python, packages: Path, executable: Path) -> None:
+def _add_pip(root: Path, python: PythonInstallation, packages: Path, executable: Path) -> None:
     assert python.pip
     shutil.copytree(
         python.pip, packages / "pip", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True

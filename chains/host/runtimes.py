@@ -10,12 +10,12 @@ from pathlib import Path
 from chains.host.config import Runtime
 
 
-def remember(file: Path, wanted: Sequence[object], runtime: Runtime) -> None:
+def save_runtime(file: Path, wanted: Sequence[object], runtime: Runtime) -> None:
     """Keep what was found for the settings `wanted`."""
     file.write_text(json.dumps({"wanted": wanted, "name": runtime.name, "userns": runtime.userns}))
 
 
-def remembered(file: Path, wanted: Sequence[object]) -> Runtime | None:
+def load_runtime(file: Path, wanted: Sequence[object]) -> Runtime | None:
     """The runtime that was found for the same settings before."""
     with suppress(OSError, ValueError, KeyError):
         found = json.loads(file.read_text())

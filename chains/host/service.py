@@ -17,7 +17,7 @@ READY_SECONDS = 20.0
 PAUSE_SECONDS = 0.2
 
 
-class Service:
+class PodmanService:
     """Podman's API on the unix socket `address`. A service that an earlier life left behind is replaced."""
 
     def __init__(self, address: Path, environ: Mapping[str, str], log: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from ipaddress import IPv4Network
 from pathlib import Path
 
-from chains.host.firewall import ROUTES, Bridge, bridges, choose, routed
+from chains.host.firewall import ROUTES, Bridge, bridges, choose, foreign_networks
 
 CLAIMS = Path("/run/curlew-subnets")
 """A link for each claimed subnet that names the Curlew which has it; forgotten at a reboot."""
@@ -20,8 +20,8 @@ def choose_bridges(
     has their addresses; never those of another Curlew, also when both start at the same moment.
     """
     memory = folder / "subnet"
-    former = _remembered(memory)
-    free = choose(instance, tuple(routed(instance, routes)), former)
+    former = _read_subnet(memory)
+    free = choose(instance, tuple(foreign_networks(instance, routes)), former)
     for chosen in free:
         pair = chosen[0].subnet.supernet()
         if _claim(claims / str(pair.network_address), instance):
@@ -50,7 +50,7 @@ def _claim(link: Path, instance: str) -> bool:
         return True  # where none can be claimed, nobody else does either
 
 
-def _remembered(memory: Path) -> IPv4Network | None:
+def _read_subnet(memory: Path) -> IPv4Network | None:
     with suppress(OSError, ValueError):
         return IPv4Network(memory.read_text().strip())
     return None

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from chains.package_proxy.apt_config import FILE, PORT, apt_configuration
-from chains.package_proxy.loopback import LoopbackHandler, Offer, serving_beside
+from chains.package_proxy.loopback import BuildProxy, LoopbackHandler, serving_beside
 from chains.package_proxy.outbound import SECONDS, Proxy, connect_public, is_public
 
 IDLE = 60.0
@@ -65,17 +65,17 @@ class Hosts:
         return connect_public(host, self.ports[scheme], SECONDS, self.permits), None
 
 
-def relay(hosts: Hosts) -> Offer:
+def relay(hosts: Hosts) -> BuildProxy:
     """A relay to these hosts for each build, of which its apt is told."""
-    return Offer(lambda pid: serving(hosts, pid), FILE, apt_configuration(hosts.names))
+    return BuildProxy(lambda pid: serving(hosts, pid), FILE, apt_configuration(hosts.names))
 
 
 def serving(hosts: Hosts, pid: int, port: int = PORT) -> AbstractContextManager[None]:
     """Pass requests on to `hosts` from the loopback of the process `pid` meanwhile. Raises EngineError."""
-    return serving_beside(pid, port, _Handler, _Account(hosts), "relay to package hosts")
+    return serving_beside(pid, port, RelayHandler, _Allowance(hosts), "relay to package hosts")
 
 
-class _Account:
+class _Allowance:
     """The hosts of one build, and how many bytes it may still move."""
 
     def __init__(self, hosts: Hosts) -> None:
@@ -91,7 +91,9 @@ class _Account:
                 raise Spent("a build has fetched all that it may")
 
 
-class _Handler(LoopbackHandler):
+class RelayHandler(LoopbackHandler):
+    """Requests of apt, passed on to the hosts of an allowance."""
+
     # A tunnel begins right after its head: nothing may be read ahead.
     rbufsize = 0
     methods = ("GET", "HEAD", "CONNECT")
@@ -101,7 +103,7 @@ class _Handler(LoopbackHandler):
         tunnel = self.command == "CONNECT"
         scheme = "https" if tunnel else "http"
         found = (TUNNEL if tunnel else TARGET).fullmatch(self.path)
-        hosts = self._account.hosts
+        hosts = self._allowance.hosts
         if not found or not hosts.reach(found[1], int(found[2] or hosts.ports[scheme]), scheme):
             self.send_error(403, "Not among the hosts that builds may fetch from (build_hosts)")
             return
@@ -118,12 +120,12 @@ class _Handler(LoopbackHandler):
                 self._fetch(connection, found[1], found[3] or "/", proxy)
 
     @property
-    def _account(self) -> _Account:
-        assert isinstance(self.server.what, _Account)
+    def _allowance(self) -> _Allowance:
+        assert isinstance(self.server.what, _Allowance)
         return self.server.what
 
     def _fetch(self, connection: socket.socket, host: str, path: str, proxy: Proxy | None) -> None:
-        port = self._account.hosts.ports["http"]
+        port = self._allowance.hosts.ports["http"]
         way = http.client.HTTPConnection(host, port)
         way.sock = connection
         with closing(way):
@@ -165,7 +167,7 @@ class _Handler(LoopbackHandler):
         self.end_headers()
         try:
             while piece := answer.read(PIECE):
-                self._account.spend(len(piece), until)
+                self._allowance.spend(len(piece), until)
                 self.wfile.write(piece)
         except http.client.HTTPException as error:
             raise Spent("the host broke off") from error
@@ -174,7 +176,7 @@ class _Handler(LoopbackHandler):
         try:
             if proxy:
                 way = http.client.HTTPConnection(proxy.host, proxy.port)
-                way.set_tunnel(host, self._account.hosts.ports["https"], proxy.headers)
+                way.set_tunnel(host, self._allowance.hosts.ports["https"], proxy.headers)
                 _open(way, connection)
         except TROUBLE:
             self.send_error(502, "The operator's proxy refuses")
@@ -196,7 +198,7 @@ class _Handler(LoopbackHandler):
                     piece = source.recv(PIECE)
                     if not piece:
                         return
-                    self._account.spend(len(piece), until)
+                    self._allowance.spend(len(piece), until)
                     other[source].sendall(piece)
 
 

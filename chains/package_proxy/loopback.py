@@ -23,7 +23,7 @@ NEW_NETWORK = 0x40000000
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class BuildProxy:
     """What a build finds at its loopback: what serves it beside a process of the build, and the file with a
     text by which the commands of a recipe learn of it.
     """

@@ -145,7 +145,7 @@ class _Plain(urllib.request.HTTPHandler):
 
     def __init__(self, connect: Connect) -> None:
         super().__init__()
-        self._made = functools.partial(_made, http.client.HTTPConnection, connect)
+        self._made = functools.partial(_connection, http.client.HTTPConnection, connect)
 
     def http_open(self, req: urllib.request.Request) -> Any:
         return self.do_open(self._made, req)
@@ -156,13 +156,13 @@ class _Secure(urllib.request.HTTPSHandler):
 
     def __init__(self, connect: Connect, context: ssl.SSLContext) -> None:
         super().__init__(context=context)
-        self._made = functools.partial(_made, http.client.HTTPSConnection, connect, context=context)
+        self._made = functools.partial(_connection, http.client.HTTPSConnection, connect, context=context)
 
     def https_open(self, req: urllib.request.Request) -> Any:
         return self.do_open(self._made, req)
 
 
-def _made(kind: type[http.client.HTTPConnection], connect: Connect, host: str, **more: Any) -> Any:
+def _connection(kind: type[http.client.HTTPConnection], connect: Connect, host: str, **more: Any) -> Any:
     connection: Any = kind(host, **more)
     # The place that http.client has for this; a connect() of our own would repeat what it does of tunnels.
     connection._create_connection = connect

@@ -9,8 +9,8 @@ import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from chains.package_proxy.loopback import LoopbackHandler, Offer, serving_beside
-from chains.package_proxy.package_sources import PackageSources, Unavailable, normal
+from chains.package_proxy.loopback import BuildProxy, LoopbackHandler, serving_beside
+from chains.package_proxy.package_sources import PackageSources, PackageUnavailable, normal
 
 PORT = 3141
 CONFIGURATION = "/etc/pip.conf"
@@ -18,18 +18,20 @@ PAGE = re.compile(r"/simple/([A-Za-z0-9._-]{1,200})/?")
 FILE = re.compile(r"/file/(\d{1,9})/[^/]{1,1000}")
 
 
-def index(sources: Callable[[], PackageSources]) -> Offer:
+def index(sources: Callable[[], PackageSources]) -> BuildProxy:
     """An index for each build, with sources of its own: none learns by a number what another asked for."""
     text = f"[global]\nindex-url = http://127.0.0.1:{PORT}/simple/\n"
-    return Offer(lambda pid: serving(sources(), pid), CONFIGURATION, text)
+    return BuildProxy(lambda pid: serving(sources(), pid), CONFIGURATION, text)
 
 
 def serving(sources: PackageSources, pid: int, port: int = PORT) -> AbstractContextManager[None]:
     """Serve `sources` on the loopback of the process `pid` meanwhile. Raises EngineError."""
-    return serving_beside(pid, port, _Handler, sources, "package index")
+    return serving_beside(pid, port, IndexHandler, sources, "package index")
 
 
-class _Handler(LoopbackHandler):
+class IndexHandler(LoopbackHandler):
+    """Requests of pip, answered from package sources."""
+
     @property
     def _sources(self) -> PackageSources:
         assert isinstance(self.server.what, PackageSources)
@@ -44,13 +46,13 @@ class _Handler(LoopbackHandler):
                 self._file(found[1])
             else:
                 self.send_error(404)
-        except Unavailable:
+        except PackageUnavailable:
             self.send_error(404)
 
     def _page(self, project: str) -> None:
         page = self._sources.page(project)
         if page is None:
-            raise Unavailable(project)
+            raise PackageUnavailable(project)
         data = page.encode()
         self._begin("text/html; charset=utf-8", len(data))
         self.wfile.write(data)

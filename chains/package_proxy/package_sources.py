@@ -28,12 +28,12 @@ ALSO_AT = {("https", "pypi.org"): ("https", "files.pythonhosted.org")}
 KEPT = ("data-requires-python", "data-yanked")
 
 
-class Unavailable(Exception):
+class PackageUnavailable(Exception):
     """A package or a page cannot be had."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PackageSource:
     """An index or a page of links: its address without credentials, what authorises at it, whether projects
     have pages of their own in it.
     """
@@ -43,7 +43,7 @@ class Source:
     index: bool
 
     @classmethod
-    def of(cls, address: str, *, index: bool) -> Source:
+    def of(cls, address: str, *, index: bool) -> PackageSource:
         """The source at an address as pip's configuration has it; a path is a folder of the host."""
         bare, secret = without_credentials(address if "://" in address else Path(address).absolute().as_uri())
         return cls(bare.rstrip("/"), secret, index)
@@ -72,11 +72,11 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PackageLink:
     """A file that a source offers: where it is, and the source that said so."""
 
     target: str
-    source: Source
+    source: PackageSource
 
 
 class PackageSources:
@@ -87,13 +87,13 @@ class PackageSources:
     """
 
     def __init__(self, configured: PackageConfiguration, variables: Mapping[str, str]) -> None:
-        self._sources = [Source.of(address, index=True) for address in configured.indexes]
-        self._sources += [Source.of(address, index=False) for address in configured.links]
+        self._sources = [PackageSource.of(address, index=True) for address in configured.indexes]
+        self._sources += [PackageSource.of(address, index=False) for address in configured.links]
         self._proxied = configured.proxy or variables.get("https_proxy") or variables.get("HTTPS_PROXY")
         self._trusted = configured.trusted
         self._openers = {trust: self._opener(configured, variables, trust) for trust in (False, True)}
-        self._links: dict[str, Link] = {}
-        self._numbers: dict[Link, str] = {}
+        self._links: dict[str, PackageLink] = {}
+        self._numbers: dict[PackageLink, str] = {}
         self._lock = threading.Lock()
 
     def page(self, project: str) -> str | None:
@@ -102,43 +102,43 @@ class PackageSources:
         return "<!DOCTYPE html>\n" + "\n".join(lines) if lines else None
 
     def file(self, number: str) -> tuple[IO[bytes], int | None]:
-        """The file behind a link, and its size where that is known. Raises Unavailable."""
+        """The file behind a link, and its size where that is known. Raises PackageUnavailable."""
         link = self._links.get(number)
         if link is None:
-            raise Unavailable("there is no such link")
+            raise PackageUnavailable("there is no such link")
         same = urllib.parse.urlsplit(link.target)[:2] == link.source.origin
         answer = self._open(link.target, link.source, link.source.secret if same else None)
         size = answer.headers.get("Content-Length", "")
         return answer, int(size) if size.isdigit() else None
 
-    def _lines(self, source: Source, project: str) -> Iterator[str]:
+    def _lines(self, source: PackageSource, project: str) -> Iterator[str]:
         folder = source.folder
         if folder is not None and not source.index:
             for file in sorted(folder.glob("*")) if folder.is_dir() else [folder]:
                 if _names(file.name, project):
-                    yield self._line(Link(file.as_uri(), source), "", {})
+                    yield self._line(PackageLink(file.as_uri(), source), "", {})
             return
         address = f"{source.address}/{project}/" if source.index else source.address
         try:
             page = f"{address}index.html" if folder is not None else address
             with self._open(page, source, source.secret) as answer:
                 where, text = answer.url, answer.read(LARGEST_PAGE).decode("utf-8", "replace")
-        except Unavailable:
+        except PackageUnavailable:
             return
         anchors = _Anchors()
         anchors.feed(text)
         for href, kept in anchors.found:
             target, _, mark = urllib.parse.urljoin(where, href).partition("#")
             if source.index or _names(_file_name(target), project):
-                yield self._line(Link(target, source), mark, kept)
+                yield self._line(PackageLink(target, source), mark, kept)
 
-    def _line(self, link: Link, mark: str, kept: Mapping[str, str]) -> str:
+    def _line(self, link: PackageLink, mark: str, kept: Mapping[str, str]) -> str:
         name = _file_name(link.target)
         more = "".join(f' {key}="{html.escape(word)}"' for key, word in kept.items())
         href = f"/file/{self._number(link)}/{urllib.parse.quote(name)}" + (f"#{mark}" if mark else "")
         return f'<a href="{html.escape(href)}"{more}>{html.escape(name)}</a><br>'
 
-    def _number(self, link: Link) -> str:
+    def _number(self, link: PackageLink) -> str:
         with self._lock:
             if len(self._numbers) >= MOST_LINKS:
                 self._numbers.clear()
@@ -147,7 +147,7 @@ class PackageSources:
             self._links[number] = link
             return number
 
-    def _open(self, target: str, source: Source, secret: str | None) -> Any:
+    def _open(self, target: str, source: PackageSource, secret: str | None) -> Any:
         self._require_allowed(target, source)
         headers = {"Accept": "text/html, */*;q=0.1", "User-Agent": "pip"}
         request = urllib.request.Request(target, headers=headers)
@@ -158,12 +158,12 @@ class PackageSources:
             return opener.open(request, timeout=SECONDS)
         except urllib.error.HTTPError as error:
             error.close()
-            raise Unavailable("the source refuses") from None
+            raise PackageUnavailable("the source refuses") from None
         except (OSError, ValueError) as error:
-            raise Unavailable("the source does not answer") from error
+            raise PackageUnavailable("the source does not answer") from error
 
-    def _require_allowed(self, target: str, source: Source) -> None:
-        """Raise Unavailable when what a source links to is not to be fetched for a build."""
+    def _require_allowed(self, target: str, source: PackageSource) -> None:
+        """Raise PackageUnavailable when what a source links to is not to be fetched for a build."""
         parts = urllib.parse.urlsplit(target)
         allowed = False
         if parts.scheme == "file" and source.folder is not None:
@@ -172,7 +172,7 @@ class PackageSources:
             near = (source.origin, ALSO_AT.get(source.origin))
             allowed = (parts.scheme, parts.netloc) in near or self._public(parts.hostname or "")
         if not allowed:
-            raise Unavailable("a link leads where no package can be")
+            raise PackageUnavailable("a link leads where no package can be")
 
     def _public(self, host: str) -> bool:
         """Whether a host is none of the operator's own network."""

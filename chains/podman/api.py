@@ -18,8 +18,8 @@ ENDED = ("stopped", "exited")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What Podman's service said: an HTTP status and a decoded JSON body (text when it is none)."""
+class ApiResponse:
+    """Response of Podman's service: an HTTP status and a decoded JSON body (text when it is none)."""
 
     status: int
     body: Any
@@ -35,11 +35,11 @@ class Answer:
         return str(self.body.get("message", self.body)) if isinstance(self.body, dict) else str(self.body)
 
 
-class Unheard(EngineAway):
+class NoResponse(EngineAway):
     """The service did not answer; what it was asked may be done nevertheless."""
 
 
-class Caller(Protocol):
+class PodmanApi(Protocol):
     """A connection to the service; raises Unheard when it is away."""
 
     def call(
@@ -50,17 +50,15 @@ class Caller(Protocol):
         query: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
         once: bool = False,
-    ) -> Answer:
+    ) -> ApiResponse:
         """Ask, once or more often: what is asked must bear that where it is not said to be done `once`."""
         ...
 
 
-class Containers:
-    """The containers of a service, by id or by a name of our own.
-    Refusals are EngineErrors in Podman's words.
-    """
+class ContainerApi:
+    """The containers of a service, by id or by a name of our own; refusals are EngineErrors in its words."""
 
-    def __init__(self, service: Caller) -> None:
+    def __init__(self, service: PodmanApi) -> None:
         self._service = service
 
     def create(self, body: Mapping[str, Any]) -> None:
@@ -75,35 +73,36 @@ class Containers:
 
         Not asked twice: a second conmon beside one that is at it would leave the container without any.
         """
-        self._must(self._service.call("post", f"/containers/{container}/init", once=True))
+        self._require_success(self._service.call("post", f"/containers/{container}/init", once=True))
 
     def start(self, container: str, begun: Callable[[], bool]) -> None:
-        """Let the command run. A service that broke off is asked again only while it has not `begun`:
-        what has ended meanwhile it would run a second time. Raises Unheard when it has begun all the same.
+        """Let the command run. Raises NoResponse when it has `begun` though the service broke off.
+
+        The service is asked again only while it has not begun: it would run a second time what has ended.
         """
         for _ in range(START_TRIES):
             try:
-                self._must(self._service.call("post", f"/containers/{container}/start", once=True))
+                self._require_success(self._service.call("post", f"/containers/{container}/start", once=True))
                 return
-            except Unheard:
+            except NoResponse:
                 # The second look is when the service is there again, and answers.
                 if begun() or (self.inspect(container) and begun()):
                     raise
         raise EngineError("Podman's service broke off whenever it was to start the container")
 
     def inspect(self, container: str) -> dict[str, Any]:
-        """All that Podman knows of it."""
-        answer = self._must(self._service.call("get", f"/containers/{container}/json"))
+        """Podman's inspection of it."""
+        answer = self._require_success(self._service.call("get", f"/containers/{container}/json"))
         return dict(answer.body)
 
-    def labelled(self, label: str, value: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    def list_labelled(self, label: str, value: str) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The ids and labels of all containers that carry a label."""
-        for container in self._listed(filters=json.dumps({"label": [f"{label}={value}"]})):
+        for container in self._list(filters=json.dumps({"label": [f"{label}={value}"]})):
             yield str(container["Id"]), container["Labels"]
 
-    def all(self) -> list[str]:
+    def list_ids(self) -> list[str]:
         """The ids of all containers, whoever made them."""
-        return [str(container["Id"]) for container in self._listed()]
+        return [str(container["Id"]) for container in self._list()]
 
     def exit_code(self, container: str) -> int | None:
         """The exit code in Podman's own book, or None when it stays without one.
@@ -136,11 +135,13 @@ class Containers:
             time.sleep(pause)
             pause = min(2 * pause, 0.5)
 
-    def _listed(self, **query: str) -> list[dict[str, Any]]:
-        answer = self._must(self._service.call("get", "/containers/json", query={"all": "true", **query}))
+    def _list(self, **query: str) -> list[dict[str, Any]]:
+        answer = self._require_success(
+            self._service.call("get", "/containers/json", query={"all": "true", **query})
+        )
         return list(answer.body)
 
-    def _must(self, answer: Answer) -> Answer:
+    def _require_success(self, answer: ApiResponse) -> ApiResponse:
         if answer.failed:
             raise EngineError(answer.reason)
         return answer

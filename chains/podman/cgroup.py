@@ -1,6 +1,4 @@
-"""What the kernel says of a container's process:
-its control groups, its map of users, what it does with signals.
-"""
+"""The kernel's view of a container's process: control groups, map of users, signals that it heeds."""
 
 from __future__ import annotations
 
@@ -47,7 +45,7 @@ class Cgroup:
         return _number(self.pids / "pids.max")
 
     def memory_kills(self) -> int | None:
-        """How many processes the kernel has killed for want of memory here; None when the group is gone."""
+        """Number of processes that the kernel has killed for want of memory; None when the group is gone."""
         try:
             text = (self.memory / ("memory.events" if self.unified else "memory.oom_control")).read_text()
         except OSError:
@@ -70,9 +68,9 @@ def outer_root(pid: int) -> int:
 
 
 def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
-    """Where the kernel does not hold the process `pid` as wanted, a clause each; OSError when it is gone.
+    """Limits and ids of the process `pid` that are not as wanted, a clause each.
 
-    A runtime without the controllers it needs may go on without limits.
+    Raises OSError when it is gone. A runtime without the controllers it needs may go on without limits.
     """
     group = Cgroup.of(pid)
     page = 4096
@@ -98,7 +96,7 @@ def has_begun(pid: int) -> bool:
 
 
 def _target(link: Path) -> str:
-    """What a link leads to; nothing when it is gone."""
+    """Target of a link; empty when it is gone."""
     with suppress(FileNotFoundError):
         return os.readlink(link)
     return ""

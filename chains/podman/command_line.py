@@ -1,4 +1,4 @@
-"""What a person types to do by hand what a step's container did: Podman's command line for a StepSpec."""
+"""Podman's command line for a StepSpec, by which a person repeats a step by hand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from chains.engine.port import Network, StepSpec
 from chains.podman.confinement import Confinement
-from chains.podman.shape import NO_VERSION_6
+from chains.podman.container_spec import NO_VERSION_6
 
 
-def confined(step: StepSpec, confinement: Confinement) -> list[str]:
-    """The words for what `chains.shape.request` asks of the API, but for mounts and variables."""
+def confinement_options(step: StepSpec, confinement: Confinement) -> list[str]:
+    """Options that confine a step as `container_spec.create_request` does, but for mounts and variables."""
     limits = step.limits
     return [
         *_network(step, confinement),
@@ -28,19 +28,21 @@ def confined(step: StepSpec, confinement: Confinement) -> list[str]:
     ]
 
 
-def mounted(step: StepSpec) -> list[str]:
-    """The words for a step's folders where they are."""
+def mount_options(step: StepSpec) -> list[str]:
+    """Options that mount a step's folders where they are."""
     return [
         f"--volume={mount.source}:{mount.target}:{'rw' if mount.writable else 'ro'},nosuid,nodev"
         for mount in step.mounts
     ]
 
 
-def shown(step: StepSpec, confinement: Confinement, podman: str = "podman") -> str:
-    """A line for a shell that runs a step's image as the step ran, with folders of the reader's own: /input
-    is ./input, and so on. Variables are named and their values left to the reader, since they may be secret.
+def command_line(step: StepSpec, confinement: Confinement, podman: str = "podman") -> str:
+    """Shell line that runs a step's image as the step ran.
+
+    Folders are the reader's own: /input is ./input, and so on. Variables are named and their values left to
+    the reader, since they may be secret.
     """
-    words = [shlex.quote(word) for word in confined(step, confinement)]
+    words = [shlex.quote(word) for word in confinement_options(step, confinement)]
     folders = [
         f'-v "$PWD{mount.target}:{mount.target}:{"rw" if mount.writable else "ro"},nosuid,nodev"'
         for mount in step.mounts

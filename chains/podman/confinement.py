@@ -1,4 +1,4 @@
-"""What a step's container must look like on this host (decisions 24)."""
+"""Confinement of steps on this host (decisions 24)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from chains.engine.port import Network, StepSpec
-from chains.podman.shape import Shape
+from chains.podman.container_spec import ContainerSpec
 
 RUN_LABEL = "curlew.run"
 STEP_LABEL = "curlew.step"
@@ -16,7 +16,7 @@ INSTANCE_LABEL = "curlew.instance"
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What is the same for every step on this host: ids, sizes in bytes, number of open files.
+    """Bounds of every step on this host: ids, sizes in bytes, number of open files.
 
     `first_id` is the host's id of a container's root when the host can map users, else None: then `user` is
     the host's too. `seccomp` is the profile's file, `network` the bridge for `Network.OUTBOUND`, `api` the
@@ -37,14 +37,14 @@ class Confinement:
 
     @property
     def owner(self) -> int:
-        """The host's id of the user that steps run as: who must own what they are to read and write."""
+        """The host's id of the user that steps run as, who must own what they read and write."""
         return self.user + (self.first_id or 0)
 
 
-def shape(step: StepSpec, confinement: Confinement, instance: str) -> Shape:
+def step_container(step: StepSpec, confinement: Confinement, instance: str) -> ContainerSpec:
     """The container of `step`, marked as one of the Curlew `instance`."""
     limits = step.limits
-    return Shape(
+    return ContainerSpec(
         image=step.image,
         env={"HOME": "/tmp", **step.env},
         labels={RUN_LABEL: step.run, STEP_LABEL: step.step, INSTANCE_LABEL: instance},
@@ -77,7 +77,7 @@ def _networks(network: Network, confinement: Confinement) -> tuple[str, ...]:
 
 
 def refusal(step: StepSpec, reason: str) -> str:
-    """Why `step` has no container, in words for a run's log; `reason` is Podman's or ours."""
+    """Sentence for a run's log on why `step` has no container; `reason` is Podman's or ours."""
     if "image not known" in reason or "no such image" in reason:
         return (
             f"the image {step.image} of step {step.step} is not there: push its repository again to build it"
@@ -88,7 +88,5 @@ def refusal(step: StepSpec, reason: str) -> str:
 
 
 def profile_text() -> str:
-    """Our seccomp profile, in the form of containers/common:
-    an allow list for programs without any capability.
-    """
+    """Our seccomp profile (containers/common): an allow list for programs without any capability."""
     return files("chains.podman").joinpath("seccomp.json").read_text()

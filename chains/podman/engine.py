@@ -1,6 +1,4 @@
-"""PodmanEngine: steps in containers of Podman, driven through its socket;
-the one module that imports `podman`.
-"""
+"""PodmanEngine runs steps in containers, through Podman's socket; the one module that imports `podman`."""
 
 from __future__ import annotations
 
@@ -19,10 +17,10 @@ from podman.errors import PodmanError
 from requests.exceptions import RequestException
 
 from chains.engine.port import EngineAway, EngineError, Exit, Handle, Line, StepSpec
-from chains.podman.api import Answer, Unheard, Verb
-from chains.podman.cells import Cell, Cells
-from chains.podman.command_line import shown
-from chains.podman.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, refusal, shape
+from chains.podman.api import ApiResponse, NoResponse, Verb
+from chains.podman.command_line import command_line
+from chains.podman.confined_containers import ConfinedContainer, ConfinedContainers
+from chains.podman.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, refusal, step_container
 from chains.podman.mount_folders import give
 
 ANSWER_SECONDS = 120.0
@@ -52,9 +50,10 @@ class Podman:
         query: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
         once: bool = False,
-    ) -> Answer:
-        """Ask, and ask again for `patience` seconds while the service is away (it is started again when it
-        dies), unless what is asked may be done only `once`. Raises Unheard when it stays away.
+    ) -> ApiResponse:
+        """Ask, and unless `once` ask again for `patience` seconds while the service is away.
+
+        It is started again when it dies. Raises NoResponse when it stays away.
         """
         data = None if body is None else json.dumps(body)
         until = time.monotonic() + (ANSWER_SECONDS if once else self._patience)
@@ -65,22 +64,22 @@ class Podman:
                         path, params=query, data=data, headers=JSON_BODY, timeout=ANSWER_SECONDS
                     )
                     self.away = False
-                    return Answer(response.status_code, _decoded(response.text))
+                    return ApiResponse(response.status_code, _decode(response.text))
             except (RequestException, PodmanError, OSError) as error:
                 self.breaks += 1
                 self.close()
                 self.away = time.monotonic() >= until
                 if once or self.away:
-                    raise Unheard(f"Podman does not answer on its socket: {error}") from error
+                    raise NoResponse(f"Podman does not answer on its socket: {error}") from error
                 time.sleep(ASKED_AGAIN)
 
-    def send(self, path: str, data: IO[bytes], media: str) -> Answer:
+    def send(self, path: str, data: IO[bytes], media: str) -> ApiResponse:
         """POST a file, once. Raises EngineError when the service is away or breaks off."""
         headers = {"Content-Type": media}
         try:
             with self._client() as api:
                 response = api.post(path, data=data, headers=headers, timeout=ANSWER_SECONDS)
-                return Answer(response.status_code, _decoded(response.text))
+                return ApiResponse(response.status_code, _decode(response.text))
         except (RequestException, PodmanError, OSError) as error:
             raise EngineAway(f"Podman broke off: {error}") from error
 
@@ -130,7 +129,7 @@ class _Adapter(UDSAdapter):
         self.poolmanager.pool_classes_by_scheme = {"http": _Pool}
 
 
-def _decoded(text: str) -> Any:
+def _decode(text: str) -> Any:
     try:
         return json.loads(text) if text else {}
     except ValueError:
@@ -138,8 +137,7 @@ def _decoded(text: str) -> Any:
 
 
 class PodmanEngine:
-    """Engine over Podman. Only `prepare`, `start`, `remove` and `sweep` need its service; the rest goes on
-    without.
+    """Engine over Podman; only `prepare`, `start`, `remove` and `sweep` need its service.
 
     `exits` is the folder in which conmon leaves exit codes, `instance` marks this Curlew's containers, and
     `fence` is called for every prepared step with a network, before its code may run. `shell` is what calls
@@ -157,39 +155,39 @@ class PodmanEngine:
     ) -> None:
         self._podman = podman
         self._shell = shell
-        self._cells = Cells(podman, exits, fence)
+        self._containers = ConfinedContainers(podman, exits, fence)
         self._confinement = confinement
         self._instance = instance
-        self._open: dict[str, Cell] = {}
+        self._open: dict[str, ConfinedContainer] = {}
 
     def command(self, spec: StepSpec) -> str:
         """As Engine.command."""
-        return shown(spec, self._confinement, self._shell)
+        return command_line(spec, self._confinement, self._shell)
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Create and initialise the container, and compare it with what was wanted (Engine.prepare)."""
-        wanted = shape(spec, self._confinement, self._instance)
+        wanted = step_container(spec, self._confinement, self._instance)
         try:
-            cell = self._cells.make(wanted, spec.limits, spec.output)
+            container = self._containers.make(wanted, spec.limits, spec.output)
         except EngineError as error:
             kind = EngineAway if isinstance(error, EngineAway) else EngineError
             raise kind(refusal(spec, str(error))) from error
-        self._open[cell.id] = cell
-        return Handle(cell.id, spec)
+        self._open[container.id] = container
+        return Handle(container.id, spec)
 
     def start(self, handle: Handle) -> None:
         """Let the step's own command run (Engine.start)."""
-        cell = self._cell(handle)
-        cell.watch.start(lambda: self._begin(cell, handle.spec))
+        container = self._find(handle)
+        container.watch.start(lambda: self._begin(container, handle.spec))
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
         """Tell the lines and answer the end (Engine.wait)."""
-        return self._cells.wait(self._cell(handle), tell)
+        return self._containers.wait(self._find(handle), tell)
 
     def stop(self, handle: Handle, grace: float) -> None:
         """SIGTERM now, SIGKILL after `grace` seconds (Engine.stop)."""
-        if cell := self._open.get(handle.id):
-            cell.watch.stop(grace)
+        if container := self._open.get(handle.id):
+            container.watch.stop(grace)
 
     def remove(self, handle: Handle) -> None:
         """Make the container disappear (Engine.remove)."""
@@ -198,11 +196,11 @@ class PodmanEngine:
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
         """Remove the containers of runs that `keep` refuses (Engine.sweep), and what Podman has forgotten."""
         swept = set()
-        for container, labels in self._cells.containers.labelled(INSTANCE_LABEL, self._instance):
+        for identity, labels in self._containers.api.list_labelled(INSTANCE_LABEL, self._instance):
             if RUN_LABEL in labels and not keep(run := labels[RUN_LABEL]):
-                self._remove(container)
+                self._remove(identity)
                 swept.add(run)
-        self._cells.reap()
+        self._containers.reap()
         return sorted(swept)
 
     def close(self) -> None:
@@ -211,19 +209,19 @@ class PodmanEngine:
         while self._open:
             self._open.popitem()[1].watch.close()
 
-    def _remove(self, container: str) -> None:
-        if cell := self._open.get(container):
-            self._cells.remove(cell)
-            self._open.pop(container, None)
+    def _remove(self, identity: str) -> None:
+        if container := self._open.get(identity):
+            self._containers.remove(container)
+            self._open.pop(identity, None)
         else:
-            self._cells.containers.remove(container)
+            self._containers.api.remove(identity)
 
-    def _begin(self, cell: Cell, spec: StepSpec) -> None:
+    def _begin(self, container: ConfinedContainer, spec: StepSpec) -> None:
         for mount in spec.mounts:
             give(mount.source, self._confinement.owner, writable=mount.writable)
-        self._cells.start(cell)
+        self._containers.start(container)
 
-    def _cell(self, handle: Handle) -> Cell:
+    def _find(self, handle: Handle) -> ConfinedContainer:
         try:
             return self._open[handle.id]
         except KeyError:

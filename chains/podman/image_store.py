@@ -15,7 +15,7 @@ TAR = "application/x-tar"
 
 
 class PodmanImages:
-    """What Podman has; `find`, `drop` and `made` are those of a Builder."""
+    """Podman's images; `find`, `drop` and `made` are those of a Builder."""
 
     def __init__(self, podman: Podman) -> None:
         self._podman = podman

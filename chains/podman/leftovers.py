@@ -1,4 +1,4 @@
-"""What Podman may leave on the host: processes that still tidy up, mounts, networks of ended containers."""
+"""Leftovers of Podman on the host: processes that still tidy up, mounts, networks of ended containers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ def await_quiet(mark: Path, seconds: float) -> None:
 
 
 def runs(mark: Path | str, enough: Callable[[], bool] = lambda: False) -> bool:
-    """Whether a process has `mark` in its command line, where a NUL ends each word; true as well when
-    looking on would be of no use, as `enough` tells.
+    """Whether a process has `mark` in its command line, where a NUL ends each word.
+
+    True as well when looking on would be of no use, as `enough` tells.
     """
     return any(os.fsencode(mark) in command or enough() for _, command in _commands())
 
@@ -43,10 +44,10 @@ def end_all(command: Sequence[str], seconds: float) -> None:
 
 
 def reap(exits: Path, known: Callable[[], Collection[str]]) -> None:
-    """Kill every conmon that is to leave an exit code in `exits` for a container that is not among those
-    `known`, with the container's own process, and remove its bundle.
+    """Kill every conmon of a container that is not `known`, and the container with it; remove its bundle.
 
-    A Podman that dies between a container's `init` and its own record of it forgets that conmon is there.
+    Looked at are those that are to leave an exit code in `exits`. A Podman that dies between a container's
+    `init` and its own record of it forgets that conmon is there.
     `known` is asked last: a container is recorded before it gets its conmon.
     """
     keepers = dict(_keepers(exits))
@@ -103,13 +104,13 @@ def share(folder: Path) -> None:
     Systemd shares all mounts; where nobody did, the folder becomes a shared mount, as `ip netns` does it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if _shared(folder):
+    if _is_shared(folder):
         return
     for change in (("--rbind", folder, folder), ("--make-rshared", folder)):
         subprocess.run(["mount", *change], capture_output=True, check=False)
 
 
-def _shared(folder: Path) -> bool:
+def _is_shared(folder: Path) -> bool:
     """Whether the mount that holds `folder` passes mounts on."""
     lines = (line.split() for line in MOUNTS.read_text().splitlines())
     holders = [(fields[4], fields[6]) for fields in lines if folder.is_relative_to(fields[4])]

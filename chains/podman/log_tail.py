@@ -1,11 +1,9 @@
-"""The log file that conmon writes for a container,
-read along while it grows (the k8s-file form of Kubernetes' CRI).
-"""
+"""Log files of conmon, read while they grow (the k8s-file form of Kubernetes' CRI)."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -16,12 +14,14 @@ CHUNK = 1 << 18
 LONGEST = 64 << 10
 """Bytes after which an endless line is told in pieces."""
 
+NO_EXEC = "failed to exec pid1"
+"""Words of catatonit, the init process of Podman's containers, when a command cannot be executed."""
+
 
 class LogTail:
-    """Reads `<time> <stream> <F|P> <text>` lines as they are appended; a text in several P(artial) records is
-    put together again.
+    """Reads `<time> <stream> <F|P> <text>` records as they are appended, and joins P(artial) ones to lines.
 
-    `size` is what the texts told so far weigh, line ends included. Not for several threads.
+    `size` counts the bytes of the texts told so far, line ends included. Not for several threads.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,7 +41,7 @@ class LogTail:
                 yield from self._take(record)
 
     def finish(self) -> Iterator[Line]:
-        """What is left when nothing will be appended any more, a last line without its end included."""
+        """The rest, once nothing will be appended any more, with a last line that has no end."""
         yield from self.read()
         if self._rest:
             yield from self._take(self._rest)
@@ -86,3 +86,36 @@ class LogTail:
         return Line(
             stamp(datetime.fromisoformat(time)), stream, text.decode(errors="replace").replace("\0", "\ufffd")
         )
+
+
+class LimitedLog:
+    """Passes the lines of a log on to `tell` until their texts exceed `limit` bytes.
+
+    `executed` is false once the container's init says that it cannot execute the command.
+    """
+
+    def __init__(self, path: Path, limit: int, tell: Callable[[Line], None]) -> None:
+        self._tail = LogTail(path)
+        self._limit = limit
+        self._tell = tell
+        self.executed = True
+
+    def read(self) -> bool:
+        """Pass on the lines since the last time; False when they exceed the limit."""
+        return self._pass_on(self._tail.read())
+
+    def finish(self) -> bool:
+        """Pass on the rest, once nothing will be appended any more; False when it exceeds the limit."""
+        return self._pass_on(self._tail.finish())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._tail.close()
+
+    def _pass_on(self, lines: Iterator[Line]) -> bool:
+        for line in lines:
+            if self._tail.size > self._limit:
+                break
+            self.executed &= not (line.text.startswith("ERROR (catatonit") and NO_EXEC in line.text)
+            self._tell(line)
+        return self._tail.size <= self._limit and not self._tail.replaced

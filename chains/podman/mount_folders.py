@@ -1,6 +1,4 @@
-"""The folders a container is shown: what is in them, and who may read and write it;
-names and links are never trusted.
-"""
+"""Folders that a container is shown: their size and their owner; names and links are never trusted."""
 
 from __future__ import annotations
 
@@ -38,9 +36,7 @@ def measure(folder: Path, enough: int) -> int:
 
 
 def give(folder: Path, owner: int, *, writable: bool) -> None:
-    """Let the user `owner` read everything under `folder`,
-    and change it when `writable`; links are left as they are.
-    """
+    """Let the user `owner` read everything under `folder`, and change it when `writable`; links stay."""
     top = folder.stat()
     if _needs(top, owner, writable):
         os.chown(folder, owner, owner)
@@ -55,10 +51,9 @@ def _needs(found: os.stat_result, owner: int, writable: bool) -> bool:
 
 
 def _walk(folder: Path) -> Iterator[Entry]:
-    """Every entry under `folder`, through open folders, so that no name can lead outside while a step still
-    writes.
+    """Every entry under `folder`. Raises RecursionError beyond `DEEPEST` levels.
 
-    Raises RecursionError beyond `DEEPEST` levels.
+    Walks through open folders, so that no name can lead outside while a step still writes.
     """
     yield from _descend(os.open(folder, FOLDER), DEEPEST)
 

@@ -13,7 +13,7 @@ from dataclasses import asdict
 import click
 
 from chains.buildbox.doctor import build_checks, versions
-from chains.host.doctor import SERVICE_ADVICE, Check
+from chains.host.doctor import SERVICE_ADVICE, DoctorCheck
 from chains.runner.lock import unless_taken
 from chains.runs.book import Worker
 from handlers.commands.options import FAILED, drop_groups, founding, require
@@ -22,7 +22,7 @@ from vfs.errors import VfsError
 
 PYTHON = (3, 11)
 ROOM = 1 << 30
-UNLEASED = Check(
+UNLEASED = DoctorCheck(
     "runner",
     False,
     "a runner has the lock of this folder, and no lease in the book",
@@ -50,14 +50,14 @@ def doctor(settings: Settings, as_json: bool) -> None:
     sys.exit(0 if all(check.ok for check in checks) else FAILED)
 
 
-def _line(check: Check) -> str:
+def _line(check: DoctorCheck) -> str:
     word = "FAIL" if not check.ok else "WARN" if check.warning else "ok"
     said = f"{word:<4} {check.name:<11} {check.detail}"
     return f"{said}\n     {'':<11} do: {check.advice}" if word != "ok" else said
 
 
-def _all(settings: Settings) -> Iterator[Check]:
-    yield Check(
+def _all(settings: Settings) -> Iterator[DoctorCheck]:
+    yield DoctorCheck(
         "python", sys.version_info >= PYTHON, platform.python_version(), "install Python 3.11 or newer"
     )
     database, workers = _database(settings)
@@ -67,7 +67,7 @@ def _all(settings: Settings) -> Iterator[Check]:
     yield from _containers(settings, workers)
 
 
-def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Check]:
+def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[DoctorCheck]:
     """What is to be said of Podman: tried when no runner works here, else only looked at.
 
     The lock keeps a runner that starts meanwhile waiting, as another runner would.
@@ -84,7 +84,9 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Check
                 if working.proven is not None:
                     yield from versions(working.program, working.proven)
                 return
-            yield Check("runner", True, f"none works in {settings.runner_place}; Podman is tried without")
+            yield DoctorCheck(
+                "runner", True, f"none works in {settings.runner_place}; Podman is tried without"
+            )
             host = host_of(settings)
             try:
                 yield from host.doctor()
@@ -94,23 +96,25 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Check
                 host.stop()
     except VfsError as error:
         yield from map(_worker, workers)
-        yield Check("containers", bool(workers), error.detail, "ask as the account that runs the runner")
+        yield DoctorCheck(
+            "containers", bool(workers), error.detail, "ask as the account that runs the runner"
+        )
 
 
-def _worker(worker: Worker | None) -> Check:
+def _worker(worker: Worker | None) -> DoctorCheck:
     """What a runner last told of itself in the book."""
     if worker is None:
         advice = "it is starting; else see its log, and restart it"
-        return Check(
+        return DoctorCheck(
             "runner", False, "a runner has the lock of this folder, and no lease in the book", advice
         )
     if worker.trouble is None:
-        return Check("runner", True, f"{worker.name} works, and Podman answers it")
+        return DoctorCheck("runner", True, f"{worker.name} works, and Podman answers it")
     detail = f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}"
-    return Check("runner", False, detail, SERVICE_ADVICE)
+    return DoctorCheck("runner", False, detail, SERVICE_ADVICE)
 
 
-def _database(settings: Settings) -> tuple[Check, Sequence[Worker]]:
+def _database(settings: Settings) -> tuple[DoctorCheck, Sequence[Worker]]:
     from handlers.processes.world import open_world
 
     advice = "correct CURLEW_DATABASE_URL, start the database, or make the data folder writable"
@@ -118,14 +122,14 @@ def _database(settings: Settings) -> tuple[Check, Sequence[Worker]]:
         with open_world(settings) as world:
             count, workers = len(world.users.all()), world.runs.workers()
     except (VfsError, OSError) as error:
-        return Check("database", False, str(error), advice), ()
+        return DoctorCheck("database", False, str(error), advice), ()
     kind = settings.database.split(":", 1)[0]
-    return Check("database", True, f"{kind}, {count} users"), workers
+    return DoctorCheck("database", True, f"{kind}, {count} users"), workers
 
 
-def _disk(settings: Settings) -> Check:
+def _disk(settings: Settings) -> DoctorCheck:
     free = shutil.disk_usage(settings.folder).free
-    return Check(
+    return DoctorCheck(
         "disk",
         free > ROOM,
         f"{free >> 30} GiB free below {settings.folder}",
@@ -133,12 +137,12 @@ def _disk(settings: Settings) -> Check:
     )
 
 
-def _git() -> Check:
+def _git() -> DoctorCheck:
     advice = "apt-get install git"
     try:
         said = subprocess.run(
             ["git", "--version"], capture_output=True, text=True, check=True, timeout=10
         ).stdout.strip()
     except (OSError, subprocess.SubprocessError) as error:
-        return Check("git", False, str(error), advice)
-    return Check("git", True, said)
+        return DoctorCheck("git", False, str(error), advice)
+    return DoctorCheck("git", True, said)

@@ -13,7 +13,7 @@ from chains.engine.port import Network
 from chains.host.host import PodmanHost
 from chains.package_proxy.apt_config import HOSTS
 from chains.package_proxy.apt_relay import Hosts, relay
-from chains.package_proxy.loopback import Offer
+from chains.package_proxy.loopback import BuildProxy
 from chains.package_proxy.package_index import index
 from chains.package_proxy.package_sources import PackageSources
 from chains.package_proxy.pip_config import FILES, PackageConfiguration, configuration
@@ -69,7 +69,7 @@ def registries(said: str) -> tuple[str, ...] | None:
 
 def package_index(
     configured: PackageConfiguration | None, variables: Mapping[str, str], network: Network
-) -> Offer | None:
+) -> BuildProxy | None:
     """What serves Python packages to a build: the sources of the host's pip, which are the public index when
     nobody named any. Builds without a network see those alone that the operator named.
     """
@@ -79,7 +79,7 @@ def package_index(
     return index(lambda: PackageSources(found, variables)) if found.indexes or found.links else None
 
 
-def package_relay(said: str, variables: Mapping[str, str], network: Network) -> Offer | None:
+def package_relay(said: str, variables: Mapping[str, str], network: Network) -> BuildProxy | None:
     """What passes builds on to the hosts of apt's packages: to those that were named, else to the public ones
     where builds have a network.
     """

@@ -10,10 +10,10 @@ from typing import Any
 
 from chains.engine.port import Limits, Mount, Network, StepSpec
 from chains.host.host import HostSettings, PodmanHost
-from chains.podman.command_line import confined, mounted
-from chains.podman.confinement import shape
+from chains.podman.command_line import confinement_options, mount_options
+from chains.podman.confinement import step_container
+from chains.podman.container_spec import ContainerSpec, differences
 from chains.podman.mount_folders import give
-from chains.podman.shape import Shape, differences
 
 
 class PodmanRun:
@@ -55,8 +55,8 @@ class PodmanRun:
         finally:
             self._podman("rm", "--force", "--time", "0", made)
 
-    def _shape(self, image: str) -> Shape:
-        return shape(self._spec(image), self._confinement, "bench")
+    def _shape(self, image: str) -> ContainerSpec:
+        return step_container(self._spec(image), self._confinement, "bench")
 
     def _spec(self, image: str) -> StepSpec:
         mounts = (Mount(self._input, "/input"), Mount(self._output, "/output", writable=True))
@@ -64,7 +64,7 @@ class PodmanRun:
 
     def _flags(self) -> list[str]:
         step = self._spec("")
-        return [*confined(step, self._confinement), *mounted(step)]
+        return [*confinement_options(step, self._confinement), *mount_options(step)]
 
     def _podman(self, *words: str) -> str:
         command = ["podman", *words]

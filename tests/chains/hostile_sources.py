@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from chains.package_proxy.apt_relay import Hosts, relay
-from chains.package_proxy.loopback import Offer
+from chains.package_proxy.loopback import BuildProxy
 from chains.package_proxy.package_index import index
 from chains.package_proxy.package_sources import PackageSources
 from chains.package_proxy.pip_config import PackageConfiguration
@@ -18,7 +18,7 @@ FILE = "probe-1.0.tar.gz"
 
 
 @contextmanager
-def offering(listener: int, pip: str, proxy: str, reached: list[str]) -> Iterator[tuple[Offer, ...]]:
+def offering(listener: int, pip: str, proxy: str, reached: list[str]) -> Iterator[tuple[BuildProxy, ...]]:
     """What builds are offered of an operator whose passwords are `pip` and `proxy`.
 
     The index links and redirects to the port `listener` of this host, and to files of it; `reached` tells who

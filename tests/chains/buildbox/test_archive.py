@@ -14,7 +14,7 @@ import pytest
 
 from chains.buildbox.archive import write_image
 from chains.buildbox.layers import Budget
-from chains.buildbox.layout import Layout, Refused
+from chains.buildbox.layout import ImageLayout, ImageRefused
 from tests.chains.buildbox.results import KNOWN, STRANGE, Archive, Result, member, sha256, tar
 
 LABELS = {"curlew.repo": "9"}
@@ -24,7 +24,7 @@ NAME = "localhost/curlew/9:main"
 def taken(folder: Path, known: Any = ((KNOWN,),), size: int = 100_000_000, entries: int = 1000) -> Archive:
     """What becomes of the layout in `folder`."""
     file = io.BytesIO()
-    identity = write_image(Layout(str(folder / "out")), file, NAME, LABELS, known, Budget(size, entries))
+    identity = write_image(ImageLayout(str(folder / "out")), file, NAME, LABELS, known, Budget(size, entries))
     archive = Archive.read(file.getvalue())
     assert archive.manifest["config"]["digest"] == f"sha256:{identity}"
     return archive
@@ -120,13 +120,13 @@ HOSTILE_LAYERS: dict[str, tuple[Callable[[], bytes], str]] = {
 @pytest.mark.parametrize(("layer", "word"), HOSTILE_LAYERS.values(), ids=HOSTILE_LAYERS.keys())
 def test_a_hostile_layer_is_refused(tmp_path: Path, layer: Callable[[], bytes], word: str) -> None:
     Result(layer()).write(tmp_path)
-    with pytest.raises(Refused, match=word):
+    with pytest.raises(ImageRefused, match=word):
         taken(tmp_path)
 
 
 def test_a_layer_that_is_no_gzip_though_it_says_so_is_refused(tmp_path: Path) -> None:
     Result().write(tmp_path).write_bytes(b"\x1f\x8bgarbage")
-    with pytest.raises(Refused, match="cannot be read"):
+    with pytest.raises(ImageRefused, match="cannot be read"):
         taken(tmp_path)
 
 
@@ -190,7 +190,7 @@ def test_a_layout_that_is_no_plain_files_is_refused(
 ) -> None:
     blob = Result().write(tmp_path)
     spoil(tmp_path, blob)
-    with pytest.raises(Refused, match="of the result"):
+    with pytest.raises(ImageRefused, match="of the result"):
         taken(tmp_path)
 
 
@@ -219,7 +219,7 @@ ODD: dict[str, tuple[Result, str]] = {
 @pytest.mark.parametrize(("result", "word"), ODD.values(), ids=ODD.keys())
 def test_an_odd_manifest_or_configuration_is_refused(tmp_path: Path, result: Result, word: str) -> None:
     result.write(tmp_path)
-    with pytest.raises(Refused, match=word):
+    with pytest.raises(ImageRefused, match=word):
         taken(tmp_path)
 
 
@@ -234,7 +234,7 @@ def test_a_claimed_digest_gives_way_to_the_one_of_the_content(tmp_path: Path) ->
 def test_layers_are_known_from_the_bottom_of_one_image_alone(tmp_path: Path) -> None:
     """Neither in another order, nor those of two images one upon the other."""
     Result(layers=[{"digest": STRANGE}, {"digest": KNOWN}], diffs=[STRANGE, KNOWN]).write(tmp_path)
-    with pytest.raises(Refused, match="missing"):
+    with pytest.raises(ImageRefused, match="missing"):
         taken(tmp_path, known=[[KNOWN], [KNOWN, STRANGE]])
     assert taken(tmp_path, known=[[KNOWN], [STRANGE, KNOWN]]).manifest["layers"][1]["digest"] == KNOWN
 

@@ -12,7 +12,7 @@ from chains.buildbox import disk
 from chains.buildbox.box import CAPABILITIES, FIRST_ID, BuildLimits, profile, require_success, write_etc
 from chains.engine.port import Cause, EngineError, Exit, Mount
 from chains.podman.confinement import Confinement, profile_text
-from chains.podman.shape import request
+from chains.podman.container_spec import create_request
 from tests.kit.podman import Bench
 
 NEW_USERS = 0x10000000
@@ -57,21 +57,21 @@ def test_a_host_without_loop_devices_is_told_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "no-file-system").write_bytes(bytes(1 << 16))
     with pytest.raises(EngineError, match="loop devices: apt-get install e2fsprogs"):
         disk.mount(tmp_path / "no-file-system", tmp_path / "place", writable=True)
-    assert disk.occupied(tmp_path / "absent") == 0
+    assert disk.allocated_bytes(tmp_path / "absent") == 0
     with pytest.raises(OSError, match="Not a directory"):
-        disk.occupied(tmp_path / "no-file-system/below")
+        disk.allocated_bytes(tmp_path / "no-file-system/below")
 
 
 def test_a_disk_is_of_its_size_and_takes_what_is_written_alone(tmp_path: Path) -> None:
     file = tmp_path / "disk"
     disk.make(file, 64 << 20, FIRST_ID)
-    with disk.mounted(file, tmp_path / "place") as place:
+    with disk.temporary_mount(file, tmp_path / "place") as place:
         assert place.stat().st_uid == FIRST_ID
-        assert disk.attached(file)
+        assert disk.is_attached(file)
         (place / "full").write_bytes(bytes(32 << 20))
         assert 0.4 < disk.usage(place) < 0.7
-    assert not disk.attached(file)
-    assert disk.occupied(file) < file.stat().st_size
+    assert not disk.is_attached(file)
+    assert disk.allocated_bytes(file) < file.stat().st_size
     with pytest.raises(FileExistsError):
         disk.make(file, 64 << 20, FIRST_ID)
 
@@ -95,11 +95,11 @@ def test_a_box_that_is_not_as_wanted_never_runs(podman_bench: Bench, loosened: s
         "capabilities": (*CAPABILITIES, "CAP_NET_ADMIN"),
     }
     other = replace(wanted, **{loosened: changes[loosened]})  # type: ignore[arg-type]
-    containers = shop.box.cells.containers
-    containers.create(request(other, name := f"curlew-loose-{loosened}"))
+    containers = shop.box.containers.api
+    containers.create(create_request(other, name := f"curlew-loose-{loosened}"))
     try:
         containers.initialise(name)
         with pytest.raises(EngineError, match="not confined as it must be"):
-            shop.box.cells.compare(wanted, name)
+            shop.box.containers.compare(wanted, name)
     finally:
         containers.remove(name)

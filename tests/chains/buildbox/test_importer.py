@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from chains.buildbox.importer import Import, import_image
+from chains.buildbox.importer import ImportOrder, import_image
 from chains.engine.port import BuildFailed
 from tests.chains.buildbox.results import KNOWN, Archive, Result, member, tar
 
 USER = 200_000
 
 
-def order(folder: Path, **more: int) -> Import:
+def order(folder: Path, **more: int) -> ImportOrder:
     """The import of what a build left in `folder`."""
-    return Import(str(folder), USER, "localhost/x:1", {"a": "b"}, [[KNOWN]], **more)  # type: ignore[arg-type]
+    return ImportOrder(str(folder), USER, "localhost/x:1", {"a": "b"}, [[KNOWN]], **more)  # type: ignore[arg-type]
 
 
 def owned(folder: Path) -> Path:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from chains.buildbox.box import BuildLimits
-from chains.buildbox.verdict import Log, verdict
+from chains.buildbox.verdict import BuildLog, verdict
 from chains.engine.port import Cause, Exit, Line
 
 
 def said(*lines: str, code: int = 1, cause: Cause = Cause.EXIT) -> str | None:
     """The verdict on a build with this log."""
-    log = Log(lambda text: None)
+    log = BuildLog(lambda text: None)
     for line in lines:
         log.take(Line("2026-01-01T00:00:00Z", "stdout", line))
     return verdict(Exit(code, cause, "why"), log, BuildLimits())
@@ -19,7 +19,7 @@ def said(*lines: str, code: int = 1, cause: Cause = Cause.EXIT) -> str | None:
 
 def test_noise_is_not_passed_on() -> None:
     lines: list[str] = []
-    log = Log(lines.append)
+    log = BuildLog(lines.append)
     for text in ("STEP 1/2: FROM x\r", "Copying blob abc", "Writing manifest to image destination"):
         log.take(Line("2026-01-01T00:00:00Z", "stdout", text))
     assert lines == ["STEP 1/2: FROM x"]

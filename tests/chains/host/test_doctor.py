@@ -6,14 +6,14 @@ import pytest
 
 from chains.buildbox.doctor import versions
 from chains.engine.port import EngineError
-from chains.host.config import Layout, Runtime
-from chains.host.program import Program
+from chains.host.config import HostFolders, Runtime
+from chains.host.program import PodmanProgram
 
 
-class Aged(Program):
+class Aged(PodmanProgram):
     """Programs of given versions."""
 
-    def __init__(self, layout: Layout, **said: str) -> None:
+    def __init__(self, layout: HostFolders, **said: str) -> None:
         super().__init__(layout, {})
         self._said = said
 
@@ -40,7 +40,7 @@ class Aged(Program):
 )
 def test_known_escapes_are_named(tmp_path_factory: pytest.TempPathFactory, podman: str, runc: str,
                                  open_to: list[str]) -> None:  # fmt: skip
-    layout = Layout(tmp_path_factory.mktemp("a"), tmp_path_factory.mktemp("b"))
+    layout = HostFolders(tmp_path_factory.mktemp("a"), tmp_path_factory.mktemp("b"))
     program = Aged(layout, podman=podman, runc=runc, buildah="buildah version 1.39.3")
     checks = list(versions(program, Runtime("runc", userns=True)))
     assert [check.name for check in checks] == ["podman's age", "runc's age", "buildah's age"]
@@ -51,6 +51,6 @@ def test_known_escapes_are_named(tmp_path_factory: pytest.TempPathFactory, podma
 
 
 def test_a_program_that_is_not_there_is_said(tmp_path_factory: pytest.TempPathFactory) -> None:
-    layout = Layout(tmp_path_factory.mktemp("a"), tmp_path_factory.mktemp("b"))
+    layout = HostFolders(tmp_path_factory.mktemp("a"), tmp_path_factory.mktemp("b"))
     first, *_ = versions(Aged(layout), Runtime("crun", userns=True))
     assert (first.ok, first.warning, first.detail) == (True, False, "podman cannot be run")

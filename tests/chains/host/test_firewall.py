@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.host.firewall import PAIR, POOL, Bridge, choose, refused
+from chains.host.firewall import PAIR, POOL, Bridge, choose, unreachable_networks
 from chains.host.subnets import choose_bridges, release
 from chains.testing import at_once
 
@@ -149,7 +149,7 @@ def test_where_nothing_is_free_it_stays(host: Host) -> None:
 
 
 def test_a_network_of_the_host_is_refused_whatever_its_address() -> None:
-    blocks = refused([IPv4Network("8.8.4.0/22"), IPv4Network("93.184.216.34/32")])
+    blocks = unreachable_networks([IPv4Network("8.8.4.0/22"), IPv4Network("93.184.216.34/32")])
     for address in ("8.8.5.1", "93.184.216.34", "192.0.2.7", "198.51.100.1", "203.0.113.9", "192.88.99.1"):
         assert any(IPv4Address(address) in block for block in blocks), address
     assert not any(IPv4Address("9.9.9.9") in block for block in blocks)
@@ -157,4 +157,4 @@ def test_a_network_of_the_host_is_refused_whatever_its_address() -> None:
 
 def test_the_way_outside_is_no_network_of_the_host() -> None:
     halves = [IPv4Network("0.0.0.0/1"), IPv4Network("128.0.0.0/1")]
-    assert refused(halves) == refused([])
+    assert unreachable_networks(halves) == unreachable_networks([])

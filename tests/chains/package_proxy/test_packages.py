@@ -21,7 +21,7 @@ import pytest
 from chains.engine.port import BuildOrder, EngineError
 from chains.package_proxy.loopback import WAITING
 from chains.package_proxy.package_index import index, serving
-from chains.package_proxy.package_sources import PackageSources, Source, Unavailable
+from chains.package_proxy.package_sources import PackageSource, PackageSources, PackageUnavailable
 from chains.package_proxy.pip_config import PackageConfiguration
 from tests.kit.podman import Bench, builder_on
 
@@ -124,14 +124,16 @@ def test_links_lead_to_the_source_itself_or_to_public_addresses(upstream: str) -
     assert page is not None
     assert page.count("/file/") == 4
     for number in range(4):
-        with pytest.raises(Unavailable):
+        with pytest.raises(PackageUnavailable):
             found.file(str(number))
 
 
 def test_the_public_index_may_keep_its_files_where_this_network_maps_them() -> None:
-    doors = Source.of("https://pypi.org/simple/", index=True).doors
+    doors = PackageSource.of("https://pypi.org/simple/", index=True).doors
     assert doors == {("pypi.org", 443), ("files.pythonhosted.org", 443)}
-    assert Source.of("https://packages.example/simple", index=True).doors == {("packages.example", 443)}
+    assert PackageSource.of("https://packages.example/simple", index=True).doors == {
+        ("packages.example", 443)
+    }
 
 
 def test_folders_are_sources_and_nothing_beyond_them(tmp_path: Path) -> None:
@@ -153,7 +155,7 @@ def test_folders_are_sources_and_nothing_beyond_them(tmp_path: Path) -> None:
     assert answer.read() == (top / "files" / name).read_bytes()
     assert size == (top / "files" / name).stat().st_size
     for number in "12":
-        with pytest.raises(Unavailable):
+        with pytest.raises(PackageUnavailable):
             found.file(number)
 
 
@@ -179,10 +181,10 @@ def test_an_address_of_the_hosts_own_networks_is_not_public(host: str, public: b
 
 
 def test_credentials_are_no_part_of_an_address() -> None:
-    source = Source.of("https://a%40b:p%3Aq@host:8443/simple/", index=True)
+    source = PackageSource.of("https://a%40b:p%3Aq@host:8443/simple/", index=True)
     assert source.address == "https://host:8443/simple"
     assert source.secret == "Basic " + base64.b64encode(b"a@b:p:q").decode()
-    assert Source.of("/wheels", index=False).folder == Path("/wheels")
+    assert PackageSource.of("/wheels", index=False).folder == Path("/wheels")
 
 
 def test_an_index_is_read_by_get_alone_and_by_so_many_at_once(upstream: str) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from chains.engine.port import EngineError
-from chains.podman.api import START_TRIES, Answer, Containers, Unheard, Verb
+from chains.podman.api import START_TRIES, ApiResponse, ContainerApi, NoResponse, Verb
 
 
 class Scripted:
     """A service that gives its answers one after the other, the last one for ever; None breaks off."""
 
-    def __init__(self, *answers: Answer | None) -> None:
+    def __init__(self, *answers: ApiResponse | None) -> None:
         self._answers = list(answers)
         self.asked: list[tuple[str, str]] = []
         self.once: list[bool] = []
@@ -28,60 +28,60 @@ class Scripted:
         query: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
         once: bool = False,
-    ) -> Answer:
+    ) -> ApiResponse:
         self.asked.append((verb, path))
         self.once.append(once)
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         if answer is None:
-            raise Unheard("broke off")
+            raise NoResponse("broke off")
         return answer
 
 
-def state(status: str, code: int) -> Answer:
-    return Answer(200, {"State": {"Status": status, "ExitCode": code}})
+def state(status: str, code: int) -> ApiResponse:
+    return ApiResponse(200, {"State": {"Status": status, "ExitCode": code}})
 
 
-BUSY = Answer(500, {"message": "device or resource busy"})
-DONE = Answer(204, {})
+BUSY = ApiResponse(500, {"message": "device or resource busy"})
+DONE = ApiResponse(204, {})
 START = ("post", "/containers/c/start")
-GONE = Answer(404, {"message": "no such container"})
+GONE = ApiResponse(404, {"message": "no such container"})
 
 
 @pytest.mark.parametrize("ended", ["exited", "stopped"])
 def test_a_code_counts_when_the_container_has_ended(ended: str) -> None:
     service = Scripted(state("running", 0), state("stopping", 0), state(ended, -1), state(ended, 7))
-    assert Containers(service).exit_code("c") == 7
+    assert ContainerApi(service).exit_code("c") == 7
     assert len(service.asked) == 4
 
 
 def test_a_container_that_never_ends_in_the_book_has_no_code() -> None:
-    assert Containers(Scripted(state("running", 0))).exit_code("c") is None
+    assert ContainerApi(Scripted(state("running", 0))).exit_code("c") is None
 
 
 def test_a_container_that_is_gone_has_no_code() -> None:
-    assert Containers(Scripted(GONE)).exit_code("c") is None
+    assert ContainerApi(Scripted(GONE)).exit_code("c") is None
 
 
 def test_removing_is_asked_again_until_the_container_is_gone() -> None:
     service = Scripted(BUSY, BUSY, GONE)
-    Containers(service).remove("c")
+    ContainerApi(service).remove("c")
     assert service.asked == [("delete", "/containers/c")] * 3
 
 
 def test_a_name_in_use_after_a_second_try_is_our_own_container() -> None:
-    Containers(Scripted(Answer(500, {"message": 'the name "x" is already in use by …'}))).create({})
+    ContainerApi(Scripted(ApiResponse(500, {"message": 'the name "x" is already in use by …'}))).create({})
     with pytest.raises(EngineError, match="resource busy"):
-        Containers(Scripted(BUSY)).create({})
+        ContainerApi(Scripted(BUSY)).create({})
 
 
 def test_words_that_are_no_json_are_passed_on() -> None:
     with pytest.raises(EngineError, match="plain words"):
-        Containers(Scripted(Answer(500, "plain words"))).start("c", lambda: False)
+        ContainerApi(Scripted(ApiResponse(500, "plain words"))).start("c", lambda: False)
 
 
 def test_a_container_is_initialised_by_one_request_alone() -> None:
-    service = Scripted(Answer(200, {}))
-    containers = Containers(service)
+    service = Scripted(ApiResponse(200, {}))
+    containers = ContainerApi(service)
     containers.create({"name": "one"})
     containers.initialise("one")
     containers.start("one", lambda: False)
@@ -91,13 +91,13 @@ def test_a_container_is_initialised_by_one_request_alone() -> None:
 @pytest.mark.parametrize(("begun", "asked"), [(True, 1), (False, 2)])
 def test_what_may_run_already_is_started_again_only_when_it_has_not_begun(begun: bool, asked: int) -> None:
     service = Scripted(None, state("created", 0), DONE)
-    with pytest.raises(Unheard) if begun else nullcontext():
-        Containers(service).start("c", lambda: begun)
+    with pytest.raises(NoResponse) if begun else nullcontext():
+        ContainerApi(service).start("c", lambda: begun)
     assert service.asked.count(START) == asked
 
 
 def test_a_service_that_breaks_off_whenever_it_starts_one_is_given_up() -> None:
     service = Scripted(*(answer for _ in range(START_TRIES) for answer in (None, state("created", 0))))
     with pytest.raises(EngineError, match="broke off whenever"):
-        Containers(service).start("c", lambda: False)
+        ContainerApi(service).start("c", lambda: False)
     assert service.asked.count(START) == START_TRIES

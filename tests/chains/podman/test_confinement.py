@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from chains.engine.port import Limits, Mount, Network, StepSpec
-from chains.podman.confinement import Confinement, profile_text, refusal, shape
-from chains.podman.shape import differences, request
+from chains.podman.confinement import Confinement, profile_text, refusal, step_container
+from chains.podman.container_spec import create_request, differences
 
 Json = dict[str, Any]
 
@@ -100,7 +100,7 @@ def made(confinement: Confinement) -> tuple[Json, Json]:
 
 
 def test_a_container_as_wanted_has_no_difference(confinement: Confinement) -> None:
-    assert differences(shape(STEP, confinement, "feed"), *made(confinement)) == []
+    assert differences(step_container(STEP, confinement, "feed"), *made(confinement)) == []
 
 
 def loosened() -> Iterator[tuple[str, Callable[[Json, Json], object]]]:
@@ -151,12 +151,13 @@ def test_every_way_to_be_less_confined_is_seen(
     inspected, config = made(confinement)
     loosen(inspected, config)
     assert any(
-        word in difference for difference in differences(shape(STEP, confinement, "feed"), inspected, config)
+        word in difference
+        for difference in differences(step_container(STEP, confinement, "feed"), inspected, config)
     )
 
 
 def test_nothing_of_the_environment_but_the_steps_own_goes_in(confinement: Confinement) -> None:
-    body = request(shape(STEP, confinement, "feed"), "name")
+    body = create_request(step_container(STEP, confinement, "feed"), "name")
     assert body["env"] == {"HOME": "/tmp", "A": "1"}
     assert body["labels"] == {"curlew.run": "r", "curlew.step": "work", "curlew.instance": "feed"}
     assert body["image_volume_mode"] == "ignore"
@@ -166,7 +167,7 @@ def test_nothing_of_the_environment_but_the_steps_own_goes_in(confinement: Confi
 
 def test_a_network_is_the_bridge_of_this_host_without_version_6(confinement: Confinement) -> None:
     step = StepSpec("r", "s", "i", {}, (), Path("/srv/out"), network=Network.OUTBOUND)
-    body = request(shape(step, confinement, "feed"), "name")
+    body = create_request(step_container(step, confinement, "feed"), "name")
     assert body["networks"] == {confinement.network: {}}
     assert body["sysctl"]["net.ipv6.conf.all.disable_ipv6"] == "1"
 
@@ -178,14 +179,14 @@ def test_another_network_than_the_wanted_one_is_seen(confinement: Confinement, n
     step = replace(STEP, network=network)
     for joined in (confinement.network, confinement.api):
         inspected["NetworkSettings"] = {"Networks": {joined: {}}}
-        wanted = joined in request(shape(step, confinement, "feed"), "name")["networks"]
-        assert (differences(shape(step, confinement, "feed"), inspected, config) == []) is wanted
+        wanted = joined in create_request(step_container(step, confinement, "feed"), "name")["networks"]
+        assert (differences(step_container(step, confinement, "feed"), inspected, config) == []) is wanted
 
 
 def test_without_a_map_of_users_the_owner_is_the_user_itself(tmp_path: Path) -> None:
     plain = Confinement(tmp_path / "seccomp.json", first_id=None)
     assert plain.owner == 65_532
-    assert request(shape(STEP, plain, "i"), "n")["userns"] == {"nsmode": "host"}
+    assert create_request(step_container(STEP, plain, "i"), "n")["userns"] == {"nsmode": "host"}
     assert Confinement(tmp_path / "seccomp.json").owner == 165_532
 
 

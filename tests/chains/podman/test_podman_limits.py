@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chains.engine.port import Cause, EngineError, Exit, Handle
-from chains.podman.api import Answer, Verb
+from chains.podman.api import ApiResponse, Verb
 from chains.podman.engine import Podman, PodmanEngine
 from tests.chains.played import play
 from tests.kit.podman import Bench, texts
@@ -97,7 +97,7 @@ class Forgetful(Podman):
         query: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
         once: bool = False,
-    ) -> Answer:
+    ) -> ApiResponse:
         if body is not None:
             body = {key: value for key, value in body.items() if key != self.option}
         return super().call(verb, path, query=query, body=body, once=once)

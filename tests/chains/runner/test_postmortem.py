@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import Limits, Mount, Network, StepSpec
-from chains.podman.command_line import confined, mounted, shown
+from chains.podman.command_line import command_line, confinement_options, mount_options
 from chains.podman.confinement import Confinement
 from chains.testing import chain
 from tests.chains.runner.test_fan_out import fanned
@@ -50,13 +50,13 @@ def test_of_a_fan_out_the_first_failure_is_explained(tmp_path: Path) -> None:
 
 def test_a_line_for_the_shell_confines_as_the_step_was_and_names_no_value() -> None:
     step = spec(SVC_TOKEN="clw_secret", HOME="/root", API_KEY="hidden $word")
-    line = shown(step, HERE, "CONTAINERS_CONF=/c podman")
+    line = command_line(step, HERE, "CONTAINERS_CONF=/c podman")
     made, _, run = line.partition(" && ")
     assert made == "mkdir -pm 777 ./input ./mnt/sea ./output"
     words = shlex.split(run)
     assert words[:4] == ["CONTAINERS_CONF=/c", "podman", "run", "--rm"]
     assert words[words.index("--env=HOME=/tmp") + 1 :][:2] == ["--env=API_KEY", "--env=SVC_TOKEN"]
-    assert set(confined(step, HERE)) <= set(words)
+    assert set(confinement_options(step, HERE)) <= set(words)
     assert {"--memory=1048576", "--cap-drop=all", "--network=none", "--read-only"} <= set(words)
     assert "--security-opt=seccomp=/data/a folder/seccomp.json" in words
     assert words[-1] == "c0ffee"
@@ -71,16 +71,16 @@ def test_a_line_for_the_shell_confines_as_the_step_was_and_names_no_value() -> N
     "network, bridge", [(Network.OUTBOUND, "bridge-a"), (Network.API, "bridge-b")], ids=str
 )
 def test_a_step_with_a_network_had_it_without_version_6(network: Network, bridge: str) -> None:
-    words = confined(spec(network), HERE)
+    words = confinement_options(spec(network), HERE)
     assert f"--network={bridge}" in words
     assert "--sysctl=net.ipv6.conf.all.disable_ipv6=1" in words
 
 
 def test_a_host_that_maps_no_users_is_told_none() -> None:
     plain = Confinement(Path("s.json"), first_id=None, version_6=False)
-    words = confined(spec(Network.OUTBOUND), plain)
+    words = confinement_options(spec(Network.OUTBOUND), plain)
     assert not [word for word in words if "map" in word or "sysctl" in word]
 
 
 def test_the_folders_of_a_step_are_mounted_where_they_are() -> None:
-    assert mounted(spec())[0] == "--volume=/data/run-1/in:/input:ro,nosuid,nodev"
+    assert mount_options(spec())[0] == "--volume=/data/run-1/in:/input:ro,nosuid,nodev"

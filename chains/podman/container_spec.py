@@ -1,6 +1,4 @@
-"""What any container of ours must look like: the request for it, and the comparison of what the engine and
-the kernel really made with it (decisions 24).
-"""
+"""Specification of a container: the request for it, and its comparison with what was made (decisions 24)."""
 
 from __future__ import annotations
 
@@ -17,14 +15,12 @@ from chains.podman import cgroup
 NO_VERSION_6 = ("net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.default.disable_ipv6")
 
 Document = Mapping[str, Any]
-"""A JSON object of the engine: Podman's create request or inspection,
-or the configuration that the OCI runtime is given.
-"""
+"""A JSON object of the engine: Podman's create request or inspection, or the OCI runtime's configuration."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """All that is asked of one container; `env`, `labels` and `command` (None: the image's own) are its own.
+class ContainerSpec:
+    """Everything asked of one container; `env`, `labels` and `command` (None: the image's) are its own.
 
     `first_id` is the host's id of its root when the host can map users, else None. `temporaries` are sizes of
     small file systems in memory by their place, `log` the greatest size of the log file, `networks` the
@@ -63,21 +59,19 @@ class Shape:
         return {"period": 100_000, "quota": max(1000, int(self.cpus * 100_000))}
 
 
-def request(shape: Shape, name: str) -> dict[str, Any]:
-    """The body of Podman's POST /libpod/containers/create for `shape`;
-    nothing is left to a default that could open it.
-    """
+def create_request(spec: ContainerSpec, name: str) -> dict[str, Any]:
+    """Body of Podman's POST /libpod/containers/create; nothing is left to a default that could open it."""
     body: dict[str, Any] = {
         "name": name,
-        "image": shape.image,
-        "env": dict(shape.env),
-        "labels": dict(shape.labels),
-        "user": f"{shape.user}:{shape.user}",
+        "image": spec.image,
+        "env": dict(spec.env),
+        "labels": dict(spec.labels),
+        "user": f"{spec.user}:{spec.user}",
         "cap_drop": ["all"],
-        "cap_add": list(shape.capabilities),
+        "cap_add": list(spec.capabilities),
         "no_new_privileges": True,
         "read_only_filesystem": True,
-        "seccomp_profile_path": str(shape.seccomp),
+        "seccomp_profile_path": str(spec.seccomp),
         "init": True,
         "systemd": "false",
         "stop_signal": 15,
@@ -87,32 +81,32 @@ def request(shape: Shape, name: str) -> dict[str, Any]:
         "umask": "0022",
         "ipcns": {"nsmode": "none"},
         "resource_limits": {
-            "memory": {"limit": shape.memory, "swap": shape.memory},
-            "cpu": shape.cpu,
-            "pids": {"limit": shape.pids},
+            "memory": {"limit": spec.memory, "swap": spec.memory},
+            "cpu": spec.cpu,
+            "pids": {"limit": spec.pids},
         },
-        "r_limits": [{"type": kind, "hard": value, "soft": value} for kind, value in shape.rlimits.items()],
-        "log_configuration": {"driver": "k8s-file", "size": shape.log},
-        "mounts": [*_temporaries(shape), *_binds(shape)],
+        "r_limits": [{"type": kind, "hard": value, "soft": value} for kind, value in spec.rlimits.items()],
+        "log_configuration": {"driver": "k8s-file", "size": spec.log},
+        "mounts": [*_temporaries(spec), *_binds(spec)],
     }
-    command = {} if shape.command is None else {"command": list(shape.command)}
-    return body | command | _network(shape) | _users(shape)
+    command = {} if spec.command is None else {"command": list(spec.command)}
+    return body | command | _network(spec) | _users(spec)
 
 
-def require(shape: Shape, inspected: Document) -> None:
+def require_confined(spec: ContainerSpec, inspected: Document) -> None:
     """Raise EngineError when the container, or what the kernel says of it, is not as wanted."""
     try:
         config = json.loads(Path(inspected["OCIConfigPath"]).read_bytes())
-        found = differences(shape, inspected, config)
-        found += cgroup.differences(inspected["State"]["Pid"], shape.memory, shape.pids, shape.first_id or 0)
+        found = differences(spec, inspected, config)
+        found += cgroup.differences(inspected["State"]["Pid"], spec.memory, spec.pids, spec.first_id or 0)
     except (LookupError, TypeError, AttributeError, ValueError) as error:
         raise EngineError(f"Podman describes it in a form that is not known here: {error!r}") from error
     if found:
         raise EngineError(f"it is not confined as it must be: {'; '.join(found)}")
 
 
-def differences(shape: Shape, inspected: Document, config: Document) -> list[str]:
-    """Where the created container is not as `request` wanted it, a clause each; empty when all is well.
+def differences(spec: ContainerSpec, inspected: Document, config: Document) -> list[str]:
+    """Properties of a created container that are not as `create_request` wanted them, a clause each.
 
     `inspected` is Podman's GET /libpod/containers/{id}/json, `config` the OCI runtime's config.json of the
     container, which is what the kernel will be asked for: Podman and its client drop some options without a
@@ -120,36 +114,42 @@ def differences(shape: Shape, inspected: Document, config: Document) -> list[str
     """
     return [
         f"{what} is {found!r}, not {wanted!r}"
-        for what, wanted, found in _facts(shape, inspected, config)
+        for what, wanted, found in _facts(spec, inspected, config)
         if wanted != found
-    ] + _foreign_mounts(shape, config)
+    ] + _foreign_mounts(spec, config)
 
 
-def _facts(shape: Shape, inspected: Document, config: Document) -> Iterator[tuple[str, object, object]]:
+def _facts(
+    spec: ContainerSpec, inspected: Document, config: Document
+) -> Iterator[tuple[str, object, object]]:
     process, linux, host = config["process"], config["linux"], inspected["HostConfig"]
     resources = linux["resources"]
     yield "privileged", False, host["Privileged"]
-    yield "the network", "bridge" if shape.networks else "none", host["NetworkMode"]
-    yield "its networks", sorted(shape.networks), _found_networks(inspected)
+    yield "the network", "bridge" if spec.networks else "none", host["NetworkMode"]
+    yield "its networks", sorted(spec.networks), _found_networks(inspected)
     yield "the log driver", "k8s-file", host["LogConfig"]["Type"]
-    yield "the user", (shape.user, shape.user), (process["user"]["uid"], process["user"]["gid"])
-    yield "capabilities", sorted(shape.capabilities), _found_capabilities(process)
+    yield "the user", (spec.user, spec.user), (process["user"]["uid"], process["user"]["gid"])
+    yield "capabilities", sorted(spec.capabilities), _found_capabilities(process)
     yield "no-new-privileges", True, process.get("noNewPrivileges", False)
     yield "the init process", True, host.get("Init", False) and process["args"][0] == "/run/podman-init"
-    yield "ulimits", dict(shape.rlimits), _found_rlimits(process)
+    yield "ulimits", dict(spec.rlimits), _found_rlimits(process)
     yield "the read-only root", True, config["root"].get("readonly", False)
-    yield "the map of users", shape.map, linux.get("uidMappings", [])
-    yield "the map of groups", shape.map, linux.get("gidMappings", [])
-    yield "the memory limit", shape.memory, resources.get("memory", {}).get("limit")
-    yield "the limit of memory and swap", shape.memory, resources.get("memory", {}).get("swap")
-    yield "the processor share", shape.cpu, _found_cpu(resources)
-    yield "the limit of processes", shape.pids, resources.get("pids", {}).get("limit")
+    yield "the map of users", spec.map, linux.get("uidMappings", [])
+    yield "the map of groups", spec.map, linux.get("gidMappings", [])
+    yield "the memory limit", spec.memory, resources.get("memory", {}).get("limit")
+    yield "the limit of memory and swap", spec.memory, resources.get("memory", {}).get("swap")
+    yield "the processor share", spec.cpu, _found_cpu(resources)
+    yield "the limit of processes", spec.pids, resources.get("pids", {}).get("limit")
     yield "devices of the host", [], linux.get("devices", [])
-    yield "the seccomp profile", _allowed(_profile(shape.seccomp)), _allowed(linux.get("seccomp", {}))
-    yield "missing namespaces", set(), _namespaces(shape) - {n["type"] for n in linux["namespaces"]}
+    yield (
+        "the seccomp profile",
+        _admitted_calls(_profile(spec.seccomp)),
+        _admitted_calls(linux.get("seccomp", {})),
+    )
+    yield "missing namespaces", set(), _namespaces(spec) - {n["type"] for n in linux["namespaces"]}
     yield "unmasked paths", set(), {"/proc/kcore", "/proc/keys"} - set(linux.get("maskedPaths", []))
     yield "writable paths", set(), {"/proc/sys", "/proc/sysrq-trigger"} - set(linux.get("readonlyPaths", []))
-    yield "mounts", _wanted_mounts(shape), _found_mounts(shape, config)
+    yield "mounts", _wanted_mounts(spec), _found_mounts(spec, config)
 
 
 SYSTEM_MOUNTS = frozenset({
@@ -159,25 +159,25 @@ SYSTEM_MOUNTS = frozenset({
 """What Podman puts into every container; /dev is a small one of its own without devices of the host."""
 
 
-def _foreign_mounts(shape: Shape, config: Document) -> list[str]:
-    known = SYSTEM_MOUNTS | set(_wanted_mounts(shape))
+def _foreign_mounts(spec: ContainerSpec, config: Document) -> list[str]:
+    known = SYSTEM_MOUNTS | set(_wanted_mounts(spec))
     places = [mount["destination"] for mount in config["mounts"]]
     foreign = [f"{place} is mounted unasked" for place in places if place not in known]
     return foreign + [f"{place} is mounted twice" for place in {p for p in places if places.count(p) > 1}]
 
 
-def _wanted_mounts(shape: Shape) -> dict[str, tuple[str, ...]]:
+def _wanted_mounts(spec: ContainerSpec) -> dict[str, tuple[str, ...]]:
     wanted: dict[str, tuple[str, ...]] = {
-        target: ("tmpfs", f"size={size}", "nodev", "nosuid") for target, size in shape.temporaries.items()
+        target: ("tmpfs", f"size={size}", "nodev", "nosuid") for target, size in spec.temporaries.items()
     }
-    for mount in shape.mounts:
+    for mount in spec.mounts:
         state = "rw" if mount.writable else "ro"
         wanted[mount.target] = (str(mount.source.absolute()), state, "nodev", "nosuid")
     return wanted
 
 
-def _found_mounts(shape: Shape, config: Document) -> dict[str, tuple[str, ...]]:
-    targets = set(_wanted_mounts(shape))
+def _found_mounts(spec: ContainerSpec, config: Document) -> dict[str, tuple[str, ...]]:
+    targets = set(_wanted_mounts(spec))
     found = {}
     for mount in config["mounts"]:
         if mount["destination"] in targets:
@@ -189,15 +189,15 @@ def _found_mounts(shape: Shape, config: Document) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _temporaries(shape: Shape) -> list[dict[str, Any]]:
+def _temporaries(spec: ContainerSpec) -> list[dict[str, Any]]:
     shared = ["mode=1777", "nosuid", "nodev", "notmpcopyup"]
     return [
         {"type": "tmpfs", "source": "tmpfs", "destination": target, "options": [f"size={size}", *shared]}
-        for target, size in shape.temporaries.items()
+        for target, size in spec.temporaries.items()
     ]
 
 
-def _binds(shape: Shape) -> list[dict[str, Any]]:
+def _binds(spec: ContainerSpec) -> list[dict[str, Any]]:
     return [
         {
             "type": "bind",
@@ -205,32 +205,32 @@ def _binds(shape: Shape) -> list[dict[str, Any]]:
             "destination": mount.target,
             "options": ["rbind", "rw" if mount.writable else "ro", "nosuid", "nodev"],
         }
-        for mount in shape.mounts
+        for mount in spec.mounts
     ]
 
 
-def _network(shape: Shape) -> dict[str, Any]:
-    if not shape.networks:
+def _network(spec: ContainerSpec) -> dict[str, Any]:
+    if not spec.networks:
         return {"netns": {"nsmode": "none"}}
     # Without the sysctl it would have a link-local address that reaches the host's end of the bridge.
     return {
         "netns": {"nsmode": "bridge"},
-        "networks": {network: {} for network in shape.networks},
-        "sysctl": dict.fromkeys(NO_VERSION_6, "1") if shape.version_6 else {},
+        "networks": {network: {} for network in spec.networks},
+        "sysctl": dict.fromkeys(NO_VERSION_6, "1") if spec.version_6 else {},
     }
 
 
-def _users(shape: Shape) -> dict[str, Any]:
-    if shape.first_id is None:
+def _users(spec: ContainerSpec) -> dict[str, Any]:
+    if spec.first_id is None:
         return {"userns": {"nsmode": "host"}}
-    ids = [{"container_id": 0, "host_id": shape.first_id, "size": shape.ids}]
+    ids = [{"container_id": 0, "host_id": spec.first_id, "size": spec.ids}]
     mappings = {"UIDMap": ids, "GIDMap": ids, "HostUIDMapping": False, "HostGIDMapping": False}
     return {"userns": {"nsmode": "private"}, "idmappings": mappings}
 
 
-def _namespaces(shape: Shape) -> set[str]:
+def _namespaces(spec: ContainerSpec) -> set[str]:
     always = {"pid", "network", "ipc", "uts", "mount"}
-    return always if shape.first_id is None else always | {"user"}
+    return always if spec.first_id is None else always | {"user"}
 
 
 def _found_networks(inspected: Document) -> list[str]:
@@ -258,7 +258,7 @@ def _profile(path: Path) -> Document:
     return profile
 
 
-def _allowed(profile: Document) -> dict[str, list[str]]:
+def _admitted_calls(profile: Document) -> dict[str, list[str]]:
     """System calls that a seccomp profile admits, each with the conditions on its arguments."""
     admitted: dict[str, list[str]] = {"otherwise": [str(profile.get("defaultAction", "everything"))]}
     for rule in profile.get("syscalls", []):

@@ -1,4 +1,4 @@
-"""Containers of a wanted shape: made, compared with it, let run, watched to their end, removed."""
+"""Containers made to a specification, compared with it, let run, watched to their end, removed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from chains.engine.port import EngineError, Exit, Limits, Line
-from chains.podman.api import Caller, Containers
+from chains.podman.api import ContainerApi, PodmanApi
 from chains.podman.cgroup import Cgroup
+from chains.podman.container_spec import ContainerSpec, create_request, require_confined
 from chains.podman.leftovers import reap, runs
-from chains.podman.shape import Shape, request, require
 from chains.podman.watch import Traces, Watch
 
 MADE_WITHIN = 60.0
 
 
-class Service(Caller, Protocol):
+class MonitoredApi(PodmanApi, Protocol):
     """A connection that counts how often the service broke off, and knows whether it stayed away."""
 
     breaks: int
@@ -28,7 +28,7 @@ class Service(Caller, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ConfinedContainer:
     """A container that was made as wanted: its id, the process that waits to become its own, its watch."""
 
     id: str
@@ -36,21 +36,20 @@ class Cell:
     watch: Watch
 
 
-class Cells:
-    """The containers of one Podman. Only `make`, `start` and `remove` need its service; the rest goes on
-    without.
+class ConfinedContainers:
+    """The containers of one Podman; only `make`, `start` and `remove` need its service.
 
     `exits` is the folder in which conmon leaves exit codes, and `fence` is called for every container with a
     network before its code may run.
     """
 
-    def __init__(self, service: Service, exits: Path, fence: Callable[[], None]) -> None:
+    def __init__(self, service: MonitoredApi, exits: Path, fence: Callable[[], None]) -> None:
         self._service = service
         self._exits = exits
         self._fence = fence
-        self.containers = Containers(service)
+        self.api = ContainerApi(service)
 
-    def make(self, shape: Shape, limits: Limits, output: Path) -> Cell:
+    def make(self, spec: ContainerSpec, limits: Limits, output: Path) -> ConfinedContainer:
         """Create, initialise and compare. `limits` and `output` are what its watch enforces.
 
         Raises EngineError; what is half made then is removed.
@@ -59,7 +58,7 @@ class Cells:
         while True:
             breaks = self._service.breaks
             try:
-                return self._made(shape, limits, output, f"curlew-{uuid.uuid4().hex}")
+                return self._make_once(spec, limits, output, f"curlew-{uuid.uuid4().hex}")
             except (EngineError, OSError) as error:
                 # What is half made when the service dies confuses the next one; nothing has run yet.
                 if self._service.breaks == breaks or self._service.away or time.monotonic() > until:
@@ -69,45 +68,45 @@ class Cells:
                 with suppress(EngineError):
                     self.reap()
 
-    def compare(self, shape: Shape, container: str) -> Mapping[str, Any]:
-        """What Podman knows of a container. Raises EngineError when it is not of this shape."""
-        inspected = self.containers.inspect(container)
-        require(shape, inspected)
+    def compare(self, spec: ContainerSpec, container: str) -> Mapping[str, Any]:
+        """Podman's inspection of a container. Raises EngineError when that does not meet `spec`."""
+        inspected = self.api.inspect(container)
+        require_confined(spec, inspected)
         return inspected
 
-    def start(self, cell: Cell) -> None:
+    def start(self, container: ConfinedContainer) -> None:
         """Let the container's own command run. Raises EngineError when that cannot be."""
-        self.containers.start(cell.id, lambda: _has_begun(cell))
+        self.api.start(container.id, lambda: _has_begun(container))
 
-    def wait(self, cell: Cell, tell: Callable[[Line], None]) -> Exit:
+    def wait(self, container: ConfinedContainer, tell: Callable[[Line], None]) -> Exit:
         """Tell every line and answer the end, with or without the service."""
-        return cell.watch.wait(tell, lambda: self.containers.exit_code(cell.id))
+        return container.watch.wait(tell, lambda: self.api.exit_code(container.id))
 
-    def remove(self, cell: Cell) -> None:
+    def remove(self, container: ConfinedContainer) -> None:
         """Make it disappear, killing it when it still runs."""
-        cell.watch.kill()
-        cell.watch.await_code()
-        self.containers.remove(cell.id)
-        cell.watch.close()
+        container.watch.kill()
+        container.watch.await_code()
+        self.api.remove(container.id)
+        container.watch.close()
 
     def reap(self) -> None:
         """End what Podman has forgotten."""
-        reap(self._exits, self.containers.all)
+        reap(self._exits, self.api.list_ids)
 
-    def _made(self, shape: Shape, limits: Limits, output: Path, name: str) -> Cell:
+    def _make_once(self, spec: ContainerSpec, limits: Limits, output: Path, name: str) -> ConfinedContainer:
         try:
-            self.containers.create(request(shape, name))
-            self.containers.initialise(name)
-            inspected = self.compare(shape, name)
-            if shape.networks:
+            self.api.create(create_request(spec, name))
+            self.api.initialise(name)
+            inspected = self.compare(spec, name)
+            if spec.networks:
                 self._fence()
-            return self._watched(inspected, limits, output)
+            return self._watch(inspected, limits, output)
         except (EngineError, OSError):
             with suppress(EngineError):
-                self.containers.remove(name)
+                self.api.remove(name)
             raise
 
-    def _watched(self, inspected: Mapping[str, Any], limits: Limits, output: Path) -> Cell:
+    def _watch(self, inspected: Mapping[str, Any], limits: Limits, output: Path) -> ConfinedContainer:
         identity, state = str(inspected["Id"]), inspected["State"]
         traces = Traces(
             pid=state["Pid"],
@@ -116,12 +115,12 @@ class Cells:
             exit_file=self._exits / identity,
             cgroup=Cgroup.of(state["Pid"]),
         )
-        return Cell(identity, state["Pid"], Watch(traces, limits, output))
+        return ConfinedContainer(identity, state["Pid"], Watch(traces, limits, output))
 
 
-def _has_begun(cell: Cell) -> bool:
+def _has_begun(container: ConfinedContainer) -> bool:
     """Whether the command was let run, as soon as that is so, or no runtime is at it any more."""
-    watch = cell.watch
-    while not watch.begun and runs(f"start\0{cell.id}", lambda: watch.begun):
+    watch = container.watch
+    while not watch.begun and runs(f"start\0{container.id}", lambda: watch.begun):
         pass
     return watch.begun

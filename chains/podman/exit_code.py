@@ -1,0 +1,73 @@
+"""Exit codes of containers, as conmon leaves them, and the cause each one speaks of."""
+
+from __future__ import annotations
+
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from chains.engine.port import Cause, Exit
+from chains.podman.limit_check import LimitCheck
+from chains.podman.process import Process
+
+WITHIN = 5.0
+KILLED = 128 + signal.SIGKILL
+TOO_BIG = 128 + signal.SIGXFSZ
+NOT_EXECUTABLE = 127
+
+
+class ExitCode:
+    """The code of the container's process `process` in the file that its `conmon` writes."""
+
+    def __init__(self, file: Path, process: Process, conmon: Process) -> None:
+        self._file = file
+        self._process = process
+        self._conmon = conmon
+        self._kept: int | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether conmon went before the process, so that nobody can know the code."""
+        return self._conmon.ended and not self._file.exists() and not self._process.ended
+
+    def read(self) -> int | None:
+        """The code, which comes some milliseconds after the end; None when Podman has removed it unread."""
+        until = time.monotonic() + WITHIN
+        while self._kept is None:
+            alive = not self._conmon.ended
+            with suppress(FileNotFoundError):
+                if text := self._file.read_text():
+                    return int(text)
+            if not alive or time.monotonic() > until:
+                break
+            time.sleep(0.0005)
+        return self._kept
+
+    def keep(self) -> None:
+        """Wait for the code and remember it.
+
+        Some milliseconds later it is removed, and a Podman whose service died while it started the step has
+        forgotten it by then.
+        """
+        self._process.wait()
+        self._kept = self.read()
+
+
+def explain_exit(
+    code: int | None, cause: Cause | None, kills: int | None, executed: bool, limits: LimitCheck
+) -> Exit:
+    """The end of a container by its code, the cause of our own signals, and the kernel's kills for memory."""
+    if code is None:
+        if cause in (None, Cause.LOST):
+            return Exit(KILLED, Cause.LOST, "the process that keeps the container (conmon) was lost")
+        return Exit(KILLED, cause)
+    if cause is not None:
+        return Exit(code, cause)
+    if code != 0 and (kills or (code == KILLED and kills is None)):
+        return Exit(code, Cause.MEMORY)
+    if code != 0 and not executed:
+        return Exit(NOT_EXECUTABLE)
+    if code == TOO_BIG or limits.is_output_spent(failed=code != 0):
+        return Exit(code, Cause.OUTPUT)
+    return Exit(code)
