@@ -120,7 +120,7 @@ def _database(settings: Settings) -> tuple[DoctorCheck, Sequence[Worker]]:
     advice = "correct CURLEW_DATABASE_URL, start the database, or make the data folder writable"
     try:
         with open_world(settings) as world:
-            count, workers = len(world.users.all()), world.runs.workers()
+            count, workers = len(world.people.users.all()), world.code.runs.workers()
     except (VfsError, OSError) as error:
         return DoctorCheck("database", False, str(error), advice), ()
     kind = settings.database.split(":", 1)[0]

@@ -130,7 +130,7 @@ def copy_folder(one: Side, other: Side) -> Iterator[str]:
 def seen_by(user: str, settings: Settings) -> Iterator[CurlewFS]:
     """The tree as a user sees it. Raises NotFound and Denied for users that there are not, or not now."""
     with open_world(settings) as world:
-        account = world.users.find(user)
+        account = world.people.users.find(user)
         if account is None:
             raise NotFound(f"there is no user {user}: see  curlew user list")
         if account.locked:

@@ -23,11 +23,11 @@ def set_plan(settings: Settings, name: str, plan: str | None) -> None:
     """Put an organisation on a plan: free, premium or enterprise. Without PLAN print the present one."""
     ref = f"+{name.removeprefix('+')}"
     with open_world(settings) as world:
-        found = world.groups.find(ref, None)
+        found = world.people.groups.find(ref, None)
         if found is None or found.group.plan is None or "~" in ref:
             raise NotFound(f"there is no organisation {name}")
         if plan is None:
             click.echo(found.group.plan.value)
             return
-        world.groups.change(ref, plan=Plan(plan))
+        world.people.groups.change(ref, plan=Plan(plan))
     click.echo(f"{ref} is on the plan {plan}", err=True)

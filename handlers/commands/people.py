@@ -62,11 +62,11 @@ def add_user(
     password, made_up = _password(name, password_stdin)
     account = Account.ORGANISATION if organisation else Account.REGULAR
     with open_world(settings) as world:
-        secret = world.passwords.digest(password)
+        secret = world.people.passwords.digest(password)
         with world.atomic():
-            world.users.add(name, secret, account, email, public=public)
+            world.people.users.add(name, secret, account, email, public=public)
             if email is not None:
-                world.users.change(name, verified=True)
+                world.people.users.change(name, verified=True)
             value = _mint(world, name, chosen)
     _say(f"added the user {name}" + (f" with the password  {password}" if made_up else ""))
     _say(f"its token {chosen} is printed once:")
@@ -79,7 +79,7 @@ def add_user(
 def list_users(settings: Settings, as_json: bool) -> None:
     """List all users."""
     with open_world(settings) as world:
-        rows = [_row(one) for one in world.users.all()]
+        rows = [_row(one) for one in world.people.users.all()]
     heads = ("username", "account_type", "email", "public", "locked", "created_on")
     _show(rows, heads, as_json=as_json)
 
@@ -93,12 +93,12 @@ def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
     password, made_up = _password(name, password_stdin)
     with open_world(settings) as world:
         _known(world, name)
-        secret = world.passwords.digest(password)
+        secret = world.people.passwords.digest(password)
         with world.atomic():
-            world.users.change(name, password=secret)
-            for token in world.tokens.of(name):
+            world.people.users.change(name, password=secret)
+            for token in world.people.tokens.of(name):
                 if token.via is Via.SESSION:
-                    world.tokens.revoke(token.id)
+                    world.people.tokens.revoke(token.id)
     _say(f"{name} has " + (f"the password  {password}" if made_up else "a new password"))
 
 
@@ -112,7 +112,7 @@ def lock(settings: Settings, name: str, unlock: bool) -> None:
     """
     with open_world(settings) as world:
         _known(world, name)
-        world.users.change(name, locked=not unlock)
+        world.people.users.change(name, locked=not unlock)
     _say(f"{name} is {'unlocked' if unlock else 'locked'}")
 
 
@@ -141,7 +141,7 @@ def add_token(
     description = _checked("the description", accounts.display_name, description)
     with open_world(settings) as world:
         _known(world, user_name)
-        until = expiry(world.deadlines.now(), expires_in, expires_on)
+        until = expiry(world.service.deadlines.now(), expires_in, expires_on)
         value = _mint(world, user_name, chosen, description=description, expires_on=until)
     _say(f"the token {chosen} of {user_name} " + (f"ends {until}" if until else "never ends") + ":")
     click.echo(value)
@@ -155,7 +155,7 @@ def list_tokens(settings: Settings, user_name: str, as_json: bool) -> None:
     """List a user's tokens and sessions, never their values."""
     with open_world(settings) as world:
         _known(world, user_name)
-        tokens = world.tokens.of(user_name)
+        tokens = world.people.tokens.of(user_name)
     heads = ("token_name", "token_description", "created_on", "expires_on", "last_used_on")
     rows = [
         dict(
@@ -178,20 +178,20 @@ def revoke(settings: Settings, user_name: str, name: str) -> None:
     """End a token at once."""
     with open_world(settings) as world:
         _known(world, user_name)
-        found = world.tokens.named(user_name, name)
-        if found is None or found.run is not None or not world.tokens.revoke(found.id):
+        found = world.people.tokens.named(user_name, name)
+        if found is None or found.run is not None or not world.people.tokens.revoke(found.id):
             raise NotFound(f"{user_name} has no token {name}; curlew token list {user_name} shows them")
     _say(f"revoked {name}")
 
 
 def _mint(world: World, user: str, name: str, **more: Any) -> str:
     value = fresh()
-    world.tokens.mint(user, name, digest(value), **more)
+    world.people.tokens.mint(user, name, digest(value), **more)
     return value
 
 
 def _known(world: World, name: str) -> User:
-    found = world.users.find(name)
+    found = world.people.users.find(name)
     if found is None:
         raise NotFound(f"there is no user {name}; curlew user list shows them")
     return found

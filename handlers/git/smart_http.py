@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 
 from handlers.http.request_head import raw_path
 from storage.git.command import end, kill
-from storage.git.repositories import Repositories
+from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Denied,
     Invalid,
@@ -100,7 +100,7 @@ class Git:
 
     def __init__(
         self,
-        repositories: Repositories,
+        repositories: GitRepositories,
         admit: Admit,
         hook_env: Mapping[str, str],
         largest: int = 4 << 30,

@@ -42,7 +42,7 @@ class Postman:
         seen = 0
         while not self._over.is_set():
             try:
-                seen = self._world.notices.wake(seen, None if self.round() else RETRY_SECONDS)
+                seen = self._world.social.notices.wake(seen, None if self.round() else RETRY_SECONDS)
             except VfsError as error:
                 log.warning("mails wait: %s", error.detail)
                 self._over.wait(RETRY_SECONDS)
@@ -51,36 +51,36 @@ class Postman:
         """End the loop; from any thread."""
         self._over.set()
         with suppress(VfsError):
-            self._world.notices.ring()
+            self._world.social.notices.ring()
 
     def round(self) -> bool:
         """Send all that is to be sent now; False when something is left to be tried again."""
-        while notices := self._world.notices.unsent():
+        while notices := self._world.social.notices.unsent():
             for notice in notices:
-                if self._world.notices.take(notice.id) and not self._send(notice):
+                if self._world.social.notices.take(notice.id) and not self._send(notice):
                     return False
         return True
 
     def _send(self, notice: Notice) -> bool:
-        user = self._world.users.find(notice.user)
+        user = self._world.people.users.find(notice.user)
         if user is None or user.email is None or not user.verified or user.locked:
             return True
-        if self._world.rates.take([to_account(self._world.settings, user.name)]):
+        if self._world.people.rates.take([to_account(self._world.service.settings, user.name)]):
             log.warning("a notice of %s is not mailed: as many went in this hour as may", user.name)
             return True
         subject = f"Curlew: {notice.text.splitlines()[0][:120]}"
         try:
-            self._world.post.send(user.email, subject, mail_text(self._world, notice))
+            self._world.service.post.send(user.email, subject, mail_text(self._world, notice))
         except VfsError as error:
             log.warning("a mail to %s will be tried again: %s", notice.user, error.detail)
-            self._world.notices.give_back(notice.id)
+            self._world.social.notices.give_back(notice.id)
             return False
         return True
 
 
 def mail_text(world: World, notice: Notice) -> str:
     """What the mail says: the notice, and where to look and to turn such mails off."""
-    origin = public_origin(world.settings, f"http://{world.settings.bind}")
+    origin = public_origin(world.service.settings, f"http://{world.service.settings.bind}")
     return (
         f"{notice.text}\n\n{origin}{notice.path}\n\n"
         f"You get this because {level_path(notice)} is {notice.level} for you.\n"

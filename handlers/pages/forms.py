@@ -74,12 +74,12 @@ def received(environ: Mapping[str, Any], largest: int) -> Form:
 
 def token(world: World, caller: Caller) -> str:
     """What every form of a page carries: it stands for the caller's session and for no other."""
-    return str(world.seal.mark(_session(caller)))
+    return str(world.service.seal.mark(_session(caller)))
 
 
 def hold_token(world: World, caller: Caller, form: Form) -> None:
     """Raise Denied unless the form stood on a page of this very session (R-15)."""
-    if not world.seal.marked(form["token"], _session(caller)):
+    if not world.service.seal.marked(form["token"], _session(caller)):
         raise Denied(
             "this form is not from a page of your present session: open the page again, then repeat what "
             "you did"

@@ -46,7 +46,7 @@ def save(desk: Desk, folder: str, form: Form) -> None:
 
 def upload(desk: Desk, folder: str, form: Form) -> None:
     """Add the files that were chosen, or put them in the place of those of the same name."""
-    with form.unpacked(desk.world.settings.input_parts) as files:
+    with form.unpacked(desk.world.service.settings.input_parts) as files:
         if not files:
             raise Invalid("choose a file first")
         for name, file in files.items():

@@ -113,7 +113,7 @@ class Site:
             return show(desk, _query(desk.ask))
         if act is None or method != FORMS:
             raise Unsupported(f"{path} is a page and does not take {method}", allow=_verbs(show, act))
-        settings = self._world.settings
+        settings = self._world.service.settings
         form = forms.received(desk.ask.environ, max(settings.input_limit, settings.space_file_limit))
         if path != LOGIN:
             forms.hold_token(self._world, desk.caller, form)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chains.builds.book import Builds, BuildStatus, Outcome
+from chains.builds.repositories import LATEST, GitRef, label, labels
 from handlers.processes.world import build
 from handlers.settings import load
-from storage.git.repositories import LATEST, Ref, label, labels
 from vfs.errors import VfsError
 
 PATIENCE = 10.0
@@ -52,15 +52,15 @@ class Push:
     name: str
     by: str
     updates: Sequence[Update]
-    refs: Sequence[Ref]
+    refs: Sequence[GitRef]
     head: str | None
     build: bool = True
 
 
 class Repos(Protocol):
-    """What the hook needs of storage.git.repositories.Repositories."""
+    """What the hook needs of storage.git.repositories.GitRepositories."""
 
-    def refs(self, item: int) -> list[Ref]:
+    def refs(self, item: int) -> list[GitRef]:
         """Branches and tags."""
         ...
 
@@ -193,13 +193,13 @@ def _printable(text: str) -> str:
 
 def open_world(environ: Mapping[str, str]) -> PushWorld:
     """The world of the server whose data CURLEW_DATA and CURLEW_DATABASE_URL name."""
-    world = build(load(environ)).world
+    house = build(load(environ))
 
     def builds_images(item: int) -> bool:
-        leaf = world.leaves.get(item, "config/type")
+        leaf = house.world.leaves.get(item, "config/type")
         return leaf is None or leaf.text != "code"
 
-    return PushWorld(world.repositories, world.builds, builds_images)
+    return PushWorld(house.repositories, house.world.code.builds, builds_images)
 
 
 if __name__ == "__main__":

@@ -103,13 +103,13 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         if host.fence_trouble:
             log.warning("steps reach private addresses too (%s); see curlew doctor", host.fence_trouble)
         with (
-            offering(settings, host, house.world.seal.mark(MARKED)) as api_root,
+            offering(settings, host, house.world.service.seal.mark(MARKED)) as api_root,
             _engine(host) as engine,
             building(settings, host) as builder,
             scheduling(house),
             delivering(house.world),
         ):
-            images = ImageSweep(builder, house.world.builds, house.world.runs)
+            images = ImageSweep(builder, house.world.code.builds, house.world.code.runs)
             caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
             acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
             threading.Thread(target=sweep, args=(house, acts, stop), name="sweep", daemon=True).start()
@@ -128,7 +128,7 @@ def sweep(house: House, tasks: Sequence[Callable[[], object]], stop: threading.E
     """Take away what is past its time or named by no row, once an hour; the runner is the one process that
     does.
     """
-    settings = house.world.settings
+    settings = house.world.service.settings
     check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
     acts: list[Callable[[], object]] = [*tasks, check_outs]
     pause = FIRST_SWEEP_SECONDS
@@ -186,16 +186,16 @@ def runner_of(
     scratch.mkdir(mode=0o700, exist_ok=True)
     make = partial(
         build_one,
-        sources=world.repositories,
+        sources=world.code.repositories,
         images=partial(build_image, world),
         builder=builder,
-        book=world.builds,
+        book=world.code.builds,
         base=settings.base_image or PYTHON_IMAGE,
         scratch=scratch,
     )
     return Runner(
         ports_of(house, engine),
-        world.builds,
+        world.code.builds,
         make,
         RunnerSettings(slots=settings.slots, terms=terms(settings, api_root)),
         mend,
@@ -206,9 +206,9 @@ def ports_of(house: House, engine: Engine) -> Ports:
     """What the runs of a world are worked on with."""
     world, rights = house.world, PresentRights(house.world)
     return Ports(
-        book=world.runs,
+        book=world.code.runs,
         engine=engine,
-        folders=world.folders,
+        folders=world.code.folders,
         blobs=world.blobs,
         clock=world.clock,
         secrets=partial(secrets, world),
@@ -237,7 +237,9 @@ def secrets(world: World, run: Run) -> Mapping[str, str]:
     """The values of the job's config/env."""
     leaves = world.leaves.texts(run.job, "config/env")
     return {
-        leaf.rel.rsplit("/", 1)[-1]: world.seal.open(leaf.text, f"{run.job}/{leaf.rel}") if leaf.text else ""
+        leaf.rel.rsplit("/", 1)[-1]: world.service.seal.open(leaf.text, f"{run.job}/{leaf.rel}")
+        if leaf.text
+        else ""
         for leaf in leaves
     }
 
@@ -260,15 +262,15 @@ def credential(world: World, run: Run) -> str | None:
     value = fresh()
     with world.atomic():
         # One whose maker never heard of it, as the database ended just then, gives way.
-        world.tokens.revoke_run(run.key)
-        world.tokens.mint(
+        world.people.tokens.revoke_run(run.key)
+        world.people.tokens.mint(
             run.origin_owner,
             f"run-{run.id}-{run.key}",
             digest(value),
             description=f"run {run.id} of {run.origin}",
             via=Via.RUN,
             claim=run.claim,
-            expires_on=stamp(world.deadlines.now() + LIFETIME),
+            expires_on=stamp(world.service.deadlines.now() + LIFETIME),
             run=run.key,
         )
     return value

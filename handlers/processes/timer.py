@@ -27,4 +27,4 @@ def scheduling(house: House) -> Iterator[Timer]:
 def timer_of(house: House) -> Timer:
     """The timer of a world."""
     world = house.world
-    return Timer(world.schedules, house.lead, world.clock, lambda firings: fire(world, firings))
+    return Timer(world.code.schedules, house.lead, world.clock, lambda firings: fire(world, firings))

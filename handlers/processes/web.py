@@ -40,10 +40,13 @@ def application(settings: Settings, house: House | None = None) -> App:
     house = house or build(settings)
     world = house.world
     tree, about = served()
-    identify = Identify(world.tokens, world.users, world.passwords, world.deadlines, house.uses, claim)
+    people = world.people
+    identify = Identify(
+        people.tokens, people.users, people.passwords, world.service.deadlines, house.uses, claim
+    )
     site = Site(partial(serve, tree), world, identify)
     git = Git(
-        world.repositories,
+        house.repositories,
         GitDoor(tree, world, identify).admit,
         {
             "CURLEW_DATA": str(settings.folder),
@@ -63,7 +66,7 @@ def application(settings: Settings, house: House | None = None) -> App:
             settings.base_url or None,
             proxies=frozenset(settings.proxies.split()),
             origins=frozenset(settings.cors_origins.split()),
-            forwarder=lambda mark: world.seal.marked(mark, MARKED),
+            forwarder=lambda mark: world.service.seal.marked(mark, MARKED),
         ),
         git=git,
         pages={**about, **contact_page(settings.security_contact, world.clock)},
@@ -136,7 +139,7 @@ def _database(house: House) -> str:
 
 def _runner(house: House) -> str:
     """How the runners are, as they last told the book."""
-    workers = house.world.runs.workers()
+    workers = house.world.code.runs.workers()
     if not workers:
         raise Concern("no runner works: runs and builds wait until one does; start curlew runner")
     for worker in workers:
@@ -146,9 +149,11 @@ def _runner(house: House) -> str:
 
 
 def _disk(house: House) -> str:
-    free = shutil.disk_usage(house.world.settings.folder).free
+    free = shutil.disk_usage(house.world.service.settings.folder).free
     if free < NEEDED_BYTES:
-        raise VfsError(f"only {free >> 20} MiB are free below {house.world.settings.folder}: make room")
+        raise VfsError(
+            f"only {free >> 20} MiB are free below {house.world.service.settings.folder}: make room"
+        )
     return f"{free >> 30} GiB free"
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
+from chains.builds.repositories import Repositories
 from chains.files.keeper import keeper_of
 from chains.files.run_folders import Folders
 from chains.runs.retention import Retention
@@ -17,13 +17,13 @@ from handlers.identity.token_uses import Uses
 from handlers.mail.outgoing import post_of
 from handlers.services.hold_access import ParkedGrants, ParkedItems
 from handlers.services.run_notices import ended
-from handlers.services.world import World
+from handlers.services.world import CodePorts, PeoplePorts, ServicePorts, SocialPorts, World
 from handlers.settings import Settings
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import seal_of
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
-from storage.git.repositories import Repositories
+from storage.git.repositories import GitRepositories
 from storage.people.groups import StoredGroups
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.notices import StoredNotices
@@ -46,7 +46,7 @@ from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.sweep import Sweep
 from vfs.errors import Unavailable
-from vfs.ports.people import Users
+from vfs.ports.people import Tokens
 from vfs.ports.world import Clock, stamp
 
 
@@ -63,6 +63,7 @@ class House:
     """A world with what has to be closed behind it."""
 
     world: World
+    repositories: GitRepositories
     database: Database
     bell: Bell
     uses: Uses
@@ -86,52 +87,76 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     bell = _bell(settings, database)
     shortnames = Shortnames(database)
     items = StoredItems(database, clock, shortnames)
-    tokens = StoredTokens(database, clock)
-    users = StoredUsers(database, clock, items)
     blobs = FileBlobs(settings.blobs, clock)
+    tokens = StoredTokens(database, clock)
+    people = _people(settings, database, clock, deadlines, items, tokens)
     runs = Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end))
+    repositories = GitRepositories(settings.folder / "repos")
     world = World(
         items=ParkedItems(items, runs.parked, runs.parkings),
-        grants=ParkedGrants(StoredGrants(database, clock), items, runs.parked),
+        leaves=StoredLeaves(database, clock),
         blobs=blobs,
-        users=users,
-        tokens=tokens,
-        runs=runs,
-        **_kept(database, bell, clock, items),
-        repositories=Repositories(settings.folder / "repos"),
-        spaces=StoredSpaces(database, clock, settings.space_quota),
-        seal=seal_of(settings.key),
-        **_guarded(settings, database, users, deadlines),
-        post=post_of(settings, clock),
+        grants=ParkedGrants(StoredGrants(database, clock), items, runs.parked),
         clock=clock,
-        deadlines=deadlines,
-        settings=settings,
         epoch=_epoch(database),
-        folders=_folders(settings),
-        transaction=database.atomic,
+        atomic=database.atomic,
+        released=database.released,
+        session=database.session,
         after_commit=database.after_commit,
-        connected=database.session,
-        waiting=database.released,
+        people=people,
+        social=SocialPorts(
+            StoredNotices(database, bell, clock), StoredTags(database), StoredThreads(database, clock)
+        ),
+        code=_code(settings, database, bell, clock, runs, repositories),
+        service=ServicePorts(settings, seal_of(settings.key), post_of(settings, clock), deadlines),
     )
     sweep = Sweep(database, blobs, tokens, clock, Retention(runs, settings.retention_days))
-    return House(world, database, bell, _uses(world, database), sweep, _lead(settings, database))
+    return House(
+        world, repositories, database, bell, _uses(world, database), sweep, _lead(settings, database)
+    )
 
 
-def _kept(database: Database, bell: Bell, clock: Clock, items: StoredItems) -> dict[str, Any]:
-    """The ports of a world that are kept in the database alone."""
-    return {
-        "leaves": StoredLeaves(database, clock),
-        "challenges": StoredChallenges(database),
-        "groups": StoredGroups(database, clock, items),
-        "members": StoredMembers(database, clock),
-        "ties": StoredTies(database, clock),
-        "builds": StoredBuilds(database, bell, clock),
-        "schedules": StoredSchedules(database, bell, clock),
-        "notices": StoredNotices(database, bell, clock),
-        "activity": StoredActivity(database),
-        "tags": StoredTags(database),
-        "threads": StoredThreads(database, clock),
-    }
+def _code(
+    settings: Settings, database: Database, bell: Bell, clock: Clock, runs: Runs, repositories: Repositories
+) -> CodePorts:
+    """The ports to code and runs."""
+    return CodePorts(
+        runs=runs,
+        builds=StoredBuilds(database, bell, clock),
+        repositories=repositories,
+        spaces=StoredSpaces(database, clock, settings.space_quota),
+        schedules=StoredSchedules(database, bell, clock),
+        activity=StoredActivity(database),
+        folders=Folders(
+            settings.folder / "runs",
+            settings.retention_days,
+            settings.runner_place / "runs",
+            settings.input_limit,
+        ),
+    )
+
+
+def _people(
+    settings: Settings, database: Database, clock: Clock, deadlines: Clock, items: StoredItems, tokens: Tokens
+) -> PeoplePorts:
+    """The ports to people, with the counts that keep others from guessing passwords."""
+    users, rates = StoredUsers(database, clock, items), StoredRates(database, deadlines)
+    throttle = Throttle(
+        rates,
+        pair=settings.signin_attempts,
+        address=settings.signin_attempts_address,
+        account=settings.signin_attempts_account,
+    )
+    return PeoplePorts(
+        users=users,
+        tokens=tokens,
+        challenges=StoredChallenges(database),
+        passwords=Passwords(users, throttle, memory=settings.password_memory, passes=settings.password_time),
+        rates=rates,
+        groups=StoredGroups(database, clock, items),
+        members=StoredMembers(database, clock),
+        ties=StoredTies(database, clock),
+    )
 
 
 @contextmanager
@@ -167,30 +192,8 @@ def _opened(settings: Settings) -> Database:
     return database
 
 
-def _folders(settings: Settings) -> Folders:
-    return Folders(
-        settings.folder / "runs",
-        settings.retention_days,
-        settings.runner_place / "runs",
-        settings.input_limit,
-    )
-
-
-def _guarded(settings: Settings, database: Database, users: Users, deadlines: Clock) -> dict[str, Any]:
-    """Passwords, and the counts that keep others from guessing them."""
-    rates = StoredRates(database, deadlines)
-    throttle = Throttle(
-        rates,
-        pair=settings.signin_attempts,
-        address=settings.signin_attempts_address,
-        account=settings.signin_attempts_account,
-    )
-    passwords = Passwords(users, throttle, memory=settings.password_memory, passes=settings.password_time)
-    return {"rates": rates, "passwords": passwords}
-
-
 def _uses(world: World, database: Database) -> Uses:
-    return Uses(world.tokens, world.clock, session=database.session)
+    return Uses(world.people.tokens, world.clock, session=database.session)
 
 
 def _lead(settings: Settings, database: Database) -> Lead:

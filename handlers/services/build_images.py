@@ -28,7 +28,7 @@ def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:
         raise BuildFailed(
             f"@{build.by} may not use {full}: there is no such repo, or its owner has to share it with x"
         )
-    made = world.builds.image(found.item.id, full.label)
+    made = world.code.builds.image(found.item.id, full.label)
     if made is None:
         raise BuildFailed(f"{full} has no image: push the branch or tag {full.label} of that repo first")
     image: str = made.image

@@ -47,11 +47,11 @@ class SpaceParking:
         name = space_name(run.origin.rpartition("/")[2], run.id, hold)
         with world.atomic():
             item = world.items.create("space", run.origin_owner, name)
-            world.spaces.fill(item.id, kept)
+            world.code.spaces.fill(item.id, kept)
             # Recording keeps the run's row from others, so that a cancel comes before it or finds it waiting.
-            world.runs.record(run.key, moves, lines)
+            world.code.runs.record(run.key, moves, lines)
             last = [(stamp(world.clock.now()), INFO, self._told(run, hold))]
-            status = world.runs.park(run.key, hold.step, hold.phase, item.id, (), last)
+            status = world.code.runs.park(run.key, hold.step, hold.phase, item.id, (), last)
             if status is not Status.WAITING:
                 world.items.remove(item)
         return status
@@ -60,7 +60,7 @@ class SpaceParking:
         """As Parking.fetch."""
         if held.frozen is None:
             raise NotFound(f"the space of the hold {held.phase} {held.step} was gone when it was answered")
-        for entry in self.world.spaces.below(held.frozen, ""):
+        for entry in self.world.code.spaces.below(held.frozen, ""):
             place = below(target, entry.path)
             if entry.blob is None:
                 place.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ class SpaceParking:
                 shutil.copyfileobj(source, file)
 
     def _told(self, run: Run, hold: Hold) -> str:
-        now = self.world.runs.by_key(run.key)
+        now = self.world.code.runs.by_key(run.key)
         if now is not None and now.status is Status.CANCELING:
             return CANCELED
         return f"The run waits {hold.phase} {hold.step} for an answer to its hold."

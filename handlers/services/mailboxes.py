@@ -53,7 +53,7 @@ def to_account(settings: Settings, user: str) -> Limit:
 def posted(world: World, to: str, subject: str, text: str) -> str:
     """`mailed`, or `not mailed` when the mail could not leave; what it is about stands either way."""
     try:
-        world.post.send(to, subject, text)
+        world.service.post.send(to, subject, text)
     except Unavailable:
         return "not mailed"
     return "mailed"

@@ -13,7 +13,7 @@ def tell(world: Any, item: Item, user: str, kind: str, path: str, text: str) -> 
     leaf = world.leaves.get(item.id, f"{LEVELS}/@{user}")
     level = (leaf.text if leaf is not None else None) or DEFAULT
     if level != IGNORED:
-        world.notices.add(user, kind, path, text, level=level, mail=level == MAILED)
+        world.social.notices.add(user, kind, path, text, level=level, mail=level == MAILED)
 
 
 def listeners(world: Any, item: Item) -> list[str]:

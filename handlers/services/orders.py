@@ -20,7 +20,7 @@ from vfs.access import RUNNABLE, Access, Caller, reached
 from vfs.errors import Invalid
 from vfs.ports.world import Item, stamp
 
-LOOKED_UP = ("items", "leaves", "builds", "grants")
+LOOKED_UP = ("items", "leaves", "grants")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ def ordered(world: Any, job: Item, asked: Asked) -> tuple[Order, Refusal | None]
 
 def once(world: Any) -> Any:
     """The world as it is seen for several orders in one transaction: what is looked up is looked up once."""
-    return replace(world, **{port: _Once(getattr(world, port)) for port in LOOKED_UP})
+    once = {port: _Once(getattr(world, port)) for port in LOOKED_UP}
+    return replace(world, **once, code=replace(world.code, builds=_Once(world.code.builds)))
 
 
 class _Once:
@@ -86,13 +87,13 @@ def recorded(world: Any, order: Order, refusal: Refusal | None) -> Run:
     What a rejected run was sent is thrown away.
     """
     if refusal is None:
-        run: Run = world.runs.submit(order)
+        run: Run = world.code.runs.submit(order)
         return run
     if order.input is not None:
-        world.folders.discard(order.input)
+        world.code.folders.discard(order.input)
     with world.atomic():
-        run = world.runs.submit(replace(order, input=None), Status.REJECTED)
-        world.runs.record(run.key, lines=[(stamp(world.clock.now()), "error", str(refusal))])
+        run = world.code.runs.submit(replace(order, input=None), Status.REJECTED)
+        world.code.runs.record(run.key, lines=[(stamp(world.clock.now()), "error", str(refusal))])
     return run
 
 

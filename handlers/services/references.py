@@ -46,7 +46,7 @@ class _User:
         item = self.usable("repo", owner, ref.repo)
         if item is None:
             return ImageSource(owner, ref.repo, ref.label, None, None)
-        built = self.world.builds.image(item.id, ref.label)
+        built = self.world.code.builds.image(item.id, ref.label)
         image, commit = (built.image, built.commit) if built is not None else (None, None)
         return ImageSource(owner, ref.repo, ref.label, image, commit, item.id)
 

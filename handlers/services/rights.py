@@ -39,7 +39,7 @@ class PresentRights:
     def refusal(self, uses: Collection[Use]) -> str | None:
         """As Rights.refusal. A locked account uses nothing."""
         for person in sorted({person for use in uses for person in use.people}):
-            user = self.world.users.find(person)
+            user = self.world.people.users.find(person)
             if user is not None and user.locked:
                 return (
                     f"@{person} may use nothing any more: the account is locked, and the operator unlocks it"

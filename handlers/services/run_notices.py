@@ -43,15 +43,15 @@ def rejected(world: World, run: Run) -> None:
 
 
 def _pause(world: World, end: Ended) -> None:
-    failures = world.runs.failures(end.job)
+    failures = world.code.runs.failures(end.job)
     if failures == 0 or failures % IN_A_ROW:
         return
     enabled = world.leaves.get(end.job, "config/enabled")
     if enabled is not None and enabled.text == "false":
         return
-    world.schedules.set(end.job, "", False)
+    world.code.schedules.set(end.job, "", False)
     world.leaves.put(end.job, "config/enabled", "false", None)
-    world.runs.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
+    world.code.runs.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
     _tell(world, end.job, None, "paused", f"{{job}}: {PAUSED}")
 
 
@@ -70,7 +70,7 @@ def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: s
     for user, level in levels.items():
         if level != IGNORED and only in (None, level) and _reads(world, item, user):
             about = path if run is None else f"{path}/runs/{run}"
-            world.notices.add(user, kind, about, text, level=level, mail=level == MAILED)
+            world.social.notices.add(user, kind, about, text, level=level, mail=level == MAILED)
 
 
 def _levels(world: World, job: int) -> Iterator[tuple[str, str]]:

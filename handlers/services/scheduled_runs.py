@@ -46,7 +46,7 @@ def remarks(world: World, run: Run) -> Sequence[str]:
 
 def _unexecuted(world: World, run: Run) -> Sequence[str]:
     """A line that names the keys of former job types which the job holds (decisions 31b)."""
-    if not world.settings.legacy_jobs:
+    if not world.service.settings.legacy_jobs:
         return ()
     held = [name for name in LEGACY if world.leaves.get(run.job, f"config/{name}") is not None]
     return (f"Nothing executes config/{', config/'.join(held)}: only the chain runs.",) if held else ()
@@ -56,7 +56,7 @@ def _late(world: World, run: Run) -> Sequence[str]:
     """What it says of its planned time, when that was missed (decisions 28)."""
     if run.trigger != TRIGGER:
         return ()
-    planned = world.schedules.fired(run.job, run.created_on)
+    planned = world.code.schedules.fired(run.job, run.created_on)
     if planned is None or moment(run.created_on) - moment(planned) < LATE:
         return ()
     late = round((moment(run.created_on) - moment(planned)).total_seconds() / 60)
@@ -74,13 +74,13 @@ def _fire_alone(world: World, firing: Firing) -> None:
         raise
     except Exception:
         log.exception("job %d could not be started by its schedule", firing.due.job.id)
-        world.schedules.take([replace(firing, at=None)])
+        world.code.schedules.take([replace(firing, at=None)])
 
 
 def _fire(world: World, firings: Sequence[Firing]) -> None:
     """Those that nobody else has taken, all or none."""
     with world.atomic():
-        taken = world.schedules.take(firings)
+        taken = world.code.schedules.take(firings)
         orders: list[Order] = []
         seen = once(world)
         for due in (firing.due for firing in taken if firing.at is not None):
@@ -90,7 +90,7 @@ def _fire(world: World, firings: Sequence[Firing]) -> None:
                 orders.append(order)
             else:
                 rejected(world, recorded(world, order, refusal))
-        world.runs.submit_all(orders)
+        world.code.runs.submit_all(orders)
     for due in (firing.due for firing in taken if firing.at is None):
         why = "the account is locked" if due.locked else "an hour is too late"
         skipped = "the run of %s/%s that was planned for %s is skipped: %s"

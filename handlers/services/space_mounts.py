@@ -39,7 +39,7 @@ class SpaceMounting:
     def export(self, space: int, target: Path) -> Snapshot:
         """As Mounting.export."""
         snapshot: dict[str, str] = {}
-        for entry in self.world.spaces.below(space, ""):
+        for entry in self.world.code.spaces.below(space, ""):
             place = below(target, entry.path)
             if entry.blob is None:
                 place.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ class SpaceMounting:
             self.world.items.touch(found.item)
 
     def _write_back(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
-        spaces = self.world.spaces
+        spaces = self.world.code.spaces
         for rel in _gone(change):
             # Another run may have taken it away meanwhile.
             with suppress(NotFound):

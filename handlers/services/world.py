@@ -1,4 +1,4 @@
-"""World: the ports and values that the hooks of the trees are handed."""
+"""World: the ports that hooks and services reach, in groups by their users."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chains.builds.book import Builds
+from chains.builds.repositories import Repositories
 from chains.files.run_folders import Folders
 from chains.runs.activity import Activity
 from chains.runs.book import RunBook
@@ -15,7 +16,6 @@ from chains.schedules.timetable import Schedules
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
 from handlers.settings import Settings
-from storage.git.repositories import Repositories
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
 from vfs.ports.social import Tags, Threads
@@ -51,52 +51,70 @@ class Post(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class PeoplePorts:
+    """The ports to users, what proves who they are, and their groups."""
+
+    users: Users
+    tokens: Tokens
+    challenges: Challenges
+    passwords: Passwords
+    rates: Rates
+    groups: Groups
+    members: Members
+    ties: Ties
+
+
+@dataclass(frozen=True, slots=True)
+class SocialPorts:
+    """The ports to notices, tags and comments: words of users about resources."""
+
+    notices: Notices
+    tags: Tags
+    threads: Threads
+
+
+@dataclass(frozen=True, slots=True)
+class CodePorts:
+    """The ports to repositories, their images, jobs, runs and spaces."""
+
+    runs: RunBook
+    builds: Builds
+    repositories: Repositories
+    spaces: Spaces
+    schedules: Schedules
+    activity: Activity
+    folders: Folders
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePorts:
+    """Settings and means of this installation. `deadlines` is the clock that deadlines are judged by."""
+
+    settings: Settings
+    seal: Seal
+    post: Post
+    deadlines: Clock
+
+
+@dataclass(frozen=True, slots=True)
 class World:
-    """Everything a hook reaches. `epoch` is when this installation came to be;
-    `deadlines` is the time by which they are judged.
+    """Everything that hooks and services reach, by groups; a vfs.ports.world.World itself.
+
+    `session` gives back, when it is left, all that a request took from the storage; `after_commit` calls once
+    the outermost transaction is durable; `epoch` is when this installation came to be.
     """
 
     items: Items
     leaves: Leaves
     blobs: Blobs
     grants: Grants
-    users: Users
-    tokens: Tokens
-    challenges: Challenges
-    groups: Groups
-    members: Members
-    ties: Ties
-    runs: RunBook
-    builds: Builds
-    repositories: Repositories
-    spaces: Spaces
-    schedules: Schedules
-    notices: Notices
-    rates: Rates
-    activity: Activity
-    tags: Tags
-    threads: Threads
-    seal: Seal
-    passwords: Passwords
-    post: Post
     clock: Clock
-    deadlines: Clock
-    settings: Settings
     epoch: str
-    folders: Folders
-    transaction: Callable[[], AbstractContextManager[object]]
+    atomic: Callable[[], AbstractContextManager[object]]
+    released: Callable[[], AbstractContextManager[object]]
+    session: Callable[[], AbstractContextManager[object]]
     after_commit: Callable[[Callable[[], None]], None]
-    connected: Callable[[], AbstractContextManager[object]]
-    waiting: Callable[[], AbstractContextManager[object]]
-
-    def atomic(self) -> AbstractContextManager[object]:
-        """All writes inside happen or none."""
-        return self.transaction()
-
-    def released(self) -> AbstractContextManager[object]:
-        """Whoever waits inside takes nothing of the storage from others."""
-        return self.waiting()
-
-    def session(self) -> AbstractContextManager[object]:
-        """What a request takes from the storage is given back when it leaves this."""
-        return self.connected()
+    people: PeoplePorts
+    social: SocialPorts
+    code: CodePorts
+    service: ServicePorts

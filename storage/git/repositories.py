@@ -1,4 +1,4 @@
-"""Repositories: bare git repositories on disk, one for each repo item, and what can be read in them."""
+"""GitRepositories: bare git repositories on disk, one for each repo item."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from chains.builds.repositories import Commit, CommitMark, CommittedFile, GitRef, TreeEntry, labels
 from chains.files.fsync import settle
 from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
@@ -25,91 +25,14 @@ from vfs.ports.world import stamp
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
 INIT = ("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
 LARGEST_PUSH = 4 << 30
-LATEST = "latest"
 SHA = re.compile(r"[0-9a-f]{40}")
-# What both a registry's tag and a chain's reference can spell.
-LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
 KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
 LAST_SECOND = 253402300799
 REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
 COMMIT_FORMAT = "%H%x00%an <%ae>%x00%ct%x00%P%x00%B"
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
-    """A branch or tag and the commit it points at; `default` marks the branch that a clone checks out."""
-
-    name: str
-    kind: Literal["branch", "tag"]
-    commit: str
-    default: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CommitMark:
-    """A commit in a listing: its sha and the stamp at which it was committed."""
-
-    sha: str
-    date: str
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """A commit: `author` is `Name <address>`, `date` when it was committed, `parents` are shas."""
-
-    sha: str
-    message: str
-    author: str
-    date: str
-    parents: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """An entry of a folder of a commit; `size` in bytes, 0 for a folder. A submodule shows as a link."""
-
-    name: str
-    type: Literal["dir", "file", "link"]
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class CommittedFile:
-    """A file of a commit: `id` names its content (equal content, equal id), `size` is in bytes.
-
-    `open()` gives the bytes as a stream, not seekable; closing it early is fine.
-    """
-
-    id: str
-    size: int
-    open: Callable[[], BinaryIO]
-
-
-def label(name: str) -> str | None:
-    """The label of a branch or tag: `/` becomes `-` (decisions 23c); None when the name makes no label."""
-    word = name.replace("/", "-")
-    return word if LABEL.fullmatch(word) else None
-
-
-def labels(refs: Iterable[Ref], head: str | None) -> dict[str, str]:
-    """Labels with their commits; `latest` is the default branch `head`.
-
-    Where several refs make one label, the one that is spelled like it wins, and a branch over a tag. Refs
-    whose names make no label are left out.
-    """
-    found: dict[str, str] = {}
-    ranked = sorted(refs, key=lambda ref: ("/" in ref.name, ref.kind == "tag", ref.name))
-    for ref in ranked:
-        if word := label(ref.name):
-            found.setdefault(word, ref.commit)
-    found.pop(LATEST, None)
-    for ref in ranked:
-        if ref.kind == "branch" and ref.name == head:
-            found[LATEST] = ref.commit
-    return found
-
-
-class Repositories:
+class GitRepositories:
     """Bare repositories in a folder, each named by its item's id and by nothing that a user chose.
 
     A repository that is not there reads as an empty one. Everything raises Unavailable when git is missing.
@@ -150,7 +73,7 @@ class Repositories:
             return
         shutil.rmtree(grave, ignore_errors=True)
 
-    def refs(self, item: int) -> list[Ref]:
+    def refs(self, item: int) -> list[GitRef]:
         """Branches and tags that lead to a commit, by name, branches first."""
         printed = self._git(item, "for-each-ref", f"--format={REF_FORMAT}", "refs/heads", "refs/tags")
         found = []
@@ -162,7 +85,7 @@ class Repositories:
                 "tag": peeled if peeled_kind == "commit" else self._peeled(item, full),
             }.get(kind)
             if commit:
-                found.append(Ref(name, KINDS[space], commit, star == "*"))
+                found.append(GitRef(name, KINDS[space], commit, star == "*"))
         return found
 
     def head(self, item: int) -> str | None:

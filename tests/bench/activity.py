@@ -62,13 +62,13 @@ def settle(house: House) -> list[int]:
     """An organisation with a group in which bob is, and what alice shares there."""
     world = house.world
     for name in ("alice", "bob", "village"):
-        world.users.add(name, "digest", Account.REGULAR, None, public=False)
-    world.groups.create(GroupKind.ORG, "village", "village", "village")
-    group = world.groups.create(GroupKind.ORG_GROUP, "village", "birders", "village").ref
+        world.people.users.add(name, "digest", Account.REGULAR, None, public=False)
+    world.people.groups.create(GroupKind.ORG, "village", "village", "village")
+    group = world.people.groups.create(GroupKind.ORG_GROUP, "village", "birders", "village").ref
     jobs = []
     with world.atomic():
         for name in ("alice", "bob"):
-            world.members.put(group, name, Role.MEMBERS, pending=False, by=None)
+            world.people.members.put(group, name, Role.MEMBERS, pending=False, by=None)
         for number in range(SHARED):
             job = world.items.create("job", "alice", f"job{number}").id
             world.grants.give(job, Grant(group, "rx", f"{group}~rx"))
@@ -119,7 +119,7 @@ def series(house: House) -> float:
     began = time.perf_counter()
     last = house.world.clock.now().date()
     first = last - timedelta(days=LONGEST - 1)
-    assert len(dense(house.world.activity.days("village", "bob", first, last), first, last)) == LONGEST
+    assert len(dense(house.world.code.activity.days("village", "bob", first, last), first, last)) == LONGEST
     return time.perf_counter() - began
 
 

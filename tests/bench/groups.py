@@ -69,9 +69,9 @@ def settle(world: World) -> dict[str, str]:
     tokens = {}
     with world.atomic():
         for name in ("alice", "many", "few"):
-            world.users.add(name, "digest", Account.REGULAR, None, public=False)
+            world.people.users.add(name, "digest", Account.REGULAR, None, public=False)
             tokens[name] = fresh()
-            world.tokens.mint(name, "bench", digest(tokens[name]))
+            world.people.tokens.mint(name, "bench", digest(tokens[name]))
         shared: list[tuple[int, str, int]] = []
         for letters in LETTERS:
             for name, groups in (("wide", SHARED), ("narrow", 1)):
@@ -79,7 +79,7 @@ def settle(world: World) -> dict[str, str]:
                 world.leaves.put(item, "summary", "about birds", "alice")
                 shared.append((item, letters, groups))
         for number in range(MANY):
-            ref = world.groups.create(GroupKind.USER_GROUP, "alice", f"group-{number}", "alice").ref
+            ref = world.people.groups.create(GroupKind.USER_GROUP, "alice", f"group-{number}", "alice").ref
             document = world.items.create("doc", "alice", f"document-{number}").id
             world.grants.give(document, Grant(ref, "r", f"{ref}~r"))
             for item, letters, groups in shared:
@@ -87,7 +87,7 @@ def settle(world: World) -> dict[str, str]:
                     world.grants.give(item, Grant(ref, letters, f"{ref}~{letters}"))
             for name, most in (("many", MANY), ("few", FEW)):
                 if number < most:
-                    world.members.put(ref, name, Role.MEMBERS, pending=False, by="alice")
+                    world.people.members.put(ref, name, Role.MEMBERS, pending=False, by="alice")
     return tokens
 
 

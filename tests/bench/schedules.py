@@ -53,11 +53,11 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
 def settle(house: House, rounds: int) -> None:
     """Jobs of one image, 440 of them for each of the next minutes and the others for other days."""
     world = house.world
-    world.users.add("alice", "digest", Account.REGULAR, None, public=False)
+    world.people.users.add("alice", "digest", Account.REGULAR, None, public=False)
     repo = world.items.create("repo", "alice", "noop")
-    image = world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-    world.builds.claim("w")
-    world.builds.finish(image, "image")
+    image = world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
+    world.code.builds.claim("w")
+    world.code.builds.finish(image, "image")
     plan = json.dumps(to_data(parse("noop")))
     minutes = [world.clock.now() + timedelta(minutes=number) for number in range(1, rounds + 1)]
     with world.atomic():
@@ -101,7 +101,7 @@ def look(house: House, clock: StillClock) -> float:
                 enough.set()
             return clock.now()
 
-    timer = Timer(house.world.schedules, house.lead, Counted(), lambda firings: None, LOOK)
+    timer = Timer(house.world.code.schedules, house.lead, Counted(), lambda firings: None, LOOK)
     thread = threading.Thread(target=timer.loop)
     thread.start()
     enough.wait()

@@ -33,7 +33,7 @@ class Ground:
 
     def seconds(self, wanted: Plan) -> float:
         """From a run's order to its end."""
-        runs, folders = self._house.world.runs, self._house.world.folders
+        runs, folders = self._house.world.code.runs, self._house.world.code.folders
         name = folders.new()
         number = next(self._numbers)
         began = time.perf_counter()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from chains.builds.repositories import label
 from chains.language import chain, layout, mapping, schedule
 from chains.language.grid import references, structure
 from handlers.http.body import parsed
@@ -15,7 +16,6 @@ from handlers.http.negotiation import preferences, preferred, wanted
 from handlers.http.request_head import Front, asked
 from handlers.rules import accounts, claims, mounts, targets
 from handlers.rules.expiry import expiry
-from storage.git.repositories import label
 from vfs.errors import Denied, Invalid, Unsatisfiable, VfsError
 from vfs.path import Path, named
 

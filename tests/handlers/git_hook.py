@@ -12,7 +12,7 @@ from chains.builds.build import build_one
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildOrder, Image
 from handlers.processes.post_receive import PushWorld, main
-from storage.git.repositories import Repositories
+from storage.git.repositories import GitRepositories
 from storage.memory.builds import MemoryBuilds
 from tests.handlers.git_server import hosted
 
@@ -35,7 +35,7 @@ class GatedBuilder(FakeBuilder):
 class WorkedBuilds(MemoryBuilds):
     """A book whose builds are built at once."""
 
-    def __init__(self, repositories: Repositories, folder: Path) -> None:
+    def __init__(self, repositories: GitRepositories, folder: Path) -> None:
         super().__init__()
         self.repositories = repositories
         self.folder = folder

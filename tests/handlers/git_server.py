@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from handlers.git.smart_http import Admitted, Git, Service
-from storage.git.repositories import Repositories
+from storage.git.repositories import GitRepositories
 from vfs.errors import Denied, NotFound, Unauthenticated
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,9 +31,9 @@ def admit(user: str, repo: str, service: Service, authorization: str | None) -> 
     return Admitted(REPOS[user, repo], name)
 
 
-def hosted(folder: Path) -> Repositories:
+def hosted(folder: Path) -> GitRepositories:
     """The repositories that the server keeps in a folder."""
-    repositories = Repositories(folder / "repos", hook=HOOK)
+    repositories = GitRepositories(folder / "repos", hook=HOOK)
     for item in REPOS.values():
         repositories.create(item)
     return repositories

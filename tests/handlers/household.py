@@ -38,15 +38,15 @@ class Household:
         self.image("alice", "count")
 
     def citizen(self, name: str) -> None:
-        self.world.users.add(name, "digest", Account.REGULAR, f"{name}@birds.example", public=True)
-        self.world.users.change(name, verified=True)
+        self.world.people.users.add(name, "digest", Account.REGULAR, f"{name}@birds.example", public=True)
+        self.world.people.users.change(name, verified=True)
 
     def image(self, owner: str, name: str) -> None:
         """A repo with an image."""
         repo = self.world.items.create("repo", owner, name)
-        build = self.world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", owner)
-        self.world.builds.claim("w")
-        self.world.builds.finish(build, f"image-{name}")
+        build = self.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", owner)
+        self.world.code.builds.claim("w")
+        self.world.code.builds.finish(build, f"image-{name}")
 
     def job(self, name: str = "nightly", schedule: str = "* * * * *", chain: str = "count") -> int:
         """A job of alice's; its id."""
@@ -87,17 +87,17 @@ class Household:
 
     def runs(self, job: int) -> list[Run]:
         """The runs of a job, oldest first."""
-        return list(self.world.runs.newest(job, None))[::-1]
+        return list(self.world.code.runs.newest(job, None))[::-1]
 
     def end(self, run: Run, *events: Event) -> None:
         """Let a run end."""
         for event in events:
-            self.world.runs.event(run.key, event)
+            self.world.code.runs.event(run.key, event)
 
     def log(self, run: Run) -> list[str]:
         """The messages of a run's log."""
-        return [line.message for line in self.world.runs.lines(run.key)]
+        return [line.message for line in self.world.code.runs.lines(run.key)]
 
     def inbox(self, user: str, key: Callable[[Notice], Any] = lambda notice: notice.kind) -> list[Any]:
         """What a user was told, newest first."""
-        return [key(notice) for notice in self.world.notices.of(user)]
+        return [key(notice) for notice in self.world.social.notices.of(user)]

@@ -42,10 +42,10 @@ def prepare(folder: Path, database: str, users: Sequence[str]) -> dict[str, str]
     settings = Settings(data=str(folder), database_url=database, **CHEAP)
     tokens = {name: fresh() for name in users}
     with open_world(settings) as world, world.atomic():
-        secret = world.passwords.digest(PASSWORD)
+        secret = world.people.passwords.digest(PASSWORD)
         for name, token in tokens.items():
-            world.users.add(name, secret, Account.REGULAR, None, public=True)
-            world.tokens.mint(name, "first", digest(token))
+            world.people.users.add(name, secret, Account.REGULAR, None, public=True)
+            world.people.tokens.mint(name, "first", digest(token))
     return tokens
 
 

@@ -102,13 +102,13 @@ class Application:
                 name = f"{target}~{letters}"
                 self.world.grants.give(self.item(kind, place).id, Grant(target, letters, name))
             case "member", group, name, role, *pending:
-                self.world.members.put(group, name, Role(role), pending=bool(pending), by=None)
+                self.world.people.members.put(group, name, Role(role), pending=bool(pending), by=None)
             case "group", *groups:
                 for group in groups:
                     self.found(group)
             case "later", number, unit:
                 self._clock.forward(**{unit: float(number)})
-                self.world.schedules.ring()
+                self.world.code.schedules.ring()
             case _:
                 raise ValueError(f"nothing is known of: {word} {' '.join(arguments)}")
 
@@ -118,8 +118,8 @@ class Application:
         kind = (
             GroupKind.USER_GROUP if group.startswith("@") else GroupKind.ORG_GROUP if tilde else GroupKind.ORG
         )
-        plan = Plan(self.world.settings.default_plan) if kind is GroupKind.ORG else None
-        self.world.groups.create(kind, owner, name or owner, owner, plan)
+        plan = Plan(self.world.service.settings.default_plan) if kind is GroupKind.ORG else None
+        self.world.people.groups.create(kind, owner, name or owner, owner, plan)
 
     def item(self, kind: str, place: str) -> Item:
         """The item that is `owner/name`."""
@@ -132,8 +132,8 @@ class Application:
         """Commit files to the main branch of a repo (made when it is not there), and await the image."""
         owner, _, name = place.partition("/")
         self.call("PUT", f"/v1/code/repos/{name}", [("Authorization", f"Bearer {self.user(owner)}")], b"")
-        repo, builds = self.item("repo", place).id, self.world.builds
-        sha = commit(self.world.repositories.path(repo), files)
+        repo, builds = self.item("repo", place).id, self.world.code.builds
+        sha = commit(self.world.code.repositories.path(repo), files)
         number = builds.queue(repo, ("main", "latest"), "refs/heads/main", sha, owner)
         list(builds.follow(number, SECONDS))
 

@@ -54,16 +54,16 @@ class Ground:
         self._tokens = {name: fresh() for name in PEOPLE}
         self._pool = ThreadPoolExecutor(8, "trigger")
         for name, token in self._tokens.items():
-            self.world.users.add(name, "digest", Account.REGULAR, None, public=True)
-            self.world.tokens.mint(name, "first", digest(token))
+            self.world.people.users.add(name, "digest", Account.REGULAR, None, public=True)
+            self.world.people.tokens.mint(name, "first", digest(token))
         self._image(image)
         self.start()
 
     def _image(self, image: str) -> None:
         repo = self.world.items.create("repo", "alice", IMAGE)
-        number = self.world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-        self.world.builds.claim("nobody")
-        self.world.builds.finish(number, image)
+        number = self.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
+        self.world.code.builds.claim("nobody")
+        self.world.code.builds.finish(number, image)
 
     def start(self) -> None:
         """Start a runner."""
@@ -71,7 +71,7 @@ class Ground:
         world = self.world
         runner = Runner(
             mortals(ports_of(self.house, self.stage), self.life),
-            world.builds,
+            world.code.builds,
             lambda build: None,
             RunnerSettings(slots=32, drain=0.0, live=0.001, terms=TERMS),
         )
@@ -136,7 +136,7 @@ class Ground:
 
     def folders(self) -> list[str]:
         """The folders of runs and of inputs."""
-        return [path.name for path in self.world.folders.root.glob("[!.]*")]
+        return [path.name for path in self.world.code.folders.root.glob("[!.]*")]
 
 
 @contextmanager

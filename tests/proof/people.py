@@ -65,7 +65,7 @@ def told_of(ground: Ground, jobs: Sequence[Job]) -> None:
         for user in LETTERS:
             notices = [
                 notice
-                for notice in ground.world.notices.of(user)
+                for notice in ground.world.social.notices.of(user)
                 if f"/{job.name}" in f"{notice.path}/".replace(f"/{job.name}/", f"/{job.name}|")
                 and f"/{job.name}/" in f"{notice.path}/"
             ]
@@ -80,8 +80,8 @@ def removed(ground: Ground, job: Job) -> None:
     if job.shape.inner is not None:
         ground.made("DELETE", f"{JOBS}/in{job.name}")
     for user in LETTERS:
-        for notice in ground.world.notices.of(user):
-            ground.world.notices.remove(user, notice.id)
+        for notice in ground.world.social.notices.of(user):
+            ground.world.social.notices.remove(user, notice.id)
 
 
 def nothing_left(ground: Ground) -> None:

@@ -177,7 +177,7 @@ def test_a_short_name_is_a_repo_of_the_owner_whom_the_pusher_may_know(pushing: P
 
 def test_what_a_run_pushes_is_pushed_by_its_owner(pushing: Pushing) -> None:
     token = fresh()
-    tokens, builds = pushing.service.world.tokens, pushing.service.world.builds
+    tokens, builds = pushing.service.world.people.tokens, pushing.service.world.code.builds
     tokens.mint("alice", "of-a-run", digest(token), via=Via.RUN, claim="repo_rw", run=1)
     pushing.share("bob/words", "@alice", "x")
     assert pushing.push("FROM @bob/words\n", token=token)[-1].startswith("ready")

@@ -39,7 +39,7 @@ class Site:
     def triggered(self) -> tuple[str, Run]:
         """The path of a new run, and the run, once its step runs and its log says so."""
         path = self.ask("POST", f"{JOB}/data", b"{}", DATA).headers["location"]
-        runs = self.service.world.runs
+        runs = self.service.world.code.runs
         run = runs.get(self.service.item("job", "alice/slow").id, path.rpartition("/")[2])
         assert run is not None
         while len(runs.lines(run.key)) < 2 or "slow" not in self.service.engine.given:
@@ -49,7 +49,7 @@ class Site:
     def say(self, *messages: str) -> None:
         """Lines are added to the log of the run."""
         now = stamp(self.service.world.clock.now())
-        self.service.world.runs.record(self.run.key, lines=[(now, "info", each) for each in messages])
+        self.service.world.code.runs.record(self.run.key, lines=[(now, "info", each) for each in messages])
 
     def cancel(self) -> None:
         assert self.ask("POST", f"{self.path}/status", b"canceled").status == 202
@@ -173,7 +173,7 @@ def test_who_loses_access_hears_no_more(site: Site) -> None:
 
 
 def test_followers_hold_no_connection_to_the_database(site: Site) -> None:
-    many = site.service.world.settings.pool + 8
+    many = site.service.world.service.settings.pool + 8
     listeners = [site.listen(f"{site.path}/log", EVENTS) for _ in range(many)]
     for listener in listeners:
         listener.until('"Chain: slow"')
@@ -217,7 +217,7 @@ def test_the_log_of_a_child_run_ends_with_it(site: Site) -> None:
     site.ask("POST", f"{JOB}/config/chains", b"a <- /j/inner\na -> slow")
     site.cancel()
     site.path, site.run = site.triggered()
-    (child,) = site.service.world.runs.children(site.run.key)
+    (child,) = site.service.world.code.runs.children(site.run.key)
     began = time.monotonic()
     told = events(site.listen(f"{JOB}/runs/{child.id}/log", EVENTS).whole())
     assert time.monotonic() - began < BEAT_SECONDS

@@ -49,6 +49,6 @@ def test_what_a_trigger_brings_is_kept_to_the_setting(service: Application, medi
     service.arrange("image", ["alice/count", "ECHO=one"], [])
     ask("PUT", "")
     ask("POST", "/config/chains", b"count")
-    object.__setattr__(service.world.settings, "input_limit", KIB)
+    object.__setattr__(service.world.service.settings, "input_limit", KIB)
     assert ask("POST", "/data", sent(2 * KIB), media) == 413
     assert ask("POST", "/data", sent(KIB // 2), media) == 204

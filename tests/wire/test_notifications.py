@@ -22,10 +22,10 @@ class Desk:
 
     def __init__(self, service: Application) -> None:
         self.service = service
-        self.outbox = service.world.settings.folder / "outbox"
+        self.outbox = service.world.service.settings.folder / "outbox"
         for user in LEVELS:
             service.user(user)
-            service.world.users.change(user, verified=user != "eve")
+            service.world.people.users.change(user, verified=user != "eve")
         self.ask("alice", "PUT", JOB)
         for user, level in LEVELS.items():
             if user != "alice":
@@ -57,7 +57,10 @@ class Desk:
     def mails(self, count: int) -> list[tuple[str, str]]:
         """To whom what was mailed since the last look, once there are so many."""
         until = time.monotonic() + SECONDS
-        while len(files := sorted(self.outbox.glob("*.eml"))) < count or self.service.world.notices.unsent():
+        while (
+            len(files := sorted(self.outbox.glob("*.eml"))) < count
+            or self.service.world.social.notices.unsent()
+        ):
             assert time.monotonic() < until, files
             time.sleep(0.01)
         mails = [message_from_bytes(path.read_bytes(), policy=default) for path in files]
@@ -74,9 +77,9 @@ def desk(service: Application) -> Desk:
 def settled(desk: Desk, run: str) -> None:
     """Wait until nothing works on a run any more."""
     job = desk.service.item("job", "alice/nightly").id
-    found = desk.service.world.runs.get(job, run.rpartition("/")[2])
+    found = desk.service.world.code.runs.get(job, run.rpartition("/")[2])
     assert found is not None
-    ended = desk.service.world.runs.wait(found.key, lambda s: s.ended or s is Status.WAITING, SECONDS)
+    ended = desk.service.world.code.runs.wait(found.key, lambda s: s.ended or s is Status.WAITING, SECONDS)
     assert ended is not Status.PROCESSING
 
 

@@ -19,7 +19,7 @@ QUOTA = 12
 @pytest.fixture
 def site(service: Application) -> Application:
     """alice's space `notes` with 5 of at most 12 bytes, and her job, which mounts it."""
-    service.world.spaces.quota = QUOTA  # type: ignore[misc]
+    service.world.code.spaces.quota = QUOTA  # type: ignore[misc]
     for method, path, body in (
         ("PUT", "/v1/code/spaces/notes", b""),
         ("POST", f"{FILES}/a.txt", b"12345"),
@@ -46,7 +46,7 @@ def run(service: Application, chain: bytes, script: str) -> tuple[Answer, str]:
 
 def test_the_quota_is_a_setting(tmp_path: Path) -> None:
     house = build(load({}, data=str(tmp_path), space_quota="4096"))
-    assert house.world.spaces.quota == 4096
+    assert house.world.code.spaces.quota == 4096
     house.close()
 
 

@@ -64,9 +64,9 @@ class Site:
     def go_on(self, run: str) -> str:
         """How a run ends that is continued."""
         assert self.ask("mallory", "POST", f"{run}/hold", "continue").status == 202
-        found = self.service.world.runs.get(self.service.item("job", "mallory/reads").id, run[-24:])
+        found = self.service.world.code.runs.get(self.service.item("job", "mallory/reads").id, run[-24:])
         assert found is not None
-        return str(self.service.world.runs.wait(found.key, lambda status: status.ended, SECONDS))
+        return str(self.service.world.code.runs.wait(found.key, lambda status: status.ended, SECONDS))
 
     def log(self, run: str) -> str:
         return self.want("mallory", "GET", f"{run}/log").body.decode()
@@ -196,7 +196,7 @@ def test_a_right_that_came_through_a_group_ends_with_the_place_in_it(service: Ap
     site.want("bob", "PUT", f"{VAULT}/shared/@bob~crew~r")
     run, other = site.waiting(), site.waiting()
     assert site.go_on(run) == Status.SUCCESS
-    service.world.members.drop("@bob~crew", "mallory", Role.MEMBERS, pending=False)
+    service.world.people.members.drop("@bob~crew", "mallory", Role.MEMBERS, pending=False)
     check_refused(site, other, "@mallory " + ANY_MORE.format("/u/bob/s/vault", "r"))
 
 
@@ -204,13 +204,13 @@ def test_nothing_is_used_for_an_account_that_is_locked(service: Application) -> 
     site = Site(service)
     site.want("mallory", "PUT", f"{JOB}/shared/@erin~x")
     run = site.waiting()
-    service.world.users.change("mallory", locked=True)
+    service.world.people.users.change("mallory", locked=True)
     elsewhere = run.replace("/code/jobs", "/users/mallory/code/jobs")
     assert site.ask("erin", "POST", f"{elsewhere}/hold", "continue").status == 202
-    found = service.world.runs.get(service.item("job", "mallory/reads").id, run[-24:])
+    found = service.world.code.runs.get(service.item("job", "mallory/reads").id, run[-24:])
     assert found is not None
-    assert service.world.runs.wait(found.key, lambda status: status.ended, SECONDS) is Status.FAILED
-    assert "@mallory may use nothing any more" in service.world.runs.lines(found.key)[-1].message
+    assert service.world.code.runs.wait(found.key, lambda status: status.ended, SECONDS) is Status.FAILED
+    assert "@mallory may use nothing any more" in service.world.code.runs.lines(found.key)[-1].message
 
 
 @pytest.mark.parametrize("now, end", [("", "failed"), ("repo_ro", "failed"), ("global", "success")])

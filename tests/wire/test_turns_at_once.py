@@ -166,7 +166,7 @@ def test_one_call_does_it(site: Site, turn: Turn) -> None:
 
 @pytest.mark.parametrize("started", [False, True])
 def test_one_cancel_is_accepted(site: Site, *, started: bool) -> None:
-    runs, job = site.service.world.runs, site.service.item("job", "alice/letter").id
+    runs, job = site.service.world.code.runs, site.service.item("job", "alice/letter").id
     for _ in range(ROUNDS):
         path = site.ask("alice", "POST", f"{JOB}/data", b"{}", DATA).headers["location"]
         found = runs.get(job, path.rpartition("/")[2])
@@ -190,7 +190,7 @@ def test_one_makes_a_token_and_one_revokes_it(site: Site) -> None:
 
 def test_one_dismisses_a_notice(site: Site) -> None:
     for _ in range(ROUNDS):
-        notice = name(site.service.world.notices.add("alice", "kind", "/v1", "text"))
+        notice = name(site.service.world.social.notices.add("alice", "kind", "/v1", "text"))
         dismiss = partial(site.status, "alice", "DELETE", f"/v1/admin/notifications/{notice}")
         assert made_at_once(*[dismiss] * MANY) == [200, 404, 404, 404]
 
@@ -199,7 +199,7 @@ def test_a_challenge_is_answered_once(site: Site) -> None:
     for number in range(ROUNDS):
         uid, until = f"uid-{number}", stamp(site.service.world.clock.now() + timedelta(hours=1))
         code = digest(f"{uid} 123456")
-        site.service.world.challenges.add("alice", "alice@birds.example", uid, code, until)
+        site.service.world.people.challenges.add("alice", "alice@birds.example", uid, code, until)
         sent = json.dumps({"uid": uid, "code": "123456"}).encode()
         answer = partial(site.status, "", "POST", "/v1/admin/challenge", sent, DATA)
         assert made_at_once(*[answer] * MANY) == [200, 404, 404, 404]
@@ -212,5 +212,5 @@ def test_an_account_makes_one_organisation(site: Site, names: Sequence[str]) -> 
         one, *others = made_at_once(*calls)
         assert one == 201
         assert set(others) <= {403, 409}, "the account has its one, or the name is taken"
-        for org in site.service.world.groups.orgs("acme"):
+        for org in site.service.world.people.groups.orgs("acme"):
             site.ask("acme", "DELETE", f"/v1/admin/orgs/{org.group.name}")

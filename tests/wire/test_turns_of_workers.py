@@ -41,9 +41,9 @@ def image(folder: Path, url: str) -> None:
     """A repo of alice's with an image."""
     house = build(load({}, data=str(folder), database_url=url))
     repo = house.world.items.create("repo", "alice", "count")
-    number = house.world.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-    house.world.builds.claim("nobody")
-    house.world.builds.finish(number, "image")
+    number = house.world.code.builds.queue(repo.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
+    house.world.code.builds.claim("nobody")
+    house.world.code.builds.finish(number, "image")
     house.close()
 
 

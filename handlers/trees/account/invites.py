@@ -25,7 +25,10 @@ INVITE: Param[Member | Tie] = Param("invite")
 
 def listed(place: Place[World]) -> Iterator[Named]:
     """The pending invitations of the caller, oldest first."""
-    groups, ties = place.world.groups.of(place.me), place.world.ties.to(TieKind.CONNECTION, place.me)
+    groups, ties = (
+        place.world.people.groups.of(place.me),
+        place.world.people.ties.to(TieKind.CONNECTION, place.me),
+    )
     rows = [
         Named(one.group.ref, one.since, one.since, one, extra={"kind": one.group.kind, "role": one.invited})
         for one in groups
@@ -45,9 +48,9 @@ def found(place: Place[World], name: str) -> Member | Tie | None:
     if me is None:
         return None
     if name.startswith("@") and "~" not in name:
-        tie: Tie | None = place.world.ties.find(TieKind.CONNECTION, name[1:], me)
+        tie: Tie | None = place.world.people.ties.find(TieKind.CONNECTION, name[1:], me)
         return tie if tie is not None and tie.pending else None
-    member: Member | None = place.world.members.find(name, me)
+    member: Member | None = place.world.people.members.find(name, me)
     return member if member is not None and member.pending else None
 
 
@@ -71,7 +74,7 @@ def answer(place: Place[World], said: str) -> str:
 
 
 def _join(place: Place[World], invite: Member, *, accepts: bool) -> str:
-    members, me = place.world.members, place.me
+    members, me = place.world.people.members, place.me
     held = members.hold(invite.ref)
     now: Member | None = members.find(invite.ref, me)
     if not held or now is None or not now.pending:
@@ -87,7 +90,7 @@ def _join(place: Place[World], invite: Member, *, accepts: bool) -> str:
 
 
 def _connect(place: Place[World], tie: Tie, *, accepts: bool) -> str:
-    ties, me = place.world.ties, place.me
+    ties, me = place.world.people.ties, place.me
     if accepts:
         done = ties.accept(tie.kind, tie.name, me)
     else:
@@ -98,15 +101,15 @@ def _connect(place: Place[World], tie: Tie, *, accepts: bool) -> str:
         return f"declined to be connected with @{tie.name}\n"
     ties.drop(tie.kind, me, tie.name, pending=True)  # both may have asked at once
     said = f"@{me} is connected with you now."
-    place.world.notices.add(tie.name, "connected", f"/v1/users/{me}", said)
+    place.world.social.notices.add(tie.name, "connected", f"/v1/users/{me}", said)
     return f"you are connected with @{tie.name} now\n"
 
 
 def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None:
     """Tell whoever invited, while it is in the group."""
-    standing = place.world.groups.find(place.segment(INVITE), sender)
+    standing = place.world.people.groups.find(place.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
-        place.world.notices.add(sender, kind, path(standing), said)
+        place.world.social.notices.add(sender, kind, path(standing), said)
 
 
 def _spent(place: Place[World]) -> NotFound:

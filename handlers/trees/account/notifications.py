@@ -22,7 +22,7 @@ NOTICE: Param[Notice] = Param("notice")
 
 def listed(place: Place[World]) -> Iterator[Named]:
     """The caller's notices, newest first."""
-    for notice in place.world.notices.of(place.me):
+    for notice in place.world.social.notices.of(place.me):
         extra = {"kind": notice.kind, "level": notice.level, "subject": notice.path, "text": notice.text}
         yield Named(name(notice), notice.created_on, notice.created_on, notice, extra=extra)
 
@@ -32,7 +32,7 @@ def found(place: Place[World], asked: str) -> Notice | None:
     match = NAME.fullmatch(asked)
     if match is None or not place.me:
         return None
-    notice: Notice | None = place.world.notices.find(place.me, int(match[1]))
+    notice: Notice | None = place.world.social.notices.find(place.me, int(match[1]))
     return notice if notice is not None and name(notice) == asked else None
 
 
@@ -63,7 +63,7 @@ def _text(said: dict[str, Any]) -> str:
 def remove(place: Place[World]) -> str:
     """Take a notice out of the inbox."""
     notice = place[NOTICE]
-    if not place.world.notices.remove(notice.user, notice.id):
+    if not place.world.social.notices.remove(notice.user, notice.id):
         raise absent(place)
     return f"removed {place.name}\n"
 

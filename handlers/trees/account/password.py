@@ -50,9 +50,9 @@ def change(place: Place[World], body: Body) -> str:
     every = _truth(sent.get("revoke_tokens"))
     _hold_present(place, sent)
     user = account_of(world, place.me)
-    secret = world.passwords.digest(word)
+    secret = world.people.passwords.digest(word)
     with world.atomic():
-        world.users.change(user.name, password=secret)
+        world.people.users.change(user.name, password=secret)
         ended = _end(world, user.name, every=every)
     return f"the password was changed; {ended}{_tell(place, user, ended)}\n"
 
@@ -77,7 +77,7 @@ def _hold_present(place: Place[World], sent: Mapping[str, Any]) -> None:
     shown = sent.get("password")
     if not isinstance(shown, str):
         raise Denied(HOW)
-    if not place.world.passwords.proves(place.me, given_password(shown), place.call.source):
+    if not place.world.people.passwords.proves(place.me, given_password(shown), place.call.source):
         raise Denied("the password was not changed: the present one is wrong")
 
 
@@ -98,10 +98,10 @@ def _truth(sent: object) -> bool:
 
 def _end(world: World, user: str, *, every: bool) -> str:
     """End the sessions, and the tokens when `every` credential is to end; what became of them."""
-    living, now = 0, stamp(world.deadlines.now())
-    for token in world.tokens.of(user):
+    living, now = 0, stamp(world.service.deadlines.now())
+    for token in world.people.tokens.of(user):
         if every or token.via is Via.SESSION:
-            world.tokens.revoke(token.id)
+            world.people.tokens.revoke(token.id)
         else:
             living += token.expires_on is None or token.expires_on > now
     if every:
@@ -123,7 +123,7 @@ def _tell(place: Place[World], user: User, ended: str) -> str:
     letter = LETTER.format(
         name=user.name, now=stamp(world.clock.now()), address=place.call.address or "here", ended=ended
     )
-    wait = world.rates.take([to_mailbox(world.settings, user.email, "password changes")])
+    wait = world.people.rates.take([to_mailbox(world.service.settings, user.email, "password changes")])
     if not wait and posted(world, user.email, "Your password was changed", letter) == "mailed":
         return f"; {user.email} is told by mail"
     return f"; {user.email} could not be told by mail"

@@ -49,13 +49,13 @@ def shown(place: Place[World]) -> str:
 
 def show(place: Place[World], word: str) -> str:
     """Make the account public, or not."""
-    place.world.users.change(place.me, public=boolean(word))
+    place.world.people.users.change(place.me, public=boolean(word))
     return _word(boolean(word))
 
 
 def hide(place: Place[World]) -> None:
     """Bring back the default: not public."""
-    place.world.users.change(place.me, public=False)
+    place.world.people.users.change(place.me, public=False)
 
 
 def overview(place: Place[World]) -> Data:
@@ -72,7 +72,7 @@ def overview(place: Place[World]) -> Data:
         "avatar": avatar,
         "chat": None,
         "member_since": user.created_on,
-        "subscription": place.world.settings.default_plan,
+        "subscription": place.world.service.settings.default_plan,
     }
     return Data({"user_info": info}, _overview)
 

@@ -52,7 +52,7 @@ STRANGERS = 10
 
 def _open(place: Place[World]) -> bool:
     """Whether this caller may register (decisions 14)."""
-    settings = place.world.settings
+    settings = place.world.service.settings
     if settings.registration:
         return bool(settings.registration == "open")
     return place.call.local and loopback(settings.address[0])
@@ -71,12 +71,14 @@ def register(place: Place[World], body: Body) -> Reply:
     world = place.world
     wish = registration(body.data(LARGEST))
     _count(world, _newcomers(place), "accounts were asked for from here")
-    if world.users.find(wish.username) is not None:
+    if world.people.users.find(wish.username) is not None:
         raise Conflict(f'the user name "{wish.username}" is taken: choose another')
-    _count(world, to_mailbox(world.settings, wish.email, "challenges"), "mails went to this mailbox")
-    secret = world.passwords.digest(wish.password)
+    _count(world, to_mailbox(world.service.settings, wish.email, "challenges"), "mails went to this mailbox")
+    secret = world.people.passwords.digest(wish.password)
     with world.atomic():
-        user = world.users.add(wish.username, secret, wish.account_type, wish.email, public=wish.public)
+        user = world.people.users.add(
+            wish.username, secret, wish.account_type, wish.email, public=wish.public
+        )
         if wish.name:
             world.leaves.put(user.item, "name", wish.name, user.name)
         letter = _challenge(place, user)
@@ -107,18 +109,18 @@ def answer(place: Place[World], body: Body) -> str:
         raise Invalid('send the JSON object of the mail: {"uid": "…", "code": "…"}')
     uid, code = str(sent.get("uid")), str(sent.get("code"))
     if UID.fullmatch(uid):
-        world.challenges.tried(uid)
-        pending = world.challenges.find(uid)
+        world.people.challenges.tried(uid)
+        pending = world.people.challenges.find(uid)
         if (
             pending is not None
             and pending.tries <= MOST_TRIES
-            and pending.expires_on > stamp(world.deadlines.now())
+            and pending.expires_on > stamp(world.service.deadlines.now())
             and hmac.compare_digest(pending.code, _sealed(uid, code))
         ):
             with world.atomic():
-                user = world.users.find(pending.user)
-                if world.challenges.spend(uid) and user is not None and user.email == pending.email:
-                    world.users.change(user.name, verified=True)
+                user = world.people.users.find(pending.user)
+                if world.people.challenges.spend(uid) and user is not None and user.email == pending.email:
+                    world.people.users.change(user.name, verified=True)
                     return f"{pending.email} is verified\n"
     raise NotFound(
         f"there is no such challenge, or the code is wrong: a code holds for 24 hours and {MOST_TRIES} tries"
@@ -127,23 +129,23 @@ def answer(place: Place[World], body: Body) -> str:
 
 def _challenge(place: Place[World], user: User) -> str:
     uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
-    until = stamp(place.world.deadlines.now() + CHALLENGE_LIFE)
-    place.world.challenges.add(user.name, user.email or "", uid, _sealed(uid, code), until)
-    origin = public_origin(place.world.settings, place.call.origin)
+    until = stamp(place.world.service.deadlines.now() + CHALLENGE_LIFE)
+    place.world.people.challenges.add(user.name, user.email or "", uid, _sealed(uid, code), until)
+    origin = public_origin(place.world.service.settings, place.call.origin)
     where = "" if origin else WHERE
     return LETTER.format(name=user.name, origin=origin or PLACEHOLDER, uid=uid, code=code, where=where)
 
 
 def _newcomers(place: Place[World]) -> Limit:
     """How many accounts are made from one address in an hour; from nobody knows where, a multiple."""
-    most, source = place.world.settings.registrations, place.call.source
+    most, source = place.world.service.settings.registrations, place.call.source
     times = 1 if source else STRANGERS
     return Limit(f"registrations from {network(source)}", most * times, HOUR)
 
 
 def _count(world: World, limit: Limit, what: str) -> None:
     """Count towards a limit. Raises TooMany when it is reached."""
-    if wait := world.rates.take([limit]):
+    if wait := world.people.rates.take([limit]):
         raise TooMany(f"too many {what} within an hour: wait {wait} s, then try again", retry_after=wait)
 
 

@@ -44,13 +44,13 @@ def sign_in(place: Place[World], body: Body) -> Reply:
     """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
     name = _proven(place, _object(body))
     value, world = fresh(), place.world
-    token = world.tokens.mint(
+    token = world.people.tokens.mint(
         name,
         f"session-{tail()}",
         digest(value),
         description=f"signed in with {place.call.client[:80] or 'an unnamed client'}",
         via=Via.SESSION,
-        expires_on=stamp(world.deadlines.now() + SESSION_LIFE),
+        expires_on=stamp(world.service.deadlines.now() + SESSION_LIFE),
     )
     told = {"username": name, "token": value, "token_name": token.name, "expires_on": token.expires_on}
     return Reply(Data(told))
@@ -61,12 +61,12 @@ def mint(place: Place[World], body: Body) -> Reply:
     sent = _object(body)
     name = _proven(place, sent)
     value, world = fresh(), place.world
-    token = world.tokens.mint(
+    token = world.people.tokens.mint(
         name,
         _token_name(sent.get("token_name")),
         digest(value),
         description=_description(sent.get("token_description")),
-        expires_on=expiry(world.deadlines.now(), sent.get("expires_in"), sent.get("expires_on")),
+        expires_on=expiry(world.service.deadlines.now(), sent.get("expires_in"), sent.get("expires_on")),
     )
     return Reply(
         Data(
@@ -87,7 +87,7 @@ def mint(place: Place[World], body: Body) -> Reply:
 def current(place: Place[World]) -> dict[str, Any]:
     """The credential that this request carries."""
     number = place.caller.token
-    token = place.world.tokens.at(number) if number is not None else None
+    token = place.world.people.tokens.at(number) if number is not None else None
     if token is None:
         raise NotFound("this request was not signed in with a token, so there is none to tell of")
     return {"token_name": token.name, "token_id": token.id, "expires_on": token.expires_on}
@@ -97,7 +97,7 @@ def sign_out(place: Place[World], _: str) -> str:
     """End the session of this request; an API token is left alone (R-16)."""
     if place.caller.via is not Via.SESSION or place.caller.token is None:
         return "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
-    place.world.tokens.revoke(place.caller.token)
+    place.world.people.tokens.revoke(place.caller.token)
     return "signed out; the session has ended\n"
 
 
@@ -115,8 +115,8 @@ def _proven(place: Place[World], sent: Mapping[str, Any]) -> str:
             "a token cannot be used to make another"
         )
     world = place.world
-    if NAME.fullmatch(name) and world.passwords.proves(name, password, place.call.source):
-        user = world.users.find(name)
+    if NAME.fullmatch(name) and world.people.passwords.proves(name, password, place.call.source):
+        user = world.people.users.find(name)
         if user is not None and not user.locked:
             return name
     raise Unauthenticated("the user name or the password is wrong")

@@ -25,14 +25,14 @@ OTHER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 
 def _connections(place: Place[World]) -> Iterator[Named]:
     """Accepted connections from either side, and those that the caller asked for, `I-` before their names."""
-    ties = place.world.ties
+    ties = place.world.people.ties
     rows = [_named(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, place.me)]
     rows += [_named(tie, tie.name) for tie in ties.to(TieKind.CONNECTION, place.me) if not tie.pending]
     yield from sorted(rows, key=lambda row: row.name.removeprefix(PENDING))
 
 
 def _connection(place: Place[World], name: str) -> Tie | None:
-    ties, other = place.world.ties, name.removeprefix(PENDING)
+    ties, other = place.world.people.ties, name.removeprefix(PENDING)
     if not place.me:
         return None
     asked: Tie | None = ties.find(TieKind.CONNECTION, place.me, other)
@@ -44,15 +44,17 @@ def _connection(place: Place[World], name: str) -> Tie | None:
 
 def _connect(place: Place[World]) -> Reply | str:
     """Ask a user to be connected, or accept when it has asked."""
-    other, ties, me = _other(place), place.world.ties, place.me
+    other, ties, me = _other(place), place.world.people.ties, place.me
     if ties.accept(TieKind.CONNECTION, other, me):
-        place.world.notices.add(other, "connected", f"/v1/users/{me}", f"@{me} is connected with you now.")
+        place.world.social.notices.add(
+            other, "connected", f"/v1/users/{me}", f"@{me} is connected with you now."
+        )
         return f"you are connected with @{other} now\n"
     if not ties.put(TieKind.CONNECTION, me, other, pending=True):
         return Reply(f"you have asked @{other} already\n")
     if ties.find(TieKind.IGNORE, other, me) is None:
         said = f"@{me} asks to be connected with you: POST yes or no to its accept."
-        place.world.notices.add(other, "invite", f"/v1/admin/invites/@{me}", said)
+        place.world.social.notices.add(other, "invite", f"/v1/admin/invites/@{me}", said)
     return f"asked @{other} to be connected\n"
 
 
@@ -62,34 +64,34 @@ def _disconnect(place: Place[World]) -> str:
 
 
 def _began(kind: TieKind, place: Place[World]) -> Iterator[Named]:
-    for tie in place.world.ties.of(kind, place.me):
+    for tie in place.world.people.ties.of(kind, place.me):
         yield _named(tie, tie.other)
 
 
 def _followers(place: Place[World]) -> Iterator[Named]:
-    for tie in place.world.ties.to(TieKind.FOLLOWING, place.me):
+    for tie in place.world.people.ties.to(TieKind.FOLLOWING, place.me):
         yield _named(tie, tie.name)
 
 
 def _begun(kind: TieKind, place: Place[World], name: str) -> Tie | None:
-    found: Tie | None = place.world.ties.find(kind, place.me, name)
+    found: Tie | None = place.world.people.ties.find(kind, place.me, name)
     return found
 
 
 def _follower(place: Place[World], name: str) -> Tie | None:
-    found: Tie | None = place.world.ties.find(TieKind.FOLLOWING, name, place.me)
+    found: Tie | None = place.world.people.ties.find(TieKind.FOLLOWING, name, place.me)
     return found
 
 
 def _begin(kind: TieKind, place: Place[World]) -> Reply | str:
     said = f"{place.asked} is set\n"
-    return said if place.world.ties.put(kind, place.me, _other(place)) else Reply(said)
+    return said if place.world.people.ties.put(kind, place.me, _other(place)) else Reply(said)
 
 
 def _dropped(place: Place[World]) -> Tie:
     """The tie, which this call ended and no other at the same moment."""
     tie = place[OTHER]
-    if not place.world.ties.drop(tie.kind, tie.name, tie.other):
+    if not place.world.people.ties.drop(tie.kind, tie.name, tie.other):
         raise absent(place)
     return tie
 
@@ -106,13 +108,13 @@ def _other(place: Place[World]) -> str:
 def _is_another(place: Place[World]) -> bool:
     """Whether the name is another user's."""
     other = _other(place)
-    return place.caller.name not in (None, other) and place.world.users.find(other) is not None
+    return place.caller.name not in (None, other) and place.world.people.users.find(other) is not None
 
 
 def _is_seen(place: Place[World]) -> bool:
     """Whether the name is that of another user whom the caller sees."""
     other = _other(place)
-    return place.caller.name not in (None, other) and bool(place.world.users.sees(place.me, other))
+    return place.caller.name not in (None, other) and bool(place.world.people.users.sees(place.me, other))
 
 
 def _named(tie: Tie, name: str, sign: str = "") -> Named:

@@ -22,7 +22,7 @@ TOKEN: Param[Token] = Param("token")
 
 def listed(place: Place[World]) -> Iterator[Named]:
     """Tokens and sessions that were not revoked, expired ones too (interface, Token)."""
-    for token in place.world.tokens.of(place.me):
+    for token in place.world.people.tokens.of(place.me):
         extra = {"expires_on": token.expires_on, "token_description": token.description}
         yield Named(token.name, token.created_on, token.last_used_on or token.created_on, token, extra=extra)
 
@@ -34,14 +34,14 @@ def found(place: Place[World], name: str) -> Any:
     """
     if place.caller.via is Via.RUN:
         return name
-    token: Token | None = place.world.tokens.named(place.me, name) if place.me else None
+    token: Token | None = place.world.people.tokens.named(place.me, name) if place.me else None
     return token if token is not None and token.run is None else None
 
 
 def revoke(place: Place[World]) -> str:
     """End a token at once, in every worker."""
     token = place[TOKEN]
-    if not place.world.tokens.revoke(token.id):
+    if not place.world.people.tokens.revoke(token.id):
         raise NotFound(f"the token {token.name} was revoked before")
     return f"revoked {token.name}\n"
 
@@ -57,7 +57,8 @@ def card(place: Place[World]) -> Data:
         "expires_on": token.expires_on,
         "last_used_on": token.last_used_on,
         "active": token.revoked_on is None,
-        "expired": token.expires_on is not None and token.expires_on <= stamp(place.world.deadlines.now()),
+        "expired": token.expires_on is not None
+        and token.expires_on <= stamp(place.world.service.deadlines.now()),
     }
     return Data(said, _card)
 
@@ -66,7 +67,8 @@ def activity(place: Place[World]) -> Data:
     """What the token was used for, oldest first."""
     token = place[TOKEN]
     rows = [
-        {"log_time": at, "severity": "info", "message": what} for at, what in place.world.tokens.log(token.id)
+        {"log_time": at, "severity": "info", "message": what}
+        for at, what in place.world.people.tokens.log(token.id)
     ]
     return Data(rows, lambda rows: "".join(f"{row['log_time']}  {row['message']}\n" for row in rows))
 

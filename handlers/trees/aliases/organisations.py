@@ -75,7 +75,7 @@ def _shared(place: Place[World], kind: str, confers: Confers) -> Data:
     found = here(place)
     groups = [found]
     if found.group.kind is GroupKind.ORG:
-        groups = list(place.world.groups.under(found.group.ref, place.me))
+        groups = list(place.world.people.groups.under(found.group.ref, place.me))
     refs = [one.group.ref for one in groups if one.role is not None]
     return rows(place, place.world.items.through(kind, refs, place.me), kind, confers)
 
@@ -97,14 +97,14 @@ def picture(place: Place[World], profile: int, rel: str) -> Ref:
 
 
 def _listed(place: Place[World]) -> Iterator[Named]:
-    for one in place.world.groups.orgs(place.me):
+    for one in place.world.people.groups.orgs(place.me):
         yield named(one.group.name, one)
 
 
 def _known(place: Place[World], name: str) -> Standing | None:
     """The group, when the caller sees it; the public sees public organisations alone."""
     me = place.caller.name
-    found: Standing | None = place.world.groups.find(name if name[0] in "+@" else f"+{name}", me)
+    found: Standing | None = place.world.people.groups.find(name if name[0] in "+@" else f"+{name}", me)
     if found is None or not found.seen:
         return None
     return found if me is not None or found.group.kind is GroupKind.ORG else None

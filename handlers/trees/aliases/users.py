@@ -114,7 +114,7 @@ def _introduced(place: Place[World]) -> Data:
 def _envelope(place: Place[World], found: Found, *, full: bool) -> dict[str, Any]:
     item = found.item
     said = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(item.id, "")} if full else {}
-    owner = place.world.users.find(item.owner)
+    owner = place.world.people.users.find(item.owner)
     name = place.world.leaves.get(owner.item, "name") if owner is not None else None
     config: dict[str, Any] = {
         rel.removeprefix("config/"): text

@@ -28,13 +28,15 @@ def answered(place: Place[World], run: Run, sent: str) -> Reply:
     try:
         with world.atomic():
             # Recording keeps the run's row from others: nobody answers and reaches the next hold meanwhile.
-            world.runs.record(run.key)
+            world.code.runs.record(run.key)
             # The answer may have been long on its way.
             place.call.ongoing.ask()
             held = _open(world, run)
             frozen = _frozen(world, held) if event is Event.CONTINUE else None
-            world.runs.settle(run.key, event, place.me, frozen)
-            world.runs.record(run.key, lines=[(stamp(world.clock.now()), INFO, _said(event, held, place.me))])
+            world.code.runs.settle(run.key, event, place.me, frozen)
+            world.code.runs.record(
+                run.key, lines=[(stamp(world.clock.now()), INFO, _said(event, held, place.me))]
+            )
     except Conflict as refusal:
         refusal.members.setdefault("run", run.id)
         raise
@@ -43,7 +45,7 @@ def answered(place: Place[World], run: Run, sent: str) -> Reply:
 
 def _open(world: Any, run: Run) -> Held | None:
     """The hold at which the run waits."""
-    return next((held for held in world.runs.holds(run.key) if held.settled_at is None), None)
+    return next((held for held in world.code.runs.holds(run.key) if held.settled_at is None), None)
 
 
 def _said(event: Event, held: Held | None, by: str) -> str:
@@ -62,7 +64,7 @@ def _frozen(world: Any, held: Held | None) -> int | None:
     if found is None:
         return None
     item = world.items.create("frozen", found.item.owner, found.item.name)
-    world.spaces.copy(found.item.id, item.id)
+    world.code.spaces.copy(found.item.id, item.id)
     return int(item.id)
 
 
@@ -71,7 +73,7 @@ def told(place: Place[World], run: Run, whole: Run) -> list[dict[str, Any]]:
     if whole.plan is None or not whole.plan.holds:
         return []
     now = place.world.clock.now()
-    rows = {(held.step, held.phase): held for held in place.world.runs.holds(whole.key)}
+    rows = {(held.step, held.phase): held for held in place.world.code.runs.holds(whole.key)}
     return [
         {"step": hold.step, "phase": str(hold.phase), "ordinal": hold.ordinal}
         | _facts(place, whole, rows.get((hold.step, hold.phase)), now)

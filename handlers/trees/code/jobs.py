@@ -51,7 +51,7 @@ CHAIN_WRITER = Rule(
     lambda p: W.test(p) and IN_PERSON.test(p) and (p.owned or not confided(p)),
     "write access (w), and its owner while config/env, config/spaces or config/access are set",
 )
-KEEPS_LEGACY = Rule("legacy jobs", lambda p: p.world.settings.legacy_jobs, "the setting legacy_jobs")
+KEEPS_LEGACY = Rule("legacy jobs", lambda p: p.world.service.settings.legacy_jobs, "the setting legacy_jobs")
 WRITER = W & IN_PERSON
 MASTER = OWNER & WRITER
 
@@ -89,13 +89,13 @@ def explained(place: Place[World], sent: str) -> dict[str, object]:
 
 def scheduled(place: Place[World], sent: str) -> str:
     """Let the new schedule act at once."""
-    place.world.schedules.set(place.here.id, sent, _said(place, ENABLED) != "false")
+    place.world.code.schedules.set(place.here.id, sent, _said(place, ENABLED) != "false")
     return sent
 
 
 def switched(place: Place[World], word: str) -> str:
     """Let the schedule act, or rest, at once."""
-    place.world.schedules.set(place.here.id, _said(place, SCHEDULE), word != "false")
+    place.world.code.schedules.set(place.here.id, _said(place, SCHEDULE), word != "false")
     return word
 
 
@@ -118,7 +118,7 @@ def _said(place: Place[World], rel: str) -> str:
 
 def sealed(place: Place[World], sent: str) -> str:
     """A secret as it is stored."""
-    return str(place.world.seal.close(sent, f"{place.here.id}/{place.rel}"))
+    return str(place.world.service.seal.close(sent, f"{place.here.id}/{place.rel}"))
 
 
 def claim(place: Place[World], sent: str) -> str:
@@ -164,7 +164,7 @@ def revoke(place: Place[World]) -> None:
 
 def gone(place: Place[World]) -> None:
     """Forget the runs of a job that is removed."""
-    place.world.runs.discard(place.here.id)
+    place.world.code.runs.discard(place.here.id)
 
 
 def described(name: str) -> Mapping[str, File]:

@@ -39,9 +39,9 @@ def latest_log(place: Place[World]) -> Reply:
     one of them goes on in that run.
     """
     id, slash, _ = place.call.since.partition("/")
-    run = place.world.runs.get(place.here.id, id) if slash else None
+    run = place.world.code.runs.get(place.here.id, id) if slash else None
     if run is None:
-        run = next(iter(place.world.runs.newest(place.here.id, 1)), None)
+        run = next(iter(place.world.code.runs.newest(place.here.id, 1)), None)
     if run is None:
         return Reply(Data([], messages))
     return _log(place, run, partial("{}/{}".format, run.id))
@@ -68,7 +68,7 @@ def _log(place: Place[World], run: Run, id: Any) -> Reply:
         if call.want is Form.DATA:
             return Reply(Stream(_as_data(Tail(place, run, after)), "application/json"))
         return Reply(Stream(_as_text(Tail(place, run, after)), "text/plain"))
-    lines = place.world.runs.lines(run.top or run.key, after)
+    lines = place.world.code.runs.lines(run.top or run.key, after)
     return Reply(Data([_entry(line) for line in lines if belongs(run, line.message)], messages))
 
 
@@ -104,7 +104,7 @@ class Tail:
         and all was told. Ends early when the service stops, the run is forgotten, the database is away, or
         the caller may not have the log any more, which is asked before anything is handed out.
         """
-        runs, ongoing, top = self.place.world.runs, self.place.call.ongoing, self.run.top or self.run.key
+        runs, ongoing, top = self.place.world.code.runs, self.place.call.ongoing, self.run.top or self.run.key
         while True:
             try:
                 # The status first: all lines up to the end are then seen, though others of a run around it

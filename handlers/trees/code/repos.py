@@ -35,10 +35,10 @@ def status(place: Place[World]) -> str:
     """`empty` before the first push, `building`, `ready` or `failed`
     by the newest build, `ready` where nothing is built.
     """
-    build: Build | None = place.world.builds.latest(place.here.id)
+    build: Build | None = place.world.code.builds.latest(place.here.id)
     if build is not None:
         return str(build.status) if build.status.ended else "building"
-    return "ready" if place.world.repositories.head(place.here.id) is not None else "empty"
+    return "ready" if place.world.code.repositories.head(place.here.id) is not None else "empty"
 
 
 def repeat_build(place: Place[World], sent: str) -> Reply:
@@ -46,17 +46,17 @@ def repeat_build(place: Place[World], sent: str) -> Reply:
     if sent.strip() != str(BuildStatus.BUILDING):
         raise Invalid(f'the only status to post is "building", not "{sent.strip()[:40]}"')
     world, item = place.world, place.here.id
-    build: Build | None = world.builds.latest(item)
+    build: Build | None = world.code.builds.latest(item)
     if build is None:
         raise Conflict("nothing was built yet: push to the repo")
     if not build.status.ended:
         raise Conflict("the newest build has not ended yet; the log tells how it goes")
-    current = world.repositories.labels(item)
+    current = world.code.repositories.labels(item)
     labels = [label for label in build.labels if current.get(label) == build.commit]
     if not labels:
         raise Conflict(f"no branch or tag is at the commit of the newest build ({build.commit}): push again")
     # With the rights of who pushed it, whoever has it repeated.
-    world.builds.queue(item, labels, build.ref, build.commit, build.by)
+    world.code.builds.queue(item, labels, build.ref, build.commit, build.by)
     return Reply(
         f"building {place.here.name}:{labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED
     )
@@ -64,32 +64,32 @@ def repeat_build(place: Place[World], sent: str) -> Reply:
 
 def build_log(place: Place[World]) -> str:
     """The log of the newest build, and why it failed; empty while nothing was built."""
-    build: Build | None = place.world.builds.latest(place.here.id)
+    build: Build | None = place.world.code.builds.latest(place.here.id)
     if build is None:
         return ""
     failure = [f"failed: {build.error}"] if build.error else []
-    return "".join(f"{line}\n" for line in (*place.world.builds.lines(build.id), *failure))
+    return "".join(f"{line}\n" for line in (*place.world.code.builds.lines(build.id), *failure))
 
 
 def labels(place: Place[World]) -> Data:
     """Branches and tags as labels: the commit that each names, and the one that its image was built from."""
-    images = place.world.builds.images(place.here.id)
+    images = place.world.code.builds.images(place.here.id)
     rows = [
         {"label": label, "commit": commit, "built": images[label].commit if label in images else None}
-        for label, commit in sorted(place.world.repositories.labels(place.here.id).items())
+        for label, commit in sorted(place.world.code.repositories.labels(place.here.id).items())
     ]
     return Data(rows, lambda rows: "".join(f"{row['label']}\t{row['commit']}\n" for row in rows))
 
 
 def newest(place: Place[World]) -> Iterator[Named]:
     """The newest commits of all branches and tags."""
-    for mark in place.world.repositories.commits(place.here.id, NEWEST):
+    for mark in place.world.code.repositories.commits(place.here.id, NEWEST):
         yield Named(mark.sha, mark.date, mark.date)
 
 
 def look(place: Place[World]) -> Any:
     """What a commit holds at a path: its entries when it is a folder, else its file."""
-    repositories, sha, path = place.world.repositories, place.segment(COMMITTED), place.segment(PATH)
+    repositories, sha, path = place.world.code.repositories, place.segment(COMMITTED), place.segment(PATH)
     file = repositories.file(place.here.id, sha, path) if path else None
     return file or repositories.entries(place.here.id, sha, path)
 
@@ -113,14 +113,14 @@ def content(place: Place[World]) -> Reply:
 
 def made(place: Place[World]) -> None:
     """Make the repository on disk."""
-    place.world.repositories.create(place.here.id)
+    place.world.code.repositories.create(place.here.id)
 
 
 def gone(place: Place[World]) -> None:
     """Forget the builds; the repository itself goes once the rows are gone."""
     item = place.here.id
-    place.world.builds.discard(item)
-    place.world.after_commit(lambda: place.world.repositories.remove(item))
+    place.world.code.builds.discard(item)
+    place.world.after_commit(lambda: place.world.code.repositories.remove(item))
 
 
 COMMIT = Dir(
@@ -173,7 +173,7 @@ REPO = Dir(
             COMMITTED,
             COMMIT,
             names=newest,
-            has=lambda place, name: place.world.repositories.commit(place.here.id, name),
+            has=lambda place, name: place.world.code.repositories.commit(place.here.id, name),
             name=SHA,
             fixed=True,
             about="commits of all branches and tags, newest first",

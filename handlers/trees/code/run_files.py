@@ -15,7 +15,7 @@ ZIP = "application/zip"
 
 def input_of(place: Place[World], run: Run) -> dict[str, Any] | None:
     """What the trigger brought, as it was noted then; None where it brought nothing."""
-    noted: dict[str, Any] | None = place.world.folders.notes.read(run.input) if run.input else None
+    noted: dict[str, Any] | None = place.world.code.folders.notes.read(run.input) if run.input else None
     return noted
 
 

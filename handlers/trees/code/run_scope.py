@@ -28,11 +28,11 @@ def kept(place: Place[World], run: Run, what: str) -> None:
     """Raise Gone when the run's log and output are past their retention; those of a child run go with the
     run that it is inside of.
     """
-    whole = place.world.runs.by_key(run.top) if run.top is not None else run
-    limit = place.world.clock.now() - timedelta(days=place.world.settings.retention_days)
+    whole = place.world.code.runs.by_key(run.top) if run.top is not None else run
+    limit = place.world.clock.now() - timedelta(days=place.world.service.settings.retention_days)
     if whole is not None and (whole.expired or _before(whole.completed_on, limit)):
         raise Gone(
-            f"the {what} of a run is kept for {place.world.settings.retention_days} days; "
+            f"the {what} of a run is kept for {place.world.service.settings.retention_days} days; "
             "its status, stats and description are still there",
             run=run.id,
             run_status=str(run.status),

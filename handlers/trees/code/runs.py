@@ -63,7 +63,7 @@ def known(place: Place[World], name: str) -> Run | None:
     """The run of that id, also of those too old to be listed: the job's own, a child run below one, or one as
     which the job ran inside another's run that the caller may read.
     """
-    runs = place.world.runs
+    runs = place.world.code.runs
     run: Run | None = runs.get(place.here.id, name)
     if run is not None:
         return run
@@ -78,7 +78,7 @@ def _ran_here(place: Place[World], run: Run) -> bool:
 
 def _readable(place: Place[World], nested: Run) -> bool:
     """Whether the caller may read the top-level run of a child run."""
-    whole = place.world.runs.by_key(nested.top) if nested.top is not None else None
+    whole = place.world.code.runs.by_key(nested.top) if nested.top is not None else None
     job: Found | None = place.world.items.at(whole.job, place.me) if whole is not None and place.me else None
     return job is not None and Access.READ in reached(
         job.item.owner, job.item.kind, job.reaches, place.caller, RUNNABLE
@@ -88,7 +88,7 @@ def _readable(place: Place[World], nested: Run) -> bool:
 def newest(place: Place[World]) -> Iterator[Named]:
     """The newest runs: created when they started, modified when they completed; how each stands."""
     now = place.world.clock.now()
-    for run in place.world.runs.newest(place.here.id, NEWEST):
+    for run in place.world.code.runs.newest(place.here.id, NEWEST):
         began = run.started_on or run.created_on
         stands = {
             "status": str(run.status),
@@ -122,13 +122,13 @@ def set_status(place: Place[World], sent: str) -> Reply:
     world = place.world
     with world.atomic():
         # Recording keeps the run's row from others: what it is decided by is what it is changed from.
-        world.runs.record(run.key)
-        status = (world.runs.by_key(run.key) or run).status
+        world.code.runs.record(run.key)
+        status = (world.code.runs.by_key(run.key) or run).status
         turn = cancel(status, nested=run.parent is not None)
         if turn.outcome is Answer.REFUSED:
             raise Conflict(turn.detail, run=run.id, run_status=str(status))
         if turn.outcome is Answer.ACCEPTED:
-            world.runs.event(run.key, Event.CANCEL)
+            world.code.runs.event(run.key, Event.CANCEL)
     accepted = Outcome.ACCEPTED if turn.outcome is Answer.ACCEPTED else Outcome.DONE
     return Reply(f"{turn.detail}\n", accepted)
 
@@ -161,7 +161,7 @@ def stats(place: Place[World]) -> dict[str, Any]:
 def children(place: Place[World], run: Run) -> list[dict[str, Any]]:
     """The child runs of a run, each with its own (interface, Child run entry fields)."""
     below: dict[int | None, list[Run]] = {}
-    for child in place.world.runs.children(run.top or run.key):
+    for child in place.world.code.runs.children(run.top or run.key):
         below.setdefault(child.parent, []).append(child)
     now = place.world.clock.now()
 
@@ -185,9 +185,9 @@ def children(place: Place[World], run: Run) -> list[dict[str, Any]]:
 def steps(place: Place[World]) -> dict[str, Any]:
     """The planned steps with their states, and the edges between them."""
     run, now = run_of(place), place.world.clock.now()
-    whole = run if run.plan is not None else place.world.runs.by_key(run.top or run.key)
+    whole = run if run.plan is not None else place.world.code.runs.by_key(run.top or run.key)
     pairs = whole.plan.edges if whole is not None and whole.plan is not None else ()
-    rows = (row for row in place.world.runs.steps(run.top or run.key) if belongs(run, row.name))
+    rows = (row for row in place.world.code.runs.steps(run.top or run.key) if belongs(run, row.name))
     stops = [stop for stop in told(place, run, whole or run) if belongs(run, stop["step"])]
     return {
         "steps": [_step(row, now) for row in rows],

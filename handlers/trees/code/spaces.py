@@ -27,13 +27,13 @@ def look(place: Place[World]) -> SpaceEntry | None:
     path = place.segment(PATH)
     if not path:
         return SpaceEntry("", None, place.here.created_on, place.here.last_modified)
-    entry: SpaceEntry | None = place.world.spaces.get(place.here.id, path)
+    entry: SpaceEntry | None = place.world.code.spaces.get(place.here.id, path)
     return entry
 
 
 def entries(place: Place[World]) -> Iterator[Named]:
     """What a folder holds."""
-    return map(named, place.world.spaces.inside(place.here.id, place.segment(PATH)))
+    return map(named, place.world.code.spaces.inside(place.here.id, place.segment(PATH)))
 
 
 def named(entry: SpaceEntry) -> Named:
@@ -73,7 +73,7 @@ def content(place: Place[World]) -> Ref | Data:
 def receive(place: Place[World]) -> Ref:
     """Store the bytes that were sent, of the type they were sent as or that the name tells."""
     clean(place.segment(PATH))
-    body, spaces, old = place.call.body, place.world.spaces, place.get(PATH)
+    body, spaces, old = place.call.body, place.world.code.spaces, place.get(PATH)
     body.empty()  # refuses forms, which curl sends unasked
     if body.media == "multipart/form-data":
         raise WrongMedia("a space takes a file's bytes as they are: send it with  curl -T FILE")
@@ -81,7 +81,7 @@ def receive(place: Place[World]) -> Ref:
         raise folder_there(place.segment(PATH))
     replaced = old.blob.size if old is not None and old.blob is not None else 0
     room = spaces.quota - spaces.usage(place.here.id).size + replaced
-    largest = min(place.world.settings.space_file_limit, max(room, 0))
+    largest = min(place.world.service.settings.space_file_limit, max(room, 0))
     ref: Ref = place.world.blobs.add(body.chunks(largest), body.media or media_of(place.name))
     return ref
 
@@ -94,24 +94,24 @@ def media_of(name: str) -> str:
 
 def write(place: Place[World], blob: Ref) -> str:
     """Write a file whole, and the folders above it."""
-    place.world.spaces.put(place.here.id, place.segment(PATH), blob)
+    place.world.code.spaces.put(place.here.id, place.segment(PATH), blob)
     return f"wrote {place.asked}: {blob.size} bytes, {blob.media}\n"
 
 
 def make(place: Place[World]) -> str | None:
     """Make a folder and those above it."""
-    made = place.world.spaces.make(place.here.id, place.segment(PATH))
+    made = place.world.code.spaces.make(place.here.id, place.segment(PATH))
     return f"made the folder {place.asked}\n" if made else f"{place.asked} is there already\n"
 
 
 def move(place: Place[World], to: str) -> None:
     """Give a file, or a folder with all in it, another path."""
-    place.world.spaces.move(place.here.id, place.segment(PATH), to)
+    place.world.code.spaces.move(place.here.id, place.segment(PATH), to)
 
 
 def remove(place: Place[World]) -> str:
     """Remove a file or a folder, with `?recursive=true` all that it holds; the folder of all stays, empty."""
-    spaces, space, path = place.world.spaces, place.here.id, place.segment(PATH)
+    spaces, space, path = place.world.code.spaces, place.here.id, place.segment(PATH)
     recursive = boolean(place.call.query.get("recursive") or "false")
     doomed = [path] if path else [entry.path for entry in spaces.inside(space, "")]
     if not path and doomed and not recursive:
@@ -130,8 +130,8 @@ def changes(place: Place[World]) -> Data:
     query, space = place.call.query, place.here.id
     since = int(number(0, 1 << 62)(query.get("since") or "0"))
     limit = min(int(number(1, 1 << 62)(query.get("limit") or str(MOST_CHANGES))), MOST_CHANGES)
-    found = place.world.spaces.changes(space, since, limit + 1)
-    latest, truncated = place.world.spaces.usage(space).seq, bool(found) and found[0].seq > since + 1
+    found = place.world.code.spaces.changes(space, since, limit + 1)
+    latest, truncated = place.world.code.spaces.usage(space).seq, bool(found) and found[0].seq > since + 1
     if truncated and since > 0:
         raise Gone(
             f"the changes after {since} are not all kept: the journal begins with {found[0].seq} now. List "
@@ -165,7 +165,7 @@ def changed(change: Change) -> dict[str, Any]:
 
 def kept(place: Place[World], *_: object) -> None:
     """Raise Denied for a space that a run's hold needs as it is."""
-    run = place.world.runs.parked(place.here.id)
+    run = place.world.code.runs.parked(place.here.id)
     if run is not None:
         raise Denied(
             f"the run {run.id} of {run.origin} has the files of its hold in this space: answer the hold, and "
@@ -176,7 +176,7 @@ def kept(place: Place[World], *_: object) -> None:
 
 
 NOT_PARKED = IN_PERSON | Rule(
-    "not parked", lambda p: p.world.runs.parked(p.here.id) is None, "a space that no run's hold keeps"
+    "not parked", lambda p: p.world.code.runs.parked(p.here.id) is None, "a space that no run's hold keeps"
 )
 RULES = {Verb.READ: R & NOT_PARKED, Verb.WRITE: W & NOT_PARKED}
 

@@ -39,7 +39,7 @@ def trigger(place: Place[World], body: Body) -> Reply:
         still(place, asked)
         run = submit(place, folder)
     except BaseException:
-        world.folders.discard(folder)
+        world.code.folders.discard(folder)
         raise
     seconds = patience(place)
     if seconds == 0:
@@ -66,7 +66,7 @@ def unheard(error: Unavailable, run: Run, location: str) -> Unavailable:
 
 def stood(place: Place[World], run: Run, seconds: float | None) -> Run:
     """The run when it has ended or waits, or after `seconds`. Raises Conflict when its job was removed."""
-    runs = place.world.runs
+    runs = place.world.code.runs
     try:
         runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
         now: Run | None = runs.by_key(run.key)
@@ -86,7 +86,7 @@ def receive(place: Place[World], body: Body) -> str:
     """Store the trigger's input in a new folder; its name.
     Raises Invalid, WrongMedia, TooLarge, having stored nothing.
     """
-    folders, settings = place.world.folders, place.world.settings
+    folders, settings = place.world.code.folders, place.world.service.settings
     if body.media not in INPUTS:
         if body.media is None and body.empty():
             raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
@@ -155,11 +155,12 @@ def tell(place: Place[World], run: Run) -> Reply:
             return Reply(None, Outcome.EMPTY, location=location)
         return Reply(run.output, filename=run.output_name, location=location)
     if run.status is Status.FAILED:
-        entries = place.world.runs.lines(run.key)
+        entries = place.world.code.runs.lines(run.key)
         lines = [line.message for line in entries]
         errors = [line.message for line in entries if line.severity == ERROR] or lines
         step = next(
-            (row.name for row in place.world.runs.steps(run.key) if row.status is StepStatus.FAILED), None
+            (row.name for row in place.world.code.runs.steps(run.key) if row.status is StepStatus.FAILED),
+            None,
         )
         raise RunFailed(
             f"the run {run.id} ended failed: {errors[-1] if errors else 'its log is empty'}",

@@ -28,7 +28,7 @@ def listed(place: Place[World]) -> Data:
 
 
 def _holdings(place: Place[World]) -> Iterator[Holding]:
-    grants, users, item = place.world.grants, place.world.users, place.here
+    grants, users, item = place.world.grants, place.world.people.users, place.here
     confers = _confers(place)
     yield from holdings(item.owner, grants.holders(item.id), confers)
     for grant in grants.on(item.id):

@@ -116,16 +116,16 @@ def _reachable(place: Place[World], target: Target) -> bool:
     or another's is one and the same (R-9).
     """
     if target.kind is Kind.USER:
-        sees: bool = place.world.users.sees(place.me, target.owner)
+        sees: bool = place.world.people.users.sees(place.me, target.owner)
         return sees
-    standing = place.world.groups.find(target.target, place.me)
+    standing = place.world.people.groups.find(target.target, place.me)
     return standing is not None and standing.role is not None
 
 
 def _admit_public(place: Place[World], target: Target) -> None:
     if place.here.kind in SEEN_ONLY and "x" in target.letters:
         raise Invalid(f"a {place.here.kind} is shared with the public for reading only: ask for public~r")
-    user = place.world.users.find(place.me)
+    user = place.world.people.users.find(place.me)
     if user is None or not user.public:
         raise Denied(
             "your account is private: write yes to admin/profile/public before you share with the public"

@@ -55,14 +55,16 @@ def known(place: Place[World], name: str) -> Comment | None:
     """The comment of a name among those on the one above: `@author~slug`, or the slug of an own one."""
     author, slug = _meant(place, name)
     above = comment(place)
-    found: Comment | None = place.world.threads.find(place.here.id, above.id if above else TOP, author, slug)
+    found: Comment | None = place.world.social.threads.find(
+        place.here.id, above.id if above else TOP, author, slug
+    )
     return found
 
 
 def comments(place: Place[World]) -> Iterator[Named]:
     """The comments on the one above, oldest first."""
     above = comment(place)
-    for one in place.world.threads.on(place.here.id, above.id if above else TOP):
+    for one in place.world.social.threads.on(place.here.id, above.id if above else TOP):
         extra = {
             "author": one.author,
             "slug": one.slug,
@@ -81,7 +83,7 @@ def begin(place: Place[World]) -> Reply:
         raise Invalid(f"answers nest {DEEPEST} deep at most: answer a comment further up")
     body = place.call.body
     text = "" if body.empty() else body.text(LARGEST)
-    made: Comment = place.world.threads.add(place.here.id, above, author, slug, text)
+    made: Comment = place.world.social.threads.add(place.here.id, above, author, slug, text)
     if text:
         _announce(place, made, text, Path((*place.asked[:-1], made.name)))
     where = str(Path(place.asked[:-1]) / made.name)
@@ -99,7 +101,7 @@ def say(place: Place[World], text: str) -> None:
     one = _here(place)
     if one.deleted:
         raise Conflict("this comment was deleted and stands only for its answers: write a new one")
-    place.world.threads.write(one, text)
+    place.world.social.threads.write(one, text)
     if text and not one.text and not one.edited:
         _announce(place, one, text, Path(place.asked[:-1]))
 
@@ -107,7 +109,7 @@ def say(place: Place[World], text: str) -> None:
 def remove(place: Place[World]) -> str:
     """Take a comment away; while it has answers it stays, deleted."""
     one = _here(place)
-    place.world.threads.remove(one)
+    place.world.social.threads.remove(one)
     return f"removed {place.asked}\n"
 
 
@@ -130,7 +132,9 @@ def _above(place: Place[World]) -> Comment | None:
     names = names[names.index(FOLDER) + 1 : -1 : 2]
     above: Comment | None = None
     for name in names:
-        above = place.world.threads.find(place.here.id, above.id if above else TOP, *_meant(place, name))
+        above = place.world.social.threads.find(
+            place.here.id, above.id if above else TOP, *_meant(place, name)
+        )
         if above is None:
             raise NotFound(f"there is no {place.asked}, or it is not visible to you")
     return above
@@ -143,7 +147,7 @@ def _announce(place: Place[World], one: Comment, text: str, asked: Path) -> None
     item, world = place.here, place.world
     what = f"{item.kind.replace('_', ' ')} {item.name}"
     where = asked if asked[1] not in ("vis", "code") else Path(("v1", "users", place.me, *asked[1:]))
-    told = {item.owner, *world.threads.speakers(one.topic), *listeners(world, item)} - {place.me}
+    told = {item.owner, *world.social.threads.speakers(one.topic), *listeners(world, item)} - {place.me}
     kind = "commented" if one.depth == 1 else "answered"
     said = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
     for user in sorted(told):
@@ -155,7 +159,7 @@ def _hears(place: Place[World], user: str) -> bool:
     """Whether a user reads the comments here now."""
     item, world = place.here, place.world
     if (ref := _group(place)) is not None:
-        member = world.members.find(ref, user)
+        member = world.people.members.find(ref, user)
         return member is not None and not member.pending
     if user == item.owner:
         return True

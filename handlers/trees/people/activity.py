@@ -34,7 +34,7 @@ def _series(place: Place[World]) -> Data:
     """The days up to today in UTC, the oldest first."""
     last = place.world.clock.now().date()
     first = last - timedelta(days=LONGEST - 1)
-    days = dense(place.world.activity.days(here(place).group.name, place.me, first, last), first, last)
+    days = dense(place.world.code.activity.days(here(place).group.name, place.me, first, last), first, last)
     return Data([_as_data(day) for day in days], lambda _: table(HEADS, map(_as_row, days)))
 
 
@@ -62,7 +62,7 @@ def _takes_part(place: Place[World]) -> bool:
         return False
     if found.role is not None:
         return True
-    return any(one.role is not None for one in place.world.groups.under(found.group.ref, place.me))
+    return any(one.role is not None for one in place.world.people.groups.under(found.group.ref, place.me))
 
 
 TAKES_PART = Rule("takes part", _takes_part, "a role in the organisation or one of its groups") & IN_PERSON

@@ -52,8 +52,12 @@ def _not_yet(place: Place[World]) -> bool:
 
 def _may_found(place: Place[World]) -> bool:
     world = place.world
-    user = world.users.find(place.me)
-    return user is not None and user.account is Account.ORGANISATION and not world.groups.has_org(place.me)
+    user = world.people.users.find(place.me)
+    return (
+        user is not None
+        and user.account is Account.ORGANISATION
+        and not world.people.groups.has_org(place.me)
+    )
 
 
 OWN_NAME = Rule("own name", _own_name, "a name of your own") & IN_PERSON
@@ -72,7 +76,7 @@ def known(place: Place[World], name: str) -> Standing | None:
     """The user group that a name means to the caller: its own, or the one in which it has a role or an
     invitation (decisions 35). Raises Conflict naming them when several could be meant.
     """
-    me, groups = place.caller.name, place.world.groups
+    me, groups = place.caller.name, place.world.people.groups
     if me is None:
         return None
     found: Standing | None = groups.find("@{}~{}".format(*_split(name, me)), me)
@@ -87,7 +91,7 @@ def known(place: Place[World], name: str) -> Standing | None:
 
 def known_org(place: Place[World], name: str) -> Standing | None:
     """The organisation, when the caller sees it, or sees the group of it that the path leads to."""
-    me, groups = place.caller.name, place.world.groups
+    me, groups = place.caller.name, place.world.people.groups
     found: Standing | None = groups.find(f"+{name}", me) if me is not None else None
     if found is None or found.seen:
         return found
@@ -105,7 +109,7 @@ def known_group(place: Place[World], name: str) -> Standing | None:
 
 def listed(place: Place[World]) -> Iterator[Named]:
     """The user groups in which the caller has a role, by the shortest name that means them."""
-    alike = [one for one in place.world.groups.of(place.me) if _is_user_group(one)]
+    alike = [one for one in place.world.people.groups.of(place.me) if _is_user_group(one)]
     slugs = Counter(one.group.name for one in alike)
     rows = []
     for one in alike:
@@ -118,7 +122,7 @@ def listed(place: Place[World]) -> Iterator[Named]:
 
 def listed_orgs(place: Place[World]) -> Iterator[Named]:
     """The organisations in which the caller has a role, or a place in one of their groups."""
-    for one in place.world.groups.orgs(place.me):
+    for one in place.world.people.groups.orgs(place.me):
         if one.role is not None or one.inside:
             yield _named(one.group.name, one)
 
@@ -127,14 +131,14 @@ def listed_groups(place: Place[World]) -> Iterator[Named]:
     """The groups of the organisation:
     all for its admins and founders, for others those in which they have a role.
     """
-    for one in place.world.groups.under(here(place).group.ref, place.me):
+    for one in place.world.people.groups.under(here(place).group.ref, place.me):
         if one.role is not None or one.oversees:
             yield _named(one.group.name, one)
 
 
 def address(world: World, domain: str, group: Group) -> str | None:
     """The mail address of an org group, `<group>@<org>.<domain>`; None while mail is not enabled for it."""
-    org = world.groups.find(group.parent or "", None)
+    org = world.people.groups.find(group.parent or "", None)
     if not domain or org is None or not shows(world, org.group, "enable_subdomain"):
         return None
     return f"{group.name}@{group.owner}.{domain}" if shows(world, group, "allow_inbound_mail") else None
@@ -142,19 +146,19 @@ def address(world: World, domain: str, group: Group) -> str | None:
 
 def _make(place: Place[World]) -> Reply:
     slug = _split(place.name, place.me)[1]
-    place.world.groups.create(GroupKind.USER_GROUP, place.me, slug, place.me)
+    place.world.people.groups.create(GroupKind.USER_GROUP, place.me, slug, place.me)
     return _made(place, reference(GroupKind.USER_GROUP, place.me, slug))
 
 
 def _make_org(place: Place[World]) -> Reply:
-    plan = Plan(place.world.settings.default_plan)
-    place.world.groups.create(GroupKind.ORG, place.me, place.name, place.me, plan)
+    plan = Plan(place.world.service.settings.default_plan)
+    place.world.people.groups.create(GroupKind.ORG, place.me, place.name, place.me, plan)
     return _made(place, f"+{place.name}")
 
 
 def _make_group(place: Place[World]) -> Reply:
     org = place.segment(ORG)
-    place.world.groups.create(GroupKind.ORG_GROUP, org, place.name, place.me)
+    place.world.people.groups.create(GroupKind.ORG_GROUP, org, place.name, place.me)
     return _made(place, f"+{org}~{place.name}")
 
 
@@ -164,14 +168,14 @@ def _made(place: Place[World], ref: str) -> Reply:
 
 def _remove(place: Place[World]) -> str:
     group = here(place).group
-    place.world.groups.remove(group)
+    place.world.people.groups.remove(group)
     return f"removed {group.ref}\n"
 
 
 def _visible(place: Place[World], ref: str) -> Standing | None:
     if place.caller.name is None:
         return None
-    found: Standing | None = place.world.groups.find(ref, place.caller.name)
+    found: Standing | None = place.world.people.groups.find(ref, place.caller.name)
     return found if found is not None and found.seen else None
 
 
@@ -185,7 +189,7 @@ def _is_user_group(one: Standing) -> bool:
 
 def _email(place: Place[World]) -> Data:
     group = here(place).group
-    found = address(place.world, place.world.settings.mail_domain, group)
+    found = address(place.world, place.world.service.settings.mail_domain, group)
     return Data(found, lambda told: told or "")
 
 

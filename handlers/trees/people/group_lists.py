@@ -21,7 +21,7 @@ REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?|{NAME.pattern}"
 
 def _listed(place: Place[World]) -> Iterator[Named]:
     """Every group and organisation in which the caller holds a role, by reference."""
-    for one in place.world.groups.of(place.me):
+    for one in place.world.people.groups.of(place.me):
         if one.role is not None:
             yield named(one.group.ref, one)
 
@@ -35,7 +35,9 @@ def _known(place: Place[World], name: str) -> Standing | None:
     """The group of a reference, or of the slug that means it to the caller."""
     if not name.startswith("+"):
         return known(place, name)
-    found: Standing | None = place.world.groups.find(name, place.caller.name) if place.caller.name else None
+    found: Standing | None = (
+        place.world.people.groups.find(name, place.caller.name) if place.caller.name else None
+    )
     return found if found is not None and found.seen else None
 
 
@@ -44,7 +46,7 @@ def _theirs(place: Place[World]) -> Iterator[Named]:
     where that means one of them.
     """
     user = place.segment(USER)
-    seen = [one for one in place.world.groups.theirs(user, place.me) if _shown(one, user)]
+    seen = [one for one in place.world.people.groups.theirs(user, place.me) if _shown(one, user)]
     for one in seen:
         alike = [other for other in seen if _slug(other) == _slug(one)]
         short = _founded(one, user) or len(alike) == 1
@@ -68,7 +70,7 @@ def _shown(one: Standing, user: str) -> bool:
 
 def _of_user(place: Place[World], name: str) -> Standing | None:
     """The group that a name means of a user: its own one, or the one that it and the caller are in."""
-    user, me, groups = place.segment(USER), place.caller.name, place.world.groups
+    user, me, groups = place.segment(USER), place.caller.name, place.world.people.groups
     if me is None:
         return None
     own: Standing | None = groups.find(f"@{user}~{name}", me) if name[0] not in "@+" else None

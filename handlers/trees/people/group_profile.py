@@ -111,9 +111,9 @@ def _public(place: Place[World]) -> str:
 def _publish(place: Place[World], word: str) -> str:
     """Let everyone see that it is there, or not."""
     public = boolean(word)
-    place.world.groups.change(here(place).group.ref, public=public)
+    place.world.people.groups.change(here(place).group.ref, public=public)
     return YES_NO[0] if public else YES_NO[1]
 
 
 def _hide(place: Place[World]) -> None:
-    place.world.groups.change(here(place).group.ref, public=False)
+    place.world.people.groups.change(here(place).group.ref, public=False)

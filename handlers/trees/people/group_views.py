@@ -130,7 +130,7 @@ def _role(place: Place[World]) -> str:
 
 
 def _mail(place: Place[World]) -> str | None:
-    return address(place.world, place.world.settings.mail_domain, here(place).group)
+    return address(place.world, place.world.service.settings.mail_domain, here(place).group)
 
 
 def _email(place: Place[World]) -> Data:
@@ -167,7 +167,7 @@ def _shown_members(place: Place[World]) -> Found | None:
 
 def _members(role: Role, place: Place[World]) -> Iterator[Named]:
     """Those in the role, as far as the caller is told of them."""
-    for member in place.world.members.roster(here(place).group.ref):
+    for member in place.world.people.members.roster(here(place).group.ref):
         if member.role is role and told_of(place, member):
             name = f"{PENDING}{member.name}" if member.pending else member.name
             since = member.created_on
@@ -175,7 +175,7 @@ def _members(role: Role, place: Place[World]) -> Iterator[Named]:
 
 
 def _held(role: Role, place: Place[World], name: str) -> Member | None:
-    found: Member | None = place.world.members.find(here(place).group.ref, name.removeprefix(PENDING))
+    found: Member | None = place.world.people.members.find(here(place).group.ref, name.removeprefix(PENDING))
     if found is None or found.role is not role or found.pending is not name.startswith(PENDING):
         return None
     return found if told_of(place, found) else None

@@ -18,7 +18,7 @@ from vfs.place import Place
 
 def _listed(place: Place[World]) -> Iterator[Named]:
     """The organisations that the caller sees."""
-    for one in place.world.groups.orgs(place.me):
+    for one in place.world.people.groups.orgs(place.me):
         yield named(one.group.name, one)
 
 

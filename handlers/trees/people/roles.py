@@ -103,7 +103,7 @@ def _user(name: str) -> str:
 
 
 def _listed(role: Role, place: Place[World]) -> Iterator[Named]:
-    for member in place.world.members.roster(here(place).group.ref):
+    for member in place.world.people.members.roster(here(place).group.ref):
         if member.role is role and told_of(place, member):
             sign = PENDING if member.pending else ""
             extra = {"pending": member.pending}
@@ -115,7 +115,7 @@ def _listed(role: Role, place: Place[World]) -> Iterator[Named]:
 
 def _held(role: Role, place: Place[World], name: str) -> Member | None:
     """The user's place, when it is in this folder; a member has no I- before its name."""
-    member: Member | None = place.world.members.find(here(place).group.ref, _user(name))
+    member: Member | None = place.world.people.members.find(here(place).group.ref, _user(name))
     if member is None or member.role is not role or (name.startswith(PENDING) and not member.pending):
         return None
     return member if told_of(place, member) else None
@@ -138,8 +138,8 @@ def _may_place(role: Role, place: Place[World]) -> bool:
     if found is None:
         return False
     user = _user(place.name)
-    present: Member | None = place.get(MEMBER_PARAM) or place.world.members.find(found.group.ref, user)
-    if present is None and place.world.users.find(user) is None:
+    present: Member | None = place.get(MEMBER_PARAM) or place.world.people.members.find(found.group.ref, user)
+    if present is None and place.world.people.users.find(user) is None:
         return False
     return placing(found, place.me, user, present, role) is None
 
@@ -148,7 +148,7 @@ def _known_user(place: Place[World]) -> bool:
     """Whether it is about a user: where a manager names none, there is nothing to refuse."""
     found = standing(place)
     manages = found is not None and reaches(found.role, Role.MEMBERS)
-    return not manages or place.world.users.find(_user(place.name)) is not None
+    return not manages or place.world.people.users.find(_user(place.name)) is not None
 
 
 def _may_drop(place: Place[World]) -> bool:
@@ -168,7 +168,7 @@ def _place(role: Role, place: Place[World]) -> str:
     enters = found.role is None
     pending = not enters and (present is None or present.pending)
     by = present.invited_by if present is not None else place.me
-    world.members.put(found.group.ref, user, role, pending=pending, by=by)
+    world.people.members.put(found.group.ref, user, role, pending=pending, by=by)
     if enters:
         return _entered(place, found, role)
     if present is None:
@@ -185,7 +185,7 @@ def _drop(place: Place[World]) -> str:
         raise NotFound(f"{seen.name} is not there any more")
     if reason := dropping(found, place.me, present):
         raise Denied(reason)
-    place.world.members.drop(found.group.ref, seen.name, seen.role, pending=seen.pending)
+    place.world.people.members.drop(found.group.ref, seen.name, seen.role, pending=seen.pending)
     if seen.pending:
         return f"took back the invitation of {seen.name} to {found.group.ref}\n"
     return f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
@@ -194,17 +194,17 @@ def _drop(place: Place[World]) -> str:
 def _held_still(place: Place[World], user: str) -> tuple[Standing, Member | None]:
     """The caller's standing and the user's place, which nobody else changes until this transaction ends."""
     ref, world = here(place).group.ref, place.world
-    if world.members.hold(ref):
-        found: Standing | None = world.groups.find(ref, place.me)
+    if world.people.members.hold(ref):
+        found: Standing | None = world.people.groups.find(ref, place.me)
         if found is not None and found.seen:
-            return found, world.members.find(ref, user)
+            return found, world.people.members.find(ref, user)
     raise NotFound(f"there is no {place.asked} any more, or it is not visible to you")
 
 
 def _invited(place: Place[World], found: Standing, user: str, role: Role) -> None:
     ref = found.group.ref
     said = f"@{place.me} invited you to {ref} as {SINGULAR[role]}: POST yes or no to its accept."
-    place.world.notices.add(user, "invite", f"/v1/admin/invites/{ref}", said)
+    place.world.social.notices.add(user, "invite", f"/v1/admin/invites/{ref}", said)
 
 
 def _entered(place: Place[World], found: Standing, role: Role) -> str:
@@ -212,7 +212,7 @@ def _entered(place: Place[World], found: Standing, role: Role) -> str:
     ref = found.group.ref
     _log.warning("@%s entered %s as %s by its role in %s", place.me, ref, SINGULAR[role], found.group.parent)
     said = f"@{place.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
-    for member in place.world.members.roster(ref):
+    for member in place.world.people.members.roster(ref):
         if member.role is Role.FOUNDERS and not member.pending and member.name != place.me:
-            place.world.notices.add(member.name, "entered", path(found), said)
+            place.world.social.notices.add(member.name, "entered", path(found), said)
     return f"you are {SINGULAR[role]} of {ref} now\n"

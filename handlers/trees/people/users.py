@@ -43,7 +43,7 @@ def users(corner: Mapping[str, Node]) -> Each[str]:
 
 def listed(place: Place[World]) -> Iterator[Named]:
     """The users that the caller sees."""
-    for user in place.world.users.seen(place.me):
+    for user in place.world.people.users.seen(place.me):
         yield Named(user.name, user.created_on, user.created_on)
 
 
@@ -53,7 +53,7 @@ def seen(place: Place[World], name: str) -> str | None:
     """
     if place.get(GROUP) is not None:
         return name
-    return name if place.world.users.sees(place.caller.name, name) else None
+    return name if place.world.people.users.sees(place.caller.name, name) else None
 
 
 def card(place: Place[World]) -> Data:

@@ -25,7 +25,7 @@ from tests.kit.client import call
 from tests.kit.unmeasured import processes, start
 
 NEVER = 120.0
-PORTS = ("runs", "items", "spaces", "leaves", "tokens")
+PORTS = {"": ("items", "leaves"), "code": ("runs", "spaces"), "people": ("tokens",)}
 QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", "registrations": "1000"}
 
 
@@ -97,8 +97,12 @@ class Mortal:
 def mortal(house: House, death: int | None) -> House:
     """The house in a process that dies at a moment of its work."""
     moments = Moments(death)
-    ports = {name: Mortal(getattr(house.world, name), moments) for name in PORTS}
-    world = replace(house.world, **ports, transaction=lambda: moments.transaction(house))
+    groups = {
+        group: replace(whole, **{name: Mortal(getattr(whole, name), moments) for name in PORTS[group]})
+        for group, whole in (("code", house.world.code), ("people", house.world.people))
+    }
+    own = {name: Mortal(getattr(house.world, name), moments) for name in PORTS[""]}
+    world = replace(house.world, **own, **groups, atomic=lambda: moments.transaction(house))
     return replace(house, world=world)
 
 
@@ -110,7 +114,7 @@ def work(site: Site, death: int | None, ready: Any, stop: Any) -> None:
     terms = Terms(stop_grace=0.2)
     runner = Runner(
         ports_of(here, site.engine()),
-        here.world.builds,
+        here.world.code.builds,
         lambda build: None,
         RunnerSettings(slots=8, drain=30.0, live=0.005, terms=terms),
     )

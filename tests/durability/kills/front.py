@@ -73,8 +73,8 @@ class Front:
         self.world = self.house.world
         self._app = application(settings, self.house)
         self.token = fresh()
-        self.world.users.add("alice", "digest", Account.REGULAR, None, public=True)
-        self.world.tokens.mint("alice", "first", digest(self.token))
+        self.world.people.users.add("alice", "digest", Account.REGULAR, None, public=True)
+        self.world.people.tokens.mint("alice", "first", digest(self.token))
         self._items: dict[str, int] = {}
         for image in site.scripts:
             self._image(image.removeprefix("image-"), image)
@@ -83,9 +83,9 @@ class Front:
 
     def _image(self, repo: str, image: str) -> None:
         item = self.world.items.create("repo", "alice", repo)
-        number = self.world.builds.queue(item.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
-        self.world.builds.claim("nobody")
-        self.world.builds.finish(number, image)
+        number = self.world.code.builds.queue(item.id, ("latest",), "refs/heads/main", "c0ffee", "alice")
+        self.world.code.builds.claim("nobody")
+        self.world.code.builds.finish(number, image)
 
     def _job(self, name: str, chain: str) -> None:
         place = f"{JOBS}/{name}"
@@ -113,7 +113,7 @@ class Front:
         sent = {"Content_Type": "application/json", "Prefer": "respond-async"}
         answer = self.ask("POST", f"{JOBS}/{job}/data", "{}", **sent)
         assert answer.status == 202, answer
-        run = self.world.runs.get(self._items[job], answer.headers["location"].rpartition("/")[2])
+        run = self.world.code.runs.get(self._items[job], answer.headers["location"].rpartition("/")[2])
         assert run is not None
         return run
 
@@ -126,7 +126,7 @@ class Front:
 
     def now(self, run: Run) -> Run:
         """The run as it stands; one that was acknowledged is there."""
-        found = self.world.runs.by_key(run.key)
+        found = self.world.code.runs.by_key(run.key)
         assert found is not None, f"the run {run.id} is lost"
         return found
 
@@ -134,16 +134,16 @@ class Front:
         return json.loads(self.ask("GET", f"{self.path(run)}/steps", Accept="application/json").body)
 
     def log(self, run: Run) -> list[str]:
-        return [line.message for line in self.world.runs.lines(run.key)]
+        return [line.message for line in self.world.code.runs.lines(run.key)]
 
     def unended(self) -> list[Run]:
-        return list(self.world.runs.unfinished())
+        return list(self.world.code.runs.unfinished())
 
     def parked(self, run: Run) -> dict[str, str]:
         """The files of the open hold of a run that waits."""
-        (held,) = [held for held in self.world.runs.holds(run.key) if held.settled_at is None]
+        (held,) = [held for held in self.world.code.runs.holds(run.key) if held.settled_at is None]
         found = {}
-        for entry in self.world.spaces.below(held.space, ""):
+        for entry in self.world.code.spaces.below(held.space, ""):
             if entry.blob is not None:
                 with self.world.blobs.open(entry.blob) as stream:
                     found[entry.path] = stream.read().decode()
@@ -151,7 +151,7 @@ class Front:
 
     def settled(self, run: Run, within: float = WITHIN) -> Run:
         """The run once it waits or has ended."""
-        self.world.runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, within)
+        self.world.code.runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, within)
         return self.now(run)
 
     def nothing_wrong(self, inputs: bool = True) -> None:
@@ -172,7 +172,7 @@ class Front:
         needed = {f"run-{run.key}" for run in runs} | {run.input for run in runs}
         containers = [path.name for path in self.site.containers.glob("*")]
         kinds = "[!.]*" if inputs else "run-*"
-        folders = [path.name for path in Path(self.world.folders.root).glob(kinds)]
+        folders = [path.name for path in Path(self.world.code.folders.root).glob(kinds)]
         return [name for name in containers if name.rpartition(".")[0] not in at_work] + [
             name for name in folders if name not in needed
         ]

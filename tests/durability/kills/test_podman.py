@@ -61,7 +61,7 @@ def runner(front: Front, bench: Bench) -> Iterator[None]:
     stop, ready = threading.Event(), threading.Event()
     working = Runner(
         ports_of(front.house, bench.engine),
-        front.world.builds,
+        front.world.code.builds,
         lambda build: None,
         RunnerSettings(slots=4, terms=Terms(network=Network.NONE, stop_grace=0.5)),
     )
@@ -142,7 +142,7 @@ def finish(front: Front, run: Run) -> None:
     """Continue it until it ends."""
     while (run := front.settled(run, PATIENCE)).status is Status.WAITING:
         assert front.post(run, "hold", "continue") == 202
-        front.world.runs.wait(run.key, lambda status: status is not Status.WAITING, NEVER)
+        front.world.code.runs.wait(run.key, lambda status: status is not Status.WAITING, NEVER)
     assert run.status.ended, run
     right(front, run)
 

@@ -48,7 +48,7 @@ def desk(tmp_path: Path) -> Desk:
     folder = tmp_path / "data"
     with open_world(load({}, data=str(folder), synchronous="normal")) as world:
         for name in ("alice", "bob"):
-            world.users.add(name, "", Account.REGULAR, None, public=False)
+            world.people.users.add(name, "", Account.REGULAR, None, public=False)
         tree = CurlewFS(Tree(ROOT), world, Caller("alice", Via.TOKEN))
         tree.makedir("/v1/code/spaces/field")
         tree.makedirs(f"{CONTENT}/notes")
@@ -122,5 +122,5 @@ def test_a_refusal_is_one_sentence(desk: Desk, words: tuple[str, ...], said: str
 
 def test_a_locked_user_sees_nothing(desk: Desk) -> None:
     with open_world(load({}, data=str(desk.folder))) as world:
-        world.users.change("bob", locked=True)
+        world.people.users.change("bob", locked=True)
     assert "locked" in desk.refused("ls", "--as", "bob")

@@ -23,9 +23,9 @@ def run(folder: Path, *words: str) -> Result:
 def folder(tmp_path: Path) -> Path:
     """A data folder with the organisation acme and its group sales."""
     with open_world(load({}, data=str(tmp_path))) as world:
-        world.users.add("boss", "-", Account.ORGANISATION, None, public=False)
-        world.groups.create(GroupKind.ORG, "boss", "acme", "boss", Plan.ENTERPRISE)
-        world.groups.create(GroupKind.ORG_GROUP, "acme", "sales", "boss")
+        world.people.users.add("boss", "-", Account.ORGANISATION, None, public=False)
+        world.people.groups.create(GroupKind.ORG, "boss", "acme", "boss", Plan.ENTERPRISE)
+        world.people.groups.create(GroupKind.ORG_GROUP, "acme", "sales", "boss")
     return tmp_path
 
 

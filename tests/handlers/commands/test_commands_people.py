@@ -72,10 +72,10 @@ def test_a_user_is_added_and_its_token_stands_alone_on_stdout(desk: Desk, world:
     result = desk.done("user", "add", "alice", *options)
     value = result.stdout.removesuffix("\n")
     assert shaped(value)
-    kept = world.tokens.by_digest(digest(value))
+    kept = world.people.tokens.by_digest(digest(value))
     assert kept is not None
     assert (kept.user, kept.name, kept.expires_on) == ("alice", "laptop", None)
-    made = world.users.find("alice")
+    made = world.people.users.find("alice")
     assert made is not None
     assert (made.account, made.email, made.public) == (Account.ORGANISATION, "a@birds.example", True)
     assert made.verified, "the operator vouches for the address"
@@ -83,7 +83,7 @@ def test_a_user_is_added_and_its_token_stands_alone_on_stdout(desk: Desk, world:
 
 def test_a_user_without_an_address_has_none_verified(desk: Desk, world: World) -> None:
     desk.done("user", "add", "alice")
-    made = world.users.find("alice")
+    made = world.people.users.find("alice")
     assert made is not None
     assert (made.email, made.verified) == (None, False)
 
@@ -91,14 +91,14 @@ def test_a_user_without_an_address_has_none_verified(desk: Desk, world: World) -
 def test_a_made_up_password_is_told_and_works(desk: Desk, world: World) -> None:
     result = desk.done("user", "add", "alice")
     password = result.stderr.splitlines()[0].split()[-1]
-    assert world.passwords.proves("alice", password, "")
+    assert world.people.passwords.proves("alice", password, "")
     assert shaped(result.stdout.strip())
 
 
 def test_a_password_may_come_by_stdin(desk: Desk, world: World) -> None:
     result = desk.done("user", "add", "alice", "--password-stdin", sent=f"{PASSWORD}\n")
     assert PASSWORD not in result.output
-    assert world.passwords.proves("alice", PASSWORD, "")
+    assert world.people.passwords.proves("alice", PASSWORD, "")
 
 
 @pytest.mark.parametrize(
@@ -112,14 +112,14 @@ def test_a_password_may_come_by_stdin(desk: Desk, world: World) -> None:
 )
 def test_what_is_malformed_adds_nobody(desk: Desk, world: World, words: tuple[str, ...], said: str) -> None:
     assert said in desk.refused("user", "add", *words, sent="short\n")
-    assert world.users.all() == []
+    assert world.people.users.all() == []
 
 
 def test_a_name_is_taken_once(desk: Desk, world: World) -> None:
     desk.done("user", "add", "alice", "--email", "a@birds.example")
     assert "alice is taken" in desk.refused("user", "add", "alice")
     assert "a@birds.example" in desk.refused("user", "add", "bob", "--email", "a@birds.example")
-    assert [one.name for one in world.users.all()] == ["alice"]
+    assert [one.name for one in world.people.users.all()] == ["alice"]
 
 
 def test_users_are_listed(desk: Desk) -> None:
@@ -138,19 +138,19 @@ def test_users_are_listed(desk: Desk) -> None:
 
 def test_a_new_password_ends_sessions_and_leaves_tokens(desk: Desk, world: World) -> None:
     desk.done("user", "add", "alice", "--token", "laptop")
-    world.tokens.mint("alice", "session-x", "digest", via=Via.SESSION)
+    world.people.tokens.mint("alice", "session-x", "digest", via=Via.SESSION)
     desk.done("user", "passwd", "alice", "--password-stdin", sent=PASSWORD)
-    assert world.passwords.proves("alice", PASSWORD, "")
-    assert [one.name for one in world.tokens.of("alice")] == ["laptop"]
+    assert world.people.passwords.proves("alice", PASSWORD, "")
+    assert [one.name for one in world.people.tokens.of("alice")] == ["laptop"]
     told = desk.done("user", "passwd", "alice").stderr
-    assert world.passwords.proves("alice", told.split()[-1], "")
+    assert world.people.passwords.proves("alice", told.split()[-1], "")
 
 
 def test_a_locked_user_has_dead_tokens_until_it_is_unlocked(desk: Desk, world: World) -> None:
     value = desk.done("user", "add", "alice").stdout.strip()
     for words, locked in (((), True), (("--unlock",), False)):
         desk.done("user", "lock", "alice", *words)
-        kept = world.tokens.by_digest(digest(value))
+        kept = world.people.tokens.by_digest(digest(value))
         assert kept is not None
         assert kept.locked is locked
 
@@ -158,7 +158,7 @@ def test_a_locked_user_has_dead_tokens_until_it_is_unlocked(desk: Desk, world: W
 def test_a_token_is_added_listed_and_revoked(desk: Desk, world: World) -> None:
     desk.done("user", "add", "alice", "--token", "laptop")
     added = desk.done("token", "add", "alice", "ci", "--description", "builds", "--expires-in", "7 days")
-    kept = world.tokens.by_digest(digest(added.stdout.removesuffix("\n")))
+    kept = world.people.tokens.by_digest(digest(added.stdout.removesuffix("\n")))
     assert kept is not None
     assert kept.expires_on is not None
     assert kept.expires_on in added.stderr
@@ -170,13 +170,13 @@ def test_a_token_is_added_listed_and_revoked(desk: Desk, world: World) -> None:
     assert added.stdout.strip() not in desk.done("token", "list", "alice").stdout
     desk.done("token", "revoke", "alice", "ci")
     assert "no token ci" in desk.refused("token", "revoke", "alice", "ci")
-    assert [one.name for one in world.tokens.of("alice")] == ["laptop"]
+    assert [one.name for one in world.people.tokens.of("alice")] == ["laptop"]
 
 
 def test_a_token_gets_a_name(desk: Desk, world: World) -> None:
     desk.done("user", "add", "alice", "--token", "laptop")
     desk.done("token", "add", "alice")
-    assert world.tokens.of("alice")[1].name.startswith("curl-")
+    assert world.people.tokens.of("alice")[1].name.startswith("curl-")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_nobody_is_told(desk: Desk, words: tuple[str, ...]) -> None:
 def test_a_malformed_token_is_not_made(desk: Desk, world: World, words: tuple[str, ...]) -> None:
     desk.done("user", "add", "alice", "--token", "laptop")
     desk.refused("token", "add", "alice", *words)
-    assert [one.name for one in world.tokens.of("alice")] == ["laptop"]
+    assert [one.name for one in world.people.tokens.of("alice")] == ["laptop"]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 
 from handlers.git.smart_http import Admitted, Answer, Ask, Git, asked, spool
-from storage.git.repositories import Repositories
+from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Conflict,
     Denied,
@@ -50,8 +50,8 @@ class Started:
 
 
 @pytest.fixture
-def repositories(tmp_path: Path) -> Repositories:
-    repositories = Repositories(tmp_path / "repos", hook=("true",))
+def repositories(tmp_path: Path) -> GitRepositories:
+    repositories = GitRepositories(tmp_path / "repos", hook=("true",))
     repositories.create(ITEM)
     return repositories
 
@@ -110,7 +110,7 @@ def test_anything_but_the_smart_protocol_is_refused(request_: dict[str, Any], er
     ],
 )
 def test_a_refusal_is_a_line_of_text(
-    repositories: Repositories, error: VfsError, status: str, header: tuple[str, str] | None
+    repositories: GitRepositories, error: VfsError, status: str, header: tuple[str, str] | None
 ) -> None:
     def admit(*_: object) -> Admitted:
         raise error
@@ -122,7 +122,7 @@ def test_a_refusal_is_a_line_of_text(
     assert body == b"why\n"
 
 
-def test_who_asks_is_told_as_it_came(repositories: Repositories) -> None:
+def test_who_asks_is_told_as_it_came(repositories: GitRepositories) -> None:
     seen: list[tuple[object, ...]] = []
 
     def admit(*words: object) -> Admitted:
@@ -135,7 +135,7 @@ def test_who_asks_is_told_as_it_came(repositories: Repositories) -> None:
     assert seen == [("alice", "upper", "read", None), ("alice", "upper", "write", "Basic eDp5")]
 
 
-def test_the_refs_are_advertised(repositories: Repositories) -> None:
+def test_the_refs_are_advertised(repositories: GitRepositories) -> None:
     started, body = answered(
         Git(repositories, lambda *_: ADMITTED, {}), environ(HTTP_GIT_PROTOCOL="version=2")
     )
@@ -147,12 +147,12 @@ def test_the_refs_are_advertised(repositories: Repositories) -> None:
     assert b"version 2" not in plain
 
 
-def test_a_repository_that_is_not_on_disk_is_absent(repositories: Repositories) -> None:
+def test_a_repository_that_is_not_on_disk_is_absent(repositories: GitRepositories) -> None:
     started, _ = answered(Git(repositories, lambda *_: ADMITTED._replace(item=ITEM + 1), {}), environ())
     assert started.status.startswith("404")
 
 
-def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: Repositories) -> None:
+def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: GitRepositories) -> None:
     post = environ(
         "/git/alice/upper.git/git-upload-pack", "", REQUEST_METHOD="POST", CONTENT_TYPE="text/plain"
     )
@@ -160,7 +160,7 @@ def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: Rep
     assert started.status.startswith("415")
 
 
-def test_only_so_many_are_served_at_once(repositories: Repositories) -> None:
+def test_only_so_many_are_served_at_once(repositories: GitRepositories) -> None:
     git = Git(repositories, lambda *_: ADMITTED, {}, at_once=1)
     first = git(environ(), Started())
     started, body = answered(git, environ())
@@ -172,7 +172,7 @@ def test_only_so_many_are_served_at_once(repositories: Repositories) -> None:
     assert answered(git, environ())[0].status == "200 OK"
 
 
-def test_a_client_that_leaves_ends_git(repositories: Repositories) -> None:
+def test_a_client_that_leaves_ends_git(repositories: GitRepositories) -> None:
     answer = Git(repositories, lambda *_: ADMITTED, {})(environ(), Started())
     assert isinstance(answer, Answer)
     answer.close()
@@ -180,7 +180,7 @@ def test_a_client_that_leaves_ends_git(repositories: Repositories) -> None:
 
 
 def test_a_git_that_says_nothing_is_unavailable(
-    repositories: Repositories, caplog: pytest.LogCaptureFixture
+    repositories: GitRepositories, caplog: pytest.LogCaptureFixture
 ) -> None:
     (repositories.folder / "gitconfig").write_text("[broken")
     started, body = answered(Git(repositories, lambda *_: ADMITTED, {}), environ())
@@ -189,7 +189,7 @@ def test_a_git_that_says_nothing_is_unavailable(
     assert "bad config" in caplog.text
 
 
-def test_a_body_that_the_disk_does_not_take_is_told(repositories: Repositories) -> None:
+def test_a_body_that_the_disk_does_not_take_is_told(repositories: GitRepositories) -> None:
     push = environ(
         "/git/alice/upper.git/git-receive-pack", "", REQUEST_METHOD="POST", CONTENT_LENGTH="100000"
     )
@@ -204,7 +204,7 @@ def test_a_body_that_the_disk_does_not_take_is_told(repositories: Repositories) 
     assert b"disk is full" in body
 
 
-def test_a_refusal_of_head_has_no_body(repositories: Repositories) -> None:
+def test_a_refusal_of_head_has_no_body(repositories: GitRepositories) -> None:
     started, body = answered(Git(repositories, lambda *_: ADMITTED, {}), environ(REQUEST_METHOD="HEAD"))
     assert (started.status, body) == ("405 Method Not Allowed", b"")
 

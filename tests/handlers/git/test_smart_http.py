@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.git.repositories import Repositories
+from storage.git.repositories import GitRepositories
 from tests.handlers.git_server import ROOT, hosted
 from tests.kit.git import Work
 
@@ -36,7 +36,7 @@ class Server:
     process: subprocess.Popen[bytes]
 
     @property
-    def repositories(self) -> Repositories:
+    def repositories(self) -> GitRepositories:
         """What it keeps."""
         return hosted(self.folder)
 

@@ -56,7 +56,7 @@ class Gone(io.BytesIO):
 @pytest.fixture
 def house(database_url: str, tmp_path: Folder) -> Iterator[House]:
     house = build(Settings(data=str(tmp_path), database_url=database_url, pool=1))
-    house.world.users.add("alice", "-", Account.REGULAR, None, public=False)
+    house.world.people.users.add("alice", "-", Account.REGULAR, None, public=False)
     yield house
     house.close()
 

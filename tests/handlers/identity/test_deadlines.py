@@ -25,7 +25,9 @@ class Service:
         self.clock = StillClock()
         self.start()
         world = self.house.world
-        world.users.add("ann", world.passwords.digest(PASSWORD), Account.REGULAR, None, public=False)
+        world.people.users.add(
+            "ann", world.people.passwords.digest(PASSWORD), Account.REGULAR, None, public=False
+        )
 
     def start(self) -> None:
         self.house = build(self.settings, self.clock)

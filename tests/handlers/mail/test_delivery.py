@@ -10,6 +10,7 @@ from pathlib import Path
 
 from handlers.mail.delivery import Postman, delivering
 from handlers.services.world import World
+from handlers.settings import Settings
 from tests.handlers.household import Household
 from vfs.errors import Unavailable
 
@@ -33,12 +34,15 @@ class Box:
         self.some.set()
 
 
-def world(household: Household, box: Box) -> World:
-    return replace(household.world, post=box)
+def world(household: Household, box: Box, settings: Settings | None = None) -> World:
+    """The world with other mail, and other settings when they are given."""
+    service = household.world.service
+    changed = replace(service, post=box, settings=settings or service.settings)
+    return replace(household.world, service=changed)
 
 
 def add(household: Household, user: str, text: str = "It failed.\nBadly.", mail: bool = True) -> None:
-    household.world.notices.add(user, "failed", f"{PATH}/runs/1", text, level="important", mail=mail)
+    household.world.social.notices.add(user, "failed", f"{PATH}/runs/1", text, level="important", mail=mail)
 
 
 def test_a_mail_says_what_happened_where_and_why_it_comes(household: Household) -> None:
@@ -60,14 +64,14 @@ def test_a_mail_says_what_happened_where_and_why_it_comes(household: Household) 
 
 def test_nothing_goes_to_an_address_that_is_not_verified_or_of_a_locked_account(household: Household) -> None:
     box = Box()
-    household.world.users.change("alice", verified=False)
-    household.world.users.change("bob", locked=True)
-    household.world.users.change("carol", email=None)
+    household.world.people.users.change("alice", verified=False)
+    household.world.people.users.change("bob", locked=True)
+    household.world.people.users.change("carol", email=None)
     for user in ("alice", "bob", "carol", "nobody"):
         add(household, user)
     assert Postman(world(household, box)).round()
     assert box.sent == []
-    assert list(household.world.notices.unsent()) == []
+    assert list(household.world.social.notices.unsent()) == []
 
 
 def test_what_could_not_be_sent_is_tried_again(household: Household) -> None:
@@ -92,28 +96,31 @@ def test_a_new_notice_is_mailed_at_once(household: Household) -> None:
 def test_without_a_relay_it_lies_in_the_outbox(household: Household) -> None:
     add(household, "alice")
     assert Postman(household.world).round()
-    (file,) = Path(household.world.settings.folder / "outbox").glob("*.eml")
+    (file,) = Path(household.world.service.settings.folder / "outbox").glob("*.eml")
     mail: Message = message_from_bytes(file.read_bytes())
     assert (mail["To"], mail["Subject"]) == ("alice@birds.example", "Curlew: It failed.")
 
 
 def test_a_user_gets_so_many_mails_an_hour_and_the_rest_in_the_inbox(household: Household) -> None:
     box = Box()
-    few = replace(household.world, post=box, settings=replace(household.world.settings, mails_account=3))
+    few = world(household, box, replace(household.world.service.settings, mails_account=3))
     for number in range(5):
         add(household, "alice", f"It failed {number}.")
     assert Postman(few).round()
     assert [subject for _, subject, _ in box.sent] == [f"Curlew: It failed {number}." for number in range(3)]
-    assert len(household.world.notices.of("alice")) == 5
-    assert household.world.notices.unsent() == []
+    assert len(household.world.social.notices.of("alice")) == 5
+    assert household.world.social.notices.unsent() == []
 
 
 def test_a_mail_names_no_address_that_is_not_certain(household: Household) -> None:
     box = Box()
     for settings, link in (
-        (replace(household.world.settings, bind="0.0.0.0:8000"), f"\n\n{PATH}/runs/1\n"),
-        (replace(household.world.settings, base_url="https://c.example/"), f"https://c.example{PATH}/runs/1"),
+        (replace(household.world.service.settings, bind="0.0.0.0:8000"), f"\n\n{PATH}/runs/1\n"),
+        (
+            replace(household.world.service.settings, base_url="https://c.example/"),
+            f"https://c.example{PATH}/runs/1",
+        ),
     ):
         add(household, "alice")
-        Postman(replace(household.world, post=box, settings=settings)).round()
+        Postman(world(household, box, settings)).round()
         assert link in box.sent[-1][2]

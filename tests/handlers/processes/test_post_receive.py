@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import pytest
 
 from chains.builds.book import Built
+from chains.builds.repositories import GitRef
 from handlers.processes.post_receive import Push, PushWorld, Update, announce, main
-from storage.git.repositories import Ref
 from storage.memory.builds import MemoryBuilds
 from vfs.errors import Unavailable
 
 REPO = 1
 ONE, TWO = "1" * 40, "2" * 40
 NONE = "0" * 40
-MAIN = Ref("main", "branch", ONE, default=True)
+MAIN = GitRef("main", "branch", ONE, default=True)
 
 
 class Worked(MemoryBuilds):
@@ -34,7 +34,7 @@ class Worked(MemoryBuilds):
 
 
 def told(
-    builds: MemoryBuilds, *updates: Update, refs: Sequence[Ref] = (MAIN,), build: bool = True
+    builds: MemoryBuilds, *updates: Update, refs: Sequence[GitRef] = (MAIN,), build: bool = True
 ) -> list[str]:
     """What the pusher of these updates reads."""
     said: list[str] = []
@@ -58,7 +58,7 @@ def test_the_default_branch_is_built_as_itself_and_as_latest() -> None:
 
 def test_every_pushed_branch_and_tag_is_built_from_its_commit() -> None:
     builds = Worked()
-    refs = [MAIN, Ref("feature/x", "branch", TWO), Ref("v1", "tag", ONE)]
+    refs = [MAIN, GitRef("feature/x", "branch", TWO), GitRef("v1", "tag", ONE)]
     updates = [Update(NONE, TWO, "refs/heads/feature/x"), Update(NONE, "a" * 40, "refs/tags/v1")]
     said = told(builds, *updates, refs=refs)
     assert [line for line in said if line.startswith("building")] == [
@@ -80,7 +80,7 @@ def test_without_a_runner_the_pusher_is_not_kept() -> None:
 
 def test_everything_is_queued_before_anything_is_followed() -> None:
     builds = MemoryBuilds()
-    refs = [MAIN, Ref("v1", "tag", ONE)]
+    refs = [MAIN, GitRef("v1", "tag", ONE)]
     updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, ONE, "refs/tags/v1")]
     with pytest.raises(BrokenPipeError):
         announce(Push(REPO, "alice/upper", "bob", updates, refs, "main"), builds, leave)
@@ -104,7 +104,7 @@ def test_a_failed_build_says_why_and_what_remains() -> None:
 
 def test_a_deleted_branch_loses_its_label() -> None:
     builds = Worked()
-    refs = [MAIN, Ref("side", "branch", TWO)]
+    refs = [MAIN, GitRef("side", "branch", TWO)]
     told(builds, Update(NONE, ONE, "refs/heads/main"), Update(NONE, TWO, "refs/heads/side"), refs=refs)
     assert told(builds, Update(TWO, NONE, "refs/heads/side")) == ["forgot @alice/upper:side"]
     assert sorted(builds.images(REPO)) == ["latest", "main"]
@@ -116,7 +116,7 @@ def test_a_deleted_branch_loses_its_label() -> None:
 
 def test_a_label_that_another_ref_makes_stays() -> None:
     builds = Worked()
-    refs = [MAIN, Ref("main", "tag", ONE)]
+    refs = [MAIN, GitRef("main", "tag", ONE)]
     told(builds, Update(NONE, ONE, "refs/heads/main"), refs=refs)
     assert told(builds, Update(ONE, NONE, "refs/tags/main")) == []
     assert "main" in builds.images(REPO)
@@ -126,7 +126,7 @@ def test_latest_follows_a_default_branch_that_took_over() -> None:
     builds = Worked()
     told(builds, Update(NONE, ONE, "refs/heads/main"))
     builds.queue(REPO, ["other"], "refs/heads/other", TWO, "carol")
-    other = [Ref("other", "branch", TWO, default=True)]
+    other = [GitRef("other", "branch", TWO, default=True)]
     said = told(builds, Update(ONE, NONE, "refs/heads/main"), refs=other)
     assert said[:2] == ["forgot @alice/upper:main", "building @alice/upper:latest from 2222222"]
     assert builds.images(REPO) == {"other": Built("image-2", TWO), "latest": Built("image-3", TWO)}
@@ -140,7 +140,7 @@ def test_latest_follows_a_default_branch_that_took_over() -> None:
 def test_latest_goes_when_nobody_is_known_to_have_pushed_what_took_over() -> None:
     builds = Worked()
     told(builds, Update(NONE, ONE, "refs/heads/main"))
-    other = [Ref("other", "branch", TWO, default=True)]
+    other = [GitRef("other", "branch", TWO, default=True)]
     told(builds, Update(ONE, NONE, "refs/heads/main"), refs=other)
     assert builds.images(REPO) == {}
 
@@ -155,12 +155,12 @@ def test_a_repo_without_branches_has_no_latest() -> None:
 @pytest.mark.parametrize(
     "ref, refs, reason",
     [
-        ("refs/heads/wrong+name", [Ref("wrong+name", "branch", TWO)], "a label is made of letters"),
-        ("refs/heads/a/b", [Ref("a-b", "tag", ONE), Ref("a/b", "branch", TWO)], 'has the label "a-b"'),
+        ("refs/heads/wrong+name", [GitRef("wrong+name", "branch", TWO)], "a label is made of letters"),
+        ("refs/heads/a/b", [GitRef("a-b", "tag", ONE), GitRef("a/b", "branch", TWO)], 'has the label "a-b"'),
         ("refs/tags/blob", [], "leads to no commit"),
     ],
 )
-def test_a_ref_that_makes_no_label_is_kept_and_not_built(ref: str, refs: list[Ref], reason: str) -> None:
+def test_a_ref_that_makes_no_label_is_kept_and_not_built(ref: str, refs: list[GitRef], reason: str) -> None:
     builds = MemoryBuilds()
     (line,) = told(builds, Update(NONE, TWO, ref), refs=refs)
     assert "is kept and not built" in line
@@ -182,9 +182,9 @@ class Kept:
 
     pushed: Sequence[str] = ()
 
-    def refs(self, item: int) -> list[Ref]:
+    def refs(self, item: int) -> list[GitRef]:
         """One branch."""
-        return [Ref("trunk", "branch", ONE, default=True)]
+        return [GitRef("trunk", "branch", ONE, default=True)]
 
     def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
         """The branch."""

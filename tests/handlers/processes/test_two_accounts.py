@@ -58,15 +58,15 @@ def work(house: House) -> None:
         lambda: house.bell.ticket("topic"),
         lambda: house.bell.ring("topic"),
         lambda: world.blobs.add([BLOB], "text/plain"),
-        lambda: world.post.send("a@example.org", "subject", "text"),
-        world.folders.home,
-        lambda: world.folders.take(1, INPUT),
-        lambda: world.folders.sweep(lambda: (set(), set())),
-        lambda: world.folders.clear(1, INPUT),
-        lambda: world.folders.notes.take(INPUT, world.folders.path(INPUT)),
-        lambda: world.repositories.create(1),
-        lambda: world.repositories.remove(1),
-        world.users.all,
+        lambda: world.service.post.send("a@example.org", "subject", "text"),
+        world.code.folders.home,
+        lambda: world.code.folders.take(1, INPUT),
+        lambda: world.code.folders.sweep(lambda: (set(), set())),
+        lambda: world.code.folders.clear(1, INPUT),
+        lambda: world.code.folders.notes.take(INPUT, world.code.folders.path(INPUT)),
+        lambda: world.code.repositories.create(1),
+        lambda: world.code.repositories.remove(1),
+        world.people.users.all,
         house.lead.mine,
         house.sweep.run,
         world.clock.now,
@@ -129,10 +129,10 @@ def test_what_root_works_on_without_traps_works(ground: Ground) -> None:
     ref = world.blobs.add([BLOB], "text/plain")
     with world.blobs.open(ref) as stored:
         assert b"".join(chunks(stored)) == BLOB
-    world.post.send("a@example.org", "subject", "text")
-    world.repositories.create(1)
-    sha = commit(world.repositories.path(1), {"main.py": "print()"})
-    assert world.repositories.export(1, sha, ground.own) == []
+    world.service.post.send("a@example.org", "subject", "text")
+    world.code.repositories.create(1)
+    sha = commit(world.code.repositories.path(1), {"main.py": "print()"})
+    assert world.code.repositories.export(1, sha, ground.own) == []
     assert (ground.own / "main.py").stat().st_uid == 0
     assert world.clock.now() > datetime(2020, 1, 1, tzinfo=UTC)
     house.close()
@@ -142,7 +142,7 @@ def test_what_root_works_on_without_traps_works(ground: Ground) -> None:
 
 def test_git_runs_as_the_account_of_the_repositories(ground: Ground) -> None:
     house = build(settings_of(ground))
-    repositories = house.world.repositories
+    repositories = house.world.code.repositories
     repositories.create(1)
     process = repositories.git.start(repositories.path(1), "cat-file", "--batch", stdin=-1)
     status = Path(f"/proc/{process.pid}/status").read_text()
@@ -156,7 +156,7 @@ def test_git_runs_as_the_account_of_the_repositories(ground: Ground) -> None:
 
 def test_a_repository_makes_git_run_no_program(ground: Ground) -> None:
     house = build(settings_of(ground))
-    repositories = house.world.repositories
+    repositories = house.world.code.repositories
     repositories.create(1)
     sha = commit(repositories.path(1), {"main.py": "print()"})
     shout = ground.place / "shout"

@@ -28,7 +28,7 @@ def end(household: Household, job: int, how: str) -> str:
     """Let a run of bob's end so; its id."""
     number = len(household.runs(job))
     order = Order(job, f"20260102-030405-{number:08x}", "api", "curl", "bob", None, None)
-    run = household.world.runs.submit(order)
+    run = household.world.code.runs.submit(order)
     household.end(run, *ENDS[how])
     return run.id
 
@@ -49,14 +49,14 @@ def test_each_level_has_its_notices(household: Household, word: str, told: list[
     for how in ENDS:
         end(household, job, how)
     assert household.inbox("alice") == told
-    assert [notice.kind for notice in household.world.notices.unsent()] == (
+    assert [notice.kind for notice in household.world.social.notices.unsent()] == (
         told[::-1] if word == "important" else []
     )
 
 
 def test_a_notice_names_the_run_and_where_it_is(household: Household) -> None:
     run = end(household, household.job(schedule=""), "failed")
-    (notice,) = household.world.notices.of("alice")
+    (notice,) = household.world.social.notices.of("alice")
     assert notice == Notice(
         notice.id,
         "alice",
@@ -82,7 +82,7 @@ def test_others_are_told_when_they_chose_to_be_and_may_read(household: Household
 
 def test_a_run_of_a_job_that_is_gone_tells_nobody(household: Household) -> None:
     job = household.job(schedule="")
-    run = household.world.runs.submit(
+    run = household.world.code.runs.submit(
         Order(job, "20260102-030405-00000000", "api", "curl", "bob", None, None)
     )
     found = household.world.items.find("job", "alice", "nightly", "alice")

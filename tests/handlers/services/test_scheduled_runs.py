@@ -35,11 +35,11 @@ class TestFiring:
             Status.PROCESSING, "schedule", "scheduler", "alice",
         )  # fmt: skip
         assert (run.input, run.author, run.id[:15]) == (None, "alice", "20260102-030505")
-        whole = household.world.runs.by_key(run.key)
+        whole = household.world.code.runs.by_key(run.key)
         assert whole is not None
         assert whole.plan is not None
         assert whole.plan.steps[0].source.image_id == "image-count"
-        assert [row.name for row in household.world.runs.steps(run.key)] == ["count"]
+        assert [row.name for row in household.world.code.runs.steps(run.key)] == ["count"]
         assert list(remarks(household.world, run)) == []
 
     def test_nobody_else_may_be_the_one_who_asks(self, household: Household) -> None:
@@ -59,7 +59,7 @@ class TestFiring:
         assert household.inbox("alice", lambda notice: (notice.kind, notice.path)) == [
             ("rejected", f"/v1/users/alice/code/jobs/nightly/runs/{run.id}")
         ]
-        assert household.world.runs.failures(job) == 0
+        assert household.world.code.runs.failures(job) == 0
 
     def test_a_job_without_a_chain_has_a_run_without_a_plan(self, household: Household) -> None:
         job = household.job(chain="")
@@ -82,12 +82,12 @@ class TestFiring:
     def test_a_runner_writes_that_below_the_chain(self, household: Household) -> None:
         job, world = household.job(schedule="10 * * * *"), household.world
         household.clock.forward(40 * 60)
-        with running(world.settings, household.house):
+        with running(world.service.settings, household.house):
             seen = 0
             while not household.runs(job):
-                seen = world.runs.wake(seen, SECONDS)
+                seen = world.code.runs.wake(seen, SECONDS)
             (run,) = household.runs(job)
-            assert world.runs.wait(run.key, lambda status: status.ended, SECONDS).ended
+            assert world.code.runs.wait(run.key, lambda status: status.ended, SECONDS).ended
         log = household.log(run)
         assert log[0] == "Chain: count"
         assert [line for line in log if "34 minutes late" in line] == [log[2]]
@@ -108,15 +108,15 @@ class TestFiring:
         self, household: Household, caplog: pytest.LogCaptureFixture
     ) -> None:
         job = household.job(schedule="* * * * *")
-        household.world.users.change("alice", locked=True)
+        household.world.people.users.change("alice", locked=True)
         household.pass_minutes(1)
         household.pass_minutes(1)
         assert household.runs(job) == []
         said = [record.getMessage() for record in caplog.records if "locked" in record.getMessage()]
         assert len(said) == 2
         assert said[0].startswith("the run of alice/nightly that was planned for 2026-01-02T03:05:00.000Z is")
-        assert household.world.schedules.due(household.clock.now(), 9) == []
-        household.world.users.change("alice", locked=False)
+        assert household.world.code.schedules.due(household.clock.now(), 9) == []
+        household.world.people.users.change("alice", locked=False)
         household.pass_minutes(1)
         assert len(household.runs(job)) == 1
         assert list(remarks(household.world, household.runs(job)[0])) == []
@@ -127,13 +127,13 @@ class TestFiring:
         (run,) = household.runs(job)
         household.clock.forward(600)
         order = Order(job, "20260102-040000-00000000", "api", "curl", "bob", None, None)
-        other = household.world.runs.submit(order)
+        other = household.world.code.runs.submit(order)
         assert list(remarks(household.world, other)) == []
         assert run.key != other.key
 
     def test_many_are_fired_once_by_two_processes(self, household: Household) -> None:
         jobs = [household.job(f"job{number}") for number in range(12)]
-        household.world.schedules.rebuild()
+        household.world.code.schedules.rebuild()
         household.clock.forward(60)
         now = household.clock.now()
         timers = [timer_of(household.house) for _ in range(3)]
@@ -166,8 +166,8 @@ class TestFiring:
             Status.PROCESSING, Status.REJECTED, Status.PROCESSING, Status.PROCESSING,
         ]  # fmt: skip
         assert household.inbox("alice") == ["rejected"]
-        assert len(household.world.runs.children(three.key)) == 2
-        whole = household.world.runs.by_key(four.key)
+        assert len(household.world.code.runs.children(three.key)) == 2
+        whole = household.world.code.runs.by_key(four.key)
         assert whole is not None
         assert whole.plan is not None
         assert whole.plan.steps[0].source.image_id == "image-count"
@@ -194,8 +194,9 @@ class TestFiring:
             def __getattr__(self, name: str) -> object:
                 raise Unavailable("the database is away")
 
+        away = replace(world, code=replace(world.code, runs=Away()))  # type: ignore[arg-type]
         with pytest.raises(Unavailable):
-            timer_of(replace(household.house, world=replace(world, runs=Away()))).turn()  # type: ignore[arg-type]
+            timer_of(replace(household.house, world=away)).turn()
         assert household.runs(job) == []
         household.timer.turn()
         assert len(household.runs(job)) == 1
@@ -204,7 +205,7 @@ class TestFiring:
 
 class TestConfiguration:
     def test_a_schedule_acts_rests_and_ends_at_once(self, household: Household) -> None:
-        job, first = household.job(schedule=""), household.world.schedules.first
+        job, first = household.job(schedule=""), household.world.code.schedules.first
         assert first() is None
         household.write("alice", SCHEDULE, "* * * * *")
         assert first() == "2026-01-02T03:05:00.000Z"

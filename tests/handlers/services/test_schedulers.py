@@ -44,12 +44,12 @@ left = int(sys.argv[3])
 class Dying:
     def submit_all(self, orders):
         global left
-        house.world.runs.submit_all(orders)
+        house.world.code.runs.submit_all(orders)
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
         left -= len(orders)
 clock.forward(60)
-timer_of(replace(house, world=replace(house.world, runs=Dying()))).turn()
+timer_of(replace(house, world=replace(house.world, code=replace(house.world.code, runs=Dying())))).turn()
 """
 
 
@@ -73,7 +73,7 @@ def scheduler(settings: Settings) -> Iterator[subprocess.Popen[str]]:
 
 def test_when_the_leader_is_killed_another_fires(household: Household) -> None:
     job = household.job(schedule="0 0 1 1 *")
-    world, settings = household.world, household.world.settings
+    world, settings = household.world, household.world.service.settings
     household.house.lead.release()
     mine = build(settings)
     with scheduler(settings) as leader:
@@ -81,16 +81,16 @@ def test_when_the_leader_is_killed_another_fires(household: Household) -> None:
         while mine.lead.mine():
             mine.lead.release()
             assert time.monotonic() < deadline
-        seen = world.runs.wake(0, 0)
+        seen = world.code.runs.wake(0, 0)
         with scheduler(settings), scheduler(settings):
             leader.kill()
             leader.wait()
             planned = stamp(datetime.now(UTC) - timedelta(seconds=1))
             household.house.database.run("UPDATE schedule SET planned = ?", planned)
-            world.schedules.ring()  # another may have the lead by now, and look again in a minute
+            world.code.schedules.ring()  # another may have the lead by now, and look again in a minute
             killed = time.monotonic()
             while not household.runs(job):
-                seen = world.runs.wake(seen, SECONDS)
+                seen = world.code.runs.wake(seen, SECONDS)
                 assert time.monotonic() < killed + SECONDS
             assert [run.trigger for run in household.runs(job)] == ["schedule"]
     mine.close()
@@ -103,7 +103,7 @@ def test_a_scheduler_that_is_killed_amid_a_tick_loses_and_doubles_nothing(
     jobs = [household.job(f"job{number}") for number in range(150)]
     household.pass_minutes(0)
     household.house.lead.release()
-    settings = household.world.settings
+    settings = household.world.service.settings
     dying = [sys.executable, "-c", DYING, settings.data, settings.database, str(recorded)]
     assert subprocess.run(dying, cwd=ROOT, check=False).returncode == -signal.SIGKILL
     assert sum(len(household.runs(job)) for job in jobs) == recorded

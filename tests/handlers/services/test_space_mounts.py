@@ -31,14 +31,14 @@ def space(household: Household, name: str, **files: str) -> int:
     world = household.world
     item = world.items.create("space", "alice", name)
     for path, text in files.items():
-        world.spaces.put(item.id, path, world.blobs.add([text.encode()], "text/plain"))
+        world.code.spaces.put(item.id, path, world.blobs.add([text.encode()], "text/plain"))
     return item.id
 
 
 def texts(household: Household, space: int) -> dict[str, str]:
     """What the files of a space hold."""
     found = {}
-    for entry in household.world.spaces.below(space, ""):
+    for entry in household.world.code.spaces.below(space, ""):
         if entry.blob is not None:
             with household.world.blobs.open(entry.blob) as file:
                 found[entry.path] = file.read().decode()
@@ -68,7 +68,7 @@ def modified(household: Household, space: int) -> str:
 
 def check_journal(household: Household, space: int) -> None:
     """The journal has no gap, and tells the content when it is played from the beginning."""
-    spaces, told = household.world.spaces, dict[str, str | None]()
+    spaces, told = household.world.code.spaces, dict[str, str | None]()
     changes = spaces.changes(space, 0, 1 << 20)
     assert [change.seq for change in changes] == list(range(1, len(changes) + 1))
     for change in changes:
@@ -84,7 +84,7 @@ def check_journal(household: Household, space: int) -> None:
 def test_only_what_a_step_changed_is_written(household: Household, tmp_path: Path) -> None:
     notes, folder = space(household, "notes", kept="1", edited="2", gone="3"), tmp_path / "copy"
     snapshot = exported(household, notes, folder)
-    before = household.world.spaces.usage(notes).seq
+    before = household.world.code.spaces.usage(notes).seq
     (folder / "edited").write_text("two")
     (folder / "gone").unlink()
     (folder / "d").mkdir()
@@ -92,7 +92,7 @@ def test_only_what_a_step_changed_is_written(household: Household, tmp_path: Pat
     household.clock.forward(60)
     mounting(household).write_back([changed(notes, folder, snapshot)])
     assert texts(household, notes) == {"kept": "1", "edited": "two", "d/new": "4"}
-    changes = household.world.spaces.changes(notes, before, 99)
+    changes = household.world.code.spaces.changes(notes, before, 99)
     assert {(change.path, str(change.deed)) for change in changes} == {
         ("gone", "delete"), ("edited", "update"), ("d", "create"), ("d/new", "create"),
     }  # fmt: skip
@@ -103,11 +103,11 @@ def test_only_what_a_step_changed_is_written(household: Household, tmp_path: Pat
 def test_what_a_step_left_as_it_was_is_not_written(household: Household, tmp_path: Path) -> None:
     notes, folder = space(household, "notes", kept="1"), tmp_path / "copy"
     snapshot = exported(household, notes, folder)
-    before = household.world.spaces.usage(notes), modified(household, notes)
+    before = household.world.code.spaces.usage(notes), modified(household, notes)
     household.clock.forward(60)
     (folder / "kept").write_text("1")
     mounting(household).write_back([changed(notes, folder, snapshot)])
-    assert (household.world.spaces.usage(notes), modified(household, notes)) == before
+    assert (household.world.code.spaces.usage(notes), modified(household, notes)) == before
 
 
 def test_runs_that_write_at_once_never_mix_their_files(household: Household, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_runs_that_write_at_once_never_mix_their_files(household: Household, tmp
 
 def test_nothing_is_written_when_one_space_takes_no_more(household: Household, tmp_path: Path) -> None:
     notes, full = space(household, "notes", a="1"), space(household, "full", a="1")
-    household.world.spaces.quota = 10  # type: ignore[misc]
+    household.world.code.spaces.quota = 10  # type: ignore[misc]
     ready = []
     for one in (notes, full):
         folder = tmp_path / str(one)
@@ -181,7 +181,7 @@ def test_nothing_is_written_into_a_space_that_may_be_read_alone(household: House
 def test_a_run_of_an_earlier_release_mounts_by_name_and_right(household: Household) -> None:
     notes = space(household, "notes")
     order = Order(1, "20261121-074416-00000001", "api", "curl", "bob", None, None, author="bob")
-    run = household.world.runs.submit(replace(order, spaces="n => /u/alice/s/notes"))
+    run = household.world.code.runs.submit(replace(order, spaces="n => /u/alice/s/notes"))
     run = replace(run, origin_owner="alice")
     with pytest.raises(Denied, match="@bob may not use /u/alice/s/notes: "):
         mounting(household).spaces(run)

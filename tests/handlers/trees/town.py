@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path as Folder
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -26,6 +27,12 @@ from vfs.testing import StillClock
 from vfs.tree import Tree
 
 TREE = Tree(ROOT)
+GROUPS = (
+    "users tokens challenges passwords rates groups members ties",
+    "notices tags threads",
+    "runs spaces schedules activity",
+    "settings post deadlines",
+)
 PASSWORD = "eleven birds on the mud"
 
 
@@ -68,6 +75,9 @@ class Town(MemoryWorld):
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
+        self.people, self.social, self.code, self.service = (
+            SimpleNamespace(**{name: getattr(self, name) for name in names.split()}) for names in GROUPS
+        )
 
     def citizen(self, name: str, *, public: bool = False) -> User:
         """A user with the password of all and an address of its own."""

@@ -24,11 +24,11 @@ def settle(said: Said, world: World) -> dict[str | None, str]:
     """Make everything that is said; the tokens of its credentials."""
     for name, user in said["users"].items():
         account = Account.ORGANISATION if user["organisation"] else Account.REGULAR
-        world.users.add(name, "-", account, None, public=user["public"])
-        notice = world.notices.add(name, "joined", "/v1/groups", "hello")
+        world.people.users.add(name, "-", account, None, public=user["public"])
+        notice = world.social.notices.add(name, "joined", "/v1/groups", "hello")
         said.setdefault("notices", {})[named(notice)] = name
     for one, other in map(sorted, said["connected"]):
-        world.ties.put(TieKind.CONNECTION, one, other)
+        world.people.ties.put(TieKind.CONNECTION, one, other)
     for ref, group in said["groups"].items():
         _group(world, ref, group)
     for item in said["items"]:
@@ -36,20 +36,22 @@ def settle(said: Said, world: World) -> dict[str | None, str]:
     tokens = _tokens(said, world)
     for name, user in said["users"].items():
         if user["locked"]:
-            world.users.change(name, locked=True)
+            world.people.users.change(name, locked=True)
     return tokens
 
 
 def _group(world: World, ref: str, said: Said) -> None:
     name, plan = ref[1:].rpartition("~")[2], Plan(said["plan"]) if said["plan"] else None
-    made = world.groups.create(GroupKind(said["kind"]), said["owner"], name, said["founder"], plan)
-    world.groups.change(ref, public=said["public"])
-    world.threads.add(made.item.id, None, said["founder"], "first", "hello")
+    made = world.people.groups.create(GroupKind(said["kind"]), said["owner"], name, said["founder"], plan)
+    world.people.groups.change(ref, public=said["public"])
+    world.social.threads.add(made.item.id, None, said["founder"], "first", "hello")
     for option in said["shows"]:
         world.leaves.put(made.item.id, f"options/{SHOWS[option]}", "yes", said["founder"])
     for user, member in said["members"].items():
         if user != said["founder"]:
-            world.members.put(ref, user, Role(member["role"]), pending=member["pending"], by=member["by"])
+            world.people.members.put(
+                ref, user, Role(member["role"]), pending=member["pending"], by=member["by"]
+            )
 
 
 def _item(world: World, said: Said) -> None:
@@ -57,19 +59,19 @@ def _item(world: World, said: Said) -> None:
     item = world.items.create(kind, owner, said["name"])
     said["shortname"] = item.shortname
     if kind == "repo":
-        world.repositories.create(item.id)
+        world.code.repositories.create(item.id)
     for target, letters in said["shares"].items():
         world.grants.give(item.id, Grant(target, letters, f"{target}~{letters}"))
     for entry in said["entries"]:
         folder, _, name = entry.partition("/")
         if folder == "threads":
-            world.threads.add(item.id, None, owner, name.partition("~")[2], "hello")
+            world.social.threads.add(item.id, None, owner, name.partition("~")[2], "hello")
         elif folder == "runs":
-            world.runs.submit(Order(item.id, name, "api", "cli", said["runs"][name], None, None))
+            world.code.runs.submit(Order(item.id, name, "api", "cli", said["runs"][name], None, None))
         elif entry == "content/sub":
-            world.spaces.make(item.id, name)
+            world.code.spaces.make(item.id, name)
         elif folder == "content":
-            world.spaces.put(item.id, name, world.blobs.add([b"text"], "text/plain"))
+            world.code.spaces.put(item.id, name, world.blobs.add([b"text"], "text/plain"))
         elif folder == "assets":
             world.leaves.put(item.id, entry, world.blobs.add([DRAWN], "image/svg+xml"), owner)
         else:
@@ -85,9 +87,9 @@ def _tokens(said: Said, world: World) -> dict[str | None, str]:
         if one["claim"]:
             more = {"via": Via.RUN, "claim": one["claim"], "run": _run(world, one)}
         expires = LONG_AGO if one["state"] == "expired" else None
-        minted = world.tokens.mint(one["user"], key, digest(made[key]), expires_on=expires, **more)
+        minted = world.people.tokens.mint(one["user"], key, digest(made[key]), expires_on=expires, **more)
         if one["state"] == "revoked":
-            world.tokens.revoke(minted.id)
+            world.people.tokens.revoke(minted.id)
     return made
 
 
@@ -95,4 +97,4 @@ def _run(world: World, said: dict[str, Any]) -> int:
     """The run that a credential is of: the one of the job that the world has for it."""
     job = world.items.find("job", said["user"], f"of-{said['claim']}", said["user"])
     assert job is not None
-    return world.runs.newest(job.item.id, None)[0].key
+    return world.code.runs.newest(job.item.id, None)[0].key

@@ -78,7 +78,7 @@ class RightsGround(Ground):
 
     def __init__(self, folder: Path, url: str | None) -> None:
         super().__init__(folder, url, WatchedStage(), "image")
-        self.world.groups.create(GroupKind.USER_GROUP, "bob", "crew", "bob", None)
+        self.world.people.groups.create(GroupKind.USER_GROUP, "bob", "crew", "bob", None)
 
     def place(self, thing: str) -> str:
         """The path of a thing of the present round."""
@@ -104,9 +104,9 @@ class RightsGround(Ground):
             # At once: a runner ends what somebody builds of whom it knows nothing.
             with self.world.atomic():
                 item = self.item(thing).id
-                number = self.world.builds.queue(item, ("latest",), "refs/heads/main", "c0ffee", "bob")
-                self.world.builds.claim("nobody")
-                self.world.builds.finish(number, "image")
+                number = self.world.code.builds.queue(item, ("latest",), "refs/heads/main", "c0ffee", "bob")
+                self.world.code.builds.claim("nobody")
+                self.world.code.builds.finish(number, "image")
 
     def really(self, deed: Deed) -> None:
         """Do it, in any thread."""
@@ -117,21 +117,23 @@ class RightsGround(Ground):
             case "unshare":
                 world.grants.take(self.item(name).id, more[0])
             case "join":
-                world.members.put(CREW, name, Role.MEMBERS, pending=False, by=None)
+                world.people.members.put(CREW, name, Role.MEMBERS, pending=False, by=None)
             case "leave":
-                world.members.drop(CREW, name, Role.MEMBERS, pending=False)
+                world.people.members.drop(CREW, name, Role.MEMBERS, pending=False)
             case "lock" | "unlock":
-                world.users.change(name, locked=word == "lock")
+                world.people.users.change(name, locked=word == "lock")
             case "remake":
                 self.bobs("DELETE", self.place(name))
                 self.make(name)
             case "write":
-                world.spaces.put(self.item("vault").id, "doc", world.blobs.add([name.encode()], "text/plain"))
+                world.code.spaces.put(
+                    self.item("vault").id, "doc", world.blobs.add([name.encode()], "text/plain")
+                )
 
     def written(self) -> dict[str, str]:
         """What the files of the space hold."""
         found = {}
-        for entry in self.world.spaces.below(self.item("vault").id, ""):
+        for entry in self.world.code.spaces.below(self.item("vault").id, ""):
             with self.world.blobs.open(entry.blob) as file:
                 found[entry.path] = file.read().decode()
         return found

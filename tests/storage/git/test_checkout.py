@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.git.repositories import Repositories
+from storage.git.repositories import GitRepositories
 from tests.kit.git import Work
 from vfs.errors import Invalid, NotFound, TooLarge
 
@@ -15,17 +15,19 @@ NOBODY = "f" * 40
 
 
 @pytest.fixture
-def repositories(tmp_path: Path) -> Repositories:
-    return Repositories(tmp_path / "repos", hook=("true",))
+def repositories(tmp_path: Path) -> GitRepositories:
+    return GitRepositories(tmp_path / "repos", hook=("true",))
 
 
 @pytest.fixture
-def work(repositories: Repositories, tmp_path: Path) -> Work:
+def work(repositories: GitRepositories, tmp_path: Path) -> Work:
     repositories.create(ITEM)
     return Work(tmp_path / "work", repositories.path(ITEM))
 
 
-def test_an_export_is_the_tree_of_the_commit(repositories: Repositories, work: Work, tmp_path: Path) -> None:
+def test_an_export_is_the_tree_of_the_commit(
+    repositories: GitRepositories, work: Work, tmp_path: Path
+) -> None:
     (work.folder / "here").symlink_to("sub/deep")
     (work.folder / "run.sh").touch(mode=0o755)
     sha = work.commit({"main.py": "print(1)\n", "sub/deep/x": b"\0\n" * 100_000, "empty": ""})
@@ -42,7 +44,7 @@ def test_an_export_is_the_tree_of_the_commit(repositories: Repositories, work: W
 
 
 def test_an_export_leaves_out_what_leads_outside(
-    repositories: Repositories, work: Work, tmp_path: Path
+    repositories: GitRepositories, work: Work, tmp_path: Path
 ) -> None:
     sha = work.tree(
         (FILE, b"kept", "a/b/c/kept"),
@@ -71,7 +73,7 @@ def test_an_export_leaves_out_what_leads_outside(
     }
 
 
-def test_an_export_leaves_submodules_out(repositories: Repositories, work: Work, tmp_path: Path) -> None:
+def test_an_export_leaves_submodules_out(repositories: GitRepositories, work: Work, tmp_path: Path) -> None:
     first = work.commit({"a": "1"})
     work.git("update-index", "--add", "--cacheinfo", f"160000,{first},module")
     work.git("commit", "-q", "-m", "module")
@@ -86,13 +88,13 @@ def test_an_export_leaves_submodules_out(repositories: Repositories, work: Work,
     assert [entry.type for entry in root] == ["file", "link"]
 
 
-def test_an_absent_commit_is_not_exported(repositories: Repositories, work: Work, tmp_path: Path) -> None:
+def test_an_absent_commit_is_not_exported(repositories: GitRepositories, work: Work, tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         repositories.export(ITEM, NOBODY, tmp_path)
 
 
 def test_a_small_pack_that_describes_a_huge_tree_is_refused(
-    repositories: Repositories, work: Work, tmp_path: Path
+    repositories: GitRepositories, work: Work, tmp_path: Path
 ) -> None:
     blob = work.git("hash-object", "-w", "--stdin", stdin=b"x")
     tree = work.git("mktree", stdin=b"".join(f"100644 blob {blob}\tf{i}\n".encode() for i in range(10)))
@@ -104,7 +106,7 @@ def test_a_small_pack_that_describes_a_huge_tree_is_refused(
         repositories.export(ITEM, sha, tmp_path)
 
 
-def test_a_missing_blob_is_said(repositories: Repositories, work: Work, tmp_path: Path) -> None:
+def test_a_missing_blob_is_said(repositories: GitRepositories, work: Work, tmp_path: Path) -> None:
     sha = work.commit({"a": "content"})
     work.push("main")
     blob = work.git("rev-parse", "HEAD:a")
@@ -115,7 +117,7 @@ def test_a_missing_blob_is_said(repositories: Repositories, work: Work, tmp_path
 
 @pytest.mark.parametrize("inner", ["120000 blob", "100644 blob"], ids=["link", "file"])
 def test_nothing_is_written_through_a_link_of_a_broken_tree(
-    repositories: Repositories, work: Work, tmp_path: Path, inner: str
+    repositories: GitRepositories, work: Work, tmp_path: Path, inner: str
 ) -> None:
     outside, target = tmp_path / "outside", tmp_path / "out"
     outside.mkdir()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.git.repositories import Repositories
+from storage.git.repositories import GitRepositories
 from vfs.errors import Unavailable
 
 
@@ -13,7 +13,7 @@ def test_git_sees_nothing_of_the_servers_environment(tmp_path: Path, monkeypatch
     monkeypatch.setenv("CURLEW_KEY_FILE", "/secret")
     monkeypatch.setenv("GIT_DIR", "/elsewhere")
     monkeypatch.setenv("XDG_CONFIG_HOME", "/elsewhere")
-    repositories = Repositories(tmp_path / "repos", hook=("true",))
+    repositories = GitRepositories(tmp_path / "repos", hook=("true",))
     names = set(repositories.git.environment())
     assert "PATH" in names
     assert not {name for name in names if name.startswith("CURLEW_")}
@@ -25,13 +25,13 @@ def test_git_sees_nothing_of_the_servers_environment(tmp_path: Path, monkeypatch
 def test_a_server_without_git_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(Unavailable, match="not installed"):
-        Repositories(tmp_path / "repos").create(7)
+        GitRepositories(tmp_path / "repos").create(7)
 
 
 def test_the_hook_changes_with_the_installation(tmp_path: Path) -> None:
     hook = tmp_path / "repos" / "hooks" / "post-receive"
-    Repositories(tmp_path / "repos", hook=("/old dir/python", "-m", "x"))
+    GitRepositories(tmp_path / "repos", hook=("/old dir/python", "-m", "x"))
     assert "exec '/old dir/python' -m x" in hook.read_text()
-    Repositories(tmp_path / "repos", hook=("/new/python", "-m", "x"))
+    GitRepositories(tmp_path / "repos", hook=("/new/python", "-m", "x"))
     assert "exec /new/python -m x" in hook.read_text()
     assert os.access(hook, os.X_OK)

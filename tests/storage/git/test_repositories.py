@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.git.repositories import LABEL, Ref, Repositories, label, labels
+from chains.builds.repositories import LABEL, GitRef, label, labels
+from storage.git.repositories import GitRepositories
 from tests.kit.git import Work
 
 ITEM = 7
@@ -15,17 +16,17 @@ NOBODY = "f" * 40
 
 
 @pytest.fixture
-def repositories(tmp_path: Path) -> Repositories:
-    return Repositories(tmp_path / "repos", hook=("true",))
+def repositories(tmp_path: Path) -> GitRepositories:
+    return GitRepositories(tmp_path / "repos", hook=("true",))
 
 
 @pytest.fixture
-def work(repositories: Repositories, tmp_path: Path) -> Work:
+def work(repositories: GitRepositories, tmp_path: Path) -> Work:
     repositories.create(ITEM)
     return Work(tmp_path / "work", repositories.path(ITEM))
 
 
-def test_a_new_repository_is_empty(repositories: Repositories) -> None:
+def test_a_new_repository_is_empty(repositories: GitRepositories) -> None:
     repositories.create(ITEM)
     repositories.create(ITEM)
     assert repositories.path(ITEM).name == "7.git"
@@ -36,7 +37,7 @@ def test_a_new_repository_is_empty(repositories: Repositories) -> None:
     assert 0 < repositories.size(ITEM) < 10_000
 
 
-def test_a_repository_that_is_not_there_reads_as_empty(repositories: Repositories) -> None:
+def test_a_repository_that_is_not_there_reads_as_empty(repositories: GitRepositories) -> None:
     assert repositories.refs(8) == []
     assert repositories.commits(8) == []
     assert repositories.commit(8, NOBODY) is None
@@ -45,7 +46,7 @@ def test_a_repository_that_is_not_there_reads_as_empty(repositories: Repositorie
     assert repositories.size(8) == 0
 
 
-def test_removing_takes_everything_away(repositories: Repositories, work: Work) -> None:
+def test_removing_takes_everything_away(repositories: GitRepositories, work: Work) -> None:
     work.commit({"a": "1"})
     work.push("main")
     repositories.remove(ITEM)
@@ -56,7 +57,7 @@ def test_removing_takes_everything_away(repositories: Repositories, work: Work) 
     assert repositories.refs(ITEM) == []
 
 
-def test_refs_are_branches_and_tags_with_their_commits(repositories: Repositories, work: Work) -> None:
+def test_refs_are_branches_and_tags_with_their_commits(repositories: GitRepositories, work: Work) -> None:
     first = work.commit({"a": "1"})
     work.git("tag", "-a", "-m", "one", "v1")
     work.git("tag", "-a", "-m", "tag of a tag", "v1-signed", "v1")
@@ -66,15 +67,15 @@ def test_refs_are_branches_and_tags_with_their_commits(repositories: Repositorie
     work.push("--all")
     work.push("--tags")
     assert repositories.refs(ITEM) == [
-        Ref("feature/x", "branch", second),
-        Ref("main", "branch", second, default=True),
-        Ref("v1", "tag", first),
-        Ref("v1-signed", "tag", first),
+        GitRef("feature/x", "branch", second),
+        GitRef("main", "branch", second, default=True),
+        GitRef("v1", "tag", first),
+        GitRef("v1-signed", "tag", first),
     ]
 
 
 def test_head_follows_the_first_pushed_branch_when_there_is_no_main(
-    repositories: Repositories, work: Work
+    repositories: GitRepositories, work: Work
 ) -> None:
     work.commit({"a": "1"})
     work.git("branch", "-m", "trunk")
@@ -85,7 +86,7 @@ def test_head_follows_the_first_pushed_branch_when_there_is_no_main(
     assert repositories.head(ITEM) == "trunk"
 
 
-def test_head_moves_on_when_its_branch_is_deleted(repositories: Repositories, work: Work) -> None:
+def test_head_moves_on_when_its_branch_is_deleted(repositories: GitRepositories, work: Work) -> None:
     work.commit({"a": "1"})
     work.push("main", "main:other")
     assert repositories.settle_head(ITEM, ["other"]) == "main"
@@ -94,7 +95,7 @@ def test_head_moves_on_when_its_branch_is_deleted(repositories: Repositories, wo
     assert repositories.settle_head(ITEM) == "other"
 
 
-def test_commits_are_listed_newest_first_over_all_refs(repositories: Repositories, work: Work) -> None:
+def test_commits_are_listed_newest_first_over_all_refs(repositories: GitRepositories, work: Work) -> None:
     first = work.commit({"a": "1"}, date="2026-01-01T00:00:00+0000")
     second = work.commit({"a": "2"}, date="2026-01-02T00:00:00+0200")
     work.git("checkout", "-q", "-b", "side", first)
@@ -106,7 +107,9 @@ def test_commits_are_listed_newest_first_over_all_refs(repositories: Repositorie
     assert [mark.sha for mark in repositories.commits(ITEM, 1)] == [third]
 
 
-def test_a_commit_tells_its_author_date_message_and_parents(repositories: Repositories, work: Work) -> None:
+def test_a_commit_tells_its_author_date_message_and_parents(
+    repositories: GitRepositories, work: Work
+) -> None:
     first = work.commit({"a": "1"})
     second = work.commit({"a": "2"}, "Grüße\n\nzwei Zeilen")
     work.git("tag", "-a", "-m", "one", "v1")
@@ -119,7 +122,7 @@ def test_a_commit_tells_its_author_date_message_and_parents(repositories: Reposi
     assert commit.parents == (first,)
 
 
-def test_only_a_full_sha_of_a_commit_is_a_commit(repositories: Repositories, work: Work) -> None:
+def test_only_a_full_sha_of_a_commit_is_a_commit(repositories: GitRepositories, work: Work) -> None:
     sha = work.commit({"a": "1"})
     work.git("tag", "-a", "-m", "one", "v1")
     work.push("main", "v1")
@@ -128,7 +131,7 @@ def test_only_a_full_sha_of_a_commit_is_a_commit(repositories: Repositories, wor
         assert repositories.commit(ITEM, word) is None
 
 
-def test_a_commit_of_an_impossible_year_has_a_date(repositories: Repositories, work: Work) -> None:
+def test_a_commit_of_an_impossible_year_has_a_date(repositories: GitRepositories, work: Work) -> None:
     sha = work.commit({"a": "1"}, date="@99999999999999 +0000")
     work.push("main")
     commit = repositories.commit(ITEM, sha)
@@ -136,7 +139,7 @@ def test_a_commit_of_an_impossible_year_has_a_date(repositories: Repositories, w
     assert commit.date == "9999-12-31T23:59:59.000Z"
 
 
-def test_a_tree_is_browsed(repositories: Repositories, work: Work) -> None:
+def test_a_tree_is_browsed(repositories: GitRepositories, work: Work) -> None:
     (work.folder / "here").symlink_to("sub/ä b.txt")
     sha = work.commit({"main.py": "print(1)\n", "sub/ä b.txt": "text"})
     work.push("main")
@@ -160,14 +163,14 @@ def test_a_tree_is_browsed(repositories: Repositories, work: Work) -> None:
 @pytest.mark.parametrize(
     "path", ["absent", "main.py/x", "..", "sub/../main.py", "/main.py", "sub//x", "./sub"]
 )
-def test_a_path_that_is_none_is_absent(repositories: Repositories, work: Work, path: str) -> None:
+def test_a_path_that_is_none_is_absent(repositories: GitRepositories, work: Work, path: str) -> None:
     sha = work.commit({"main.py": "1", "sub/x": "2"})
     work.push("main")
     assert repositories.entries(ITEM, sha, path) is None
     assert repositories.file(ITEM, sha, path) is None
 
 
-def test_a_folder_and_a_link_are_no_files(repositories: Repositories, work: Work) -> None:
+def test_a_folder_and_a_link_are_no_files(repositories: GitRepositories, work: Work) -> None:
     (work.folder / "here").symlink_to("sub")
     sha = work.commit({"sub/x": "2"})
     work.push("main")
@@ -176,7 +179,7 @@ def test_a_folder_and_a_link_are_no_files(repositories: Repositories, work: Work
     assert repositories.entries(ITEM, sha, "sub/x") is None
 
 
-def test_a_large_file_is_streamed_and_may_be_left_early(repositories: Repositories, work: Work) -> None:
+def test_a_large_file_is_streamed_and_may_be_left_early(repositories: GitRepositories, work: Work) -> None:
     content = os.urandom(1 << 20) * 3
     sha = work.commit({"big": content})
     work.push("main")
@@ -191,13 +194,13 @@ def test_a_large_file_is_streamed_and_may_be_left_early(repositories: Repositori
 def test_labels_are_refs_with_dashes_and_latest() -> None:
     one, two, three, four = ("1" * 40, "2" * 40, "3" * 40, "4" * 40)
     refs = [
-        Ref("main", "branch", one),
-        Ref("a/b", "branch", two),
-        Ref("a-b", "tag", three),
-        Ref("v1.0", "tag", three),
-        Ref("latest", "branch", four),
-        Ref("wrong+name", "tag", four),
-        Ref("main", "tag", four),
+        GitRef("main", "branch", one),
+        GitRef("a/b", "branch", two),
+        GitRef("a-b", "tag", three),
+        GitRef("v1.0", "tag", three),
+        GitRef("latest", "branch", four),
+        GitRef("wrong+name", "tag", four),
+        GitRef("main", "tag", four),
     ]
     assert labels(refs, "main") == {"main": one, "a-b": three, "v1.0": three, "latest": one}
     assert "latest" not in labels(refs, None)

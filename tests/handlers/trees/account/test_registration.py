@@ -262,6 +262,6 @@ def test_an_account_stands_when_its_letter_does_not_leave(town: Town) -> None:
         def send(self, to: str, subject: str, text: str) -> None:
             raise Unavailable("the relay is away")
 
-    town.post = Closed()
+    town.service.post = Closed()
     assert town.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "not mailed"
     assert town.users.find("curlew") is not None

@@ -31,12 +31,12 @@ def test_they_are_kept_by_setting_and_said_to_be_unexecuted(tmp_path: Path, kept
         call = Call(verb, VfsPath.parse(path), Caller("ann", Via.TOKEN), world, TextBody(text))
         return serve(tree, call).value
 
-    world.users.add("ann", "digest", Account.REGULAR, None, public=False)
+    world.people.users.add("ann", "digest", Account.REGULAR, None, public=False)
     ask(Verb.CREATE, "/v1/code/jobs/old")
     found = world.items.find("job", "ann", "old", "ann")
     assert found is not None
     order = Order(found.item.id, "20261121-100000-00000000", "api", "curl", "ann", None, None)
-    run = world.runs.submit(order)
+    run = world.code.runs.submit(order)
     assert list(remarks(world, run)) == []
     if kept:
         ask(Verb.WRITE, KEY, "pdf")

@@ -171,7 +171,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Folder) -> Iterator[World]:
         chosen["database_url"] = postgres.copy_of("tests.handlers.trees", migrate)
     settings: Settings = load({}, **chosen)
     house = build(settings)
-    house.world.users.add("alice", "", Account.REGULAR, None, public=False)
+    house.world.people.users.add("alice", "", Account.REGULAR, None, public=False)
     ask(house.world, Verb.CREATE, SPACE)
     yield house.world
     house.close()

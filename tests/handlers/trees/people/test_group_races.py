@@ -60,16 +60,16 @@ class Rivals:
     def begin(self, **roles: Role) -> None:
         """The organisation acme anew, with these members."""
         world = self.houses[0].world
-        old = world.groups.find("+acme", None)
+        old = world.people.groups.find("+acme", None)
         if old is not None:
-            world.groups.remove(old.group)
-        world.groups.create(GroupKind.ORG, "boss", "acme", "alice", Plan.FREE)
+            world.people.groups.remove(old.group)
+        world.people.groups.create(GroupKind.ORG, "boss", "acme", "alice", Plan.FREE)
         for name, role in roles.items():
-            world.members.put("+acme", name, role, pending=False, by=None)
+            world.people.members.put("+acme", name, role, pending=False, by=None)
 
     def founders(self) -> list[str]:
         """The founders there are."""
-        roster = self.houses[1].world.members.roster("+acme")
+        roster = self.houses[1].world.people.members.roster("+acme")
         return [one.name for one in roster if one.role is Role.FOUNDERS and not one.pending]
 
 
@@ -78,7 +78,7 @@ def rivals(database_url: str, tmp_path: Folder) -> Iterator[Rivals]:
     settings = [Settings(data=str(tmp_path / name), database_url=database_url) for name in ("one", "two")]
     houses = build(settings[0]), build(settings[1])
     for name in ("boss", "alice", "bob", "carol"):
-        houses[0].world.users.add(name, "-", Account.ORGANISATION, None, public=False)
+        houses[0].world.people.users.add(name, "-", Account.ORGANISATION, None, public=False)
     yield Rivals(houses)
     for house in houses:
         house.close()
@@ -128,10 +128,10 @@ def test_an_invitation_is_accepted_or_taken_back(rivals: Rivals) -> None:
     for _ in range(ROUNDS):
         rivals.begin()
         world = rivals.houses[0].world
-        world.members.put("+acme", "bob", A, pending=True, by="alice")
+        world.people.members.put("+acme", "bob", A, pending=True, by="alice")
         told = rivals.meet((accept,), (removes("alice", A, "I-bob"),))
         assert sorted(told) == ["NotFound", "done"]
-        member = world.members.find("+acme", "bob")
+        member = world.people.members.find("+acme", "bob")
         assert (member is not None and not member.pending) is (told[0] == "done")
 
 
@@ -141,8 +141,8 @@ def test_an_account_makes_one_organisation(rivals: Rivals) -> None:
         names = [f"org{number}{side}" for side in "ab"]
         told = rivals.meet(*(((("carol", Verb.CREATE, f"/v1/admin/orgs/{name}")),) for name in names))
         assert sorted(told) == ["Denied", "done"]
-        (made,) = [one.group for one in world.groups.of("carol")]
-        world.groups.remove(made)
+        (made,) = [one.group for one in world.people.groups.of("carol")]
+        world.people.groups.remove(made)
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ def test_nothing_is_left_of_an_organisation_that_goes(rivals: Rivals, act: Act) 
     world, database = rivals.houses[0].world, rivals.houses[0].database
     for _ in range(ROUNDS):
         rivals.begin()
-        world.groups.create(GroupKind.ORG_GROUP, "acme", "ops", "alice")
-        world.members.put("+acme~ops", "carol", M, pending=True, by="alice")
+        world.people.groups.create(GroupKind.ORG_GROUP, "acme", "ops", "alice")
+        world.people.members.put("+acme~ops", "carol", M, pending=True, by="alice")
         told = rivals.meet((act,), (("alice", Verb.REMOVE, ORG),))
         assert told[1] == "done"
         assert told[0] in ("done", "NotFound", "Denied")
@@ -173,4 +173,4 @@ def test_a_name_is_taken_once(rivals: Rivals) -> None:
         path = f"/v1/admin/groups/team{number}"
         told = rivals.meet((("bob", Verb.CREATE, path),), (("bob", Verb.CREATE, path),))
         assert sorted(told) == ["Conflict", "done"]
-    assert len(world.groups.of("bob")) == ROUNDS
+    assert len(world.people.groups.of("bob")) == ROUNDS

@@ -36,7 +36,7 @@ ROSTER = "/v1/orgs/acme/groups/g0/roles/members"
 
 def founded(household: Household) -> None:
     """alice founds an organisation and a team; a group of the organisation shows its members to everybody."""
-    groups = household.world.groups
+    groups = household.world.people.groups
     groups.create(GroupKind.ORG, "acme", "acme", "alice", Plan.ENTERPRISE)
     groups.create(GroupKind.USER_GROUP, "alice", "team", "alice")
     grown(household, range(2))
@@ -51,12 +51,12 @@ def grown(household: Household, numbers: range) -> None:
     for number in numbers:
         name = f"user-{number}"
         household.citizen(name)
-        world.groups.create(GroupKind.ORG_GROUP, "acme", f"g{number}", "alice")
-        world.groups.create(GroupKind.USER_GROUP, "alice", f"crew-{number}", "alice")
+        world.people.groups.create(GroupKind.ORG_GROUP, "acme", f"g{number}", "alice")
+        world.people.groups.create(GroupKind.USER_GROUP, "alice", f"crew-{number}", "alice")
         household.call("alice", Verb.CREATE, f"/v1/vis/plots/p{number}")
         for ref in ("@alice~team", "+acme~g0", f"+acme~g{number}", f"@alice~crew-{number}"):
             for member in (name, "bob"):
-                world.members.put(ref, member, Role.MEMBERS, pending=False, by=None)
+                world.people.members.put(ref, member, Role.MEMBERS, pending=False, by=None)
             household.call("alice", Verb.CREATE, f"/v1/vis/plots/p{number}/shared/{ref}~r")
         household.call("alice", Verb.CREATE, f"/v1/vis/plots/p0/shared/@{name}~r")
 

@@ -1,0 +1,133 @@
+"""Repositories: the port to the git repositories of repo items, and the values read from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal, Protocol
+
+LATEST = "latest"
+# What both a registry's tag and a chain's reference can spell.
+LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
+
+
+@dataclass(frozen=True, slots=True)
+class GitRef:
+    """A branch or tag and the commit it points at; `default` marks the branch that a clone checks out."""
+
+    name: str
+    kind: Literal["branch", "tag"]
+    commit: str
+    default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommitMark:
+    """A commit in a listing: its sha and the stamp at which it was committed."""
+
+    sha: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: `author` is `Name <address>`, `date` when it was committed, `parents` are shas."""
+
+    sha: str
+    message: str
+    author: str
+    date: str
+    parents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """An entry of a folder of a commit; `size` in bytes, 0 for a folder. A submodule shows as a link."""
+
+    name: str
+    type: Literal["dir", "file", "link"]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedFile:
+    """A file of a commit: `id` names its content (equal content, equal id), `size` is in bytes.
+
+    `open()` gives the bytes as a stream, not seekable; closing it early is fine.
+    """
+
+    id: str
+    size: int
+    open: Callable[[], BinaryIO]
+
+
+def label(name: str) -> str | None:
+    """The label of a branch or tag: `/` becomes `-` (decisions 23c); None when the name makes no label."""
+    word = name.replace("/", "-")
+    return word if LABEL.fullmatch(word) else None
+
+
+def labels(refs: Iterable[GitRef], head: str | None) -> dict[str, str]:
+    """Labels with their commits; `latest` is the default branch `head`.
+
+    Where several refs make one label, the one that is spelled like it wins, and a branch over a tag. Refs
+    whose names make no label are left out.
+    """
+    found: dict[str, str] = {}
+    ranked = sorted(refs, key=lambda ref: ("/" in ref.name, ref.kind == "tag", ref.name))
+    for ref in ranked:
+        if word := label(ref.name):
+            found.setdefault(word, ref.commit)
+    found.pop(LATEST, None)
+    for ref in ranked:
+        if ref.kind == "branch" and ref.name == head:
+            found[LATEST] = ref.commit
+    return found
+
+
+class Repositories(Protocol):
+    """Reads and keeps the repositories of items, by the items' ids.
+
+    A repository that is not there reads as an empty one. Everything raises Unavailable when git is missing.
+    """
+
+    def create(self, item: int) -> None:
+        """Make an empty repository whose default branch will be `main`; nothing happens when there is one.
+
+        Raises Unavailable or NoSpace when the disk does not take it.
+        """
+        ...
+
+    def remove(self, item: int) -> None:
+        """Take the repository away; nothing happens when there is none."""
+        ...
+
+    def head(self, item: int) -> str | None:
+        """The default branch, None while there is none."""
+        ...
+
+    def labels(self, item: int) -> dict[str, str]:
+        """The labels of the item's branches and tags with their commits; `latest` is the default branch."""
+        ...
+
+    def commits(self, item: int, limit: int | None = None) -> Sequence[CommitMark]:
+        """Commits that branches and tags lead to, newest first, at most `limit`."""
+        ...
+
+    def commit(self, item: int, sha: str) -> Commit | None:
+        """A commit by its full sha; None when there is none."""
+        ...
+
+    def entries(self, item: int, sha: str, path: str) -> Sequence[TreeEntry] | None:
+        """The entries of a folder of a commit ("": the root), by name; None when it is none."""
+        ...
+
+    def file(self, item: int, sha: str, path: str) -> CommittedFile | None:
+        """A file of a commit; None when there is none: folders, links and submodules are no files."""
+        ...
+
+    def export(self, item: int, commit: str, folder: Path) -> list[str]:
+        """Write a commit's files into an empty folder; a sentence for each one left out. Raises VfsError."""
+        ...
