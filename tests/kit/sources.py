@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +39,18 @@ class Source:
             elif isinstance(node, ast.ImportFrom):
                 yield node.module or "."
 
+    def names(self) -> Iterator[str]:
+        """The same, with each name that is imported from a module behind it."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+    def classes(self) -> list[str]:
+        """The names of its classes."""
+        return [node.name for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)]
+
     def functions(self) -> Iterator[tuple[str, int]]:
         """Each function with its number of lines, decorators left out."""
         for node in ast.walk(self.tree):
@@ -58,7 +70,38 @@ class Source:
                 yield node.lineno, node.value
 
 
-def sources(*folders: str) -> list[Source]:
-    """The Python files below these folders."""
+@cache
+def _source(name: str) -> Source:
+    return Source(name)
+
+
+@cache
+def sources(*folders: str) -> tuple[Source, ...]:
+    """The Python files below these folders, each read and parsed once."""
     paths = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
-    return [Source(str(path.relative_to(ROOT))) for path in paths]
+    return tuple(_source(str(path.relative_to(ROOT))) for path in paths)
+
+
+def offenders(found: Mapping[str, object] | Iterable[tuple[str, object]]) -> str:
+    """What breaks a rule, a line each; empty when nothing does."""
+    return "\n".join(f"{where}: {what}" for where, what in dict(found).items() if what)
+
+
+def imports_between(files: Iterable[Source]) -> dict[str, set[str]]:
+    """The modules among these files that each imports, by dotted name."""
+    modules = {_dotted(source.name): source for source in files}
+    graph: dict[str, set[str]] = {}
+    for module, source in modules.items():
+        named = [_longest(name, modules) for name in source.names()]
+        graph[module] = {name for name in named if name and name != module}
+    return graph
+
+
+def _dotted(name: str) -> str:
+    return name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _longest(name: str, modules: Mapping[str, Source]) -> str:
+    while name and name not in modules:
+        name = name.rpartition(".")[0]
+    return name
