@@ -24,8 +24,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an operator may choose; each field is the setting `CURLEW_<FIELD>` and the key `<field>` of
-    curlew.toml.
+    """The settings; each field is the variable `CURLEW_<FIELD>` and the key `<field>` of curlew.toml.
 
     Sizes are bytes, times seconds. An empty text means: the default that the comment beside it names.
     """
@@ -132,8 +131,7 @@ HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
 def load(environ: Mapping[str, str], system: Path = SYSTEM, **chosen: str | None) -> Settings:
-    """Settings out of the defaults, the settings file, the environment, and what was chosen on the command
-    line.
+    """Load the settings: defaults, then the settings file, the environment, the command line.
 
     The file is the one that `config` names; else `<data>/curlew.toml`; else the `system`'s, when it is about
     that data folder. Raises SettingsError on an unknown name, a value of the wrong type or outside its
@@ -148,7 +146,7 @@ def load(environ: Mapping[str, str], system: Path = SYSTEM, **chosen: str | None
     given = {**env, **said}
     file, found = _file(given, system)
     merged: dict[str, Any] = {**found, **given, "config": str(file) if file else ""}
-    settings = Settings(**{name: _typed(name, word) for name, word in merged.items()})
+    settings = Settings(**{name: _convert(name, word) for name, word in merged.items()})
     _check(settings)
     return settings
 
@@ -196,7 +194,7 @@ def _from_file(path: Path) -> dict[str, Any]:
     return said
 
 
-def _typed(name: str, word: Any) -> Any:
+def _convert(name: str, word: Any) -> Any:
     kind = _types()[name]
     try:
         if kind == "bool":

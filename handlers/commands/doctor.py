@@ -16,7 +16,7 @@ from chains.buildbox.doctor import build_checks, versions
 from chains.host.doctor import SERVICE_ADVICE, DoctorCheck
 from chains.runner.lock import unless_taken
 from chains.runs.book import Worker
-from handlers.commands.options import FAILED, drop_groups, founding, require
+from handlers.commands.options import FAILED, drop_groups, may_make_data, require
 from handlers.settings import Settings
 from vfs.errors import VfsError
 
@@ -32,10 +32,11 @@ UNLEASED = DoctorCheck(
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
-@founding
+@may_make_data
 def doctor(settings: Settings, as_json: bool) -> None:
-    """Try Python, database, disk, git and Podman; a runner that works is only looked at. Exit code 1 when
-    something is wrong.
+    """Try Python, database, disk, git and Podman; a runner that works is only looked at.
+
+    Exit code 1 when something is wrong.
     """
     require(settings)
     drop_groups()
@@ -68,7 +69,7 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
 
 
 def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[DoctorCheck]:
-    """What is to be said of Podman: tried when no runner works here, else only looked at.
+    """Check Podman: tried when no runner works here, else only looked at.
 
     The lock keeps a runner that starts meanwhile waiting, as another runner would.
     """
@@ -102,7 +103,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
 
 
 def _worker(worker: Worker | None) -> DoctorCheck:
-    """What a runner last told of itself in the book."""
+    """Report a runner by its last entry in the book."""
     if worker is None:
         advice = "it is starting; else see its log, and restart it"
         return DoctorCheck(

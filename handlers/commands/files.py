@@ -11,10 +11,11 @@ from typing import Any
 
 import click
 
-from handlers.commands.options import FAILED, Settings, leave, settled
-from handlers.filesystem.tree_fs import CurlewFS, machine, told_plainly
+from handlers.commands.options import FAILED, leave, needs_data
+from handlers.filesystem.tree_fs import CurlewFS, local_files, vfs_errors
 from handlers.processes.world import open_world
 from handlers.render.tables import table
+from handlers.settings import Settings
 from handlers.trees import ROOT
 from vfs.access import Caller, Via
 from vfs.errors import Denied, Invalid, NotFound, VfsError
@@ -29,18 +30,19 @@ as_user = click.option("--as", "user", metavar="USER", required=True, help="Whos
 @click.group("fs")
 def files() -> None:
     """List, read and copy files as a user sees them.
+
     Paths that begin with /v1 are the server's, others are files of this machine.
     """
 
 
 @files.command("ls")
-@settled
+@needs_data
 @as_user
 @click.option("-l", "long", is_flag=True, help="With letters, sizes and dates.")
 @click.argument("path", default=OURS)
 def list_files(settings: Settings, user: str, long: bool, path: str) -> None:
     """List a folder, or tell of a file."""
-    with seen_by(user, settings) as tree:
+    with files_of(user, settings) as tree:
         spaces = ["details", "access"] if long else None
         infos = list(tree.scandir(path, spaces)) if tree.isdir(path) else [tree.getinfo(path, spaces)]
     if long:
@@ -50,26 +52,26 @@ def list_files(settings: Settings, user: str, long: bool, path: str) -> None:
 
 
 @files.command("cat")
-@settled
+@needs_data
 @as_user
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 def show(settings: Settings, user: str, paths: tuple[str, ...]) -> None:
     """Write files to stdout, as they are."""
-    with seen_by(user, settings) as tree:
+    with files_of(user, settings) as tree:
         for path in paths:
             with tree.openbin(path) as file:
                 sys.stdout.buffer.writelines(chunks(file))
 
 
 @files.command("cp")
-@settled
+@needs_data
 @as_user
 @click.option("-r", "recursive", is_flag=True, help="Copy folders with all in them.")
 @click.argument("source")
 @click.argument("target")
 def copy(settings: Settings, user: str, recursive: bool, source: str, target: str) -> None:
     """Copy a file, to or from the server or within it. Of a folder, what can be copied."""
-    with seen_by(user, settings) as tree:
+    with files_of(user, settings) as tree:
         one, other = side(tree, source), side(tree, target)
         if other.is_folder():
             other = Side(other.files, f"{other.path.rstrip('/')}/{one.path.rstrip('/').rpartition('/')[2]}")
@@ -100,9 +102,9 @@ class Side:
 
 
 def side(tree: CurlewFS, path: str) -> Side:
-    """Where a path leads."""
+    """Resolve a path to the server's tree or to this machine."""
     ours = path == OURS or path.startswith(f"{OURS}/")
-    return Side(tree, path) if ours else Side(machine(), str(Path(path).absolute()))
+    return Side(tree, path) if ours else Side(local_files(), str(Path(path).absolute()))
 
 
 def copy_file(one: Side, other: Side) -> None:
@@ -112,12 +114,12 @@ def copy_file(one: Side, other: Side) -> None:
 
 
 def copy_folder(one: Side, other: Side) -> Iterator[str]:
-    """Copy a folder; what was refused, a sentence each."""
+    """Copy a folder; yields a sentence for each file that was refused."""
     other.files.makedirs(other.path, recreate=True)
     for path, info in one.files.walk.info(one.path):
         there = Side(other.files, other.path + path.removeprefix(one.path.rstrip("/")))
         try:
-            with told_plainly():
+            with vfs_errors():
                 if info.is_dir:
                     other.files.makedir(there.path, recreate=True)
                 else:
@@ -127,8 +129,8 @@ def copy_folder(one: Side, other: Side) -> Iterator[str]:
 
 
 @contextmanager
-def seen_by(user: str, settings: Settings) -> Iterator[CurlewFS]:
-    """The tree as a user sees it. Raises NotFound and Denied for users that there are not, or not now."""
+def files_of(user: str, settings: Settings) -> Iterator[CurlewFS]:
+    """Open the tree as a user sees it. Raises NotFound (no such user), Denied (locked)."""
     with open_world(settings) as world:
         account = world.people.users.find(user)
         if account is None:
@@ -136,7 +138,7 @@ def seen_by(user: str, settings: Settings) -> Iterator[CurlewFS]:
         if account.locked:
             raise Denied(f"the user {user} is locked")
         tree = CurlewFS(Tree(ROOT), world, Caller(user, Via.TOKEN))
-        with told_plainly(), tree:
+        with vfs_errors(), tree:
             yield tree
 
 

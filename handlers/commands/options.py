@@ -1,4 +1,4 @@
-"""What every command shares: `--data` and `--config`, settings or a sentence that refuses, exit codes."""
+"""Options of every command: `--data` and `--config` to Settings, refusals to exit codes."""
 
 from __future__ import annotations
 
@@ -23,21 +23,19 @@ MISUSED = 2
 Command = Callable[..., Any]
 
 
-def settled(command: Command) -> Command:
-    """A command about a data folder that is there, called with Settings first, as the account in whose hands
-    the folder is; refusals become one line on stderr and an exit code.
-    """
+def needs_data(command: Command) -> Command:
+    """Run a command on an existing data folder, with Settings first, as the account that keeps the folder."""
 
-    def checked(settings: Settings, **options: Any) -> Any:
+    def run_as_keeper(settings: Settings, **options: Any) -> Any:
         require(settings)
         become(settings.folder)
         return command(settings, **options)
 
-    return founding(wraps(command)(checked))
+    return may_make_data(wraps(command)(run_as_keeper))
 
 
-def founding(command: Command) -> Command:
-    """A command that is called with Settings first, and may make the data folder."""
+def may_make_data(command: Command) -> Command:
+    """Run a command with Settings first; a refusal is one line on stderr and an exit code."""
 
     @click.option("--data", metavar="DIR", help="The server's data folder (default ./var, or CURLEW_DATA).")
     @click.option("--config", metavar="FILE", help="The settings (default curlew.toml in the data folder).")
@@ -83,7 +81,7 @@ def become(folder: Path) -> None:
 
 
 def drop_groups() -> None:
-    """What root does as another account (chains.files.keeper), it does with no group of its own."""
+    """Give up root's groups, so that it acts as another account (chains.files.keeper) without them."""
     if os.geteuid() == 0:
         os.setgroups([])
 
@@ -92,6 +90,3 @@ def leave(sentence: str, code: int) -> None:
     """End the program with a sentence on stderr."""
     click.echo(f"curlew: {sentence}", err=True)
     sys.exit(code)
-
-
-__all__ = ["FAILED", "MISUSED", "Settings", "drop_groups", "founding", "leave", "settled"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from handlers.commands.options import Settings, settled
+from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
+from handlers.settings import Settings
 from vfs.errors import NotFound
 from vfs.ports.groups import Plan
 
@@ -16,7 +17,7 @@ def org() -> None:
 
 
 @org.command("plan")
-@settled
+@needs_data
 @click.argument("name", metavar="ORG")
 @click.argument("plan", metavar="PLAN", type=click.Choice([plan.value for plan in Plan]), required=False)
 def set_plan(settings: Settings, name: str, plan: str | None) -> None:

@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from handlers.commands.options import Settings, settled
+from handlers.commands.options import needs_data
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.processes.world import open_world
 from handlers.render.tables import table
 from handlers.rules import accounts
 from handlers.rules.expiry import expiry
 from handlers.services.world import World
+from handlers.settings import Settings
 from vfs.access import Via
 from vfs.errors import Invalid, NotFound
 from vfs.path import TOKEN_NAME, named
@@ -36,7 +37,7 @@ def user() -> None:
 
 
 @user.command("add")
-@settled
+@needs_data
 @click.argument("name")
 @click.option("--public", is_flag=True, help="Let everyone who is signed in see the user.")
 @click.option(
@@ -55,9 +56,9 @@ def add_user(
     token_name: str | None,
 ) -> None:
     """Add a user with a token, which is printed alone on stdout."""
-    _checked("the user name", accounts.username, name)
+    _check("the user name", accounts.username, name)
     if email is not None:
-        _checked("the e-mail address", accounts.email, email)
+        _check("the e-mail address", accounts.email, email)
     chosen = _token_name(token_name)
     password, made_up = _password(name, password_stdin)
     account = Account.ORGANISATION if organisation else Account.REGULAR
@@ -74,7 +75,7 @@ def add_user(
 
 
 @user.command("list")
-@settled
+@needs_data
 @as_json
 def list_users(settings: Settings, as_json: bool) -> None:
     """List all users."""
@@ -85,14 +86,14 @@ def list_users(settings: Settings, as_json: bool) -> None:
 
 
 @user.command("passwd")
-@settled
+@needs_data
 @click.argument("name")
 @by_stdin
 def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
     """Set a user's password and end its sessions; tokens go on."""
     password, made_up = _password(name, password_stdin)
     with open_world(settings) as world:
-        _known(world, name)
+        _find_user(world, name)
         secret = world.people.passwords.digest(password)
         with world.atomic():
             world.people.users.change(name, password=secret)
@@ -103,15 +104,16 @@ def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
 
 
 @user.command("lock")
-@settled
+@needs_data
 @click.argument("name")
 @click.option("--unlock", is_flag=True, help="Let the user in again.")
 def lock(settings: Settings, name: str, unlock: bool) -> None:
-    """Keep a user out until it is unlocked. Neither its password nor its tokens work meanwhile, and its jobs
-    do not start by schedule or mail.
+    """Keep a user out until it is unlocked.
+
+    Neither its password nor its tokens work meanwhile, and its jobs do not start by schedule or mail.
     """
     with open_world(settings) as world:
-        _known(world, name)
+        _find_user(world, name)
         world.people.users.change(name, locked=not unlock)
     _say(f"{name} is {'unlocked' if unlock else 'locked'}")
 
@@ -122,7 +124,7 @@ def token() -> None:
 
 
 @token.command("add")
-@settled
+@needs_data
 @click.argument("user_name", metavar="USER")
 @click.argument("name", required=False)
 @click.option("--description", default="", metavar="TEXT", help="What the token is for.")
@@ -138,9 +140,9 @@ def add_token(
 ) -> None:
     """Make a token, which is printed alone on stdout."""
     chosen = _token_name(name)
-    description = _checked("the description", accounts.display_name, description)
+    description = _check("the description", accounts.display_name, description)
     with open_world(settings) as world:
-        _known(world, user_name)
+        _find_user(world, user_name)
         until = expiry(world.service.deadlines.now(), expires_in, expires_on)
         value = _mint(world, user_name, chosen, description=description, expires_on=until)
     _say(f"the token {chosen} of {user_name} " + (f"ends {until}" if until else "never ends") + ":")
@@ -148,13 +150,13 @@ def add_token(
 
 
 @token.command("list")
-@settled
+@needs_data
 @click.argument("user_name", metavar="USER")
 @as_json
 def list_tokens(settings: Settings, user_name: str, as_json: bool) -> None:
     """List a user's tokens and sessions, never their values."""
     with open_world(settings) as world:
-        _known(world, user_name)
+        _find_user(world, user_name)
         tokens = world.people.tokens.of(user_name)
     heads = ("token_name", "token_description", "created_on", "expires_on", "last_used_on")
     rows = [
@@ -171,13 +173,13 @@ def list_tokens(settings: Settings, user_name: str, as_json: bool) -> None:
 
 
 @token.command("revoke")
-@settled
+@needs_data
 @click.argument("user_name", metavar="USER")
 @click.argument("name")
 def revoke(settings: Settings, user_name: str, name: str) -> None:
     """End a token at once."""
     with open_world(settings) as world:
-        _known(world, user_name)
+        _find_user(world, user_name)
         found = world.people.tokens.named(user_name, name)
         if found is None or found.run is not None or not world.people.tokens.revoke(found.id):
             raise NotFound(f"{user_name} has no token {name}; curlew token list {user_name} shows them")
@@ -190,7 +192,7 @@ def _mint(world: World, user: str, name: str, **more: Any) -> str:
     return value
 
 
-def _known(world: World, name: str) -> User:
+def _find_user(world: World, name: str) -> User:
     found = world.people.users.find(name)
     if found is None:
         raise NotFound(f"there is no user {name}; curlew user list shows them")
@@ -204,11 +206,11 @@ def _token_name(name: str | None) -> str:
 def _password(name: str, from_stdin: bool) -> tuple[str, bool]:
     """The password, and whether it was made up here."""
     if from_stdin:
-        return _checked("the password", lambda sent: accounts.password(sent, name), sys.stdin.read()), False
+        return _check("the password", lambda sent: accounts.password(sent, name), sys.stdin.read()), False
     return tail(MADE_UP), True
 
 
-def _checked(what: str, check: Any, sent: str) -> str:
+def _check(what: str, check: Any, sent: str) -> str:
     try:
         checked: str = check(sent)
     except Invalid as wrong:

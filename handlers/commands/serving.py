@@ -17,7 +17,7 @@ from importlib.metadata import version
 
 import click
 
-from handlers.commands.options import FAILED, become, drop_groups, founding, leave
+from handlers.commands.options import FAILED, become, drop_groups, leave, may_make_data
 from handlers.settings import Settings
 from vfs.errors import Unavailable
 
@@ -30,32 +30,32 @@ BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (defaul
 
 @click.command()
 @BIND
-@founding
+@may_make_data
 def serve(settings: Settings, bind: str | None) -> None:
     """Run web and runner together until SIGTERM or Ctrl-C."""
     require_port(settings)
-    family = Family(settings)
+    children = ChildProcesses(settings)
     for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: family.stop())
-    family.start(["web", "runner"])
-    if family.await_ready(STARTS_WITHIN):
+        signal.signal(name, lambda *_: children.stop())
+    children.start(["web", "runner"])
+    if children.await_ready(STARTS_WITHIN):
         click.echo(greeting(settings))
         sys.stdout.flush()
-    sys.exit(family.await_end())
+    sys.exit(children.await_end())
 
 
 @click.command()
 @BIND
-@founding
+@may_make_data
 def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
-    from handlers.http.server import Options, Server
+    from handlers.http.server import Server, ServerOptions
     from handlers.processes.web import application
 
     become(settings.folder)
     require_port(settings)
-    begin()
-    options = Options(
+    set_up_process()
+    options = ServerOptions(
         bind=settings.bind,
         workers=settings.workers,
         threads=settings.threads,
@@ -66,7 +66,7 @@ def web(settings: Settings, bind: str | None) -> None:
 
 
 @click.command()
-@founding
+@may_make_data
 def runner(settings: Settings) -> None:
     """Run the runner alone: it claims runs and builds, and owns Podman."""
     from chains.engine.port import EngineError
@@ -75,7 +75,7 @@ def runner(settings: Settings) -> None:
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
-    begin()
+    set_up_process()
     drop_groups()
     try:
         run(settings, stop, lambda: tell_ready("runner"))
@@ -84,7 +84,7 @@ def runner(settings: Settings) -> None:
 
 
 @click.command()
-@founding
+@may_make_data
 def migrate(settings: Settings) -> None:
     """Bring the database's schema up to date."""
     from handlers.processes.world import open_world
@@ -110,8 +110,8 @@ def require_port(settings: Settings) -> None:
         ) from error
 
 
-def begin() -> None:
-    """What a process that stays begins with."""
+def set_up_process() -> None:
+    """Set up logging, file mode and end of a process that stays."""
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
     # Steps read inputs and images as users of their own, however strict the operator's mask is; what is
     # private lies in folders that only their owner enters.
@@ -120,7 +120,7 @@ def begin() -> None:
 
 
 def end_with_parent() -> None:
-    """Be told to stop when `curlew serve`, which started this process, is gone without having said so."""
+    """Have the kernel send SIGTERM when `curlew serve`, which started this process, dies."""
     parent = os.environ.pop(PARENT, None)
     if parent is not None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
@@ -136,7 +136,7 @@ def tell_ready(name: str) -> None:
 
 
 def greeting(settings: Settings) -> str:
-    """What a newcomer is told."""
+    """The lines printed when the service is ready: addresses, data folder, first command."""
     origin = settings.base_url or f"http://{settings.bind}"
     return (
         f"curlew {version('curlew')} ready\n"
@@ -148,10 +148,8 @@ def greeting(settings: Settings) -> str:
     )
 
 
-class Family:
-    """The child processes of `curlew serve`:
-    started together, stopped in order, none outliving another's end.
-    """
+class ChildProcesses:
+    """The child processes of `curlew serve`: started together, stopped in order."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -183,14 +181,14 @@ class Family:
         waiting = set(self._children)
         thread = threading.Thread(target=self._listen, args=(waiting,), daemon=True)
         thread.start()
-        return wait_until(lambda: not waiting, seconds, lambda: self._stopping.is_set() or self._ended())
+        return wait_until(lambda: not waiting, seconds, lambda: self._stopping.is_set() or self._any_ended())
 
     def _listen(self, waiting: set[str]) -> None:
         with os.fdopen(self._heard) as pipe:
             for line in pipe:
                 waiting.discard(line.strip())
 
-    def _ended(self) -> bool:
+    def _any_ended(self) -> bool:
         return any(child.poll() is not None for child in self._children.values())
 
     def stop(self) -> None:
@@ -198,10 +196,8 @@ class Family:
         self._stopping.set()
 
     def await_end(self) -> int:
-        """Wait until told to stop or a child ends;
-        stop the others in the order they were started; the exit code.
-        """
-        wait_until(self._ended, None, self._stopping.is_set)
+        """Wait until told to stop or a child ends, then stop the others in their order; the exit code."""
+        wait_until(self._any_ended, None, self._stopping.is_set)
         asked = self._stopping.is_set()
         for name, child in self._children.items():
             if child.poll() is None:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from handlers.http.body import parsed
+from handlers.http.body import parse_json
 from handlers.http.listings import as_json
 from vfs.errors import Invalid, TooLarge
 from vfs.place import Data, NoBody, Stream
@@ -121,7 +121,7 @@ class FileBody(NoBody):
             raise Invalid(f"the text is not UTF-8 (byte {wrong.start}): convert it to UTF-8 first") from None
 
     def data(self, largest: int) -> Any:
-        return parsed(self.document(largest))
+        return parse_json(self.document(largest))
 
     def document(self, largest: int) -> bytes:
         return b"".join(self.chunks(largest))

@@ -68,10 +68,11 @@ REFUSALS: Mapping[type[VfsError], type[errors.FSError]] = {
 
 
 class CurlewFS(FS):
-    """What a caller sees from the folder `root` on. Refusals are errors of `fs` that carry the sentence.
+    """The tree below the folder `root` as one caller sees it.
 
-    A file is written when it is closed. What is listed but never there is left out. Removing an item removes
-    all of it, as its files are parts of it; removing one of them clears it.
+    Refusals are errors of `fs` that carry the sentence. A file is written when it is closed. What is listed
+    but never there is left out. Removing an item removes all of it, as its files are parts of it; removing
+    one of them clears it.
     """
 
     def __init__(self, tree: Tree, world: World, caller: Caller, root: str = "/") -> None:
@@ -194,7 +195,7 @@ class CurlewFS(FS):
             raise refusal(path, error) from error
 
     def _about(self, path: str) -> About | None:
-        """What is at a path or could be; None where nothing is, or nothing that the caller may know of."""
+        """Describe the node at a path, there or not; None where the caller may know of none."""
         try:
             told = self._ask(None, path).value
         except errors.ResourceNotFound:
@@ -261,7 +262,7 @@ class CurlewFS(FS):
         return content(self._ask(Verb.READ, path).value, self._world.blobs)
 
     def _writer(self, path: str, verbs: Collection[Verb]) -> Callable[[BinaryIO], None]:
-        """How a file is written by a caller who has these verbs there; without any it is refused at once."""
+        """The function that writes a file, by the caller's verbs; without any it is refused at once."""
         verb = Verb.CREATE if Verb.CREATE in verbs and Verb.WRITE not in verbs else Verb.WRITE
 
         def save(file: BinaryIO) -> None:
@@ -280,14 +281,14 @@ def refusal(path: str, error: VfsError) -> errors.FSError:
     return told
 
 
-def machine() -> FS:
+def local_files() -> FS:
     """The files of this machine."""
     return OSFS("/")
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
-    """Errors of a file system as errors of the house."""
+def vfs_errors() -> Iterator[None]:
+    """Raise errors of a file system as errors of the kernel."""
     try:
         yield
     except errors.FSError as error:

@@ -77,8 +77,8 @@ class Admit(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What a request wants: `program` is git's name of the service, `advertise` the list of refs alone."""
+class GitRequest:
+    """A parsed request: `program` is git's name of the service, `advertise` the list of refs alone."""
 
     user: str
     repo: str
@@ -94,8 +94,8 @@ class Ask:
 class Git:
     """The WSGI application for `/git/<user>/<repo>.git/…`; safe to call from many threads.
 
-    A body is first written to a file, so that no git waits for a slow client or reads a body cut short.
-    The answer is sent on as git gives it.
+    A body is first written to a file, so that no git waits for a slow client or reads a body cut short. The
+    answer is sent on as git gives it.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Git:
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request (PEP 3333)."""
         try:
-            ask = asked(environ)
+            ask = parse_request(environ)
             admitted = self._admit(ask.user, ask.repo, ask.service, environ.get("HTTP_AUTHORIZATION"))
             answer = self._ask_git(ask, admitted, environ)
             start_response(*answer.head())
@@ -131,7 +131,7 @@ class Git:
             body = _refuse(error, start_response)
             return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
-    def _ask_git(self, ask: Ask, admitted: Admitted, environ: Environ) -> Answer:
+    def _ask_git(self, ask: GitRequest, admitted: Admitted, environ: Environ) -> GitAnswer:
         """Git at work on the request; what the request holds is released when the answer is closed."""
         with ExitStack() as held:
             if not self._room.acquire(blocking=False):
@@ -153,9 +153,9 @@ class Git:
             )
             held.callback(kill, process)
             pushing = ask.program == RECEIVE and not ask.advertise
-            return Answer(process, complaint, held.pop_all(), self._grace if pushing else 0.0)
+            return GitAnswer(process, complaint, held.pop_all(), self._grace if pushing else 0.0)
 
-    def _variables(self, ask: Ask, admitted: Admitted, environ: Environ, size: int) -> dict[str, str]:
+    def _variables(self, ask: GitRequest, admitted: Admitted, environ: Environ, size: int) -> dict[str, str]:
         """The CGI variables of git-http-backend (its manual page), and the hook's on a push."""
         repository = self._repositories.path(admitted.item)
         variables = {
@@ -178,8 +178,8 @@ class Git:
         return variables
 
 
-class Answer:
-    """What git answers, piece by piece as it comes; `close` ends git and releases what the request held."""
+class GitAnswer:
+    """The answer of a running git, in pieces; `close` ends git and releases what the request held."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], complaint: IO[bytes], held: ExitStack, grace: float
@@ -239,8 +239,8 @@ class Answer:
             log.warning("git http-backend ended with exit code %s: %s", code, said)
 
 
-def asked(environ: Environ) -> Ask:
-    """What a request asks for. Raises NotFound, Invalid, Denied (git's dumb protocol), Unsupported."""
+def parse_request(environ: Environ) -> GitRequest:
+    """Parse a request of git's. Raises NotFound, Invalid, Denied (git's dumb protocol), Unsupported."""
     match = ADDRESS.fullmatch(str(Path.parse(raw_path(environ))))
     if match is None:
         raise NotFound("There is no such repo: its address is /git/<user>/<repo>.git.")
@@ -254,7 +254,7 @@ def asked(environ: Environ) -> Ask:
     method, wanted = environ["REQUEST_METHOD"], "GET" if advertise else "POST"
     if method != wanted:
         raise Unsupported(f"{method} means nothing here; git uses {wanted}.", allow=[wanted])
-    return Ask(match["user"], match["repo"], program, advertise)
+    return GitRequest(match["user"], match["repo"], program, advertise)
 
 
 def spool(environ: Environ, file: IO[bytes], largest: int) -> int:

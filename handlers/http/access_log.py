@@ -1,6 +1,4 @@
-"""The access log: one JSON line a request, written at once;
-bodies, queries and credentials never stand in it.
-"""
+"""The access log: one JSON line a request, without bodies, queries and credentials."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ def wall_clock() -> datetime:
 
 
 class AccessLog:
-    """Writes a line as soon as an answer is known; lines of several workers do not mix."""
+    """Writes one line a request as soon as its answer is known; lines of several workers do not mix."""
 
     def __init__(self, write: Write | None = None, now: Callable[[], datetime] = wall_clock) -> None:
         self._write = write or into(STDERR)
@@ -43,9 +41,7 @@ class AccessLog:
         address: str = "",
         client: str = "",
     ) -> None:
-        """Tell of one request: `seconds` from its head to its answer,
-        `size` of the answer in bytes (None: unknown).
-        """
+        """Write the line of one request; `seconds` run from its head to its answer, `size` is in bytes."""
         entry = {
             "time": stamp(self._now()),
             "level": "info" if status < 500 else "error",

@@ -1,6 +1,4 @@
-"""The one reader of everything that a request brings: its length enforced, its chunks decoded, its media,
-encoding and depth checked.
-"""
+"""Request bodies: length and media type enforced, read as text, JSON, bytes or files."""
 
 from __future__ import annotations
 
@@ -31,14 +29,14 @@ NOTHING = NoBody()
 
 
 def body_of(environ: Mapping[str, Any]) -> Body:
-    """The body of a request; nothing of it is looked at before a reader is called."""
+    """The body of a request; nothing of it is read before a reader is called."""
     if "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ or environ.get("CONTENT_TYPE"):
-        return Incoming(environ)
+        return RequestBody(environ)
     return NOTHING
 
 
-class Incoming:
-    """A body on its way in. Each body is read once; every reader refuses one that was cut short."""
+class RequestBody:
+    """The body of one request, read once; every reader refuses one that was cut short."""
 
     __slots__ = ("_environ", "_here", "_kind", "_stream", "media")
 
@@ -65,8 +63,9 @@ class Incoming:
             raise _cut_short(seen, length)
 
     def empty(self) -> bool:
-        """True when a complete body of no bytes was sent. Raises Invalid (cut short), WrongMedia (a form: it
-        may well be empty because curl's -d was given nothing).
+        """Whether a complete body of no bytes was sent.
+
+        Raises Invalid (cut short), WrongMedia (a form: it may be empty because curl's -d was given nothing).
         """
         self._refuse_form(_AS_TEXT)
         length = self._length()
@@ -95,15 +94,16 @@ class Incoming:
         return content
 
     def data(self, largest: int) -> Any:
-        """The body as a JSON document.
+        """The body as a parsed JSON document.
+
         Raises WrongMedia, TooLarge, Invalid (not JSON, too deep, cut short).
         """
-        return parsed(self._document(largest))
+        return parse_json(self._document(largest))
 
     def document(self, largest: int) -> bytes:
-        """The bytes of a JSON document, once they were found to be one. Raises as `data` does."""
+        """The bytes of a JSON document, validated. Raises as `data` does."""
         sent = self._document(largest)
-        parsed(sent)
+        parse_json(sent)
         return sent
 
     def _document(self, largest: int) -> bytes:
@@ -118,10 +118,11 @@ class Incoming:
         return self._whole(largest)
 
     def chunks(self, largest: int) -> Iterator[bytes]:
-        """The bytes as they come.
+        """The bytes in pieces as they come.
+
         Raises TooLarge, Invalid (cut short) and WrongMedia (compressed) while iterated.
         """
-        if self._compressed():
+        if self._is_compressed():
             raise WrongMedia(
                 "the body is compressed, which is not taken here: send it without a Content-Encoding, and "
                 "with no Transfer-Encoding but chunked"
@@ -139,8 +140,7 @@ class Incoming:
             raise _cut_short(seen, length)
 
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
-        """Store each file of a multipart/form-data body below `folder` by its own relative path; the paths
-        stored.
+        """Store the files of a multipart/form-data body below `folder`; their relative paths.
 
         Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia; nothing is
         left then.
@@ -158,7 +158,7 @@ class Incoming:
         return self._here.popleft() if self._here else self._read(size)
 
     def _read(self, size: int) -> bytes:
-        if size == 0 or ("CONTENT_LENGTH" not in self._environ and not self._chunked()):
+        if size == 0 or ("CONTENT_LENGTH" not in self._environ and not self._is_chunked()):
             return b""
         try:
             return self._stream.read(size)  # type: ignore[no-any-return]
@@ -171,7 +171,7 @@ class Incoming:
     def _length(self) -> int | None:
         """The announced length; None for a chunked body."""
         announced = self._environ.get("CONTENT_LENGTH")
-        if self._chunked():
+        if self._is_chunked():
             if announced:
                 raise Invalid("the request has both Content-Length and Transfer-Encoding: send one of them")
             return None
@@ -181,10 +181,10 @@ class Incoming:
             raise Invalid("the Content-Length is not a number of bytes")
         return int(announced)
 
-    def _chunked(self) -> bool:
+    def _is_chunked(self) -> bool:
         return bool(self._environ.get("HTTP_TRANSFER_ENCODING"))
 
-    def _compressed(self) -> bool:
+    def _is_compressed(self) -> bool:
         """Whether the body is in another coding than chunks, which alone the server decodes."""
         content = self._environ.get("HTTP_CONTENT_ENCODING", "identity")
         transfer = self._environ.get("HTTP_TRANSFER_ENCODING") or "chunked"
@@ -202,10 +202,8 @@ class Incoming:
             raise WrongMedia(f'the charset "{found[1][:40]}" is not taken: send UTF-8')
 
 
-def parsed(raw: bytes) -> Any:
-    """A JSON document as Python values.
-    Raises Invalid on anything but JSON in UTF-8, and on nesting deeper than 64.
-    """
+def parse_json(raw: bytes) -> Any:
+    """Parse a JSON document. Raises Invalid on anything but JSON in UTF-8, and on nesting deeper than 64."""
     if not raw.strip():
         raise Invalid('the body is empty: send a JSON document, for example {"name": "value"}')
     if raw.count(b"[") + raw.count(b"{") > DEEPEST and _depth(raw) > DEEPEST:
@@ -217,7 +215,7 @@ def parsed(raw: bytes) -> Any:
 
 
 def size(count: int) -> str:
-    """A number of bytes as people write it: `256 KiB`."""
+    """Format a number of bytes: `256 KiB`."""
     for unit in ("bytes", "KiB", "MiB"):
         if count < 1024 or count % 1024:
             return f"{count} {unit}"

@@ -22,10 +22,8 @@ def etag(content: bytes) -> str:
     return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
 
 
-def unchanged(environ: Mapping[str, Any], tag: str) -> bool:
-    """Whether a read may be answered with "not modified". Raises Outdated when If-Match names
-    another state.
-    """
+def is_not_modified(environ: Mapping[str, Any], tag: str) -> bool:
+    """Whether a read is answered with "not modified". Raises Outdated when If-Match names another state."""
     must = environ.get("HTTP_IF_MATCH")
     if must is not None and must.strip() != "*" and tag not in _strong(must):
         raise Outdated(

@@ -1,4 +1,4 @@
-"""The fields at the head of a form that arrives as multipart/form-data, read before its files are."""
+"""Text fields at the head of a multipart/form-data form, read before its files are."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from vfs.errors import Invalid, TooLarge
 LARGEST = 1 << 20
 
 
-def leading(pieces: Iterator[bytes], kind: str) -> tuple[dict[str, str], Iterable[bytes]]:
-    """The fields that stand before the first file, and all the pieces of the body again.
+def leading_fields(pieces: Iterator[bytes], kind: str) -> tuple[dict[str, str], Iterable[bytes]]:
+    """Read the fields before the first file; the fields, and all the pieces of the body again.
 
     Raises Invalid (malformed, not UTF-8), TooLarge (more than 1 MiB of fields), and what `pieces` raises.
     """
-    reading = _Reading()
+    reading = _LeadingFields()
     parser = MultipartParser(boundary_of(kind), reading.callbacks())  # type: ignore[arg-type]
     seen: list[bytes] = []
     try:
@@ -35,8 +35,8 @@ def leading(pieces: Iterator[bytes], kind: str) -> tuple[dict[str, str], Iterabl
     return reading.fields(), chain(seen, pieces)
 
 
-class _Reading:
-    """The parts up to the first file."""
+class _LeadingFields:
+    """Callbacks of the parser that collect the parts up to the first file."""
 
     def __init__(self) -> None:
         self.done = False

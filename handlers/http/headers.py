@@ -1,15 +1,15 @@
-"""What every answer tells browsers and caches: that it never acts in this origin, and who may keep it."""
+"""Headers of every answer for browsers and caches: content policy, caching, resource policy."""
 
 from __future__ import annotations
 
-from handlers.http.request_head import Asked, Front
+from handlers.http.request_head import Front, RequestHead
 
 Headers = list[tuple[str, str]]
 Policy = tuple[tuple[str, str], ...]
 
 
 def policy_of(content: str, referrer: str) -> Policy:
-    """What a browser may do with an answer that it shows (CSP level 3), and tells of it to others."""
+    """The headers that limit what a browser does with an answer (CSP level 3) and tells of it to others."""
     return (
         ("Content-Security-Policy", content),
         ("Referrer-Policy", referrer),
@@ -33,23 +33,26 @@ _ANYWHERE = ("Cross-Origin-Resource-Policy", "cross-origin")
 _TLS = ("Strict-Transport-Security", "max-age=31536000")
 
 
-def common_headers(ask: Asked, front: Front, shown: Policy = SANDBOX, cache: str | None = None) -> Headers:
-    """The headers of an answer to this request that do not hang on what it carries; `cache` says how an
-    answer may be kept that is the same whoever asks.
+def common_headers(
+    head: RequestHead, front: Front, shown: Policy = SANDBOX, cache: str | None = None
+) -> Headers:
+    """The headers of an answer that depend on the request alone.
+
+    `cache` is the Cache-Control of an answer that is the same whoever asks.
     """
     found = [*shown]
     if cache is not None:
         found += (("Cache-Control", cache), _VARY_BY_ORIGIN if front.origins else _VARY_BY_FACE)
     else:
-        found += (_PERSONAL if ask.personal else _PUBLIC, _VARY_BY_ORIGIN if front.origins else _VARY)
+        found += (_PERSONAL if head.personal else _PUBLIC, _VARY_BY_ORIGIN if front.origins else _VARY)
     found.append(_ANYWHERE if front.origins else _HERE)
-    if ask.secure:
+    if head.secure:
         found.append(_TLS)
-    found.append(("X-Request-ID", ask.id))
+    found.append(("X-Request-ID", head.id))
     return found
 
 
 def merge(inner: Headers, outer: Headers) -> Headers:
-    """The headers of another application's answer with these around it, which win where both speak."""
+    """Add the `outer` headers to another application's; they win over its own of the same name."""
     names = {name.lower() for name, _ in outer}
     return [*(one for one in inner if one[0].lower() not in names), *outer]

@@ -15,7 +15,7 @@ log = logging.getLogger("curlew")
 
 
 class Health(StrEnum):
-    """How well it is, from good to bad (the words of health+json)."""
+    """The states of health+json, from good to bad."""
 
     PASS = "pass"
     WARN = "warn"
@@ -23,12 +23,12 @@ class Health(StrEnum):
 
 
 class Concern(Exception):
-    """What somebody should see to, though this process serves; `str()` says what, and never a secret."""
+    """Raised by a check that warns although this process serves; `str()` says why, and never a secret."""
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """What one check found: how well it is, when it was made, what it says (never a secret)."""
+class CheckResult:
+    """The outcome of one check; `output` never holds a secret."""
 
     health: Health
     time: str
@@ -36,18 +36,20 @@ class Check:
 
 
 class Checks:
-    """Named checks, made when asked. A check passes by returning a line or None, warns by raising a Concern,
-    and fails by raising anything else.
+    """Named checks, run when called.
+
+    A check passes by returning a line or None, warns by raising a Concern, and fails by raising anything
+    else.
     """
 
     def __init__(self, checks: Mapping[str, Callable[[], str | None]], clock: Clock) -> None:
         self._checks = checks
         self._clock = clock
 
-    def __call__(self) -> dict[str, Check]:
-        return {name: self._made(check) for name, check in self._checks.items()}
+    def __call__(self) -> dict[str, CheckResult]:
+        return {name: self._run(check) for name, check in self._checks.items()}
 
-    def _made(self, check: Callable[[], str | None]) -> Check:
+    def _run(self, check: Callable[[], str | None]) -> CheckResult:
         began = time.perf_counter()
         try:
             output, health = check() or "ok", Health.PASS
@@ -58,12 +60,13 @@ class Checks:
             log.warning("not ready: %s", wrong)
             output, health = f"{type(wrong).__name__}: the service's log says more", Health.FAIL
         took = (time.perf_counter() - began) * 1000
-        return Check(health, stamp(self._clock.now()), f"{output} ({took:.1f} ms)")
+        return CheckResult(health, stamp(self._clock.now()), f"{output} ({took:.1f} ms)")
 
 
-def summary(checks: Mapping[str, Check], *, whole: bool) -> dict[str, Any]:
-    """The checks as the JSON of health+json: `status` is that of the worst. What they say is told on the
-    `whole` alone: whoever asks for readiness need not be anyone.
+def summary(checks: Mapping[str, CheckResult], *, whole: bool) -> dict[str, Any]:
+    """The checks as health+json with the `status` of the worst.
+
+    Their outputs stand in the `whole` alone: anybody may ask for readiness.
     """
     order = list(Health)
     return {

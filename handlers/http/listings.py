@@ -36,9 +36,7 @@ def allow(verbs: Iterable[Verb]) -> str:
 
 
 def as_json(value: Any) -> bytes:
-    """A value as JSON: a list one element a line,
-    so that it can be read and searched in a terminal, all else indented.
-    """
+    """Serialise a value to JSON: a list one element a line, for terminals and grep, all else indented."""
     if isinstance(value, list | tuple):
         if not value:
             return b"[]\n"
@@ -48,7 +46,7 @@ def as_json(value: Any) -> bytes:
 
 
 def as_lines(rows: Sequence[Entry]) -> str:
-    """A listing for people, a line an entry: kind and letters, last change, name."""
+    """Format a listing for people, a line an entry: kind and letters, last change, name."""
     return "".join(
         f"{row.type[0]}{''.join(letter if letter in row.permissions else '-' for letter in 'rwdx')}"
         f"  {row.last_modified}  {row.name}{'/' if row.type == 'dir' else ''}\n"
@@ -79,7 +77,7 @@ def _rows(rows: Iterable[Entry]) -> list[bytes]:
 
 @lru_cache(maxsize=512)
 def _middle(kind: str, permissions: tuple[str, ...], verbs: tuple[Verb, ...]) -> bytes:
-    """What most rows of a listing share, made once."""
+    """The members that most rows of a listing share, serialised once."""
     return orjson.dumps({"type": kind, "permissions": permissions, "actions": methods(verbs)})[1:-1] + b","
 
 

@@ -1,4 +1,4 @@
-"""Room for the calls that stay open for long, and what such a call asks while it is answered."""
+"""Long calls: slots that bound their number, and the liveness check of one that is being answered."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from vfs.errors import Unavailable, VfsError
 from vfs.place import Call
 
 
-class Slots:
-    """At most `most` calls of which `slow` says that they may stay open,
-    so that the others never wait for a thread.
-    """
+class LongCallSlots:
+    """At most `most` slots for calls that stay open, so that the others never wait for a thread."""
 
     def __init__(self, slow: Callable[[Call[World]], bool], most: int) -> None:
         self._slow = slow
@@ -25,7 +23,7 @@ class Slots:
     def enter(self, call: Call[World]) -> Callable[[], None]:
         """Take a slot for a long call; how to leave it. Raises Unavailable."""
         if not self._slow(call):
-            return stay
+            return hold_no_slot
         if not self._free.acquire(blocking=False):
             raise Unavailable(
                 "as many requests as may stay open are waiting already: "
@@ -35,11 +33,11 @@ class Slots:
         return self._free.release
 
 
-def stay() -> None:
-    """What leaving is for a call that took no slot."""
+def hold_no_slot() -> None:
+    """Release nothing: the call took no slot."""
 
 
-class Open:
+class OpenCall:
     """A call that is still being answered (vfs.ongoing.Ongoing).
 
     `ask` raises VfsError when it would be refused now, `wire` is the connection where the server tells it,

@@ -1,6 +1,4 @@
-"""Files that arrive as multipart/form-data (RFC 7578),
-streamed to disk under names that cannot lead elsewhere.
-"""
+"""Uploads as multipart/form-data (RFC 7578), streamed to disk under names that cannot lead elsewhere."""
 
 from __future__ import annotations
 
@@ -31,11 +29,10 @@ _AT_ONCE = 16
 
 
 def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form: bool = False) -> list[str]:
-    """Store the files of a body, of which `kind` is the Content-Type, below the existing `folder`; their
-    relative paths. Of a page's `form` the controls that hold no file are passed over.
+    """Store the files of a body of Content-Type `kind` below the existing `folder`; their relative paths.
 
-    Files and folders are durable when it returns. Raises Invalid, TooLarge, NoSpace, and what `pieces`
-    raises, having removed all that it made.
+    Of a page's `form` the controls that hold no file are passed over. Files and folders are durable when it
+    returns. Raises Invalid, TooLarge, NoSpace, and what `pieces` raises, having removed all that it made.
     """
     upload = _Upload(folder, most, form=form)
     try:
@@ -66,7 +63,7 @@ def boundary_of(kind: str) -> bytes:
 
 
 class _Upload:
-    """What has been stored so far, and the part that is arriving."""
+    """Callbacks of the parser that store each part; undone as a whole."""
 
     def __init__(self, folder: Folder, most: int, *, form: bool) -> None:
         self.paths: list[str] = []
@@ -144,7 +141,7 @@ class _Upload:
         if self._form and not dict(parameters(disposition.decode("latin-1"))).get("filename"):
             return
         path = _path(disposition)
-        self._admit(path)
+        self._reserve(path)
         target = self._folder / path
         self._file = os.open(
             target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644
@@ -152,10 +149,8 @@ class _Upload:
         self._files.add(path)
         self.paths.append(path)
 
-    def _admit(self, path: str) -> None:
-        """Refuse a name that was there before, or that is a file here and a folder there;
-        make the folders.
-        """
+    def _reserve(self, path: str) -> None:
+        """Make the folders of a path. Raises Invalid when it was there before, or is a file and a folder."""
         if path in self._files:
             raise Invalid(f'two files are named "{path}"')
         if path in self._folders:
@@ -202,9 +197,7 @@ def parameters(header: str) -> list[tuple[str, str]]:
 
 
 def _path(disposition: bytes) -> str:
-    """The relative path that a part asks for.
-    Raises Invalid when there is none, or one that could lead elsewhere.
-    """
+    """The relative path of a part's file. Raises Invalid when there is none, or one that leads elsewhere."""
     given = parameters(disposition.decode("latin-1"))
     if len({name for name, _ in given}) < len(given):
         raise Invalid("a part's Content-Disposition repeats a parameter")
@@ -221,13 +214,11 @@ def _path(disposition: bytes) -> str:
         raise Invalid(
             f"the part \"{field}\" is a form field and not a file: send files, with  -F 'file=@input.csv'"
         )
-    return checked(raw)
+    return safe_path(raw)
 
 
-def checked(raw: bytes) -> str:
-    """A file's relative path, its folders kept.
-    Raises Invalid where it is odd; no name is ever changed silently.
-    """
+def safe_path(raw: bytes) -> str:
+    """Decode a file's relative path, its folders kept. Raises Invalid where it is odd; it is never mended."""
     try:
         path = raw.decode()
     except UnicodeDecodeError:

@@ -1,6 +1,4 @@
-"""What a request prefers, read from its headers:
-the face of a value (RFC 9110 section 12) and RFC 7240's preferences.
-"""
+"""Content negotiation (RFC 9110 section 12) and preferences (RFC 7240) of a request."""
 
 from __future__ import annotations
 
@@ -15,52 +13,44 @@ DATA = "application/json"
 EVENTS = "text/event-stream"
 
 
-class Wanted(NamedTuple):
-    """The face to answer with;
-    `named` tells that it was asked for by name and not by a wildcard or by silence.
-    """
+class AcceptedFace(NamedTuple):
+    """The face to answer with; `named` when it was asked for by name, not by a wildcard or by silence."""
 
     form: Form
     named: bool
 
 
-EITHER = Wanted(Form.TEXT, named=False)
+EITHER = AcceptedFace(Form.TEXT, named=False)
 
 
 @lru_cache(maxsize=256)
-def wanted(accept: str | None) -> Wanted:
-    """The face that an Accept header prefers:
-    text unless JSON has the higher quality, or the same and stands first.
-    """
+def accept_face(accept: str | None) -> AcceptedFace:
+    """The face that an Accept header prefers: text, unless JSON's quality is higher, or equal and first."""
     if accept is None or accept == "*/*":
         return EITHER
     ranges = dict(_ranges(accept))
     text, data = _quality(ranges, TEXT), _quality(ranges, DATA)
     if data > text or (data == text > 0 and DATA in ranges and _first(ranges) != TEXT):
-        return Wanted(Form.DATA, DATA in ranges)
-    return Wanted(Form.TEXT, text > 0 and TEXT in ranges)
+        return AcceptedFace(Form.DATA, DATA in ranges)
+    return AcceptedFace(Form.TEXT, text > 0 and TEXT in ranges)
 
 
 @lru_cache(maxsize=256)
-def preferred(accept: str | None, offered: tuple[str, ...], otherwise: str) -> str:
-    """The media type, of those offered, that an Accept header likes best by name;
-    `otherwise` when it names none.
-    """
+def accept_media(accept: str | None, offered: tuple[str, ...], otherwise: str) -> str:
+    """The media type of those `offered` that an Accept header prefers by name; `otherwise` for none."""
     ranges = dict(_ranges(accept or ""))
     named = [media for media in (*offered, otherwise) if ranges.get(media, 0) > 0]
     return max(named, key=ranges.__getitem__, default=otherwise)
 
 
-def eventful(accept: str | None) -> bool:
-    """Whether events are asked for by name, and nothing else is liked better."""
-    return accept is not None and preferred(accept, (EVENTS, TEXT, DATA), "") == EVENTS
+def accepts_events(accept: str | None) -> bool:
+    """Whether an Accept header prefers events by name."""
+    return accept is not None and accept_media(accept, (EVENTS, TEXT, DATA), "") == EVENTS
 
 
 @lru_cache(maxsize=256)
-def preferences(prefer: str | None) -> Mapping[str, str]:
-    """The preferences of a Prefer header: `respond-async, wait=10` as {"respond-async": "", "wait": "10"},
-    the first of a name.
-    """
+def parse_prefer(prefer: str | None) -> Mapping[str, str]:
+    """Parse a Prefer header: `respond-async, wait=10` to {"respond-async": "", "wait": "10"}."""
     found: dict[str, str] = {}
     for one in (prefer or "").split(","):
         name, _, value = one.partition(";")[0].partition("=")

@@ -1,4 +1,4 @@
-"""From an error to what is sent: one table of statuses and one shape of body (RFC 9457, decisions B7)."""
+"""Problem details (RFC 9457, decisions B7): one table of statuses and one shape of error body."""
 
 from __future__ import annotations
 
@@ -12,47 +12,51 @@ import orjson
 
 from handlers.http.headers import SANDBOX
 from handlers.http.listings import METHODS, allow, methods
-from handlers.http.request_head import Asked
+from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from vfs import errors
 
 PROBLEM = "application/problem+json"
 
 
-class Kind(NamedTuple):
-    """What a class of errors is on the wire: its status, the anchor of its explanation, its title."""
+class ProblemType(NamedTuple):
+    """The status of a class of errors, the anchor of its explanation, its title."""
 
     status: HTTPStatus
     slug: str
     title: str
 
 
-KINDS: Mapping[type[errors.VfsError], Kind] = {
-    errors.Invalid: Kind(HTTPStatus.BAD_REQUEST, "invalid", "malformed value or body"),
-    errors.Unauthenticated: Kind(HTTPStatus.UNAUTHORIZED, "unauthenticated", "no valid credential"),
-    errors.Denied: Kind(HTTPStatus.FORBIDDEN, "denied", "not allowed"),
-    errors.NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "not found"),
-    errors.Unsupported: Kind(HTTPStatus.METHOD_NOT_ALLOWED, "unsupported", "not possible here"),
-    errors.Conflict: Kind(HTTPStatus.CONFLICT, "conflict", "conflict with the present state"),
-    errors.Gone: Kind(HTTPStatus.GONE, "gone", "past its retention"),
-    errors.Outdated: Kind(HTTPStatus.PRECONDITION_FAILED, "outdated", "changed meanwhile"),
-    errors.TooLarge: Kind(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", "too large"),
-    errors.WrongMedia: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "wrong-media", "wrong media type"),
-    errors.Unsatisfiable: Kind(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, "unsatisfiable", "no such range"),
-    errors.RunFailed: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "run-failed", "the run failed"),
-    errors.TooMany: Kind(HTTPStatus.TOO_MANY_REQUESTS, "too-many", "asked too often"),
-    errors.Unavailable: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "unavailable for now"),
-    errors.NoSpace: Kind(HTTPStatus.INSUFFICIENT_STORAGE, "no-space", "no space left"),
+PROBLEM_TYPES: Mapping[type[errors.VfsError], ProblemType] = {
+    errors.Invalid: ProblemType(HTTPStatus.BAD_REQUEST, "invalid", "malformed value or body"),
+    errors.Unauthenticated: ProblemType(HTTPStatus.UNAUTHORIZED, "unauthenticated", "no valid credential"),
+    errors.Denied: ProblemType(HTTPStatus.FORBIDDEN, "denied", "not allowed"),
+    errors.NotFound: ProblemType(HTTPStatus.NOT_FOUND, "not-found", "not found"),
+    errors.Unsupported: ProblemType(HTTPStatus.METHOD_NOT_ALLOWED, "unsupported", "not possible here"),
+    errors.Conflict: ProblemType(HTTPStatus.CONFLICT, "conflict", "conflict with the present state"),
+    errors.Gone: ProblemType(HTTPStatus.GONE, "gone", "past its retention"),
+    errors.Outdated: ProblemType(HTTPStatus.PRECONDITION_FAILED, "outdated", "changed meanwhile"),
+    errors.TooLarge: ProblemType(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", "too large"),
+    errors.WrongMedia: ProblemType(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "wrong-media", "wrong media type"),
+    errors.Unsatisfiable: ProblemType(
+        HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, "unsatisfiable", "no such range"
+    ),
+    errors.RunFailed: ProblemType(HTTPStatus.UNPROCESSABLE_ENTITY, "run-failed", "the run failed"),
+    errors.TooMany: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "too-many", "asked too often"),
+    errors.Unavailable: ProblemType(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "unavailable for now"),
+    errors.NoSpace: ProblemType(HTTPStatus.INSUFFICIENT_STORAGE, "no-space", "no space left"),
 }
-BROKEN = Kind(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "internal error")
-UNKNOWN_METHOD = Kind(HTTPStatus.NOT_IMPLEMENTED, "unsupported", "unknown method")
+BROKEN = ProblemType(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "internal error")
+UNKNOWN_METHOD = ProblemType(HTTPStatus.NOT_IMPLEMENTED, "unsupported", "unknown method")
 
 MALFORMED = {
-    "malformed": Kind(HTTPStatus.BAD_REQUEST, "invalid", "malformed request"),
-    "line": Kind(HTTPStatus.REQUEST_URI_TOO_LONG, "too-large", "the address is too long"),
-    "headers": Kind(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too-large", "the headers are too large"),
-    "expectation": Kind(HTTPStatus.EXPECTATION_FAILED, "invalid", "unknown expectation"),
-    "coding": Kind(HTTPStatus.NOT_IMPLEMENTED, "unsupported", "unknown transfer coding"),
+    "malformed": ProblemType(HTTPStatus.BAD_REQUEST, "invalid", "malformed request"),
+    "line": ProblemType(HTTPStatus.REQUEST_URI_TOO_LONG, "too-large", "the address is too long"),
+    "headers": ProblemType(
+        HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too-large", "the headers are too large"
+    ),
+    "expectation": ProblemType(HTTPStatus.EXPECTATION_FAILED, "invalid", "unknown expectation"),
+    "coding": ProblemType(HTTPStatus.NOT_IMPLEMENTED, "unsupported", "unknown transfer coding"),
 }
 
 # Members that are told in a header alone.
@@ -65,16 +69,16 @@ _BASIC = 'Basic realm="curlew", charset="UTF-8"'
 _BEARER = 'Bearer realm="curlew"'
 
 
-def refusal(error: errors.VfsError, ask: Asked) -> Answer:
+def refusal(error: errors.VfsError, head: RequestHead) -> Answer:
     """The answer to an error, with the headers that belong to its kind."""
     members = error.members
-    answer = problem(kind_of(error), error.detail, ask, members)
+    answer = problem(problem_type_of(error), error.detail, head, members)
     if "location" in members:
         answer.add("Location", members["location"])
     if isinstance(error, errors.Unsupported):
         answer.add("Allow", allow(members.get("allow", ())))
     elif isinstance(error, errors.Unauthenticated):
-        by_password = ask.method == "POST" and ask.raw.strip("/") in _BY_PASSWORD
+        by_password = head.method == "POST" and head.raw.strip("/") in _BY_PASSWORD
         answer.add("WWW-Authenticate", _BASIC if by_password else _BEARER)
     elif isinstance(error, errors.TooMany | errors.Unavailable):
         answer.add("Retry-After", str(members.get("retry_after", _PATIENCE)))
@@ -83,43 +87,45 @@ def refusal(error: errors.VfsError, ask: Asked) -> Answer:
     return answer
 
 
-def broken(ask: Asked) -> Answer:
+def internal_error(head: RequestHead) -> Answer:
     """The answer to an error of our own: the number under which the log tells more, and nothing else."""
-    return problem(BROKEN, f"something went wrong here; the service's log knows it as {ask.id}", ask)
+    return problem(BROKEN, f"something went wrong here; the service's log knows it as {head.id}", head)
 
 
-def unknown_method(ask: Asked) -> Answer:
+def unknown_method(head: RequestHead) -> Answer:
     """The answer to a method that no file here ever takes, or that HTTP does not have."""
-    if ask.method in OTHER_METHODS:
-        return refusal(errors.Unsupported(f"no file here takes {ask.method}", allow=tuple(METHODS)), ask)
-    return problem(UNKNOWN_METHOD, f'"{ask.method[:40]}" is no method that this service knows', ask)
+    if head.method in OTHER_METHODS:
+        return refusal(errors.Unsupported(f"no file here takes {head.method}", allow=tuple(METHODS)), head)
+    return problem(UNKNOWN_METHOD, f'"{head.method[:40]}" is no method that this service knows', head)
 
 
-def kind_of(error: errors.VfsError) -> Kind:
-    """The row of the table for an error or its nearest ancestor."""
-    return next((KINDS[one] for one in type(error).__mro__ if one in KINDS), BROKEN)
+def problem_type_of(error: errors.VfsError) -> ProblemType:
+    """The problem type of an error or of its nearest ancestor."""
+    return next((PROBLEM_TYPES[one] for one in type(error).__mro__ if one in PROBLEM_TYPES), BROKEN)
 
 
-def problem(kind: Kind, detail: str, ask: Asked, members: Mapping[str, Any] = MappingProxyType({})) -> Answer:
+def problem(
+    kind: ProblemType, detail: str, head: RequestHead, members: Mapping[str, Any] = MappingProxyType({})
+) -> Answer:
     """The answer that tells of a problem, as problem+json, or as one line when text was asked for by name."""
     answer = Answer(kind.status)
-    if ask.plain:
+    if head.plain:
         line = " ".join(detail.split())
         answer.body = f"{kind.status.value} {kind.title}: {line}\n".encode("utf-8", "backslashreplace")
         answer.add("Content-Type", PLAIN)
         return answer
-    body = _body(kind, detail, ask.origin, ask.instance, ask.id)
+    body = _body(kind, detail, head.origin, head.instance, head.id)
     for name, value in members.items():
         if name == "allow":
             body[name] = methods(tuple(value)) or ("OPTIONS",)
         elif name not in _ONLY_HEADERS:
             body[name] = value
-    answer.body = rendered(body)
+    answer.body = indented_json(body)
     answer.add("Content-Type", PROBLEM)
     return answer
 
 
-def _body(kind: Kind, detail: str, origin: str | None, instance: str, request: str) -> dict[str, Any]:
+def _body(kind: ProblemType, detail: str, origin: str | None, instance: str, request: str) -> dict[str, Any]:
     """The members that every error body has; the published clients read `message` and `error`."""
     return {
         "type": f"{origin or ''}/docs/errors#{kind.slug}",
@@ -133,8 +139,8 @@ def _body(kind: Kind, detail: str, origin: str | None, instance: str, request: s
     }
 
 
-def rendered(body: Mapping[str, Any]) -> bytes:
-    """A small JSON object, indented, with a final newline; text that no UTF-8 can spell is escaped."""
+def indented_json(body: Mapping[str, Any]) -> bytes:
+    """Serialise a small JSON object, indented; text that no UTF-8 can spell is escaped."""
     layout = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     try:
         return orjson.dumps(body, str, layout)
@@ -143,12 +149,13 @@ def rendered(body: Mapping[str, Any]) -> bytes:
         return orjson.dumps(safe, None, layout)
 
 
-def spoken(word: str, detail: str) -> bytes:
-    """A whole HTTP answer to what never became a request, `word` being a key of MALFORMED or "broken"; the
-    connection ends with it.
+def raw_answer(word: str, detail: str) -> bytes:
+    """The bytes of a whole answer to what never became a request; its connection is closed after it.
+
+    `word` is a key of MALFORMED or "broken".
     """
     kind = MALFORMED.get(word, BROKEN)
-    body = rendered(_body(kind, detail, None, "", uuid.uuid4().hex))
+    body = indented_json(_body(kind, detail, None, "", uuid.uuid4().hex))
     head = (
         f"HTTP/1.1 {kind.status.value} {kind.status.phrase}\r\nContent-Type: {PROBLEM}\r\n"
         f"Content-Length: {len(body)}\r\n{_SANDBOXED}Cache-Control: no-store\r\nConnection: close\r\n\r\n"

@@ -1,6 +1,4 @@
-"""What the head of a request says beside its path and verb:
-who asks from where, under which number, through which address.
-"""
+"""RequestHead: method, path, origin, client address and id of one request."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from handlers.http.negotiation import wanted
+from handlers.http.negotiation import accept_face
 from handlers.services.mailboxes import loopback
 from vfs.place import Form
 
@@ -44,9 +42,9 @@ _ALSO_FORWARDED = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """How the service is reached: its public address when it is fixed, the proxies whose word is taken, and
-    the web origins whose pages may call it (`*`: all of them). `forwarder` knows the mark of the one by which
-    steps come, whose word is taken too.
+    """The public address of the service when it is fixed, the trusted proxies, and the allowed web origins.
+
+    `*` among `origins` is all of them. `forwarder` knows the mark of the proxy of steps, trusted too.
     """
 
     base_url: str | None = None
@@ -56,10 +54,11 @@ class Front:
 
 
 @dataclass(slots=True)
-class Asked:
-    """The head of one request, read without ever failing. `raw` is the path as it was sent, without the
-    query; `origin` is None when the Host header is malformed; `user` is filled in once it is known.
-    `address`, `source` and `local` are those of a Call.
+class RequestHead:
+    """The head of one request, read without ever failing.
+
+    `raw` is the path as it was sent, without the query; `origin` is None when the Host header is malformed;
+    `user` is filled in once it is known. `address`, `source` and `local` are those of a Call.
     """
 
     environ: Mapping[str, Any]
@@ -93,15 +92,15 @@ class Asked:
     @property
     def plain(self) -> bool:
         """Whether an error is wanted as text: only when text is asked for by name."""
-        want = wanted(self.environ.get("HTTP_ACCEPT"))
+        want = accept_face(self.environ.get("HTTP_ACCEPT"))
         return want.named and want.form is Form.TEXT
 
 
-def asked(environ: Mapping[str, Any], front: Front) -> Asked:
-    """The head of the request that a WSGI environment holds."""
+def read_head(environ: Mapping[str, Any], front: Front) -> RequestHead:
+    """Read the head of the request in a WSGI environment."""
     given = environ.get("HTTP_X_REQUEST_ID", "")
     address, certain = _address(environ, front)
-    return Asked(
+    return RequestHead(
         environ,
         environ["REQUEST_METHOD"],
         raw_path(environ),
@@ -137,7 +136,7 @@ def _origin(environ: Mapping[str, Any], front: Front) -> str | None:
 
 
 def _scheme(environ: Mapping[str, Any], front: Front) -> str:
-    """How the client came: what a trusted proxy says, else what the server knows."""
+    """The scheme of the client's request: a trusted proxy's word, else the server's."""
     told = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip().lower()
     if told in ("http", "https") and environ.get("REMOTE_ADDR", "") in front.proxies:
         return told
@@ -145,30 +144,29 @@ def _scheme(environ: Mapping[str, Any], front: Front) -> str:
 
 
 def _address(environ: Mapping[str, Any], front: Front) -> tuple[str, bool]:
-    """Where the request comes from, and whether that is certain: the peer, or the last address that a trusted
-    proxy names. The peer is not when something passes on that was not named: by what its headers say, or by
-    a public address in the settings.
+    """The client's address, and whether it is certain: the peer, or the last one that a trusted proxy names.
+
+    The peer is not certain when an unnamed proxy passes requests on: headers say so, or a fixed base_url.
     """
     peer: str = environ.get("REMOTE_ADDR", "")
     if peer in front.proxies or front.forwarder(environ.get(_MARK, "")):
         last = str(environ.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip()[:64]
         return (last, True) if last else (peer, False)
-    hidden = passed_on(environ) or (front.base_url is not None and not front.proxies)
+    hidden = is_forwarded(environ) or (front.base_url is not None and not front.proxies)
     return peer, not (hidden and (loopback(peer) or (not front.proxies and _near(peer))))
 
 
-def passed_on(environ: Mapping[str, Any]) -> bool:
-    """Whether anything in the request says that it came through a proxy: a header, or that old version of
-    HTTP which proxies speak that say nothing more.
-    """
+def is_forwarded(environ: Mapping[str, Any]) -> bool:
+    """Whether a header says that a proxy passed the request on, or HTTP/1.0, which silent proxies speak."""
     return environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or any(
         name.startswith(_FORWARDED) or name in _ALSO_FORWARDED for name in environ
     )
 
 
 def _near(peer: str) -> bool:
-    """Whether a peer can be a proxy of this place that was not named: a stranger from afar is believed to be
-    none, or anybody could choose to be unknown.
+    """Whether a peer's address is private, so that it can be an unnamed proxy.
+
+    A public one is taken for a client, or anybody could choose to be unknown.
     """
     try:
         return not ipaddress.ip_address(peer.partition("%")[0]).is_global
@@ -177,10 +175,11 @@ def _near(peer: str) -> bool:
 
 
 def _local(environ: Mapping[str, Any], front: Front) -> bool:
-    """Whether the caller is on this very host, with nothing between (decisions 14). What it calls the service
-    counts too: a page of a site that was led here by its name is no caller on this host.
+    """Whether the caller is on this very host, with nothing between (decisions 14).
+
+    The Host header counts too: a page of a site that was led here by its name is no caller on this host.
     """
     host = str(environ.get("HTTP_HOST", ""))
     name = urlsplit(f"//{host}").hostname if _HOST.fullmatch(host) else None
-    through = front.base_url is not None or bool(front.proxies) or passed_on(environ)
+    through = front.base_url is not None or bool(front.proxies) or is_forwarded(environ)
     return not through and loopback(environ.get("REMOTE_ADDR", "")) and loopback(name or "")

@@ -1,4 +1,4 @@
-"""From a reply to what is sent: status, headers, bytes; text or JSON, conditional reads, ranges."""
+"""Replies of the kernel to HTTP answers: status, headers, text or JSON, conditional reads, ranges."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
-from handlers.http.conditions import etag, span, unchanged
+from handlers.http.conditions import etag, is_not_modified, span
 from handlers.http.headers import SANDBOX, Headers, Policy
 from handlers.http.listings import allow, as_json, as_lines
 from handlers.services.world import World
@@ -32,8 +32,7 @@ _STATUS = {
 
 @dataclass(slots=True)
 class Answer:
-    """What the server sends: `body`, or an open `file` from where it stands to its end, or `pieces` as they
-    come.
+    """An HTTP answer: `body`, or an open `file` from its position to its end, or `pieces` as they come.
 
     `length` is that of a file or of pieces, in bytes, when it is known. Only the service's own pages have
     another `policy` than the sandbox; `cache` says how an answer may be kept that is the same for everybody.
@@ -53,10 +52,10 @@ class Answer:
         self.headers.append((name, value))
 
 
-def answered(
+def answer_of(
     reply: Reply, call: Call[World], environ: Mapping[str, Any], blobs: Blobs, *, by_name: bool = False
 ) -> Answer:
-    """The answer that a reply becomes; `by_name` tells that text was asked for by its name.
+    """Make the answer of a reply; `by_name` when text was asked for by its name.
 
     Raises Outdated and Unsatisfiable for the conditions of a read.
     """
@@ -72,7 +71,7 @@ def answered(
             answer.pieces = value.pieces
         return answer
     if isinstance(value, Ref):
-        return _stored(answer, value, call, environ, blobs)
+        return _blob_answer(answer, value, call, environ, blobs)
     answer.body, media = _face(reply, call, by_name=by_name)
     answer.add("Content-Type", media)
     if call.verb is Verb.READ:
@@ -96,9 +95,7 @@ def tags(reply: Reply) -> tuple[str, ...]:
 
 
 def disposition(name: str) -> str:
-    """A Content-Disposition that carries a file's name without
-    its folders and without anything that could break out of it.
-    """
+    """A Content-Disposition with a file's name, without its folders and safely quoted."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     last = "".join(character for character in last if character.isprintable()) or "output"
     if last.strip(".") == "":
@@ -108,7 +105,7 @@ def disposition(name: str) -> str:
 
 
 def _describe(answer: Answer, reply: Reply, call: Call[World]) -> None:
-    """The headers that tell of the place rather than of the bytes."""
+    """Add the headers of the place rather than of the bytes."""
     if call.verb is Verb.READ:
         answer.add("X-NVM-Type", "dir" if reply.folder else "file")
         if reply.permissions:
@@ -142,7 +139,9 @@ def _face(reply: Reply, call: Call[World], *, by_name: bool) -> tuple[bytes, str
     return value.encode(), PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
 
 
-def _stored(answer: Answer, ref: Ref, call: Call[World], environ: Mapping[str, Any], blobs: Blobs) -> Answer:
+def _blob_answer(
+    answer: Answer, ref: Ref, call: Call[World], environ: Mapping[str, Any], blobs: Blobs
+) -> Answer:
     answer.add("Content-Type", _with_charset(ref.media))
     first, length = 0, ref.size
     if call.verb is Verb.READ:
@@ -186,7 +185,7 @@ def _part(file: BinaryIO, length: int) -> Iterator[bytes]:
 def _condition(answer: Answer, tag: str, environ: Mapping[str, Any]) -> bool:
     """Add the validator; turn the answer into "not modified" when the reader has these bytes."""
     answer.add("ETag", tag)
-    if not unchanged(environ, tag):
+    if not is_not_modified(environ, tag):
         return False
     answer.status = HTTPStatus.NOT_MODIFIED
     answer.body = b""
@@ -198,8 +197,9 @@ def _tag(ref: Ref) -> str:
 
 
 def _with_charset(media: str) -> str:
-    """Text is sent with its charset: without one the published clients read it as Latin-1. Bytes that say of
-    themselves to be several answers, each with headers of its own, are only bytes.
+    """Add the charset to a text's media type: without one the published clients read it as Latin-1.
+
+    Bytes that claim to be several answers, each with headers of its own, are only bytes.
     """
     if media.startswith("multipart/"):
         return "application/octet-stream"

@@ -28,8 +28,8 @@ from gunicorn.http.errors import (
 )
 from gunicorn.workers.gthread import PollableMethodQueue, ThreadWorker
 
-from handlers.http.problems import spoken
-from handlers.http.worker_threads import Job, Threads
+from handlers.http.problems import raw_answer
+from handlers.http.worker_threads import Job, LeaderFollowers
 
 LONGEST_LINE = 8190
 LONGEST_HEADER = 16_384
@@ -48,14 +48,16 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 def _nothing() -> None:
-    """What happens at a moment that nobody waits for."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """How to serve. `graceful` is for how many seconds open requests may go on after SIGTERM, `silence` how
-    many a client may neither send nor take anything that is waited for; `started` is told the addresses once
-    the sockets are open, `worker_begins` and `worker_ends` are called in each worker.
+class ServerOptions:
+    """Options of the web server.
+
+    `graceful` seconds open requests may go on after SIGTERM; `silence` seconds a client may neither send nor
+    take anything that is waited for. `started` is given the addresses once the sockets are open,
+    `worker_begins` and `worker_ends` are called in each worker.
     """
 
     bind: str = "127.0.0.1:8000"
@@ -69,11 +71,12 @@ class Options:
 
 
 class Server(BaseApplication):  # type: ignore[misc]
-    """Serves the application that `load` makes, once, before the workers are forked: it must open no
-    connection, start no thread and touch no renderer until a request comes.
+    """Serves the application that `load` makes once, before the workers are forked.
+
+    It must open no connection, start no thread and touch no renderer until a request comes.
     """
 
-    def __init__(self, load: Callable[[], Wsgi], options: Options) -> None:
+    def __init__(self, load: Callable[[], Wsgi], options: ServerOptions) -> None:
         self._make = load
         self._options = options
         super().__init__()
@@ -85,7 +88,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "bind": [options.bind],
             "workers": options.workers,
             "threads": options.threads,
-            "worker_class": Worker,
+            "worker_class": WebWorker,
             "worker_connections": CONNECTIONS,
             "graceful_timeout": options.graceful,
             "timeout": STUCK_SECONDS,
@@ -97,17 +100,15 @@ class Server(BaseApplication):  # type: ignore[misc]
             "limit_request_line": LONGEST_LINE,
             "limit_request_field_size": LONGEST_HEADER,
             "limit_request_fields": MOST_HEADERS,
-            "when_ready": self._opened,
+            "when_ready": self._on_ready,
             "post_worker_init": lambda worker: options.worker_begins(),
             "worker_exit": lambda arbiter, worker: options.worker_ends(),
         }
         for name, value in chosen.items():
             self.cfg.set(name, value)
 
-    def _opened(self, arbiter: Any) -> None:
-        """Give every connection its patience, which it has from the socket it comes in by, and tell the
-        addresses.
-        """
+    def _on_ready(self, arbiter: Any) -> None:
+        """Set the timeouts of connections, which they inherit from the listening socket; report addresses."""
         patience = struct.pack("@ll", self._options.silence, 0)
         for listener in arbiter.LISTENERS:
             listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, patience)
@@ -118,7 +119,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         """Make the application."""
         # Odd multipart bodies are answered to their senders and need no lines in the service's log.
         logging.getLogger("python_multipart").setLevel(logging.ERROR)
-        logging.getLogger("gunicorn.error").addFilter(_of_interest)
+        logging.getLogger("gunicorn.error").addFilter(_is_of_interest)
         application = self._make()
         # What is there before the workers are forked stays: it need not be looked through for garbage again,
         # nor do their pages of it come apart.
@@ -127,8 +128,8 @@ class Server(BaseApplication):  # type: ignore[misc]
         return application
 
 
-class Calls(PollableMethodQueue):  # type: ignore[misc]
-    """What the threads leave for the worker's loop to do, which is woken for several calls at once."""
+class LoopCalls(PollableMethodQueue):  # type: ignore[misc]
+    """Queue of calls from the threads to the worker's loop, which is woken for several at once."""
 
     def later(self, call: Callable[..., object], *args: Any) -> None:
         """Have the loop call this when it is woken."""
@@ -153,22 +154,20 @@ class Calls(PollableMethodQueue):  # type: ignore[misc]
                 self._queue.get_nowait()()
 
 
-class Worker(ThreadWorker):  # type: ignore[misc]
-    """Gunicorn's threaded worker, with threads that take turns, refusing malformed requests in the one shape
-    of error bodies.
-    """
+class WebWorker(ThreadWorker):  # type: ignore[misc]
+    """Gunicorn's threaded worker with leader/followers threads and the one shape of error bodies."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.method_queue = Calls()
+        self.method_queue = LoopCalls()
 
-    def get_thread_pool(self) -> Threads:
+    def get_thread_pool(self) -> LeaderFollowers:
         """The threads that requests are handled in."""
-        return Threads(self.cfg.threads, self.method_queue.wake)
+        return LeaderFollowers(self.cfg.threads, self.method_queue.wake)
 
     def enqueue_req(self, conn: Any) -> None:
         """Handle the next request of a connection in one of them."""
-        self.tpool.submit(self.handle, partial(self._handled, conn), conn)
+        self.tpool.submit(self.handle, partial(self._after_handling, conn), conn)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         """Wait for the next events, once what the last ones asked for is on its way."""
@@ -177,20 +176,21 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         super().wait_for_and_dispatch_events(timeout)
 
     def handle(self, conn: Any) -> object:
-        """Handle the next request of a connection, and those that soon follow it while no other connection
-        has any. Where it ends it is closed here: the loop must not wait for the client to do the same.
+        """Handle the next request of a connection, and those that soon follow while no other has any.
+
+        Where it ends it is closed here: the loop must not wait for the client to do the same.
         """
         if not conn.initialized and not conn.data_ready:
             conn.data_ready = _readable(conn.sock, SOON_SECONDS)
         kept = super().handle(conn)
-        while kept is True and self._alone() and self._asks_again(conn):
+        while kept is True and self._is_alone() and self._asks_again(conn):
             kept = super().handle(conn)
         if kept is False:
             with contextlib.suppress(OSError):
                 conn.close(graceful=True)
         return kept
 
-    def _alone(self) -> bool:
+    def _is_alone(self) -> bool:
         """Whether all connections but the one that is being handled wait for their clients."""
         waiting = len(self.keepalived_conns) + len(self.pending_conns)
         return bool(self.alive) and self.nr_conns - waiting == 1
@@ -198,13 +198,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def _asks_again(self, conn: Any) -> bool:
         if conn.parser.unreader.buf.getvalue():
             return True
-        with self.tpool.aside():
+        with self.tpool.step_aside():
             return _readable(conn.sock, SOON_SECONDS)
 
-    def _handled(self, conn: Any, job: Job) -> bool:
-        """Leave the rest to the loop. It need not be woken for a connection that is closed unless it waits
-        for just that.
-        """
+    def _after_handling(self, conn: Any, job: Job) -> bool:
+        """Leave the rest to the loop; whether it need not be woken, as for a connection that is closed."""
         self.method_queue.later(self.finish_request, conn, job)
         return conn.sock.fileno() < 0 and bool(self.alive and self._accepting)
 
@@ -216,8 +214,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             super().finish_request(conn, fs)
 
     def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
-        """Whether a connection goes on after an answer. What was sent and not read is taken off it first: a
-        client that sends everything before it looks for an answer would find the connection lost.
+        """Whether a connection goes on after an answer, once what was sent and not read is taken off it.
+
+        A client that sends everything before it looks for an answer would find the connection lost otherwise.
         """
         until = time.monotonic() + UNREAD_SECONDS
         emptied = conn.parser.finish_body(deadline=until, max_bytes=MOST_UNREAD)
@@ -225,33 +224,31 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Stop in order, streams first: they would go on for as long as their runs."""
-        self._part()
+        self._stop_application()
         super().handle_exit(sig, frame)
 
     def handle_quit(self, sig: int, frame: Any) -> None:
         """Stop at once."""
-        self._part()
+        self._stop_application()
         super().handle_quit(sig, frame)
 
-    def _part(self) -> None:
+    def _stop_application(self) -> None:
         """Tell the application, once there is one, that the process is to end."""
         stop = getattr(getattr(self, "wsgi", None), "stop", None)
         if stop is not None:
             stop()
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Answer what never became a request; where one was answered already, its connection is
-        only closed.
-        """
+        """Answer what never became a request; where one was answered already, only close its connection."""
         ours = isinstance(exc, InvalidResponseHeader | InvalidResponseHeaderName)
         if isinstance(exc, ParseException) and not ours:
             self.log.warning("malformed request from %s: %s", addr[0] if addr else "a socket", exc)
             if req is not None:
                 return
-            answer = spoken(_word(exc), f"the request is malformed: {exc}")
+            answer = raw_answer(_word(exc), f"the request is malformed: {exc}")
         else:
             self.log.error("a request failed outside the application", exc_info=exc)
-            answer = spoken("broken", "something went wrong here")
+            answer = raw_answer("broken", "something went wrong here")
         with contextlib.suppress(OSError):
             client.setblocking(True)
             client.sendall(answer)
@@ -264,8 +261,8 @@ def _readable(sock: socket.socket, seconds: float) -> bool:
     return bool(poll.poll(seconds * 1000))
 
 
-def _of_interest(record: logging.LogRecord) -> bool:
-    """Whether a line is worth keeping: a client that fell silent is not, and there may be many."""
+def _is_of_interest(record: logging.LogRecord) -> bool:
+    """Whether to log a record: not of a client that fell silent, as there may be many."""
     return not (record.exc_info and isinstance(record.exc_info[1], BlockingIOError))
 
 

@@ -1,6 +1,4 @@
-"""What leaves beside the bytes of a reply:
-pieces that are counted, the session cookie, the answer of a health check.
-"""
+"""The session cookie: set by a login, taken away by a logout or when its session is dead."""
 
 from __future__ import annotations
 
@@ -8,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from handlers.http.negotiation import wanted
-from handlers.http.problems import rendered
-from handlers.http.request_head import Asked
+from handlers.http.negotiation import accept_face
+from handlers.http.problems import indented_json
+from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
 from handlers.http.welcome import welcome
 from handlers.identity.identify import COOKIE, cookie_name
@@ -24,10 +22,8 @@ SESSION_SECONDS = 30 * 24 * 3600
 _LOGIN, _LOGOUT = Path(("v1", "auth")), Path(("v1", "logout"))
 
 
-class Sent:
-    """Pieces on their way out: `ended` is told their size
-    when all are sent or the client is gone, started or not.
-    """
+class CountedPieces:
+    """Pieces being sent; `ended` is given their size when all are sent or the client is gone."""
 
     def __init__(self, pieces: Iterable[bytes], ended: Callable[[int], object]) -> None:
         self._pieces = pieces
@@ -50,9 +46,7 @@ class Sent:
 
 
 def session_cookie(answer: Answer, call: Call[World], reply: Reply) -> None:
-    """Let a browser keep the session that a login began,
-    and forget the one that a logout ended (decisions 17).
-    """
+    """Let a browser keep the session of a login, and forget that of a logout (decisions 17)."""
     if call.verb is not Verb.WRITE or call.path not in (_LOGIN, _LOGOUT):
         return
     if call.path == _LOGOUT:
@@ -61,10 +55,10 @@ def session_cookie(answer: Answer, call: Call[World], reply: Reply) -> None:
         _set_session(answer, call.origin, reply.value.value["token"], SESSION_SECONDS)
 
 
-def forget_dead_session(answer: Answer, ask: Asked) -> None:
+def forget_dead_session(answer: Answer, head: RequestHead) -> None:
     """Take a dead session from the browser, which could not sign in again while it sends it."""
-    if COOKIE in ask.environ.get("HTTP_COOKIE", ""):
-        forget_session(answer, ask.origin or "")
+    if COOKIE in head.environ.get("HTTP_COOKIE", ""):
+        forget_session(answer, head.origin or "")
 
 
 def forget_session(answer: Answer, origin: str) -> None:
@@ -78,14 +72,12 @@ def _set_session(answer: Answer, origin: str, token: str, seconds: int) -> None:
     answer.add("Set-Cookie", f"{cookie}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 
 
-def health(ask: Asked, found: Mapping[str, Any]) -> Answer:
-    """The answer of a health check: its JSON, or its status as one word. A warning is no reason to be passed
-    over.
-    """
+def health_answer(head: RequestHead, found: Mapping[str, Any]) -> Answer:
+    """The answer of a health check: its JSON, or its status as one word; a warning is still 200."""
     well = found["status"] != "fail"
     answer = Answer(HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE)
-    if wanted(ask.environ.get("HTTP_ACCEPT")).form is Form.DATA:
-        answer.body = rendered(found)
+    if accept_face(head.environ.get("HTTP_ACCEPT")).form is Form.DATA:
+        answer.body = indented_json(found)
         answer.add("Content-Type", JSON)
     else:
         answer.body = f"{found['status']}\n".encode()
@@ -93,8 +85,8 @@ def health(ask: Asked, found: Mapping[str, Any]) -> Answer:
     return answer
 
 
-def welcomed(ask: Asked) -> Answer:
-    """What the root tells curl."""
-    answer = Answer(HTTPStatus.OK, body=welcome(ask.origin or "").encode())
+def welcome_answer(head: RequestHead) -> Answer:
+    """The answer of the root to curl."""
+    answer = Answer(HTTPStatus.OK, body=welcome(head.origin or "").encode())
     answer.add("Content-Type", PLAIN)
     return answer

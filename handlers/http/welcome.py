@@ -1,4 +1,4 @@
-"""What the root answers to curl: what this is, and the first five commands."""
+"""The welcome text at the root, for curl: what this is, and the first five commands."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who asks: credentials to callers, passwords, the uses of tokens."""
+"""Authentication: credentials to callers, passwords, the uses of tokens."""

@@ -1,6 +1,4 @@
-"""Making credentials: values with a recognisable prefix,
-their digests, and the random tails of made-up names.
-"""
+"""Credentials: values with a recognisable prefix, their digests, and random tails of made-up names."""
 
 from __future__ import annotations
 
@@ -19,13 +17,13 @@ def fresh() -> str:
     return PREFIX + secrets.token_urlsafe(32)
 
 
-def shaped(value: str) -> bool:
+def is_credential(value: str) -> bool:
     """Whether the text could be a credential of this service at all."""
     return _VALUE.fullmatch(value) is not None
 
 
 def digest(value: str) -> str:
-    """What is stored instead of a credential: its SHA-256 in hex.
+    """The SHA-256 in hex that is stored instead of a credential.
 
     A look-up by digest compares nothing secret byte by byte, so the time it takes tells nothing of the value.
     """

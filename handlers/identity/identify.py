@@ -1,6 +1,4 @@
-"""From the credentials that a request carries to the caller
-they prove (decisions C, reliability R-1 and R-15).
-"""
+"""Authentication: credentials of a request to its caller (decisions C, reliability R-1 and R-15)."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ import binascii
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Protocol
 
-from handlers.identity.credentials import digest, shaped
+from handlers.identity.credentials import digest, is_credential
 from vfs.access import PUBLIC, Caller, Claim, Verb, Via
 from vfs.errors import Denied, Unauthenticated
 from vfs.path import Path
@@ -42,7 +40,7 @@ class Record(Protocol):
 
 
 class Identifies(Protocol):
-    """Tells who asks."""
+    """Authenticates requests."""
 
     def caller(
         self,
@@ -60,7 +58,7 @@ class Identifies(Protocol):
 
 
 class Identify:
-    """Tells who asks. A credential that was sent and is dead is never taken for none at all."""
+    """Authenticates requests; a dead credential is refused, never taken for none at all."""
 
     def __init__(
         self,
@@ -89,10 +87,10 @@ class Identify:
         origin: str = "",
         again: bool = False,
     ) -> Caller:
-        """Who sends these headers (under their CGI names) from `address`; tries of passwords are counted by
-        `source`, which is empty where that address may be others' too; `origin` is the service's own. Asked
-        `again` for one request, the use of the credential is not noted another time.
+        """Authenticate the sender of these headers (under their CGI names) from `address`.
 
+        Tries of passwords are counted by `source`, which is empty where that address may be others' too;
+        `origin` is the service's own. Asked `again` for one request, the use is not recorded another time.
         Raises Unauthenticated, Denied (a write by cookie from a foreign page), TooMany, Unavailable.
         """
         sent = headers.get("HTTP_AUTHORIZATION")
@@ -119,8 +117,7 @@ class Identify:
         return caller
 
     def by_basic_token(self, authorization: str) -> Caller:
-        """Who sends a token in place of a password, as git does; the user name is the token's owner or left
-        out.
+        """Authenticate a token in place of a password, as git sends it; the user name may be left out.
 
         Raises Unauthenticated.
         """
@@ -145,7 +142,7 @@ class Identify:
         return caller
 
     def _alive(self, value: str) -> tuple[Token, Caller]:
-        token = self._tokens.by_digest(digest(value)) if shaped(value) else None
+        token = self._tokens.by_digest(digest(value)) if is_credential(value) else None
         if token is None or token.revoked_on is not None or token.locked:
             _dead()
         now = self._clock.now()  # asked of every credential, so that the latest moment is known
@@ -174,8 +171,9 @@ class Identify:
 
 
 def cookie_name(origin: str) -> str:
-    """What the session's cookie is called at this origin: over TLS by a name that a browser takes from this
-    very host alone, so that no neighbour's page can put a session of its own in its place.
+    """The name of the session's cookie at this origin.
+
+    Over TLS a browser takes it from this very host alone: no neighbour can put a session of its own there.
     """
     return f"__Host-{COOKIE}" if origin.startswith("https:") else COOKIE
 
@@ -211,8 +209,9 @@ def _cookie(header: str, wanted: str) -> str | None:
 
 
 def _refuse_foreign_pages(headers: Headers, origin: str) -> None:
-    """A write that a browser sends along with the cookie must come from a page of this service; one that says
-    nothing of where it comes from was sent by no browser (decisions 17).
+    """Refuse a write by cookie from a page of another site (decisions 17).
+
+    A request that says nothing of where it comes from was sent by no browser.
     """
     site, sender = headers.get("HTTP_SEC_FETCH_SITE"), headers.get("HTTP_ORIGIN")
     if site is not None:

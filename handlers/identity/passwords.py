@@ -71,8 +71,9 @@ class Throttle:
 
 
 class Passwords:
-    """Digests passwords and tests them;
-    at most `parallel` at once in a process, each taking `memory` KiB `passes` times over.
+    """Digests and verifies passwords, at most `parallel` at once in a process.
+
+    Each takes `memory` KiB `passes` times over.
     """
 
     def __init__(
@@ -93,16 +94,15 @@ class Passwords:
         self._nobody = self._hasher.hash(secrets.token_hex())
 
     def digest(self, password: str) -> str:
-        """What is stored of a password. Raises Unavailable when too many are being digested."""
+        """The digest that is stored of a password. Raises Unavailable when too many are being digested."""
         with self._seat():
             return self._hasher.hash(password)
 
     def proves(self, name: str, password: str, address: str) -> bool:
         """Whether the password is the user's; an unknown user takes the same time as a wrong password.
-        `address` is empty where it is unknown.
 
-        Raises TooMany after ten failures in a minute for this account and address, Unavailable when too many
-        are being tested.
+        `address` is empty where it is unknown. Raises TooMany after ten failures in a minute for this account
+        and address, Unavailable when too many are being tested.
         """
         attempt = self._throttle.take(name, address)
         try:
@@ -144,7 +144,7 @@ def too_many(wait: int) -> TooMany:
 
 
 def network(address: str) -> str:
-    """What counts as one address: all of a customer's IPv6 addresses do."""
+    """The network that counts as one address: all of a customer's IPv6 addresses do."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

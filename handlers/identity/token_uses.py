@@ -1,6 +1,4 @@
-"""The uses of credentials, gathered in memory and written
-down a few seconds later by a thread of their own.
-"""
+"""Uses of credentials, gathered in memory and written a few seconds later by a thread of their own."""
 
 from __future__ import annotations
 
@@ -23,8 +21,8 @@ MINUTE = len("2026-11-21T07:44")
 MOST_WAITING = 10_000
 
 
-class Uses:
-    """Remembers who was used for what, so that no request waits for the writing of it.
+class TokenUses:
+    """Records the uses of credentials, so that no request waits for the writing of them.
 
     The first use of a kind in a minute is written at the next flush; the others of that minute are counted
     and written as one line when the minute is over, or at `close`. The thread is started by the first use in

@@ -1,4 +1,4 @@
-"""The postman: mails the notices that are to be mailed, one process taking each."""
+"""Mail delivery: mails the notices that are to be mailed, one process taking each."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ log = logging.getLogger("curlew")
 @contextmanager
 def delivering(world: World) -> Iterator[None]:
     """Mails notices, in a thread, until it is left."""
-    postman = Postman(world)
-    thread = threading.Thread(target=postman.loop, name="postman", daemon=True)
+    delivery = MailDelivery(world)
+    thread = threading.Thread(target=delivery.loop, name="postman", daemon=True)
     thread.start()
     try:
         yield
     finally:
-        postman.stop()
+        delivery.stop()
         thread.join(10)
 
 
-class Postman:
+class MailDelivery:
     """Sends mails to the verified addresses of users; a mail that could not be sent is tried again."""
 
     def __init__(self, world: World) -> None:
@@ -79,7 +79,7 @@ class Postman:
 
 
 def mail_text(world: World, notice: Notice) -> str:
-    """What the mail says: the notice, and where to look and to turn such mails off."""
+    """The text of the mail: the notice, and where to look and to turn such mails off."""
     origin = public_origin(world.service.settings, f"http://{world.service.settings.bind}")
     return (
         f"{notice.text}\n\n{origin}{notice.path}\n\n"

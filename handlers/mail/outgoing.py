@@ -1,4 +1,4 @@
-"""Outgoing mail: laid down as `.eml` files in an outbox folder, or handed to a relay over SMTP."""
+"""Outgoing mail: `.eml` files in an outbox folder, or a relay over SMTP."""
 
 from __future__ import annotations
 
@@ -57,8 +57,9 @@ class Outbox:
 
 
 class Relay:
-    """Hands each mail to an SMTP server: `smtp://[user:password@]host[:port]`, encrypted where the server
-    offers it, or `smtps://…`, encrypted from the start.
+    """Hands each mail to an SMTP server, `smtp://[user:password@]host[:port]` or `smtps://…`.
+
+    The first is encrypted where the server offers it, the second from the start.
     """
 
     def __init__(self, url: str, sender: str, clock: Clock) -> None:
@@ -70,14 +71,14 @@ class Relay:
         """Hand one mail over. Raises Unavailable when the relay is away or refuses it."""
         message = mail(self._sender, to, subject, text, self._clock)
         try:
-            with self._connected() as relay:
+            with self._connect() as relay:
                 relay.send_message(message)
         except (OSError, smtplib.SMTPException) as error:
             raise Unavailable(
                 f"the mail relay {self._url.hostname} did not take the mail: {error}"
             ) from error
 
-    def _connected(self) -> smtplib.SMTP:
+    def _connect(self) -> smtplib.SMTP:
         url = self._url
         host, port = url.hostname or "", url.port or PORTS[url.scheme]
         if url.scheme == "smtps":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from handlers.http.request_head import Asked
+from handlers.http.request_head import RequestHead
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.errors import Denied, Gone, NotFound, Unauthenticated, VfsError
@@ -25,7 +25,7 @@ class Desk:
     serve: Callable[[Call[World]], Reply]
     world: World
     caller: Caller
-    ask: Asked
+    ask: RequestHead
 
     @property
     def origin(self) -> str:

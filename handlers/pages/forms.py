@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl
 import orjson
 
 from chains.files.fsync import write_durably
-from handlers.http.body import Incoming
-from handlers.http.form_fields import leading
+from handlers.http.body import RequestBody
+from handlers.http.form_fields import leading_fields
 from handlers.http.multipart import store
 from handlers.services.world import World
 from vfs.access import Caller
@@ -56,9 +56,9 @@ def received(environ: Mapping[str, Any], largest: int) -> Form:
 
     Raises Invalid, TooLarge, WrongMedia.
     """
-    body, kind = Incoming(environ), environ.get("CONTENT_TYPE") or ""
+    body, kind = RequestBody(environ), environ.get("CONTENT_TYPE") or ""
     if body.media == MULTIPART:
-        fields, pieces = leading(body.chunks(largest), kind)
+        fields, pieces = leading_fields(body.chunks(largest), kind)
         return Form(fields, kind, pieces)
     if body.media != URLENCODED:
         raise WrongMedia("a page takes its own forms; for programs the same is below /v1: see /docs")

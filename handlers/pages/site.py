@@ -8,12 +8,12 @@ from collections.abc import Callable
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
-from handlers.http.conditions import unchanged
+from handlers.http.conditions import is_not_modified
 from handlers.http.headers import ALIKE, NOTHING, policy_of
 from handlers.http.listings import allow
-from handlers.http.negotiation import preferred
-from handlers.http.problems import BROKEN, Kind, broken, kind_of, refusal
-from handlers.http.request_head import Asked
+from handlers.http.negotiation import accept_media
+from handlers.http.problems import BROKEN, ProblemType, internal_error, problem_type_of, refusal
+from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.http.session_cookie import forget_dead_session, forget_session, session_cookie
 from handlers.identity.identify import Identifies
@@ -49,9 +49,9 @@ READS, FORMS = ("GET", "HEAD"), "POST"
 ADVICE = ("Allow", "Retry-After")
 
 
-def browsing(ask: Asked) -> bool:
+def browsing(ask: RequestHead) -> bool:
     """Whether a person looks: HTML is asked for by name."""
-    return preferred(ask.environ.get("HTTP_ACCEPT"), ("text/html",), "") == "text/html"
+    return accept_media(ask.environ.get("HTTP_ACCEPT"), ("text/html",), "") == "text/html"
 
 
 class Site:
@@ -62,7 +62,7 @@ class Site:
         self._world = world
         self._identify = identify
 
-    def __call__(self, ask: Asked, path: Path) -> Answer | None:
+    def __call__(self, ask: RequestHead, path: Path) -> Answer | None:
         """The answer to a request for a page; None for paths that are answered elsewhere."""
         if path[:1] in ELSEWHERE or (not path and not browsing(ask)):
             return None
@@ -82,15 +82,17 @@ class Site:
                 log.exception("request %s failed: %s %s", ask.id, ask.method, ask.instance)
                 return self._failed(desk)
 
-    def astray(self, error: VfsError, ask: Asked) -> Answer:
+    def astray(self, error: VfsError, ask: RequestHead) -> Answer:
         """The answer to an error outside of any page: below the API always a problem."""
         if ask.raw.lstrip("/").partition("/")[0] == "v1" or not browsing(ask):
             return refusal(error, ask)
-        answer = self._told(Desk(self._serve, self._world, PUBLIC, ask), kind_of(error), _sentence(error))
+        answer = self._told(
+            Desk(self._serve, self._world, PUBLIC, ask), problem_type_of(error), _sentence(error)
+        )
         answer.headers += _advice(error, ask)
         return answer
 
-    def _caller(self, ask: Asked, path: Path) -> Caller:
+    def _caller(self, ask: RequestHead, path: Path) -> Caller:
         """Who asks; at the sign-in page a dead session is none at all."""
         if ask.origin is None:
             raise Invalid("the Host header is malformed")
@@ -140,7 +142,7 @@ class Site:
             return answer
         if answered.error is None:
             return self._page(desk, answered, HTTPStatus.OK)
-        answer = self._page(desk, answered, kind_of(answered.error).status)
+        answer = self._page(desk, answered, problem_type_of(answered.error).status)
         answer.headers += _advice(answered.error, desk.ask)
         return answer
 
@@ -164,24 +166,24 @@ class Site:
         elif isinstance(error, Unauthenticated):
             answer = self._sent(desk, Seen(signin.address(str(path) if ask.method in READS else "/")))
         else:
-            answer = self._told(desk, kind_of(error), _said(error, path))
+            answer = self._told(desk, problem_type_of(error), _said(error, path))
             answer.headers += _advice(error, ask)
         if isinstance(error, Unauthenticated):
             forget_dead_session(answer, ask)
         return answer
 
-    def _told(self, desk: Desk, kind: Kind, detail: str) -> Answer:
+    def _told(self, desk: Desk, kind: ProblemType, detail: str) -> Answer:
         facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
         return self._page(desk, Page("error.html", facts), kind.status)
 
     def _failed(self, desk: Desk) -> Answer:
         ask = desk.ask
         if not browsing(ask):
-            return broken(ask)
+            return internal_error(ask)
         return self._told(desk, BROKEN, f"Something went wrong here; the service's log knows it as {ask.id}.")
 
 
-def _here(ask: Asked) -> str:
+def _here(ask: RequestHead) -> str:
     """The address of the page, to come back to; the first page's where it is malformed."""
     try:
         return str(Path.parse(ask.raw))
@@ -205,7 +207,7 @@ def _again(answered: Answered, error: VfsError) -> Answered:
     return Page(answered.template, {**answered.facts, "trouble": error.detail}, error)
 
 
-def _advice(error: VfsError, ask: Asked) -> list[tuple[str, str]]:
+def _advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
     """The headers of a refusal that tell what to do instead, or when."""
     return [one for one in refusal(error, ask).headers if one[0] in ADVICE]
 
@@ -221,7 +223,7 @@ def _sentence(error: VfsError) -> str:
     return f"{error.detail[:1].upper()}{error.detail[1:]}."
 
 
-def _static(ask: Asked, path: Path) -> Answer:
+def _static(ask: RequestHead, path: Path) -> Answer:
     found = static(path[1]) if len(path) == 2 else None
     if found is None:
         raise NotFound(f"there is no {path}")
@@ -230,14 +232,14 @@ def _static(ask: Asked, path: Path) -> Answer:
     kept = f"v={found.version}" in ask.environ.get("QUERY_STRING", "")
     answer = Answer(HTTPStatus.OK, [("ETag", found.tag), ("Content-Type", found.media)])
     answer.cache = "public, max-age=31536000, immutable" if kept else ALIKE
-    if unchanged(ask.environ, found.tag):
+    if is_not_modified(ask.environ, found.tag):
         answer.status = HTTPStatus.NOT_MODIFIED
     else:
         answer.body = found.body
     return answer
 
 
-def _hold_origin(ask: Asked) -> None:
+def _hold_origin(ask: RequestHead) -> None:
     """Refuse a form that a page of another origin sent, the sign-in form's too."""
     site, origin = ask.environ.get("HTTP_SEC_FETCH_SITE"), ask.environ.get("HTTP_ORIGIN")
     if site not in (None, "same-origin") or (site is None and origin not in (None, ask.origin)):
@@ -246,7 +248,7 @@ def _hold_origin(ask: Asked) -> None:
         )
 
 
-def _query(ask: Asked) -> dict[str, str]:
+def _query(ask: RequestHead) -> dict[str, str]:
     return dict(parse_qsl(ask.environ.get("QUERY_STRING", ""), keep_blank_values=True, errors="replace"))
 
 

@@ -1,6 +1,4 @@
-"""The way from a step to the API:
-a reverse proxy on the host's end of a bridge that passes nothing else (decisions 24b).
-"""
+"""Reverse proxy from steps to the API, on the host's end of a bridge (decisions 24b)."""
 
 from __future__ import annotations
 
@@ -57,7 +55,7 @@ class Malformed(Exception):
 
 
 def upstream(settings: Settings) -> tuple[str, int] | None:
-    """Where the web server of this machine answers; None when it takes a port that only it knows."""
+    """The address of the web server of this machine; None when it takes a port that only it knows."""
     host, port = settings.address
     everywhere = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
     return (everywhere.get(host, host), port) if port else None
@@ -67,10 +65,10 @@ def upstream(settings: Settings) -> tuple[str, int] | None:
 def forwarding(
     gateway: ipaddress.IPv4Address, subnet: ipaddress.IPv4Network, target: tuple[str, int], mark: str = ""
 ) -> Iterator[int]:
-    """Pass requests from `subnet` to the API of `target` meanwhile, with a mark by which that one knows who
-    passes them; the port of `gateway` that takes them.
+    """Pass requests from `subnet` to the API of `target` meanwhile; the port of `gateway` that takes them.
 
-    Raises OSError when the address cannot be listened at.
+    The `mark` is sent along: by it the web server knows its proxy. Raises OSError when the address cannot be
+    listened at.
     """
     with Forwarder(str(gateway), subnet, target, mark) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="forwarder", daemon=True)
@@ -93,7 +91,7 @@ class Forwarder(ThreadingHTTPServer):
         self._subnet = subnet
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
-        super().__init__((address, 0), Passage)
+        super().__init__((address, 0), ProxiedRequest)
 
     def server_bind(self) -> None:
         """Listen even while the bridge is not there; names are not asked for."""
@@ -123,7 +121,7 @@ class Forwarder(ThreadingHTTPServer):
         log.debug("a step's request was not passed on", exc_info=True)
 
 
-class Passage(BaseHTTPRequestHandler):
+class ProxiedRequest(BaseHTTPRequestHandler):
     """One request from a step, passed to the API and answered; then the connection is closed."""
 
     server: Forwarder
@@ -171,7 +169,7 @@ class Passage(BaseHTTPRequestHandler):
         connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         named = {name.strip().lower() for name in self.headers.get("Connection", "").split(",")}
         for name, value in self.headers.items():
-            if name.lower() not in HOP_BY_HOP | named and passed(name):
+            if name.lower() not in HOP_BY_HOP | named and is_passed_on(name):
                 connection.putheader(name, value)
         connection.putheader("X-Forwarded-For", self.client_address[0])
         connection.putheader(MARK_HEADER, self.server.mark)
@@ -191,7 +189,7 @@ class Passage(BaseHTTPRequestHandler):
         if codings:
             if lengths or [coding.strip().lower() for coding in codings] != ["chunked"]:
                 raise Malformed("the body's length is told in two ways, or in an unknown one")
-            return unchunked(self.rfile), None
+            return decode_chunks(self.rfile), None
         if not lengths:
             return None, None
         if len(lengths) > 1 or not (lengths[0].isascii() and lengths[0].isdigit()):
@@ -227,7 +225,7 @@ class Passage(BaseHTTPRequestHandler):
             self.wfile.write(text)
 
 
-def passed(name: str) -> bool:
+def is_passed_on(name: str) -> bool:
     """Whether a header of the step's is passed on."""
     return bool(NAME.fullmatch(name)) and not name.lower().startswith(OURS)
 
@@ -242,7 +240,7 @@ def pieces(source: BufferedIOBase, length: int) -> Iterator[bytes]:
         yield piece
 
 
-def unchunked(source: BufferedIOBase) -> Iterator[bytes]:
+def decode_chunks(source: BufferedIOBase) -> Iterator[bytes]:
     """The bytes of a chunked body (RFC 9112 section 7.1), up to and with its trailer. Raises Malformed."""
     while size := _size(source.readline(LONGEST_CHUNK_LINE)):
         yield from pieces(source, size)

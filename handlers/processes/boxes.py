@@ -49,7 +49,7 @@ def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
 
 
 def limits(settings: Settings) -> BuildLimits:
-    """What a build may use, by setting."""
+    """The limits of a build, by setting."""
     return BuildLimits(
         memory=settings.build_memory,
         cpus=settings.build_cpus,
@@ -70,8 +70,9 @@ def registries(said: str) -> tuple[str, ...] | None:
 def package_index(
     configured: PackageConfiguration | None, variables: Mapping[str, str], network: Network
 ) -> BuildProxy | None:
-    """What serves Python packages to a build: the sources of the host's pip, which are the public index when
-    nobody named any. Builds without a network see those alone that the operator named.
+    """The index of Python packages for builds: the sources of the host's pip, else the public index.
+
+    Builds without a network see those alone that the operator named.
     """
     found = configured or PackageConfiguration()
     if network is Network.NONE:
@@ -80,9 +81,7 @@ def package_index(
 
 
 def package_relay(said: str, variables: Mapping[str, str], network: Network) -> BuildProxy | None:
-    """What passes builds on to the hosts of apt's packages: to those that were named, else to the public ones
-    where builds have a network.
-    """
+    """The relay to the hosts of apt's packages: the named ones, else the public ones with a network."""
     if said.lower() in NOTHING:
         return None
     names = said.lower().split() or (() if network is Network.NONE else HOSTS)

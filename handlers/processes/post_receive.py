@@ -43,7 +43,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """What was pushed: the repo's item id, its name as `alice/upper`, who did, the updates, the refs of now.
+    """A push: the repo's item id, its name as `alice/upper`, the pusher, the updates, the present refs.
 
     `head` is the default branch. A repo that does not `build` is of type `code`.
     """
@@ -71,7 +71,7 @@ class Repos(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PushWorld:
-    """What the hook reaches; `builds_images` tells whether the repo with this item id is of type `job`."""
+    """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`."""
 
     repositories: Repos
     builds: Builds
@@ -81,11 +81,11 @@ class PushWorld:
 def main(
     open_world: Callable[[Mapping[str, str]], PushWorld], environ: Mapping[str, str], lines: Iterable[str]
 ) -> int:
-    """Announce one push. `lines` are git's `old new ref`, `environ` holds CURLEW_REPO, CURLEW_REPO_NAME and
-    CURLEW_PUSHER.
+    """Announce one push.
 
-    Prints to standard output, which git carries to the pusher as `remote:` lines. The push itself stands
-    whatever happens here; the exit code is 1 when nothing could be queued.
+    `lines` are git's `old new ref`, `environ` holds CURLEW_REPO, CURLEW_REPO_NAME and CURLEW_PUSHER. Prints
+    to standard output, which git carries to the pusher as `remote:` lines. The push itself stands whatever
+    happens here; the exit code is 1 when nothing could be queued.
     """
     updates = [Update(*line.split()) for line in lines]
     try:
@@ -142,7 +142,7 @@ class _Order:
 
 
 def _order(push: Push, update: Update, builds: Builds, say: Say) -> _Order | None:
-    """What one update asks to be built; a deleted ref's label is forgotten, unless another ref makes it."""
+    """The build of one update; a deleted ref's label is forgotten, unless another ref makes it."""
     if (name := update.name) is None:
         return None
     word, present = label(name), labels(push.refs, push.head)
@@ -178,7 +178,7 @@ def _settle_latest(push: Push, builds: Builds, ordered: set[str]) -> list[_Order
 
 
 def _closing(push: Push, order: _Order, outcome: Outcome, patience: float) -> str:
-    """How the build went, and what to do about it."""
+    """The last line of a build: its outcome, and what to do about it."""
     if outcome.status is BuildStatus.READY:
         return "ready " + ", ".join(f"@{push.name}:{label}" for label in reversed(order.labels))
     if outcome.status is BuildStatus.FAILED:

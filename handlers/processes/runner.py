@@ -80,9 +80,7 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
 
 
 def require_place(folder: Path) -> None:
-    """Have the folder of the runner's own files. Raises Unavailable when others could change what root does
-    by them.
-    """
+    """Make the folder of the runner's own files. Raises Unavailable when others than root could change it."""
     if why := meddler(folder):
         raise Unavailable(
             f"the runner's own files would lie in {folder}, which others than root can change ({why}): let "
@@ -120,14 +118,12 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
 
 
 def scratch_of(settings: Settings) -> Path:
-    """Where builds check their code out."""
+    """The folder in which builds check their code out."""
     return settings.runner_place / "scratch"
 
 
 def sweep(house: House, tasks: Sequence[Callable[[], object]], stop: threading.Event) -> None:
-    """Take away what is past its time or named by no row, once an hour; the runner is the one process that
-    does.
-    """
+    """Remove what is past its time or named by no row, once an hour; only the runner does."""
     settings = house.world.service.settings
     check_outs = partial(sweep_scratch, scratch_of(settings), settings.build_seconds + SWEEP_SECONDS)
     acts: list[Callable[[], object]] = [*tasks, check_outs]
@@ -145,8 +141,9 @@ def sweep(house: House, tasks: Sequence[Callable[[], object]], stop: threading.E
 
 @contextmanager
 def offering(settings: Settings, host: PodmanHost, mark: str) -> Iterator[str | None]:
-    """The address at which the API answers inside containers meanwhile (decisions 24b), reachable for steps
-    with the network of `settings` or the API's; None, with a line in the log, where it cannot be had.
+    """Offer the API inside containers meanwhile (decisions 24b); its address there.
+
+    Steps with the network of `settings` or the API's reach it; None, with a line in the log, where it fails.
     """
     bridge = host.inner_bridge if Network(settings.network) is Network.NONE else host.bridge
     target = upstream(settings)
@@ -203,7 +200,7 @@ def runner_of(
 
 
 def ports_of(house: House, engine: Engine) -> Ports:
-    """What the runs of a world are worked on with."""
+    """The ports of a runner over a world."""
     world, rights = house.world, PresentRights(house.world)
     return Ports(
         book=world.code.runs,
@@ -221,7 +218,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
 
 
 def terms(settings: Settings, api_root: str | None = None) -> Terms:
-    """How steps run, by setting."""
+    """The policy of steps, by setting."""
     limits = Limits(
         memory=settings.memory,
         cpus=settings.cpus,
@@ -244,17 +241,18 @@ def secrets(world: World, run: Run) -> Mapping[str, str]:
     }
 
 
-def _stored(world: World, run: Run) -> bool:
-    """Whether the job keeps a token in config/env, under any spelling that steps see as SVC_TOKEN."""
+def _keeps_own_token(world: World, run: Run) -> bool:
+    """Whether the job's config/env has a SVC_TOKEN, under any spelling that steps see as that."""
     return any(mark.rel.upper().endswith("/SVC_TOKEN") for mark in world.leaves.under(run.job, "config/env"))
 
 
 def credential(world: World, run: Run) -> str | None:
-    """A new credential for a run whose job has a claim and no SVC_TOKEN of its own in config/env (R-29); the
-    book revokes it when the run ends, its deadline is the fallback. Raises Denied when the job's claim was
-    taken back or narrowed since the trigger.
+    """A new credential for a run whose job has a claim and no SVC_TOKEN of its own in config/env (R-29).
+
+    The book revokes it when the run ends, its deadline is the fallback. Raises Denied when the job's claim
+    was taken back or narrowed since the trigger.
     """
-    if run.claim is None or _stored(world, run):
+    if run.claim is None or _keeps_own_token(world, run):
         return None
     leaf = world.leaves.get(run.job, "config/access")
     if leaf is None or not leaf.text or not covers(leaf.text, run.claim):

@@ -39,7 +39,7 @@ def application(settings: Settings, house: House | None = None) -> App:
     """The WSGI application of the whole service."""
     house = house or build(settings)
     world = house.world
-    tree, about = served()
+    tree, about = tree_and_pages()
     people = world.people
     identify = Identify(
         people.tokens, people.users, people.passwords, world.service.deadlines, house.uses, claim
@@ -47,7 +47,7 @@ def application(settings: Settings, house: House | None = None) -> App:
     site = Site(partial(serve, tree), world, identify)
     git = Git(
         house.repositories,
-        GitDoor(tree, world, identify).admit,
+        GitAccess(tree, world, identify).admit,
         {
             "CURLEW_DATA": str(settings.folder),
             "CURLEW_DATABASE_URL": settings.database,
@@ -78,16 +78,14 @@ def application(settings: Settings, house: House | None = None) -> App:
 
 
 @cache
-def served() -> tuple[Tree, Mapping[Path, Page]]:
+def tree_and_pages() -> tuple[Tree, Mapping[Path, Page]]:
     """The tree and the pages about it, made once in a process: they hang on the program alone."""
     tree = Tree(ROOT)
     return tree, pages(tree, version("curlew"))
 
 
 def slow(call: Call[World]) -> bool:
-    """Whether a call may stay open for long:
-    a trigger, unless it says that it does not wait, and a log that is followed.
-    """
+    """Whether a call may stay open for long: a trigger that waits, or a log that is followed."""
     if call.verb is Verb.WRITE:
         return (
             bool(call.path)
@@ -99,8 +97,8 @@ def slow(call: Call[World]) -> bool:
     return call.verb is Verb.READ and followed and call.path[-1:] == ("log",)
 
 
-class GitDoor:
-    """Who may read and push: the same tree and the same rules as everywhere, asked for the repo's folder."""
+class GitAccess:
+    """Decides who may read and push, by the rules of the repo's folder in the tree."""
 
     def __init__(self, tree: Tree, world: World, identify: Identify) -> None:
         self._tree = tree
@@ -127,7 +125,7 @@ class GitDoor:
 
 
 def checks(house: House) -> Checks:
-    """What readiness hangs on."""
+    """The checks of readiness."""
     made = {"database": _database, "disk": _disk, "runner": _runner}
     return Checks({name: partial(check, house) for name, check in made.items()}, house.world.clock)
 
@@ -138,7 +136,7 @@ def _database(house: House) -> str:
 
 
 def _runner(house: House) -> str:
-    """How the runners are, as they last told the book."""
+    """Check the runners by their last entries in the book."""
     workers = house.world.code.runs.workers()
     if not workers:
         raise Concern("no runner works: runs and builds wait until one does; start curlew runner")

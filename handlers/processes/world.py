@@ -13,7 +13,7 @@ from chains.files.run_folders import Folders
 from chains.runs.retention import Retention
 from chains.schedules.timetable import Lead
 from handlers.identity.passwords import Passwords, Throttle
-from handlers.identity.token_uses import Uses
+from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
 from handlers.services.hold_access import ParkedGrants, ParkedItems
 from handlers.services.run_notices import ended
@@ -66,7 +66,7 @@ class House:
     repositories: GitRepositories
     database: Database
     bell: Bell
-    uses: Uses
+    uses: TokenUses
     sweep: Sweep
     lead: Lead
 
@@ -78,10 +78,11 @@ class House:
 
 
 def build(settings: Settings, clock: Clock | None = None) -> House:
-    """The world of this process. Makes the data folder, brings the schema up to date.
+    """Compose the world of this process: makes the data folder, brings the schema up to date.
+
     Opens nothing that a fork would break.
     """
-    database = _opened(settings)
+    database = _open_database(settings)
     clock = Seen(clock or WallClock(), settings.folder / "seen")
     deadlines = Deadlines(clock)
     bell = _bell(settings, database)
@@ -176,7 +177,7 @@ def _bell(settings: Settings, database: Database) -> Bell:
     return PipeBell(settings.folder / "bells", database.after_commit)
 
 
-def _opened(settings: Settings) -> Database:
+def _open_database(settings: Settings) -> Database:
     """The database with the schema of this release."""
     try:
         with keeper_of(settings.folder).acting():
@@ -192,8 +193,8 @@ def _opened(settings: Settings) -> Database:
     return database
 
 
-def _uses(world: World, database: Database) -> Uses:
-    return Uses(world.people.tokens, world.clock, session=database.session)
+def _uses(world: World, database: Database) -> TokenUses:
+    return TokenUses(world.people.tokens, world.clock, session=database.session)
 
 
 def _lead(settings: Settings, database: Database) -> Lead:
@@ -203,7 +204,7 @@ def _lead(settings: Settings, database: Database) -> Lead:
 
 
 def _epoch(database: Database) -> str:
-    """When this installation came to be: its first migration."""
+    """The time of the first migration of this installation."""
     (first,) = database.rows("SELECT MIN(applied) FROM schema_migration")[0]
     moment = first if isinstance(first, datetime) else datetime.fromisoformat(first)
     return stamp(moment.replace(tzinfo=UTC))

@@ -7,7 +7,7 @@ from datetime import timedelta
 from http import HTTPStatus
 
 from handlers.http.headers import ALIKE
-from handlers.http.request_head import Asked
+from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.reference.pages import Page
 from vfs.path import Path
@@ -24,7 +24,7 @@ def contact_page(contact: str, clock: Clock) -> Mapping[Path, Page]:
         return {}
     address = contact if contact.startswith(SCHEMES) else f"mailto:{contact}"
 
-    def page(ask: Asked) -> Answer:
+    def page(ask: RequestHead) -> Answer:
         # The day alone: the same text for a day, so that it can be kept.
         until = (clock.now() + GOOD_FOR).replace(hour=0, minute=0, second=0, microsecond=0)
         lines = [f"Contact: {address}", f"Expires: {stamp(until)}"]

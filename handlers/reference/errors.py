@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import fill
 from typing import NamedTuple
 
-from handlers.http.problems import BROKEN, KINDS, MALFORMED, UNKNOWN_METHOD, Kind
+from handlers.http.problems import BROKEN, MALFORMED, PROBLEM_TYPES, UNKNOWN_METHOD, ProblemType
 
 WIDTH = 80
 
@@ -98,9 +98,9 @@ EXPLAINED: Mapping[str, Explained] = {
 }
 
 
-def kinds() -> Iterator[Kind]:
+def kinds() -> Iterator[ProblemType]:
     """Every kind of error, in the order of their status."""
-    return iter(sorted({*KINDS.values(), BROKEN, UNKNOWN_METHOD, *MALFORMED.values()}))
+    return iter(sorted({*PROBLEM_TYPES.values(), BROKEN, UNKNOWN_METHOD, *MALFORMED.values()}))
 
 
 def markdown() -> str:

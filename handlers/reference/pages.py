@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import orjson
 
-from handlers.http.conditions import etag, unchanged
+from handlers.http.conditions import etag, is_not_modified
 from handlers.http.headers import ALIKE, Policy, policy_of
-from handlers.http.negotiation import preferred
-from handlers.http.request_head import Asked
+from handlers.http.negotiation import accept_media
+from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
 from handlers.reference.frame import page, policy
 from handlers.reference.manual import contents, manual
@@ -22,7 +22,7 @@ from vfs.path import Path
 from vfs.tree import Tree
 
 HTML, MARKDOWN = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
-Page = Callable[[Asked], Answer]
+Page = Callable[[RequestHead], Answer]
 
 
 class Face(NamedTuple):
@@ -39,9 +39,9 @@ class Text:
 
     faces: Mapping[str, Face]
 
-    def __call__(self, ask: Asked) -> Answer:
+    def __call__(self, ask: RequestHead) -> Answer:
         """The face that was asked for; plain text when none was by name."""
-        form = preferred(ask.environ.get("HTTP_ACCEPT"), ("text/html", "text/markdown"), "text/plain")
+        form = accept_media(ask.environ.get("HTTP_ACCEPT"), ("text/html", "text/markdown"), "text/plain")
         return _sent(ask, self.faces[form])
 
 
@@ -51,7 +51,7 @@ class Document:
 
     face: Face
 
-    def __call__(self, ask: Asked) -> Answer:
+    def __call__(self, ask: RequestHead) -> Answer:
         """Its face, or that it is unchanged."""
         return _sent(ask, self.face)
 
@@ -93,11 +93,11 @@ def _policy() -> Policy:
     return policy_of(policy(), "no-referrer")
 
 
-def _sent(ask: Asked, face: Face) -> Answer:
+def _sent(ask: RequestHead, face: Face) -> Answer:
     answer = Answer(HTTPStatus.OK, [("ETag", face.tag), ("Content-Type", face.media)], cache=ALIKE)
     if face.media == HTML:
         answer.policy = _policy()
-    if unchanged(ask.environ, face.tag):
+    if is_not_modified(ask.environ, face.tag):
         answer.status = HTTPStatus.NOT_MODIFIED
     else:
         answer.body = face.body

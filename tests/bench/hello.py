@@ -7,7 +7,7 @@ import sys
 import falcon
 from gunicorn.workers.gthread import ThreadWorker
 
-from handlers.http.server import Options, Server
+from handlers.http.server import Server, ServerOptions
 
 BODY = b"sixty-four bytes of text, as many as the small file has, to hell"
 
@@ -39,4 +39,4 @@ class Stock(Server):
 
 if __name__ == "__main__":
     port, threads = sys.argv[1:]
-    Stock(application, Options(bind=f"127.0.0.1:{port}", workers=1, threads=int(threads))).run()
+    Stock(application, ServerOptions(bind=f"127.0.0.1:{port}", workers=1, threads=int(threads))).run()

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from chains.builds.repositories import label
 from chains.language import chain, layout, mapping, schedule
 from chains.language.grid import references, structure
-from handlers.http.body import parsed
+from handlers.http.body import parse_json
 from handlers.http.conditions import expectation, span
-from handlers.http.multipart import checked, parameters
-from handlers.http.negotiation import preferences, preferred, wanted
-from handlers.http.request_head import Front, asked
+from handlers.http.multipart import parameters, safe_path
+from handlers.http.negotiation import accept_face, accept_media, parse_prefer
+from handlers.http.request_head import Front, read_head
 from handlers.rules import accounts, claims, mounts, targets
 from handlers.rules.expiry import expiry
 from vfs.errors import Denied, Invalid, Unsatisfiable, VfsError
@@ -96,7 +96,7 @@ def _environ(**headers: str) -> dict[str, str]:
 
 def _head(text: str) -> None:
     text = _header(text)
-    asked(_environ(HTTP_HOST=text, HTTP_X_REQUEST_ID=text, HTTP_X_FORWARDED_FOR=text), Front())
+    read_head(_environ(HTTP_HOST=text, HTTP_X_REQUEST_ID=text, HTTP_X_FORWARDED_FOR=text), Front())
 
 
 def _conditions(text: str) -> None:
@@ -107,9 +107,9 @@ def _conditions(text: str) -> None:
 
 def _preferences(text: str) -> None:
     text = _header(text)
-    wanted(text)
-    preferred(text, ("text/html",), "text/plain")
-    preferences(text)
+    accept_face(text)
+    accept_media(text, ("text/html",), "text/plain")
+    parse_prefer(text)
 
 
 def _account(text: str) -> None:
@@ -172,7 +172,7 @@ READERS = (
         lambda text: expiry(NOW, None, text),
         ("2030", "-01", "-31", "T", "12:00", "Z", "+25:00", "-W1"),
     ),
-    Reader("file name", lambda text: checked(_raw(text)), ("a/b", "C:", "x" * 250), 4 * KIB),
+    Reader("file name", lambda text: safe_path(_raw(text)), ("a/b", "C:", "x" * 250), 4 * KIB),
     Reader(
         "parameters",
         lambda text: parameters(_header(text)),
@@ -180,7 +180,7 @@ READERS = (
     ),
     Reader(
         "JSON",
-        lambda text: parsed(_raw(text)),
+        lambda text: parse_json(_raw(text)),
         ("[", "]", "{", "}", '"', '\\"', "\\u", "d800", ":", ",", "1e999", "NaN", "true"),
         1 << 20,
     ),

@@ -7,7 +7,7 @@ import base64
 from handlers.identity.credentials import digest, fresh
 from handlers.identity.identify import Identify
 from handlers.identity.passwords import Passwords, Throttle
-from handlers.identity.token_uses import Uses
+from handlers.identity.token_uses import TokenUses
 from tests.handlers.standins import Stage, StillClock
 from vfs.access import Access, Caller, Claim, Verb
 from vfs.path import Path
@@ -28,7 +28,7 @@ class Door:
         self.clock = self.world.clock
         assert isinstance(self.clock, StillClock)
         self.passwords = Passwords(self.world.users, Throttle(self.world.rates, pair=3), memory=64, passes=1)
-        self.uses = Uses(self.world.tokens, self.clock, every=3600)
+        self.uses = TokenUses(self.world.tokens, self.clock, every=3600)
         self.identify = Identify(
             self.world.tokens,
             self.world.users,

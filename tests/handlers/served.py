@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from handlers.http.access_log import AccessLog, into
-from handlers.http.server import Options, Server
+from handlers.http.server import Server, ServerOptions
 from handlers.http.wsgi import App
-from handlers.identity.token_uses import Uses
+from handlers.identity.token_uses import TokenUses
 from tests.handlers.standins import Anyone, Kernel, Stage, StillClock
 from vfs.access import Caller, Verb
 
@@ -27,7 +27,7 @@ class Using(Anyone):
     def __init__(self, file: Path) -> None:
         super().__init__()
         self._file = file
-        self._uses = Uses(self, StillClock(), every=3600)  # type: ignore[arg-type]
+        self._uses = TokenUses(self, StillClock(), every=3600)  # type: ignore[arg-type]
 
     def caller(self, headers: Mapping[str, Any], verb: Verb | None, path: Any, **where: str) -> Caller:
         self._uses.record(1, str(path))
@@ -57,7 +57,7 @@ def main(folder: Path, silence: int, bind: str) -> None:
             slots=SLOTS,
         )
 
-    options = Options(
+    options = ServerOptions(
         bind,
         workers=1,
         threads=THREADS,

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from handlers.http.access_log import AccessLog
-from handlers.http.body import Incoming, body_of
+from handlers.http.body import RequestBody, body_of
 from handlers.http.wsgi import App
 from storage.memory import MemoryWorld
 from tests.kit.client import call
@@ -216,5 +216,5 @@ def incoming(content: bytes = b"", media: str | None = "text/plain", **environ: 
     elif length is not None:
         found["CONTENT_LENGTH"] = str(length)
     body = body_of({**found, **environ})
-    assert isinstance(body, Incoming)
+    assert isinstance(body, RequestBody)
     return body

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from handlers.commands.people import token, user
 from handlers.commands.serving import migrate
-from handlers.identity.credentials import digest, shaped
+from handlers.identity.credentials import digest, is_credential
 from handlers.processes.world import open_world
 from handlers.services.world import World
 from handlers.settings import Settings, load
@@ -71,7 +71,7 @@ def test_a_user_is_added_and_its_token_stands_alone_on_stdout(desk: Desk, world:
     options = ("--public", "--organisation", "--email", "a@birds.example", "--token", "laptop")
     result = desk.done("user", "add", "alice", *options)
     value = result.stdout.removesuffix("\n")
-    assert shaped(value)
+    assert is_credential(value)
     kept = world.people.tokens.by_digest(digest(value))
     assert kept is not None
     assert (kept.user, kept.name, kept.expires_on) == ("alice", "laptop", None)
@@ -92,7 +92,7 @@ def test_a_made_up_password_is_told_and_works(desk: Desk, world: World) -> None:
     result = desk.done("user", "add", "alice")
     password = result.stderr.splitlines()[0].split()[-1]
     assert world.people.passwords.proves("alice", password, "")
-    assert shaped(result.stdout.strip())
+    assert is_credential(result.stdout.strip())
 
 
 def test_a_password_may_come_by_stdin(desk: Desk, world: World) -> None:

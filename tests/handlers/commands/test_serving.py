@@ -17,10 +17,10 @@ from tests.kit.processes import free_port, tree
 SECONDS = 20.0
 PARENT = """
 import os
-from handlers.commands.serving import Family
+from handlers.commands.serving import ChildProcesses
 from handlers.settings import load
 
-family = Family(load(os.environ))
+family = ChildProcesses(load(os.environ))
 family.start(["web"])
 assert family.await_ready(60)
 print("ready", flush=True)

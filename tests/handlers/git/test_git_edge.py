@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 
-from handlers.git.smart_http import Admitted, Answer, Ask, Git, asked, spool
+from handlers.git.smart_http import Admitted, Git, GitAnswer, GitRequest, parse_request, spool
 from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Conflict,
@@ -61,18 +61,18 @@ def answered(git: Git, asked_for: dict[str, Any]) -> tuple[Started, bytes]:
     started = Started()
     answer: Iterable[bytes] = git(asked_for, started)
     body = b"".join(answer)
-    if isinstance(answer, Answer):
+    if isinstance(answer, GitAnswer):
         answer.close()
     return started, body
 
 
 def test_a_request_names_the_repo_and_the_service() -> None:
-    assert asked(environ()) == Ask("alice", "upper", "git-upload-pack", advertise=True)
-    assert asked(environ("/git/alice/upper/info/refs")).repo == "upper"
+    assert parse_request(environ()) == GitRequest("alice", "upper", "git-upload-pack", advertise=True)
+    assert parse_request(environ("/git/alice/upper/info/refs")).repo == "upper"
     push = environ("/git/alice/upper.git/git-receive-pack", "", REQUEST_METHOD="POST")
-    assert asked(push) == Ask("alice", "upper", "git-receive-pack", advertise=False)
-    assert asked(push).service == "write"
-    assert asked(environ(query="service=git-receive-pack")).service == "write"
+    assert parse_request(push) == GitRequest("alice", "upper", "git-receive-pack", advertise=False)
+    assert parse_request(push).service == "write"
+    assert parse_request(environ(query="service=git-receive-pack")).service == "write"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_request_names_the_repo_and_the_service() -> None:
 )
 def test_anything_but_the_smart_protocol_is_refused(request_: dict[str, Any], error: type[VfsError]) -> None:
     with pytest.raises(error):
-        asked(request_)
+        parse_request(request_)
 
 
 @pytest.mark.parametrize(
@@ -167,14 +167,14 @@ def test_only_so_many_are_served_at_once(repositories: GitRepositories) -> None:
     assert started.status == "503 Service Unavailable"
     assert started.headers["Retry-After"] == "2"
     assert b"Too many" in body
-    assert isinstance(first, Answer)
+    assert isinstance(first, GitAnswer)
     first.close()
     assert answered(git, environ())[0].status == "200 OK"
 
 
 def test_a_client_that_leaves_ends_git(repositories: GitRepositories) -> None:
     answer = Git(repositories, lambda *_: ADMITTED, {})(environ(), Started())
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, GitAnswer)
     answer.close()
     assert answer.process.returncode is not None
 

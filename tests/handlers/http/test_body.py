@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.body import body_of, parsed, size
+from handlers.http.body import body_of, parse_json, size
 from tests.handlers.standins import incoming
 from tests.kit.malformed import DOCUMENTS, FORMS, MULTIPART, NAMES, file, form, part
 from vfs.errors import Invalid, NoSpace, TooLarge, WrongMedia
@@ -146,8 +146,8 @@ def test_the_bytes_of_json_are_kept_as_they_came() -> None:
 def test_json_is_read() -> None:
     assert incoming(b'{"a": [1, "\\u00f8"]}', "application/json").data(100) == {"a": [1, "ø"]}
     assert incoming(b"[]", "application/merge-patch+json; charset=utf-8").data(100) == []
-    assert parsed(b"[" * 64 + b"]" * 64)
-    assert parsed(b'{"brackets in text": "' + b"[" * 1000 + b'\\" {"}')
+    assert parse_json(b"[" * 64 + b"]" * 64)
+    assert parse_json(b'{"brackets in text": "' + b"[" * 1000 + b'\\" {"}')
 
 
 @pytest.mark.parametrize("document", DOCUMENTS.values(), ids=list(DOCUMENTS))
@@ -170,7 +170,7 @@ def test_no_body_is_no_json() -> None:
 @given(st.binary(max_size=200))
 def test_no_bytes_break_the_reading_of_json(raw: bytes) -> None:
     try:
-        value = parsed(raw)
+        value = parse_json(raw)
     except Invalid:
         return
     assert orjson.loads(orjson.dumps(value)) == value

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from handlers.http.problems import KINDS, MALFORMED, spoken
+from handlers.http.problems import MALFORMED, PROBLEM_TYPES, raw_answer
 from handlers.http.request_head import Front
 from tests.handlers.standins import Kernel, blob, edge, get, raising
 from tests.kit.client import Answer, call, environment, sandboxed
@@ -27,12 +27,12 @@ ACTIVE = (
 HSTS = "strict-transport-security"
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", PROBLEM_TYPES, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("accept", ["*/*", "text/plain", BROWSER[1]])
 def test_every_refusal_is_sandboxed(kernel: Kernel, kind: type[errors.VfsError], accept: str) -> None:
     kernel.answer = raising(kind("<script>1</script>", size=1))
     answer = call(edge(kernel), "GET", "/v1/x", [("Accept", accept)])
-    assert answer.status == KINDS[kind].status
+    assert answer.status == PROBLEM_TYPES[kind].status
     assert sandboxed(answer.headers)
 
 
@@ -93,7 +93,7 @@ def test_what_another_application_says_of_itself_does_not_count(kernel: Kernel) 
 
 @pytest.mark.parametrize("word", [*MALFORMED, "broken"])
 def test_what_never_became_a_request_is_answered_in_the_sandbox(word: str) -> None:
-    head = spoken(word, "<script>1</script>").partition(b"\r\n\r\n")[0].decode().lower()
+    head = raw_answer(word, "<script>1</script>").partition(b"\r\n\r\n")[0].decode().lower()
     for header in ("content-security-policy: default-src 'none'; sandbox", "x-content-type-options: nosniff"):
         assert header in head
     assert "cache-control: no-store" in head

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from handlers.http.long_calls import Open, Slots, stay
+from handlers.http.long_calls import LongCallSlots, OpenCall, hold_no_slot
 from vfs.access import PUBLIC, Verb
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
 from vfs.path import Path
@@ -19,8 +19,8 @@ def call(path: str) -> Call:
 
 
 def test_a_short_call_takes_no_slot() -> None:
-    slots = Slots(lambda call: call.path[-1] == "log", 1)
-    assert slots.enter(call("/v1/x")) is stay
+    slots = LongCallSlots(lambda call: call.path[-1] == "log", 1)
+    assert slots.enter(call("/v1/x")) is hold_no_slot
     leave = slots.enter(call("/v1/log"))
     with pytest.raises(Unavailable):
         slots.enter(call("/v1/log"))
@@ -38,7 +38,7 @@ def test_a_call_that_would_be_refused_now_is_not_answered_on(refusal: VfsError) 
         if refused:
             raise refused[0]
 
-    going = Open(ask, None, threading.Event())
+    going = OpenCall(ask, None, threading.Event())
     assert going.allowed()
     refused.append(refusal)
     assert not going.allowed()
@@ -46,7 +46,7 @@ def test_a_call_that_would_be_refused_now_is_not_answered_on(refusal: VfsError) 
 
 def test_a_service_that_stops_ends_what_goes_on() -> None:
     stopping = threading.Event()
-    going = Open(lambda: None, None, stopping)
+    going = OpenCall(lambda: None, None, stopping)
     assert (going.allowed(), going.over()) == (True, False)
     stopping.set()
     assert (going.allowed(), going.over()) == (False, True)
@@ -56,7 +56,7 @@ def test_a_service_that_stops_ends_what_goes_on() -> None:
 def test_a_client_that_has_hung_up_is_noticed(last: bytes) -> None:
     ours, theirs = socket.socketpair()
     with ours:
-        going = Open(lambda: None, ours, threading.Event())
+        going = OpenCall(lambda: None, ours, threading.Event())
         theirs.sendall(last)
         assert going.allowed()
         theirs.close()

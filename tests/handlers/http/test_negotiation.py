@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.negotiation import eventful, preferences, preferred, wanted
+from handlers.http.negotiation import accept_face, accept_media, accepts_events, parse_prefer
 from vfs.place import Form
 
 
@@ -35,7 +35,7 @@ from vfs.place import Form
     ],
 )
 def test_the_face_follows_accept(accept: str | None, form: Form, named: bool) -> None:
-    assert wanted(accept) == (form, named)
+    assert accept_face(accept) == (form, named)
 
 
 @pytest.mark.parametrize(
@@ -52,18 +52,18 @@ def test_the_face_follows_accept(accept: str | None, form: Form, named: bool) ->
     ],
 )
 def test_a_page_has_the_form_that_is_liked_best_by_name(accept: str | None, media: str) -> None:
-    assert preferred(accept, ("text/html", "text/markdown"), "text/plain") == media
+    assert accept_media(accept, ("text/html", "text/markdown"), "text/plain") == media
 
 
 @given(st.text(max_size=80))
 def test_no_header_breaks_the_negotiation(text: str) -> None:
-    assert wanted(text).form in Form
-    assert isinstance(preferences(text), dict)
+    assert accept_face(text).form in Form
+    assert isinstance(parse_prefer(text), dict)
 
 
 def test_preferences_are_read() -> None:
-    assert preferences('Respond-Async, wait="10"; x=y, WAIT=20') == {"respond-async": "", "wait": "10"}
-    assert preferences(None) == {}
+    assert parse_prefer('Respond-Async, wait="10"; x=y, WAIT=20') == {"respond-async": "", "wait": "10"}
+    assert parse_prefer(None) == {}
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_preferences_are_read() -> None:
     ],
 )
 def test_events_are_asked_for_by_name(accept: str | None, expected: bool) -> None:
-    assert eventful(accept) is expected
+    assert accepts_events(accept) is expected

@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from handlers.http.problems import KINDS, kind_of
+from handlers.http.problems import PROBLEM_TYPES, problem_type_of
 from tests.handlers.standins import BASE, Kernel, Lines, raising
 from tests.kit.client import call
 from vfs import errors
 from vfs.access import Verb
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", PROBLEM_TYPES, ids=lambda kind: kind.__name__)
 def test_every_error_has_the_one_shape(kernel: Kernel, app: Any, kind: type[errors.VfsError]) -> None:
     members = {"size": 3} if kind is errors.Unsatisfiable else {}
     kernel.answer = raising(kind("what, why, what to do", **members))
     answer = call(app, "GET", "/v1/x/y?secret=1", [("X-Request-ID", "abc")])
-    assert answer.status == KINDS[kind].status
+    assert answer.status == PROBLEM_TYPES[kind].status
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.headers["x-request-id"] == "abc"
     assert json.loads(answer.body) == {
-        "type": f"{BASE}/docs/errors#{KINDS[kind].slug}",
-        "title": KINDS[kind].title,
+        "type": f"{BASE}/docs/errors#{PROBLEM_TYPES[kind].slug}",
+        "title": PROBLEM_TYPES[kind].title,
         "status": answer.status,
         "detail": "what, why, what to do",
         "instance": "/v1/x/y",
@@ -38,13 +38,13 @@ def test_every_error_has_the_one_shape(kernel: Kernel, app: Any, kind: type[erro
 def test_every_class_of_error_has_a_status() -> None:
     found = [kind for kind in vars(errors).values() if isinstance(kind, type)]
     classes = {kind for kind in found if issubclass(kind, errors.VfsError)} - {errors.VfsError}
-    assert classes == set(KINDS)
-    assert kind_of(errors.VfsError("x")).status == 500
+    assert classes == set(PROBLEM_TYPES)
+    assert problem_type_of(errors.VfsError("x")).status == 500
 
     class Closer(errors.NotFound):
         pass
 
-    assert kind_of(Closer("x")).status == 404
+    assert problem_type_of(Closer("x")).status == 404
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from handlers.http.request_head import Asked, Front, asked
+from handlers.http.request_head import Front, RequestHead, read_head
 from tests.kit.client import environment
 
 HERE = "127.0.0.1"
@@ -22,9 +22,9 @@ FORWARDING = [
 ]
 
 
-def ask(front: Front, peer: str = HERE, *headers: tuple[str, str], **environ: Any) -> Asked:
+def ask(front: Front, peer: str = HERE, *headers: tuple[str, str], **environ: Any) -> RequestHead:
     made = environment("POST", "/v1/register", headers, b"")
-    return asked({**made, "REMOTE_ADDR": peer, **environ}, front)
+    return read_head({**made, "REMOTE_ADDR": peer, **environ}, front)
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"])

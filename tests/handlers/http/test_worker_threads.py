@@ -9,7 +9,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from handlers.http.worker_threads import PATIENCE_SECONDS, Job, Threads
+from handlers.http.worker_threads import LEAD_SECONDS, Job, LeaderFollowers
 
 SECONDS = 120
 
@@ -20,7 +20,7 @@ class Asked:
     def __init__(self, most: int = 8) -> None:
         self.done: SimpleQueue[Job] = SimpleQueue()
         self.told: SimpleQueue[int] = SimpleQueue()
-        self.pool = Threads(most, lambda: self.told.put(self.done.qsize()))
+        self.pool = LeaderFollowers(most, lambda: self.told.put(self.done.qsize()))
 
     def ask(self, call: Callable[..., object], *args: object) -> None:
         self.pool.submit(call, self.done.put, *args)
@@ -91,7 +91,7 @@ def test_as_many_wait_as_there_are_threads() -> None:
     for _ in range(4):
         asked.ask(gate.wait, SECONDS)
     asked.ask(lambda: "last")
-    time.sleep(10 * PATIENCE_SECONDS)
+    time.sleep(10 * LEAD_SECONDS)
     assert asked.done.empty()
     gate.set()
     assert sorted(map(str, asked.results(5))) == ["True"] * 4 + ["last"]
@@ -116,7 +116,7 @@ def test_many_at_once_lose_nothing() -> None:
 
     def work(number: int) -> int:
         if number % 50 == 0:
-            time.sleep(3 * PATIENCE_SECONDS)
+            time.sleep(3 * LEAD_SECONDS)
         return number
 
     def send(first: int) -> None:
@@ -149,7 +149,7 @@ def test_threads_end_when_the_pool_is_shut() -> None:
 def test_jobs_wait_for_the_start(asked: Asked) -> None:
     for number in range(3):
         asked.pool.submit(lambda number: number, asked.done.put, number)
-    time.sleep(10 * PATIENCE_SECONDS)
+    time.sleep(10 * LEAD_SECONDS)
     assert asked.done.empty()
     asked.pool.start()
     assert asked.results(3) == [0, 1, 2]
@@ -159,7 +159,7 @@ def test_nobody_waits_behind_a_job_that_stepped_aside(asked: Asked) -> None:
     gate, inside = threading.Event(), threading.Event()
 
     def wait() -> str:
-        with asked.pool.aside():
+        with asked.pool.step_aside():
             inside.set()
             gate.wait(SECONDS)
         return "aside"
@@ -177,7 +177,7 @@ def test_who_steps_aside_gives_the_turn_to_a_job_that_waits_and_has_it_back(aske
     names: SimpleQueue[int] = SimpleQueue()
 
     def wait() -> int:
-        with asked.pool.aside():
+        with asked.pool.step_aside():
             names.get(timeout=SECONDS)
         return threading.get_ident()
 
@@ -199,7 +199,7 @@ def test_what_may_be_told_later_wakes_nobody(asked: Asked) -> None:
     asked.pool.submit(lambda: "quiet", done)
     asked.pool.start()
     assert asked.results(1) == ["quiet"]
-    time.sleep(10 * PATIENCE_SECONDS)
+    time.sleep(10 * LEAD_SECONDS)
     assert asked.told.empty()
     asked.ask(lambda: "loud")
     assert asked.told.get(timeout=SECONDS) == 1

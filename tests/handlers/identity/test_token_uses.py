@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.identity.token_uses import Uses
+from handlers.identity.token_uses import TokenUses
 from tests.handlers.door import WHOAMI, Door
 from vfs.access import Verb
 from vfs.errors import Unavailable
@@ -40,7 +40,7 @@ def test_uses_that_cannot_be_written_are_told_and_stop_nothing(
         def used(self, uses: object) -> None:
             raise error
 
-    uses = Uses(Full(), door.clock, every=3600)  # type: ignore[arg-type]
+    uses = TokenUses(Full(), door.clock, every=3600)  # type: ignore[arg-type]
     uses.record(1, "GET /")
     uses.close()
     assert "1 uses of credentials could not be written down" in caplog.text
@@ -55,7 +55,7 @@ def test_a_thread_writes_uses_down(door: Door) -> None:
             written.append(uses)
             door.uses.close()
 
-    door.uses = uses = Uses(Waiting(), door.clock, every=0.001)  # type: ignore[arg-type]
+    door.uses = uses = TokenUses(Waiting(), door.clock, every=0.001)  # type: ignore[arg-type]
     uses.record(1, "GET /")
     while not written:
         uses._stop.wait(0.01)

@@ -8,7 +8,7 @@ from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
 
-from handlers.mail.delivery import Postman, delivering
+from handlers.mail.delivery import MailDelivery, delivering
 from handlers.services.world import World
 from handlers.settings import Settings
 from tests.handlers.household import Household
@@ -49,7 +49,7 @@ def test_a_mail_says_what_happened_where_and_why_it_comes(household: Household) 
     box = Box()
     add(household, "alice")
     add(household, "bob", mail=False)
-    assert Postman(world(household, box)).round()
+    assert MailDelivery(world(household, box)).round()
     assert box.sent == [
         (
             "alice@birds.example",
@@ -58,7 +58,7 @@ def test_a_mail_says_what_happened_where_and_why_it_comes(household: Household) 
             f"You get this because {PATH}/notifications is important for you.\n",
         )
     ]
-    assert Postman(world(household, box)).round()
+    assert MailDelivery(world(household, box)).round()
     assert len(box.sent) == 1
 
 
@@ -69,7 +69,7 @@ def test_nothing_goes_to_an_address_that_is_not_verified_or_of_a_locked_account(
     household.world.people.users.change("carol", email=None)
     for user in ("alice", "bob", "carol", "nobody"):
         add(household, user)
-    assert Postman(world(household, box)).round()
+    assert MailDelivery(world(household, box)).round()
     assert box.sent == []
     assert list(household.world.social.notices.unsent()) == []
 
@@ -78,7 +78,7 @@ def test_what_could_not_be_sent_is_tried_again(household: Household) -> None:
     box = Box(closed=1)
     add(household, "alice", "one")
     add(household, "bob", "two")
-    postman = Postman(world(household, box))
+    postman = MailDelivery(world(household, box))
     assert not postman.round()
     assert box.sent == []
     assert postman.round()
@@ -95,7 +95,7 @@ def test_a_new_notice_is_mailed_at_once(household: Household) -> None:
 
 def test_without_a_relay_it_lies_in_the_outbox(household: Household) -> None:
     add(household, "alice")
-    assert Postman(household.world).round()
+    assert MailDelivery(household.world).round()
     (file,) = Path(household.world.service.settings.folder / "outbox").glob("*.eml")
     mail: Message = message_from_bytes(file.read_bytes())
     assert (mail["To"], mail["Subject"]) == ("alice@birds.example", "Curlew: It failed.")
@@ -106,7 +106,7 @@ def test_a_user_gets_so_many_mails_an_hour_and_the_rest_in_the_inbox(household: 
     few = world(household, box, replace(household.world.service.settings, mails_account=3))
     for number in range(5):
         add(household, "alice", f"It failed {number}.")
-    assert Postman(few).round()
+    assert MailDelivery(few).round()
     assert [subject for _, subject, _ in box.sent] == [f"Curlew: It failed {number}." for number in range(3)]
     assert len(household.world.social.notices.of("alice")) == 5
     assert household.world.social.notices.unsent() == []
@@ -122,5 +122,5 @@ def test_a_mail_names_no_address_that_is_not_certain(household: Household) -> No
         ),
     ):
         add(household, "alice")
-        Postman(world(household, box, settings)).round()
+        MailDelivery(world(household, box, settings)).round()
         assert link in box.sent[-1][2]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.form_fields import LARGEST, leading
+from handlers.http.form_fields import LARGEST, leading_fields
 from handlers.pages.assets import address, static
 from handlers.pages.step_rows import MOST_SHOWN, fold
 from handlers.pages.templates import lasting, moment, sized
@@ -79,7 +79,7 @@ def test_fields_are_read_ahead_of_files_however_the_body_comes(size: int, conten
     content = content.replace(b"--xx", b"")
     body = part("token", "müll".encode()) + part("do", b"run") + part("f", content, "a.bin") + b"--xx--\r\n"
     pieces = iter([body[at : at + size] for at in range(0, len(body), size)])
-    fields, rest = leading(pieces, KIND)
+    fields, rest = leading_fields(pieces, KIND)
     assert fields == {"token": "müll", "do": "run"}
     assert b"".join(rest) == body
 
@@ -95,4 +95,4 @@ def test_fields_are_read_ahead_of_files_however_the_body_comes(size: int, conten
 )
 def test_odd_fields_are_refused(body: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
-        leading(iter([body]), KIND)
+        leading_fields(iter([body]), KIND)

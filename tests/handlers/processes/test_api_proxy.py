@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.processes.api_proxy import CONNECTIONS, forwarding, unchunked, upstream
+from handlers.processes.api_proxy import CONNECTIONS, decode_chunks, forwarding, upstream
 from handlers.settings import Settings
 
 LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
@@ -34,7 +34,7 @@ class Telling(BaseHTTPRequestHandler):
             return
         body = b""
         if self.headers.get("Transfer-Encoding") == "chunked":
-            body = b"".join(unchunked(self.rfile))
+            body = b"".join(decode_chunks(self.rfile))
         elif length := self.headers.get("Content-Length"):
             body = self.rfile.read(int(length))
         said = {"line": self.requestline, "headers": list(self.headers.items()), "body": body.decode()}

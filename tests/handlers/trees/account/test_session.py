@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from handlers.identity.credentials import digest, shaped
+from handlers.identity.credentials import digest, is_credential
 from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany, Unauthenticated, Unsupported
@@ -27,7 +27,7 @@ def test_a_password_makes_a_token(town: Town, caller: Caller, proof: dict[str, s
     made = reply.value.value  # type: ignore[union-attr]
     kept = town.tokens.by_digest(digest(made["token"]))
     assert kept is not None
-    assert shaped(made["token"])
+    assert is_credential(made["token"])
     assert made == {
         "status": "Success",
         "token": made["token"],
