@@ -61,7 +61,7 @@ class RunFolder:
         """A step's (or a replica's) /output on the host, made when it is not there."""
         return self._folder("output", step if replica is None else f"{step}[{replica}]")
 
-    def input_of(self, step: str, replica: int) -> Path:
+    def replica_input(self, step: str, replica: int) -> Path:
         """The /input of one replica on the host, made when it is not there."""
         return self._folder("replica", f"{step}[{replica}]")
 
@@ -69,8 +69,8 @@ class RunFolder:
         """The copy of a space that one part of the run sees."""
         return self._folder("mnt", part, name)
 
-    def returned(self, step: str, phase: str) -> Path:
-        """Where the files come to that a hold was continued with."""
+    def hold(self, step: str, phase: str) -> Path:
+        """The files that a hold was continued with."""
         return self._folder("held", f"{step}-{phase}")
 
     def empty(self, step: str) -> Path:

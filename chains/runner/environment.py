@@ -1,10 +1,35 @@
-"""The environment of a step: what the job stores, and the SVC_* variables of the run."""
+"""The environment of a step: the variables that the job stores, and the SVC_* variables of the run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from chains.plan.model import PlannedStep
+from chains.runs.book import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Environments:
+    """The environments of a run's steps.
+
+    `jobs` are the run and its child runs, each with its job's config/env, by the composed step that they are.
+    """
+
+    jobs: Mapping[str | None, tuple[Run, Mapping[str, str]]]
+    token: str | None
+    api_root: str | None
+
+    def of(self, step: PlannedStep) -> dict[str, str]:
+        """The variables of a step."""
+        run, env = self.jobs[step.parent]
+        return environment(step, run.origin, run.id, env, self.token, self.api_root)
+
+    def secrets(self) -> Iterator[str]:
+        """The values that no log shows."""
+        for _, env in self.jobs.values():
+            yield from env.values()
+        yield self.token or ""
 
 
 def environment(

@@ -49,7 +49,7 @@ class Journal:
         self, book: RunBook, run: int, clock: Clock, largest: int, dirty: Callable[[Journal], object]
     ) -> None:
         self.run = run
-        self.mask = Mask(())
+        self._mask = Mask(())
         self._book = book
         self._clock = clock
         self._left = largest
@@ -60,6 +60,10 @@ class Journal:
         self._writing = threading.Lock()
         self._said = False
         self.orphaned = threading.Event()
+
+    def hide(self, secrets: Iterable[str]) -> None:
+        """Take these values out of the lines that come."""
+        self._mask = Mask(secrets)
 
     def say(self, message: str, severity: str = INFO) -> None:
         """A line of the runner's own."""
@@ -150,7 +154,7 @@ class Journal:
 
     def _add(self, time: str, severity: str, message: str) -> None:
         with self._gathering:
-            self._lines.append((time, severity, self.mask(message)))
+            self._lines.append((time, severity, self._mask(message)))
             many = len(self._lines) >= MANY
         self._dirty(self)
         if many:

@@ -16,8 +16,22 @@ AGAIN = "that is no fault of the job: trigger it again with the same input"
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """How a launch ended, and the seconds from its start (None: its command never ran)."""
+class Part:
+    """A step, or one replica of a fan-out: the work of one container.
+
+    As text it is the prefix of its lines in the log.
+    """
+
+    step: str
+    replica: int | None = None
+
+    def __str__(self) -> str:
+        return self.step if self.replica is None else f"{self.step}[{self.replica}]"
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchEnd:
+    """The end of a launch, and the seconds from its start (None: its command never ran)."""
 
     exit: Exit
     seconds: float | None
@@ -67,7 +81,7 @@ class Launch:
 
     def run(
         self, started: Callable[[], object], tell: Callable[[Line], None], ask: Callable[[], object]
-    ) -> Ended:
+    ) -> LaunchEnd:
         """Run the step to its end; `started` is called when its command runs. `ask` raises Denied when it may
         not, and is the last thing before.
         """
@@ -75,23 +89,23 @@ class Launch:
         refused = None if self._halted else _refused(ask)
         with self._state:
             if self._halted:
-                return Ended(Exit(NO_CODE, Cause.STOPPED), None)
+                return LaunchEnd(Exit(NO_CODE, Cause.STOPPED), None)
             self._begun = refused is None
         if refused is not None:
-            return Ended(refused, None)
+            return LaunchEnd(refused, None)
         if self._handle is None:
-            return Ended(Exit(NO_CODE, Cause.UNSTARTED, _why(self._failure)), None)
+            return LaunchEnd(Exit(NO_CODE, Cause.UNSTARTED, _why(self._failure)), None)
         moment = time.monotonic()
         try:
             self._engine.start(self._handle)
             started()
         except EngineError as error:
-            return Ended(Exit(NO_CODE, Cause.UNSTARTED, _why(error)), None)
+            return LaunchEnd(Exit(NO_CODE, Cause.UNSTARTED, _why(error)), None)
         try:
             exit = self._engine.wait(self._handle, tell)
         except EngineError as error:
             exit = Exit(NO_CODE, Cause.LOST, _why(error))
-        return Ended(exit, time.monotonic() - moment)
+        return LaunchEnd(exit, time.monotonic() - moment)
 
     def stop(self, grace: float) -> None:
         """Stop the step: SIGTERM now, SIGKILL after `grace` seconds; one that has not begun never does."""

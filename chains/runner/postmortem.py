@@ -1,4 +1,4 @@
-"""What the log tells of a step that failed: what it printed last, and how to run it by hand."""
+"""The log's lines about a step that failed: its last output, and how to run it by hand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from chains.engine.port import StepSpec
 from chains.plan.model import ImageSource
-from chains.runner.containers import Part
+from chains.runner.launch import Part
 
 LAST = 5
 LONGEST = 500
@@ -23,8 +23,8 @@ class Postmortem:
     _said: dict[Part, deque[str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def heard(self, part: Part, text: str) -> None:
-        """A part printed a line."""
+    def remember(self, part: Part, text: str) -> None:
+        """Keep a line that a part printed, as long as it is among the last."""
         with self._lock:
             self._said.setdefault(part, deque(maxlen=LAST)).append(text[:LONGEST])
 

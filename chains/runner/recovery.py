@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from chains.builds.book import Builds
 from chains.engine.port import EngineError
-from chains.runner.run_work import Ports
+from chains.runner.ports import Ports
 from chains.runs.records import ERROR
 from chains.runs.states import Event, Status
 from vfs.errors import Conflict, NotFound, VfsError

@@ -18,8 +18,9 @@ from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import Fair
 from chains.runner.journal import Flusher
 from chains.runner.policy import Terms
+from chains.runner.ports import Ports, Staff
 from chains.runner.recovery import Recovery, guarded
-from chains.runner.run_work import Ports, Staff, Work
+from chains.runner.run_work import Work
 from chains.runner.waiting_runs import Parked
 from chains.runs.book import Run
 from chains.runs.states import Status

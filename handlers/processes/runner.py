@@ -23,7 +23,7 @@ from chains.host.program import PYTHON_IMAGE
 from chains.podman.engine import Podman, PodmanEngine
 from chains.runner.lock import alone
 from chains.runner.policy import Terms
-from chains.runner.run_work import Ports
+from chains.runner.ports import Ports
 from chains.runner.runner import Runner
 from chains.runner.runner import Settings as RunnerSettings
 from chains.runs.book import Run

@@ -19,7 +19,7 @@ from chains.engine.port import Engine, Network
 from chains.files.run_folders import Folders
 from chains.plan.compiler import Plan
 from chains.runner.policy import Terms
-from chains.runner.run_work import Ports
+from chains.runner.ports import Ports
 from chains.runner.runner import Runner, Settings
 from chains.runs.book import Order, Run
 from storage.bytes.blobs import FileBlobs

@@ -16,7 +16,7 @@ from chains.engine.port import Engine, Limits
 from chains.files.run_folders import Folders, Found
 from chains.plan.compiler import Hold, MountedSpace, Plan
 from chains.runner.policy import Terms
-from chains.runner.run_work import Ports
+from chains.runner.ports import Ports
 from chains.runner.runner import Runner, Settings
 from chains.runs.book import Entry, Move, Order, Run
 from chains.runs.holds import Held

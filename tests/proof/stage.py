@@ -10,7 +10,7 @@ from typing import Any
 
 from chains.engine.fake import SIGTERM_CODE, FakeEngine
 from chains.engine.port import Cause, EngineError, Exit, Handle, StepSpec
-from chains.runner.run_work import Ports
+from chains.runner.ports import Ports
 
 SECONDS = 120.0
 HEARD_SECONDS = 2.0

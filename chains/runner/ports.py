@@ -1,0 +1,49 @@
+"""Ports and Staff: the book, engine and folders that runs are worked on with, and the helpers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from chains.engine.port import Engine
+from chains.files.run_folders import Folders
+from chains.runner.cleanup import Cleaner
+from chains.runner.fair_slots import Fair
+from chains.runner.journal import Flusher
+from chains.runs.book import Run, RunBook
+from chains.runs.rights import Rights
+from chains.spaces.holds import Parking
+from chains.spaces.mounts import Mounting
+from vfs.ports.world import Blobs, Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The book of runs, the engine, the places of files, the clock.
+
+    `secrets(run)` gives the values of the job's config/env, `credential(run)` a new run credential or None;
+    it is the book that revokes it. `remarks(run)` are lines for its log about how it came to be.
+    """
+
+    book: RunBook
+    engine: Engine
+    folders: Folders
+    blobs: Blobs
+    clock: Clock
+    secrets: Callable[[Run], Mapping[str, str]]
+    credential: Callable[[Run], str | None]
+    parking: Parking
+    mounting: Mounting
+    rights: Rights
+    remarks: Callable[[Run], Iterable[str]] = lambda run: ()
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    """Helpers of a process: `steps` runs steps to their end, `ahead` prepares containers meanwhile."""
+
+    flusher: Flusher
+    cleaner: Cleaner
+    steps: Fair
+    ahead: Executor

@@ -1,0 +1,71 @@
+"""The records of a run's steps: their moves and their lines in its journal."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from chains.engine.port import Line, StepSpec
+from chains.plan.model import PlannedStep
+from chains.runner.journal import Journal
+from chains.runner.launch import Part
+from chains.runner.postmortem import Postmortem
+from chains.runs.book import Move
+from chains.runs.records import ERROR, INFO, WARNING
+from chains.runs.states import StepStatus
+from vfs.ports.world import Clock, stamp
+
+
+@dataclass(slots=True)
+class StepRecords:
+    """Records what becomes of parts; `start` and `log` are called from the threads of the steps."""
+
+    journal: Journal
+    clock: Clock
+    postmortem: Postmortem
+    _running: set[Part] = field(default_factory=set)
+    _failed: set[Part] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def start(self, part: Part) -> None:
+        """Record that a part runs, and its step with the first of its replicas."""
+        now = stamp(self.clock.now())
+        with self._lock:
+            for one in (Part(part.step), part):
+                if one not in self._running:
+                    self._running.add(one)
+                    self.journal.move(Move(one.step, StepStatus.RUNNING, now, one.replica))
+
+    def log(self, part: Part, line: Line) -> None:
+        """Record a line that a part printed."""
+        severity = INFO if line.stream == "stdout" else WARNING
+        self.postmortem.remember(part, line.text)
+        self.journal.tell(line.time, severity, f"{part}: {line.text}")
+
+    def move(self, part: Part, status: StepStatus) -> None:
+        """Record that a part came to a status."""
+        self.journal.move(Move(part.step, status, stamp(self.clock.now()), part.replica))
+
+    def drop(self, part: Part, files: Iterable[tuple[str, str]]) -> None:
+        """Record the files that were dropped from an output, and why."""
+        for rel, why in files:
+            self.journal.say(f"{part}: dropped {rel} from /output: {why}", WARNING)
+
+    def explain(self, part: Part, step: PlannedStep, spec: StepSpec) -> None:
+        """Record the last lines of a part that fails, and how to run it by hand."""
+        for line in self.postmortem.of(part, step.source, spec):
+            self.journal.say(line)
+
+    def has_failed(self, step: str) -> bool:
+        """Whether the failure of a step, or of a replica of it, is recorded."""
+        return Part(step) in self._failed
+
+    def fail(self, part: Part, why: str) -> None:
+        """Record that a part failed; the first replica of a fan-out that fails takes the step with it."""
+        self.journal.say(f"{part}: {why}", ERROR)
+        self.start(part)
+        for one in dict.fromkeys((part, Part(part.step))):
+            if one not in self._failed:
+                self._failed.add(one)
+                self.move(one, StepStatus.FAILED)
