@@ -23,9 +23,7 @@ OVERLAY_ADVICE = (
 
 
 def trouble(program: PodmanProgram, folder: Path) -> str | None:
-    """Why no image can be built here and what to do, in a sentence; None when it can. `folder` is for what is
-    tried meanwhile.
-    """
+    """Sentence on why no image can be built here and what to do, found out by trying in `folder`."""
     try:
         builder_image.buildah()
         program.ensure_busybox()

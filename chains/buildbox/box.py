@@ -1,4 +1,4 @@
-"""One box: a container with nothing of the host in it, whose root may mount, and what is shown to it."""
+"""Build boxes: containers with nothing of the host in them, whose root may mount."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ACCEPTED = [{"type": "insecureAcceptAnything"}]
 
 @dataclass(frozen=True, slots=True)
 class BuildLimits:
-    """What one build may use: bytes of memory, cores, processes, seconds, bytes of disk and of log.
+    """Limits of one build: bytes of memory, cores, processes, seconds, bytes of disk and of log.
 
     `cache` is what the disks of all repos may take of the host's together.
     """
@@ -52,8 +52,9 @@ class BuildLimits:
 
 @dataclass(frozen=True, slots=True)
 class BuildBox:
-    """What is the same for every box on this host. `image` is the builder's, `seccomp` a file with `profile`,
-    `idle` an empty folder.
+    """Runs scripts in containers of the builder's `image`.
+
+    `seccomp` is a file with `profile`, `idle` an empty folder.
     """
 
     containers: ConfinedContainers
@@ -73,13 +74,15 @@ class BuildBox:
         beside: Callable[[int], AbstractContextManager[object]] = lambda pid: nullcontext(),
         begun: Callable[[Callable[[], None]], object] = lambda kill: None,
     ) -> Exit:
-        """Run a shell script in a box of its own to its end, which is when nothing of it is left.
+        """Run a shell script in a box of its own until nothing of it is left.
 
         `beside(pid)` surrounds it, given a process in its namespaces; `begun` is handed what kills it. The
         script goes on when Podman's service dies. Raises EngineError when there can be no box.
         """
         watched = Limits(seconds=limits.seconds, log=limits.log)
-        container = self.containers.make(self.shape(script, mounts, limits, networks), watched, self.idle)
+        container = self.containers.make(
+            self.container_spec(script, mounts, limits, networks), watched, self.idle
+        )
         try:
             with beside(container.pid):
                 begun(container.watch.kill)
@@ -88,7 +91,7 @@ class BuildBox:
         finally:
             self.containers.remove(container)
 
-    def shape(
+    def container_spec(
         self, script: str, mounts: tuple[Mount, ...], limits: BuildLimits, networks: tuple[str, ...]
     ) -> ContainerSpec:
         """The container in which a script runs."""
@@ -121,9 +124,7 @@ def sweep(containers: ConfinedContainers, instance: str) -> None:
 
 
 def profile() -> str:
-    """The seccomp profile of a box: that of steps, and what a builder needs to mount the layers of an image
-    in a mount namespace of its own.
-    """
+    """The seccomp profile of a box: that of steps, and the calls that mount layers in a namespace."""
     found = json.loads(profile_text())
     freed = {*MOUNTING, "unshare"}
     for rule in found["syscalls"]:
@@ -143,8 +144,9 @@ def profile() -> str:
 
 
 def write_etc(folder: Path, storage: str, registries: tuple[str, ...] | None) -> tuple[Mount, ...]:
-    """Write the builder's configuration into `folder`, as it is to be mounted; `storage` is its store, and
-    `registries` are hosts that images may be pulled from, None any.
+    """Write the builder's configuration into `folder`, as it is to be mounted.
+
+    `storage` is its store, `registries` are the hosts that images may be pulled from, None any.
     """
     folder.mkdir(parents=True, exist_ok=True)
     texts = {
@@ -173,8 +175,9 @@ def _containers_conf() -> str:
 
 
 def _policy(registries: tuple[str, ...] | None) -> Mapping[str, object]:
-    """Which images a recipe may begin with (containers-policy.json(5)): those in the store, and the public
-    ones of `registries`. No path is a name of an image.
+    """Policy of images that a recipe may begin with (containers-policy.json(5)).
+
+    Those in the store, and the public ones of `registries`. No path is a name of an image.
     """
     hosts = ("",) if registries is None else registries
     transports = {"containers-storage": {"": ACCEPTED}}

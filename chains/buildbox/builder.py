@@ -1,4 +1,4 @@
-"""BoxBuilder: images built in boxes, and taken over only after they were written anew."""
+"""BoxBuilder builds images in boxes, and takes them over only after they were written anew."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import shlex
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,6 @@ class BoxBuilder:
     def __init__(self, workshop: Workshop, images: PodmanImages) -> None:
         self.workshop = workshop
         self._images = images
-        self.find, self.drop, self.made = images.find, images.drop, images.made
         self._lock = threading.Condition()
         self._kills: set[Callable[[], None]] = set()
         self._working = 0
@@ -54,6 +53,18 @@ class BoxBuilder:
                 reason = _no_space(error) if isinstance(error, OSError) else str(error)
                 raise BuildFailed(f"the image could not be built: {reason}") from error
         raise BuildFailed("the build ended without an image; push again to repeat it")
+
+    def find(self, image: str) -> Image | None:
+        """The image by id or tag (Builder.find)."""
+        return self._images.find(image)
+
+    def drop(self, image: str) -> None:
+        """Forget an image (Builder.drop)."""
+        self._images.drop(image)
+
+    def repo_images(self) -> Mapping[str, int]:
+        """The images of repos (Builder.repo_images)."""
+        return self._images.repo_images()
 
     def sweep(self, keep: Callable[[int], bool]) -> list[int]:
         """Remove what is kept for the builds of repos that `keep` refuses; their numbers."""
@@ -156,7 +167,7 @@ class _Build:
     layered: bool
 
     def script(self, shop: Workshop) -> str:
-        """What the box does. The images to show are saved on the way."""
+        """The script of the box; the images to show are saved on the way."""
         names: dict[str, tuple[str, ...]] = {}
         for name, image in self.order.images.items():
             names[image] = (*names.get(image, ()), name)
@@ -166,7 +177,7 @@ class _Build:
                 f"--layers={str(self.layered).lower()}",
                 f"--pull={'never' if shop.registries == () else 'false'}",
             ),
-            *(word for offer in shop.offers for word in ("-v", f"{offer.file}:{offer.file}:ro")),
+            *(word for proxy in shop.proxies for word in ("-v", f"{proxy.file}:{proxy.file}:ro")),
             *("-t", RESULT, "-f", f"/vol/context/{self.order.recipe}", "/vol/context"),
         ]
         build = f"{shlex.join(words)}; exec buildah push -q {RESULT} oci:/vol/out:r"
@@ -174,9 +185,7 @@ class _Build:
 
 
 def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
-    """The images that the build may name. Raises BuildFailed when one is gone, and before they are copied
-    when they cannot fit on its disk.
-    """
+    """The images that the build may name. Raises BuildFailed when one is gone or they cannot fit its disk."""
     found = {image: shop.image(image) for image in order.images.values()}
     for name, image in order.images.items():
         if found[image] is None:

@@ -91,7 +91,7 @@ def usage(folder: Path) -> float:
 
 
 def allocated_bytes(file: Path) -> int:
-    """What a sparse file takes of the host's disk."""
+    """Bytes that a sparse file takes of the host's disk; none when it is not there."""
     try:
         return file.stat().st_blocks * 512
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What `curlew doctor` says of image builds: whether they can be had, and the ages of what confines them."""
+"""Checks of image builds for `curlew doctor`: whether they work, and the ages of what confines them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def versions(program: PodmanProgram, chosen: Runtime) -> Iterator[DoctorCheck]:
 
 
 def _version_line(program: PodmanProgram, name: str) -> str:
-    """The first line of what a program says of its version."""
+    """Name and version of a program, or the reason why there is none."""
     try:
         return program.version_of(str(builder_image.buildah()) if name == "buildah" else name)
     except EngineError as error:

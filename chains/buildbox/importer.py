@@ -29,7 +29,7 @@ NO_NEW_PRIVILEGES = 38
 
 @dataclass(frozen=True, slots=True)
 class ImportOrder:
-    """What is read and what becomes of it.
+    """Order to read the result of a build and to write it anew.
 
     `folder` is the build's own, with its image in `out`; `user` the host's id of who wrote it. `name` and
     `labels` are the image's, `known` the layers of each image that the build was shown, `size` how many bytes

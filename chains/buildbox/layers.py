@@ -22,7 +22,7 @@ MOUNT_POINT = apt_config.FILE.removeprefix("/")
 
 
 class Budget:
-    """How many bytes and entries an image may still hold."""
+    """Bytes and entries that an image may still hold."""
 
     def __init__(self, size: int, entries: int) -> None:
         self._size = size

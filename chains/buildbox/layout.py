@@ -20,7 +20,7 @@ FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class ImageRefused(Exception):
-    """What a build left is not taken; `str()` is a sentence for the one who pushed."""
+    """The result of a build is not taken; `str()` is a sentence for the one who pushed."""
 
 
 class ImageLayout:

@@ -130,8 +130,9 @@ class SharedStore:
 
 
 def save(program: PodmanProgram, images: dict[str, tuple[str, ...]], scratch: Path) -> str:
-    """Save images into the folder `images` of `scratch`; the part of a box's script that takes them over
-    under their names. Raises EngineError.
+    """Save images into the folder `images` of `scratch`; the script by which a box takes them over.
+
+    Raises EngineError.
     """
     folder = scratch / "images"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""What a build said and how it ended, in words for the one who pushed."""
+"""Log and end of a build, in words for the one who pushed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chains.buildbox.box import BuildLimits
 from chains.engine.port import Cause, Exit, Line
 
 NOISE = ("Getting image source", "Copying blob", "Copying config", "Writing manifest", "Storing signatures")
-"""How a builder talks while it stores an image: nothing that a pusher could act on."""
+"""Words of a builder while it stores an image: nothing that a pusher could act on."""
 
 NO_ROOM = "no space left on device"
 FAILED = re.compile(r'^(?:\S+ )*building at STEP "(?P<step>.*?)": (?P<why>.*)')

@@ -126,7 +126,7 @@ class Volumes:
         return self._folder / f"{repo}.img"
 
     def _record(self, repo: int) -> Path:
-        """What builds on the disk were shown."""
+        """The file that names the images which builds on the disk were shown."""
         return self._folder / f"{repo}.json"
 
 
@@ -139,7 +139,7 @@ class Volume:
         self.spoilt = False
 
     def clear_but_store(self) -> bool:
-        """Leave nothing of it but the store; whether that could be done.
+        """Remove everything but the store; whether that could be done.
 
         What a build wrote is an attacker's: a store that is a link is no store.
         """

@@ -1,4 +1,4 @@
-"""What all boxes of a host share: the builder's image, the base store, the disks of repos, the offers."""
+"""Workshop: the builder's image, base store, disks of repos and proxies that all boxes of a host share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNFENCED = "install iptables and run as root, or set network to none"
 class Workshop:
     """Made ready by the first build, not by the start of a runner.
 
-    `registries` are the hosts that recipes may pull from, None any; `offers` are served inside of
+    `registries` are the hosts that recipes may pull from, None any; `proxies` are served inside of
     the namespaces of a build.
     """
 
@@ -36,11 +36,11 @@ class Workshop:
         limits: BuildLimits,
         network: Network = Network.NONE,
         registries: Sequence[str] | None = (),
-        offers: Sequence[BuildProxy] = (),
+        proxies: Sequence[BuildProxy] = (),
     ) -> None:
         outside = network is Network.OUTBOUND
         self.limits = limits
-        self.offers = tuple(offers)
+        self.proxies = tuple(proxies)
         self.program = host.program
         self.networks = (host.bridge.name,) if outside else ()
         self.registries = None if registries is None else tuple(registries)
@@ -49,8 +49,8 @@ class Workshop:
         self._host = host
         self._podman = podman
         self._containers = ConfinedContainers(podman, host.exits, host.fence)
-        self._folder = host.layout.folder / "builds"
-        self._state = host.layout.state / "builds"
+        self._folder = host.folders.folder / "builds"
+        self._state = host.folders.state / "builds"
         self.scratch = self._folder / "scratch"
         self.volumes = Volumes(
             self._folder / "volumes", self._state / "volumes", limits.disk, limits.cache, FIRST_ID
@@ -73,10 +73,10 @@ class Workshop:
 
     @contextmanager
     def beside(self, pid: int) -> Iterator[None]:
-        """What goes on beside a box while it works."""
+        """Serve the proxies beside a process of a box."""
         with ExitStack() as stack:
-            for offer in self.offers:
-                stack.enter_context(offer.serve(pid))
+            for proxy in self.proxies:
+                stack.enter_context(proxy.serve(pid))
             yield
 
     def close(self) -> None:
@@ -108,10 +108,10 @@ class Workshop:
         idle.mkdir(exist_ok=True)
         seccomp.write_text(profile())
         self.etc = write_etc(folder / "etc", "/vol/store", self.registries)
-        for number, offer in enumerate(self.offers):
-            file = folder / f"etc/offer-{number}"
-            file.write_text(offer.text)
-            self.etc += (Mount(file, offer.file),)
+        for number, proxy in enumerate(self.proxies):
+            file = folder / f"etc/proxy-{number}"
+            file.write_text(proxy.text)
+            self.etc += (Mount(file, proxy.file),)
         self.program.ensure_busybox()
         image = builder_image.ensure(self.program)
         self.box = BuildBox(self._containers, image, seccomp, host.instance, idle, host.confinement.version_6)

@@ -24,7 +24,7 @@ class ImageSweep:
         Images of a repo that is being built stay until its labels have moved. Raises VfsError and
         EngineError.
         """
-        there = self.builder.made()
+        there = self.builder.repo_images()
         named, building = self.builds.named()
         runs = self.book.unfinished()
         used = {step.source.image_id for run in runs if run.plan is not None for step in run.plan.steps}

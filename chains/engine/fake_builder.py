@@ -63,7 +63,7 @@ class FakeBuilder:
             self._images.pop(image, None)
             self._repos.pop(image, None)
 
-    def made(self) -> Mapping[str, int]:
-        """As Builder.made."""
+    def repo_images(self) -> Mapping[str, int]:
+        """As Builder.repo_images."""
         with self._lock:
             return dict(self._repos)

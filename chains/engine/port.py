@@ -223,6 +223,6 @@ class Builder(Protocol):
         """
         ...
 
-    def made(self) -> Mapping[str, int]:
+    def repo_images(self) -> Mapping[str, int]:
         """The images that were built with the label `curlew.repo`, by id, with the repo's number in it."""
         ...

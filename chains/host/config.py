@@ -1,6 +1,4 @@
-"""The configuration files of a Podman of its own:
-where its things lie, which runtime, which network (containers.conf(5)).
-"""
+"""Configuration files of a Podman of its own: folders, runtime, networks (containers.conf(5))."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ POLICY = {"default": [{"type": "insecureAcceptAnything"}]}
 
 @dataclass(frozen=True, slots=True)
 class HostFolders:
-    """Where everything is: `folder` for what stays, `state` for what ends with the machine's uptime."""
+    """Folders of a Podman: `folder` for what stays, `state` for what ends with the machine's uptime."""
 
     folder: Path
     state: Path
@@ -39,7 +37,7 @@ class HostFolders:
 
     @property
     def socket(self) -> Path:
-        """Where the service listens."""
+        """The socket on which the service listens."""
         return self.state / "podman.sock"
 
 
@@ -55,17 +53,15 @@ class Runtime:
         return f"{self.name} {users} user namespaces"
 
 
-def write(layout: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterable[Bridge] = ()) -> None:
-    """Write containers.conf and what it names;
-    `bridge` is the network of who does not say which, `others` are there too.
-    """
-    folder = layout.folder
+def write(folders: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterable[Bridge] = ()) -> None:
+    """Write containers.conf and the files it names; `bridge` is the default network beside `others`."""
+    folder = folders.folder
     for name in ("home/.config/containers", "net", "scratch", "volumes"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    (layout.state / "tmp").mkdir(parents=True, exist_ok=True)
-    (folder / "containers.conf").write_text(_containers_conf(layout, runtime, bridge))
+    (folders.state / "tmp").mkdir(parents=True, exist_ok=True)
+    (folder / "containers.conf").write_text(_containers_conf(folders, runtime, bridge))
     (folder / "storage.conf").write_text(
-        f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/store"\nrunroot = "{layout.state}/run"\n'
+        f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/store"\nrunroot = "{folders.state}/run"\n'
     )
     (folder / "home/.config/containers/policy.json").write_text(json.dumps(POLICY))
     for network in (bridge, *others):
@@ -73,14 +69,12 @@ def write(layout: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterabl
 
 
 def within_hard_limit(kind: int, wanted: int) -> int:
-    """`wanted`, or this process's hard limit when that is lower:
-    a runtime without CAP_SYS_RESOURCE cannot raise it.
-    """
+    """The lower of `wanted` and this process's hard limit, which takes CAP_SYS_RESOURCE to raise."""
     _, hard = resource.getrlimit(kind)
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
-def _containers_conf(layout: HostFolders, runtime: Runtime, bridge: Bridge) -> str:
+def _containers_conf(folders: HostFolders, runtime: Runtime, bridge: Bridge) -> str:
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
     # No static_dir: conmon's own `podman container cleanup` would not know of it,
@@ -93,12 +87,12 @@ runtime = "{runtime.name}"
 cgroup_manager = "{"systemd" if SYSTEMD.exists() else "cgroupfs"}"
 events_logger = "none"
 lock_type = "file"
-image_copy_tmp_dir = "{layout.folder}/scratch"
-tmp_dir = "{layout.state}/tmp"
-volume_path = "{layout.folder}/volumes"
+image_copy_tmp_dir = "{folders.folder}/scratch"
+tmp_dir = "{folders.state}/tmp"
+volume_path = "{folders.folder}/volumes"
 [network]
 network_backend = "netavark"
-network_config_dir = "{layout.folder}/net"
+network_config_dir = "{folders.folder}/net"
 default_network = "{bridge.name}"
 default_subnet = "{bridge.subnet}"
 """

@@ -1,4 +1,4 @@
-"""What `curlew doctor` says of the machine's containers: one check a line, with what to do about each."""
+"""Checks of the machine's containers for `curlew doctor`, with what to do about each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BASE_ADVICE = "see the message, or choose another base image by setting"
 
 @dataclass(frozen=True, slots=True)
 class DoctorCheck:
-    """What was looked at, whether it is well, what was found, what to do when it is not.
+    """One thing looked at: whether it is well, what was found, what to do when it is not.
 
     One that is `ok` and has a `warning` works, and is worth thinking about.
     """

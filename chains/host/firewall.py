@@ -1,5 +1,6 @@
-"""The fences around steps with a network: a bridge that leads to no private address and not to the host, and
-one that leads to a single port of it.
+"""Fences around steps with a network.
+
+One bridge leads to no private address and not to the host, another to a single port of the host.
 """
 
 from __future__ import annotations
@@ -71,8 +72,9 @@ def choose(
     taken: Collection[ipaddress.IPv4Network] = (),
     former: ipaddress.IPv4Network | None = None,
 ) -> Iterator[tuple[Bridge, Bridge]]:
-    """The bridges that the Curlew `instance` (hexadecimal) may have, that to the outside and the inner one:
-    best on the addresses `former` of both, then in an order of its own, on none that are `taken`.
+    """The pairs of bridges, to the outside and inner, that the Curlew `instance` (hexadecimal) may have.
+
+    First is that on the addresses `former`, then others in an order of its own; none on those `taken`.
     """
     for pair in chain([former] if former else [], _order(instance)):
         inside = pair.prefixlen == PAIR and pair.subnet_of(POOL)
@@ -81,8 +83,9 @@ def choose(
 
 
 def _order(instance: str) -> Iterator[ipaddress.IPv4Network]:
-    """Every pair of subnets once. An odd step leads through all of a power of two,
-    and two Curlews that meet at one place part at the next.
+    """Every pair of subnets once, in an order of the instance's own.
+
+    An odd step leads through all of a power of two, and two Curlews that meet at one place part at the next.
     """
     many, first = 1 << (PAIR - POOL.prefixlen), int(POOL.network_address)
     step, start = divmod(int(instance, 16), many)
@@ -102,10 +105,11 @@ def bridges(instance: str, pair: ipaddress.IPv4Network) -> tuple[Bridge, Bridge]
 
 
 def raise_fence(bridge: Bridge) -> str | None:
-    """Refuse what comes from `bridge` for special and host addresses, for the networks that the host has
-    routes to now, the name server excepted, and from an inner one everything; why not, when the host cannot.
+    """Fence `bridge` off; the reason when the host cannot.
 
-    The rules stand in the table `raw`, before routing and before anything that Podman's own rules accept.
+    Refused is what comes from it for special and host addresses and for the networks that the host has
+    routes to now, the name server excepted; from an inner one everything. The rules stand in the table
+    `raw`, before routing and before anything that Podman's own rules accept.
     """
     lower_fence(bridge)
     hook = ["-I", "PREROUTING", "-i", bridge.interface, "-j", bridge.chain]
@@ -131,14 +135,15 @@ def _rules(bridge: Bridge) -> Iterator[list[str]]:
 
 
 def unreachable_networks(near: Iterable[ipaddress.IPv4Network]) -> list[ipaddress.IPv4Network]:
-    """What no container may reach on a host that has routes to the networks `near`."""
+    """Networks that no container may reach on a host that has routes to those `near`."""
     close = (network for network in near if network.prefixlen >= SHORTEST_ROUTE)
     return list(ipaddress.collapse_addresses([*map(ipaddress.IPv4Network, UNREACHABLE), *close]))
 
 
 def open_port(bridge: Bridge, port: int) -> str | None:
-    """Let steps on `bridge` reach the TCP port `port` of its gateway until the fence is lowered or the port
-    closed; why not, when the host cannot.
+    """Let steps on `bridge` reach a TCP port of its gateway; the reason when the host cannot.
+
+    It stays open until the fence is lowered or the port closed.
     """
     return _iptables("iptables", "-I", bridge.chain, *_to_gateway(bridge, "tcp", port))
 
@@ -188,15 +193,13 @@ def _iptables(program: str, *arguments: str) -> str | None:
 
 
 def foreign_networks(instance: str, routes: Path = ROUTES) -> Iterator[ipaddress.IPv4Network]:
-    """The networks that the host has routes to but by the bridges of the Curlew `instance`
-    (proc(5), /proc/net/route: little-endian hexadecimal).
-    """
+    """Networks that the host has routes to, but for the bridges of the Curlew `instance`."""
     own = tuple(bridge.interface for bridge in bridges(instance, next(_order(instance))))
     return _routes(routes, own)
 
 
 def _routes(table: Path, except_by: tuple[str, ...]) -> Iterator[ipaddress.IPv4Network]:
-    """The networks in a table of routes but by some interfaces."""
+    """Networks in a table of routes but by some interfaces (proc(5), /proc/net/route: little-endian hex)."""
     try:
         lines = table.read_text().splitlines()[1:]
     except OSError:

@@ -1,4 +1,4 @@
-"""PodmanHost: makes this machine ready to run steps, with a Podman that leaves the system's own alone."""
+"""PodmanHost makes this machine ready to run steps, with a Podman that leaves the system's own alone."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ NETWORK_NAMESPACES = Path("/run/netns")
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
-    """What an operator may choose. `folder` keeps images and configuration, `state` what does not outlive a
-    reboot.
+    """Settings of a host by its operator.
 
-    `runtime` None tries what is installed. A `base_image` that begins with `localhost/`
-    is made from `python`, any other is pulled. `userns` maps the users of steps to ids that nobody on the
-    host has, where the host can. `variables` are handed to Podman (proxies).
+    `folder` keeps images and configuration, `state` what does not outlive a reboot. `runtime` None tries
+    what is installed. A `base_image` that begins with `localhost/` is made from `python`, others are pulled.
+    `userns` maps the users of steps to ids that nobody on the host has, where the host can. `variables` are
+    handed to Podman (proxies).
     """
 
     folder: Path
@@ -64,39 +64,39 @@ class PodmanHost:
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         self.instance = instance_of(settings.folder)
         self.bridge, self.inner_bridge = choose_bridges(settings.folder, self.instance)
-        self.layout = HostFolders(
+        self.folders = HostFolders(
             settings.folder.resolve(), settings.state or state_of(settings.folder, self.instance)
         )
         self.fence_trouble: str | None = None
         self._runtime: Runtime | None = None
-        self._memory = self.layout.folder / "runtime.json"
-        self.program = PodmanProgram(self.layout, settings.variables)
+        self._memory = self.folders.folder / "runtime.json"
+        self.program = PodmanProgram(self.folders, settings.variables)
         self._service = PodmanService(
-            self.layout.socket, self.layout.environ(settings.variables), self.layout.folder / "service.log"
+            self.folders.socket, self.folders.environ(settings.variables), self.folders.folder / "service.log"
         )
 
     @property
     def socket(self) -> Path:
-        """Where the service listens."""
-        return self.layout.socket
+        """The socket on which the service listens."""
+        return self.folders.socket
 
     @property
     def shell(self) -> str:
-        """How a command line calls the Podman that has these images."""
-        environ = self.layout.environ({})
+        """Words of a command line that call the Podman that has these images."""
+        environ = self.folders.environ({})
         return " ".join([*(f"{name}={shlex.quote(environ[name])}" for name in FOUND_BY), "podman"])
 
     @property
     def exits(self) -> Path:
         """The folder in which conmon leaves exit codes."""
-        return self.layout.state / "tmp" / "exits"
+        return self.folders.state / "tmp" / "exits"
 
     @property
     def confinement(self) -> Confinement:
-        """How steps are confined on this host; known once `ensure` is through."""
+        """Confinement of steps on this host; known once `ensure` is through."""
         runtime = self.runtime
         return Confinement(
-            seccomp=self.layout.folder / "seccomp.json",
+            seccomp=self.folders.folder / "seccomp.json",
             first_id=self.settings.first_id if runtime.userns else None,
             processes=within_hard_limit(resource.RLIMIT_NPROC, 4096),
             open_files=within_hard_limit(resource.RLIMIT_NOFILE, 1024),
@@ -111,9 +111,7 @@ class PodmanHost:
         return self._service.pid
 
     def fence(self) -> None:
-        """Keep the steps that share a bridge apart;
-        called for every prepared step with a network before its code runs.
-        """
+        """Keep steps that share a bridge apart; for each one with a network, before its code runs."""
         try:
             for bridge in self._bridges:
                 firewall.isolate(bridge)
@@ -134,13 +132,13 @@ class PodmanHost:
     def prepare(self) -> None:
         """Write the configuration and find the runtime that works here, by trying."""
         self._make_folders()
-        (self.layout.folder / "seccomp.json").write_text(profile_text())
+        (self.folders.folder / "seccomp.json").write_text(profile_text())
         proven = load_runtime(self._memory, self._wanted)
         candidates = _candidates(self.settings)
         failures = [] if candidates else ["none is installed"]
         # What worked before comes first.
         for runtime in sorted(candidates, key=lambda candidate: candidate != proven):
-            write(self.layout, runtime, self.bridge, [self.inner_bridge])
+            write(self.folders, runtime, self.bridge, [self.inner_bridge])
             if proven == runtime and self.program.has(BUSYBOX_IMAGE):
                 break
             if not (trouble := self.program.try_step(runtime, self.settings.first_id)):
@@ -152,9 +150,7 @@ class PodmanHost:
         save_runtime(self._memory, self._wanted, runtime)
 
     def start(self) -> None:
-        """Start the service and raise the fence;
-        `prepare` came before. Nothing happens when it runs already.
-        """
+        """Start the service and raise the fence, after `prepare`; nothing happens when it runs already."""
         if self._runtime is None:
             raise EngineError(UNREADY)
         if not self.service_pid:
@@ -163,9 +159,9 @@ class PodmanHost:
         self._service.start()
 
     def mend(self) -> str | None:
-        """What keeps Podman from answering, after an attempt to put it right; None while it answers.
+        """Start a Podman anew that does not answer; the reason when that does not help.
 
-        Its socket, or all of its state, may have been taken away under it: it is started anew on fresh ones.
+        Its socket, or all of its state, may have been taken away under it: it gets fresh ones.
         """
         if not self._service.answers():
             try:
@@ -182,15 +178,15 @@ class PodmanHost:
         reap(self.exits, tuple)
         for bridge in self._bridges:
             firewall.lower_fence(bridge)
-        await_quiet(self.layout.state, QUIET_SECONDS)
-        unmount(self.layout.folder)
-        unmount(self.layout.state)
-        shutil.rmtree(self.layout.state, ignore_errors=True)
+        await_quiet(self.folders.state, QUIET_SECONDS)
+        unmount(self.folders.folder)
+        unmount(self.folders.state)
+        shutil.rmtree(self.folders.state, ignore_errors=True)
 
     def wipe(self) -> None:
         """`stop`, and forget the images too."""
         self.stop()
-        shutil.rmtree(self.layout.folder, ignore_errors=True)
+        shutil.rmtree(self.folders.folder, ignore_errors=True)
         release(self.instance)
 
     def ensure_base(self) -> None:
@@ -218,21 +214,21 @@ class PodmanHost:
         ]
 
     def look(self) -> list[DoctorCheck]:
-        """What can be seen of the host that another process runs, touching nothing of it."""
+        """Look at the host that another process runs, touching nothing of it."""
         up = self._service.answers()
         missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
         return [
             doctor.podman(self.program),
-            doctor.service(up, self.layout.state),
+            doctor.service(up, self.folders.state),
             doctor.fence(missing, self.bridge),
             doctor.api(missing, self.inner_bridge),
         ]
 
     def _make_folders(self) -> None:
-        for folder in (self.layout.folder, self.layout.state):
+        for folder in (self.folders.folder, self.folders.state):
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o711)
-        (self.layout.state / "tmp").mkdir(exist_ok=True)
+        (self.folders.state / "tmp").mkdir(exist_ok=True)
 
     def _base_trouble(self) -> str | None:
         try:
@@ -242,7 +238,7 @@ class PodmanHost:
         return None
 
     def _fence_trouble(self) -> str | None:
-        """What is wrong with the fence: that of the running host (maybe of another process), or one tried."""
+        """Fault of the fence: that of the running host (maybe of another process), or of one tried."""
         if self._service.answers():
             missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
             return self.fence_trouble or missing

@@ -1,4 +1,4 @@
-"""What tells the Podman of one folder from all others of the machine: its mark, and where its state lies."""
+"""Identity of the Podman of one folder among all others of the machine: its mark, and its state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,5 @@ def instance_of(folder: Path) -> str:
 
 
 def state_of(folder: Path, instance: str) -> Path:
-    """Where run state goes: the machine's own place for it
-    when that is ours to use, which is forgotten at a reboot.
-    """
+    """The folder of run state, in /run when that is ours to use: it is forgotten at a reboot."""
     return Path("/run") / f"curlew-{instance}" if os.access("/run", os.W_OK) else folder.resolve() / "state"

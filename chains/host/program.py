@@ -21,22 +21,22 @@ STEP = (
 
 
 class PodmanProgram:
-    """`podman` on the store of `layout`; `variables` are what it sees besides its own (proxies)."""
+    """`podman` on the store of `folders`; `variables` are what it sees besides its own (proxies)."""
 
-    def __init__(self, layout: HostFolders, variables: Mapping[str, str]) -> None:
-        self._layout = layout
-        self._environ = layout.environ(variables)
+    def __init__(self, folders: HostFolders, variables: Mapping[str, str]) -> None:
+        self._folders = folders
+        self._environ = folders.environ(variables)
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run it to its end, text in and out. Raises EngineError when it is not installed."""
         return _run(arguments, self._environ)
 
     def version(self) -> str:
-        """What it calls itself, configured or not. Raises EngineError when it is not installed."""
+        """Its name and version, configured or not. Raises EngineError when it is not installed."""
         return self.version_of("podman")
 
     def version_of(self, program: str) -> str:
-        """What `program` calls itself, on one line. Raises EngineError when it is not installed."""
+        """Name and version of `program`, on one line. Raises EngineError when it is not installed."""
         said = _run(["--version"], {"PATH": PATH}, program).stdout.strip()
         return said.partition("\n")[0] or f"{program} of no known version"
 

@@ -61,9 +61,7 @@ class PythonInstallation:
 
     @classmethod
     def at(cls, executable: Path) -> PythonInstallation:
-        """The installation behind `executable`, which may be one of a virtual environment.
-        Raises ImageUnmade.
-        """
+        """The installation behind `executable`, a virtual environment's too. Raises ImageUnmade."""
         asked = _probe(executable)
         found = _probe(Path(asked["executable"]))
         pip = found["pip"] or asked["pip"]
@@ -78,9 +76,7 @@ class PythonInstallation:
         )
 
     def image_path(self, path: Path) -> Path:
-        """Where `path` goes in the image: Debian's Python stays under /usr,
-        which its own rules are about; others go to /usr/local.
-        """
+        """Place of `path` in the image: Debian's Python stays in /usr, which its rules are about."""
         if self.prefix == Path("/usr"):
             return path
         return Path("/usr/local") / path.relative_to(self.prefix)
@@ -106,9 +102,7 @@ def busybox_tree(root: Path) -> None:
 
 
 def python_tree(root: Path, python: PythonInstallation) -> None:
-    """Make under `root` a small system around the host's Python:
-    interpreter, standard library, pip, certificates.
-    """
+    """Make under `root` a small system: the host's interpreter, standard library, pip, certificates."""
     busybox_tree(root)
     executable = _inside(root, python.image_path(python.prefix / "bin" / python.version))
     _copy(root, python.executable, executable)
@@ -209,7 +203,7 @@ def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:
 
 
 def _resolvers() -> Iterator[Path]:
-    """What the C library loads by name to resolve host names, beside the library itself."""
+    """Libraries that the C library loads by name to resolve host names."""
     for library in {path.parent for path in _libraries([Path("/bin/sh")]) if path.name.startswith("libc.")}:
         yield from (library / name for name in RESOLVERS)
 

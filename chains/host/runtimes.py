@@ -1,4 +1,4 @@
-"""Which container runtime was found to work here, kept for the next start."""
+"""The container runtime that was found to work here, kept for the next start."""
 
 from __future__ import annotations
 

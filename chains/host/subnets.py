@@ -16,8 +16,9 @@ CLAIMS = Path("/run/curlew-subnets")
 def choose_bridges(
     folder: Path, instance: str, routes: Path = ROUTES, claims: Path = CLAIMS
 ) -> tuple[Bridge, Bridge]:
-    """The bridges of the Curlew `instance`: those that `folder` remembers, until another network of the host
-    has their addresses; never those of another Curlew, also when both start at the same moment.
+    """The bridges of the Curlew `instance`, never those of another Curlew that starts at the same moment.
+
+    Those that `folder` remembers stay until another network of the host has their addresses.
     """
     memory = folder / "subnet"
     former = _read_subnet(memory)

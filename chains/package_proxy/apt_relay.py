@@ -1,5 +1,6 @@
-"""A way to the hosts of apt's packages on a loopback port in the network namespace of one build: to those
-alone, by the operator's proxy where there is one, whose credentials stay outside.
+"""A relay to the hosts of apt's packages on the loopback of one build, and to no others.
+
+It goes by the operator's proxy where there is one, whose credentials stay outside.
 """
 
 from __future__ import annotations
@@ -38,14 +39,16 @@ ANSWERED = (
 TROUBLE = (OSError, ValueError, http.client.HTTPException)
 
 
-class Spent(OSError):
+class AllowanceSpent(OSError):
     """A build has fetched as much as it may, or for as long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hosts:
-    """What may be reached, and how: by the operator's proxy, which `variables` name, else directly at the
-    addresses that `permits` accepts; at the `ports` of http and https; `most` bytes in a build.
+class PackageHosts:
+    """Hosts that a build may reach at the `ports` of http and https, for `most` bytes.
+
+    The way is by the operator's proxy, which `variables` name, else directly to the addresses that `permits`
+    accepts.
     """
 
     names: frozenset[str]
@@ -65,12 +68,12 @@ class Hosts:
         return connect_public(host, self.ports[scheme], SECONDS, self.permits), None
 
 
-def relay(hosts: Hosts) -> BuildProxy:
+def relay(hosts: PackageHosts) -> BuildProxy:
     """A relay to these hosts for each build, of which its apt is told."""
     return BuildProxy(lambda pid: serving(hosts, pid), FILE, apt_configuration(hosts.names))
 
 
-def serving(hosts: Hosts, pid: int, port: int = PORT) -> AbstractContextManager[None]:
+def serving(hosts: PackageHosts, pid: int, port: int = PORT) -> AbstractContextManager[None]:
     """Pass requests on to `hosts` from the loopback of the process `pid` meanwhile. Raises EngineError."""
     return serving_beside(pid, port, RelayHandler, _Allowance(hosts), "relay to package hosts")
 
@@ -78,17 +81,17 @@ def serving(hosts: Hosts, pid: int, port: int = PORT) -> AbstractContextManager[
 class _Allowance:
     """The hosts of one build, and how many bytes it may still move."""
 
-    def __init__(self, hosts: Hosts) -> None:
+    def __init__(self, hosts: PackageHosts) -> None:
         self.hosts = hosts
         self._left = hosts.most
         self._lock = threading.Lock()
 
     def spend(self, size: int, until: float) -> None:
-        """Take bytes off. Raises Spent when there are none left, or `until` has passed."""
+        """Take bytes off. Raises AllowanceSpent when there are none left, or `until` has passed."""
         with self._lock:
             self._left -= size
             if self._left < 0 or time.monotonic() > until:
-                raise Spent("a build has fetched all that it may")
+                raise AllowanceSpent("a build has fetched all that it may")
 
 
 class RelayHandler(LoopbackHandler):
@@ -170,7 +173,7 @@ class RelayHandler(LoopbackHandler):
                 self._allowance.spend(len(piece), until)
                 self.wfile.write(piece)
         except http.client.HTTPException as error:
-            raise Spent("the host broke off") from error
+            raise AllowanceSpent("the host broke off") from error
 
     def _tunnel(self, connection: socket.socket, host: str, proxy: Proxy | None) -> None:
         try:

@@ -24,8 +24,9 @@ NEW_NETWORK = 0x40000000
 
 @dataclass(frozen=True, slots=True)
 class BuildProxy:
-    """What a build finds at its loopback: what serves it beside a process of the build, and the file with a
-    text by which the commands of a recipe learn of it.
+    """A server on the loopback of a build, and the file with a text by which commands of a recipe find it.
+
+    `serve` runs it beside a process of the build.
     """
 
     serve: Callable[[int], AbstractContextManager[object]]
@@ -37,9 +38,7 @@ class BuildProxy:
 def serving_beside(
     pid: int, port: int, handler: type[LoopbackHandler], what: object, name: str
 ) -> Iterator[None]:
-    """Serve `what`, which `handler` knows, on the loopback of the process `pid` meanwhile; `name` is what a
-    build cannot be given otherwise. Raises EngineError.
-    """
+    """Serve `what` by `handler` on the loopback of the process `pid` meanwhile. Raises EngineError."""
     try:
         server = LoopbackServer(listen_beside(pid, port), handler, what)
     except OSError as error:

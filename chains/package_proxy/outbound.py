@@ -86,7 +86,7 @@ class Proxy:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What is said to it beside the request."""
+        """Headers that it gets beside those of the request."""
         return {"Proxy-Authorization": self.secret} if self.secret else {}
 
     @classmethod
@@ -118,7 +118,8 @@ def opener(
     near: Collection[tuple[str, int]],
     public: Callable[[str], bool],
 ) -> urllib.request.OpenerDirector:
-    """What fetches pages: from the hosts and ports `near`, by `proxies`, else from public addresses alone;
+    """Opener of pages at the hosts and ports `near`, by `proxies`, else at public addresses alone.
+
     `public` tells which hosts may be redirected to.
     """
     known = set(near)

@@ -1,5 +1,6 @@
-"""An index of Python packages on a loopback port in the network namespace of one build:
-the host's credentials, certificates and addresses stay outside, and nobody else can connect.
+"""An index of Python packages on the loopback of one build.
+
+The host's credentials, certificates and addresses stay outside, and nobody else can connect.
 """
 
 from __future__ import annotations

@@ -34,8 +34,9 @@ class PackageUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PackageSource:
-    """An index or a page of links: its address without credentials, what authorises at it, whether projects
-    have pages of their own in it.
+    """An index or a page of links: its address without credentials, and the header that authorises there.
+
+    Projects have pages of their own in an `index`.
     """
 
     address: str

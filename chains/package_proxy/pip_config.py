@@ -1,4 +1,4 @@
-"""Where the host's pip gets its packages, as its configuration files and variables say."""
+"""Package sources of the host's pip, by its configuration files and variables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILES = (Path("/etc/pip.conf"),)
 
 @dataclass(frozen=True, slots=True)
 class PackageConfiguration:
-    """What pip is told of sources.
+    """Options of pip about sources.
 
     `indexes` are addresses of simple repositories, with user and password where they are asked for; `links`
     folders, or addresses of pages with links. `authorities` and `client` are files of certificates, `trusted`
@@ -38,7 +38,7 @@ class PackageConfiguration:
 
 
 def configuration(files: Iterable[Path], variables: Mapping[str, str]) -> PackageConfiguration | None:
-    """What `files` (later ones win) and PIP_* `variables` (which win over files) say; None when nothing."""
+    """Options in `files` (later ones win) and PIP_* `variables` (which win over files); None without any."""
     options: dict[str, str] = {}
     for file in files:
         parser = configparser.RawConfigParser()

@@ -15,7 +15,7 @@ TAR = "application/x-tar"
 
 
 class PodmanImages:
-    """Podman's images; `find`, `drop` and `made` are those of a Builder."""
+    """Podman's images; `find`, `drop` and `repo_images` are those of a Builder."""
 
     def __init__(self, podman: Podman) -> None:
         self._podman = podman
@@ -42,8 +42,8 @@ class PodmanImages:
             self._podman.call("post", f"/images/{image}/untag")
             self._podman.call("delete", f"/images/{image}")
 
-    def made(self) -> Mapping[str, int]:
-        """The images of repos (Builder.made). Raises EngineError when Podman is away."""
+    def repo_images(self) -> Mapping[str, int]:
+        """The images of repos (Builder.repo_images). Raises EngineError when Podman is away."""
         listed = self._podman.call(
             "get", "/images/json", query={"filters": json.dumps({"label": [REPO_LABEL]})}
         )

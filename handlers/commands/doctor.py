@@ -92,7 +92,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
             try:
                 yield from host.doctor()
                 if host.ready:
-                    yield from build_checks(host.program, host.runtime, host.layout.state / "doctor")
+                    yield from build_checks(host.program, host.runtime, host.folders.state / "doctor")
             finally:
                 host.stop()
     except VfsError as error:

@@ -12,7 +12,7 @@ from chains.buildbox.workshop import Workshop
 from chains.engine.port import Network
 from chains.host.host import PodmanHost
 from chains.package_proxy.apt_config import HOSTS
-from chains.package_proxy.apt_relay import Hosts, relay
+from chains.package_proxy.apt_relay import PackageHosts, relay
 from chains.package_proxy.loopback import BuildProxy
 from chains.package_proxy.package_index import index
 from chains.package_proxy.package_sources import PackageSources
@@ -28,7 +28,7 @@ NOTHING = ("none", "false", "no", "0")
 def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
     """The builder of this machine; what it works on when this ends is stopped, and nothing of it is left."""
     network = Network(settings.network)
-    offers = (
+    proxies = (
         package_index(configuration(FILES, os.environ), os.environ, network),
         package_relay(settings.build_hosts, os.environ, network),
     )
@@ -38,7 +38,7 @@ def building(settings: Settings, host: PodmanHost) -> Iterator[BoxBuilder]:
         limits(settings),
         network,
         registries(settings.build_registries),
-        [offer for offer in offers if offer],
+        [proxy for proxy in proxies if proxy],
     )
     workshop.clear()
     builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
@@ -85,4 +85,4 @@ def package_relay(said: str, variables: Mapping[str, str], network: Network) -> 
     if said.lower() in NOTHING:
         return None
     names = said.lower().split() or (() if network is Network.NONE else HOSTS)
-    return relay(Hosts(frozenset(names), dict(variables))) if names else None
+    return relay(PackageHosts(frozenset(names), dict(variables))) if names else None

@@ -22,7 +22,7 @@ class PodmanRun:
     def __init__(self, data: Path, scratch: Path) -> None:
         host = PodmanHost(HostSettings(folder=data / "podman"))
         host.prepare()
-        self._environ = host.layout.environ("containers.conf", {})
+        self._environ = host.folders.environ({})
         self._confinement = host.confinement
         self._input, self._output = scratch / "input", scratch / "output"
         for folder in (self._input, self._output):

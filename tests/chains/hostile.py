@@ -88,10 +88,10 @@ class Ground:
         self._lock = threading.Lock()
         self._stack = ExitStack()
         self.port = self._listen()
-        offers = self._stack.enter_context(
+        proxies = self._stack.enter_context(
             offering(self.port, SECRETS["pip"], SECRETS["proxy"], self.reached)
         )
-        workshop = Workshop(host, Podman(host.socket), LIMITS, Network.OUTBOUND, offers=offers)
+        workshop = Workshop(host, Podman(host.socket), LIMITS, Network.OUTBOUND, proxies=proxies)
         workshop.clear()
         self.builder = BoxBuilder(workshop, PodmanImages(Podman(host.socket)))
         self.private = self._private()
@@ -149,7 +149,7 @@ class Ground:
     def left(self) -> list[str]:
         """What is left of builds that have ended: boxes, their disks where they were mounted, processes."""
         boxes = self.host.program.run("ps", "--all", "--external", "--format", "{{.Names}}").stdout.split()
-        layout = self.host.layout
+        layout = self.host.folders
         places = [str(folder / "builds/volumes") for folder in (layout.folder, layout.state)]
         held = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
         for backing in Path("/sys/block").glob("loop*/loop/backing_file"):

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from chains.package_proxy.apt_relay import Hosts, relay
+from chains.package_proxy.apt_relay import PackageHosts, relay
 from chains.package_proxy.loopback import BuildProxy
 from chains.package_proxy.package_index import index
 from chains.package_proxy.package_sources import PackageSources
@@ -77,6 +77,6 @@ def offering(listener: int, pip: str, proxy: str, reached: list[str]) -> Iterato
         variables = {"http_proxy": way, "https_proxy": way, "no_proxy": "localhost"}
         yield (
             index(lambda: PackageSources(sources, {})),
-            relay(Hosts(frozenset({"deb.debian.org", "localhost"}), variables)),
+            relay(PackageHosts(frozenset({"deb.debian.org", "localhost"}), variables)),
         )
         server.shutdown()

@@ -87,7 +87,7 @@ def test_a_box_that_is_not_as_wanted_never_runs(podman_bench: Bench, loosened: s
     """The container is made by another request than the one it is compared with."""
     shop = podman_bench.builder.workshop
     shop.ensure()
-    wanted = shop.box.shape("true", (), BuildLimits(), ())
+    wanted = shop.box.container_spec("true", (), BuildLimits(), ())
     changes: dict[str, object] = {
         "memory": wanted.memory * 2,
         "first_id": 300_000,

@@ -108,7 +108,7 @@ def test_labels_are_the_servers_own(ground: Ground) -> None:
     assert config["Labels"]["curlew.commit"] == "c" * 40
     assert int(config["Labels"]["curlew.repo"]) >= 100
     assert not config.get("Volumes")
-    assert ground.builder.made()[image.id] == int(config["Labels"]["curlew.repo"])
+    assert ground.builder.repo_images()[image.id] == int(config["Labels"]["curlew.repo"])
 
 
 def test_a_build_is_ended_with_all_that_it_started(ground: Ground) -> None:

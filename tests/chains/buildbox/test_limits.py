@@ -67,7 +67,7 @@ def test_a_limit_that_is_hit_is_said(
 def mounts(host: PodmanHost, part: str = "builds") -> list[str]:
     """What is mounted in the folder of a host's builds, which is a shared mount itself."""
     lines = Path("/proc/self/mountinfo").read_text().splitlines()
-    return [line for line in lines if f"{host.layout.state}/builds/" in line and part in line]
+    return [line for line in lines if f"{host.folders.state}/builds/" in line and part in line]
 
 
 def loops(folder: Path) -> list[str]:
@@ -139,7 +139,7 @@ def test_a_builder_that_is_closed_ends_its_builds_and_leaves_nothing(podman_benc
         builder.build(order, lambda line: closer.start() if line == "asleep" else None)
     closer.join()
     assert mounts(host) == []
-    assert loops(host.layout.folder) == []
+    assert loops(host.folders.folder) == []
     assert boxes(host) == []
     with pytest.raises(BuildFailed, match="the server is being stopped"):
         builder.build(order, lambda _: None)
@@ -159,7 +159,7 @@ def killed(tmp_path: Path) -> Iterator[PodmanHost]:
     script = (
         "import sys; from pathlib import Path; from chains.engine.port import BuildOrder; "
         "from chains.host.host import HostSettings, PodmanHost; "
-        "from tests.chains.podman_fixture import builder_on; "
+        "from tests.kit.podman import builder_on; "
         "host = PodmanHost(HostSettings(Path(sys.argv[1]), base_image='localhost/none')); host.prepare(); "
         "host.start(); builder_on(host).build(BuildOrder(1, Path(sys.argv[2]), 'Dockerfile', 'x', {}), "
         "lambda line: print(line, flush=True))"
@@ -183,11 +183,11 @@ def test_what_a_killed_runner_left_is_cleared_at_the_next_start(killed: PodmanHo
     workshop.clear()
     assert boxes(killed) == []
     assert mounts(killed) == []
-    assert list(killed.layout.folder.glob("builds/volumes/*.open")) == []
+    assert list(killed.folders.folder.glob("builds/volumes/*.open")) == []
     until = time.monotonic() + 10
-    while loops(killed.layout.folder) and time.monotonic() < until:
+    while loops(killed.folders.folder) and time.monotonic() < until:
         time.sleep(0.05)
-    assert loops(killed.layout.folder) == []
+    assert loops(killed.folders.folder) == []
     workshop.close()
 
 

@@ -57,7 +57,7 @@ def test_what_a_later_push_replaced_and_what_was_removed_goes_at_the_second_look
     works.builds.discard(8)
     assert works.sweep.run() == []
     assert works.sweep.run() == sorted([old, gone])
-    assert works.builder.made() == {new: 7}
+    assert works.builder.repo_images() == {new: 7}
     assert works.builder.find(old) is None
     assert works.sweep.run() == []
 

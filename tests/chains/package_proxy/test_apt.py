@@ -16,7 +16,7 @@ import pytest
 from chains.buildbox import builder_image
 from chains.engine.port import BuildOrder
 from chains.host.rootfs import add_programs, busybox_tree
-from chains.package_proxy.apt_relay import Hosts, relay
+from chains.package_proxy.apt_relay import PackageHosts, relay
 from tests.kit.podman import Bench, builder_on
 
 PROGRAMS = ("/usr/bin/apt-get", "/usr/lib/apt/methods/http", "/usr/lib/apt/methods/store", "/usr/bin/dpkg")
@@ -83,7 +83,9 @@ def test_apt_fetches_by_the_relay_without_being_told(
     image = host.program.run(
         "image", "inspect", "--format", "{{.Id}}", "localhost/apt-probe:1"
     ).stdout.strip()
-    builder = builder_on(host, offers=[relay(Hosts(frozenset({"deb.debian.org"}), {"http_proxy": address}))])
+    builder = builder_on(
+        host, proxies=[relay(PackageHosts(frozenset({"deb.debian.org"}), {"http_proxy": address}))]
+    )
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text(
         "FROM curlew.invalid/apt:1\nRUN apt-get -o APT::Sandbox::User=root update 2>&1; cd /tmp; "

@@ -18,7 +18,7 @@ import pytest
 
 from chains.engine.port import BuildOrder, EngineError
 from chains.package_proxy.apt_config import FILE, apt_configuration
-from chains.package_proxy.apt_relay import Hosts, relay, serving
+from chains.package_proxy.apt_relay import PackageHosts, relay, serving
 from tests.kit.podman import Bench, builder_on
 
 PORT = 31420
@@ -85,7 +85,9 @@ def relaying(
 ) -> Iterator[None]:
     """A relay beside this process to that server, which is let pass for a public one."""
     ports = {"http": far.port, "https": far.port}
-    with serving(Hosts(frozenset(names), variables or {}, lambda address: True, ports), os.getpid(), PORT):
+    with serving(
+        PackageHosts(frozenset(names), variables or {}, lambda address: True, ports), os.getpid(), PORT
+    ):
         yield
 
 
@@ -224,7 +226,7 @@ def test_a_proxy_that_refuses_is_not_spoken_of(far: Far, proxy: str) -> None:
 
 def test_the_relay_refuses_a_named_host_that_lies_inside(far: Far) -> None:
     ports = {"http": far.port, "https": far.port}
-    with serving(Hosts(frozenset({"localhost"}), {}, ports=ports), os.getpid(), PORT):
+    with serving(PackageHosts(frozenset({"localhost"}), {}, ports=ports), os.getpid(), PORT):
         assert " 502 " in said(f"GET http://localhost:{far.port}/ HTTP/1.1\r\n\r\n")
         assert " 502 " in said(f"CONNECT localhost:{far.port} HTTP/1.1\r\n\r\n")
     assert far.asked == []
@@ -246,7 +248,7 @@ def test_a_relay_ends_with_its_build(far: Far) -> None:
 
 def test_a_build_fetches_no_more_than_it_may(far: Far) -> None:
     ports = {"http": far.port, "https": far.port}
-    hosts = Hosts(frozenset({"localhost"}), {}, lambda address: True, ports, most=1 << 20)
+    hosts = PackageHosts(frozenset({"localhost"}), {}, lambda address: True, ports, most=1 << 20)
     with serving(hosts, os.getpid(), PORT):
         assert len(said(f"GET http://localhost:{far.port}/endless HTTP/1.1\r\n\r\n")) < 2 << 20
         assert said(f"GET http://localhost:{far.port}/x HTTP/1.1\r\n\r\n").endswith("\r\n\r\n")
@@ -257,7 +259,10 @@ def test_apt_is_told_of_those_hosts_alone() -> None:
     assert text.splitlines() == [
         f'Acquire::{scheme}::Proxy::deb.debian.org "http://127.0.0.1:3142";' for scheme in ("http", "https")
     ]
-    with pytest.raises(EngineError, match="relay to package hosts"), serving(Hosts(frozenset(), {}), 1 << 30):
+    with (
+        pytest.raises(EngineError, match="relay to package hosts"),
+        serving(PackageHosts(frozenset(), {}), 1 << 30),
+    ):
         pass
 
 
@@ -271,8 +276,8 @@ def own_files(bench: Bench, image: str) -> list[str]:
 @pytest.mark.podman
 def test_a_build_without_a_network_fetches_by_the_relay_alone(podman_bench: Bench, far: Far) -> None:
     proxy = f"http://op:{SECRET}@127.0.0.1:{far.port}"
-    offer = relay(Hosts(frozenset({"deb.debian.org"}), {"http_proxy": proxy, "https_proxy": proxy}))
-    builder = builder_on(podman_bench.host, offers=[offer])
+    apt = relay(PackageHosts(frozenset({"deb.debian.org"}), {"http_proxy": proxy, "https_proxy": proxy}))
+    builder = builder_on(podman_bench.host, proxies=[apt])
     context = podman_bench.folder("context")
     asking = "printf 'GET %s HTTP/1.0\\r\\n\\r\\n' {} | nc -w 5 127.0.0.1 3142"
     near = f"http://127.0.0.1:{far.port}/"

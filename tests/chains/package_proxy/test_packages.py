@@ -212,7 +212,7 @@ def test_a_process_that_is_gone_has_no_index() -> None:
 def test_a_build_without_a_network_installs_from_a_source_with_a_password(
     podman_bench: Bench, upstream: str
 ) -> None:
-    builder = builder_on(podman_bench.host, offers=[index(partial(sources, upstream))])
+    builder = builder_on(podman_bench.host, proxies=[index(partial(sources, upstream))])
     context = podman_bench.folder("context")
     port = upstream.rpartition(":")[2].partition("/")[0]
     (context / "Dockerfile").write_text(

@@ -168,17 +168,17 @@ def test_images_of_repos_are_known_by_their_label_and_one_in_use_outlives_a_swee
     builder, labels = podman_bench.builder, {REPO_LABEL: "77", COMMIT_LABEL: "c1"}
     used, idle = (build(podman_bench, {"Dockerfile": recipe % n}, f"t{n}", **labels)[0].id for n in (1, 2))
     other, _ = build(podman_bench, {"Dockerfile": recipe % 3}, "t3", **{REPO_LABEL: "odd"})
-    made = builder.made()
+    made = builder.repo_images()
     assert (made[used], made[idle], made.get(other.id)) == (77, 77, None)
     handle = podman_bench.engine.prepare(replace(podman_bench.step("true"), image=used))
     podman_bench.engine.start(handle)
     for image in (used, idle):
         builder.drop(image)
     assert builder.find(idle) is None
-    assert builder.made()[used] == 77, "it is asked for again at the next sweep"
+    assert builder.repo_images()[used] == 77, "it is asked for again at the next sweep"
     podman_bench.engine.remove(handle)
     builder.drop(used)
-    assert used not in builder.made()
+    assert used not in builder.repo_images()
 
 
 def test_memory_of_a_build_is_limited(podman_bench: Bench) -> None:

@@ -42,7 +42,7 @@ def traces(host: PodmanHost) -> list[str]:
         ["ps", "-eo", "args"], capture_output=True, text=True, check=True
     ).stdout.splitlines()
     rules = subprocess.run(["iptables-save"], capture_output=True, text=True, check=False).stdout.splitlines()
-    marks = (str(host.layout.folder), str(host.layout.state), host.bridge.interface, host.bridge.chain)
+    marks = (str(host.folders.folder), str(host.folders.state), host.bridge.interface, host.bridge.chain)
     links = os.listdir("/sys/class/net")
     return [line for line in (*mounts, *commands, *rules, *links) if any(mark in line for mark in marks)]
 
@@ -60,9 +60,9 @@ def test_nothing_is_left_behind(bare: PodmanHost, tmp_path: Path) -> None:
     bench.builder.close()
     bare.stop()
     assert traces(bare) == []
-    assert not bare.layout.state.exists()
+    assert not bare.folders.state.exists()
     bare.wipe()
-    assert not bare.layout.folder.exists()
+    assert not bare.folders.folder.exists()
 
 
 def test_a_stopped_host_starts_again_with_its_images(bare: PodmanHost, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_starting_twice_is_starting_once(bare: PodmanHost) -> None:
 
 def test_the_doctor_finds_a_ready_host_well(podman_host: PodmanHost) -> None:
     checks = podman_host.doctor()
-    checks += build_checks(podman_host.program, podman_host.runtime, podman_host.layout.state / "doctor")
+    checks += build_checks(podman_host.program, podman_host.runtime, podman_host.folders.state / "doctor")
     names = ["podman", "runtime", "users", "base image", "network", "api", "builds"]
     assert [check.name for check in checks][: len(names)] == names
     assert [check for check in checks if not check.ok] == []
