@@ -1,4 +1,4 @@
-"""What is promised of counted runs."""
+"""Promises of counted runs."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def settle(ground: Ground) -> None:
 class ActivitySuite:
     """Promises of chains.runs.activity.Activity."""
 
-    def begun(self, ground: ActivityGround, job: int, trigger: str, created_on: str) -> None:
+    def count_run(self, ground: ActivityGround, job: int, trigger: str, created_on: str) -> None:
         """Count a run that begins."""
         with ground.atomic():
             ground.activity.begun([job], trigger, created_on)
 
     def days(self, ground: ActivityGround, caller: str = "bob") -> list[Day]:
-        """What a caller is told of the organisation."""
+        """Counts of the organisation, as a caller is told."""
         return list(ground.activity.days("village", caller, FIRST, LAST))
 
     def test_runs_are_counted_by_day_trigger_and_outcome(self, ground: ActivityGround) -> None:
@@ -57,7 +57,7 @@ class ActivitySuite:
             ("schedule", "2026-11-21T01:00:00.000Z"),
             ("email", "2026-10-31T12:00:00.000Z"),
         ):
-            self.begun(ground, nightly, trigger, created_on)
+            self.count_run(ground, nightly, trigger, created_on)
         with ground.atomic():
             ground.activity.ended(nightly, Status.SUCCESS, "2026-11-21T00:00:00.000Z")
             ground.activity.ended(nightly, Status.FAILED, "2026-11-21T01:00:00.000Z")
@@ -73,13 +73,13 @@ class ActivitySuite:
         settle(ground)
         nightly = job(ground, "nightly", GROUP)
         for day in ("2025-11-15", "2025-11-16", "2026-11-21", "2026-11-22"):
-            self.begun(ground, nightly, "api", f"{day}T12:00:00.000Z")
+            self.count_run(ground, nightly, "api", f"{day}T12:00:00.000Z")
         assert [day.day for day in self.days(ground)] == ["2025-11-16", "2026-11-21"]
 
     def test_jobs_are_added_and_one_shared_twice_counts_once(self, ground: ActivityGround) -> None:
         settle(ground)
         for name, targets in (("one", (GROUP,)), ("two", (GROUP, OTHER))):
-            self.begun(ground, job(ground, name, *targets), "api", "2026-11-21T12:00:00.000Z")
+            self.count_run(ground, job(ground, name, *targets), "api", "2026-11-21T12:00:00.000Z")
         assert self.days(ground) == [Day("2026-11-21", api=2)]
 
     def test_only_what_is_shared_readable_with_ones_groups_there_counts(self, ground: ActivityGround) -> None:
@@ -89,16 +89,16 @@ class ActivitySuite:
         ground.join(elsewhere, "bob", Role.MEMBERS)
         ground.join("+village", "bob", Role.FOUNDERS)
         for target in (elsewhere, "public", "@bob", "@alice~friends", "+village~others", "+village"):
-            self.begun(
+            self.count_run(
                 ground, job(ground, f"j{target[1:3]}{len(target)}", target), "api", "2026-11-21T12:00:00Z"
             )
-        self.begun(ground, job(ground, "unshared"), "api", "2026-11-21T12:00:00Z")
-        self.begun(ground, job(ground, "blind", GROUP, letters="x"), "api", "2026-11-21T12:00:00Z")
+        self.count_run(ground, job(ground, "unshared"), "api", "2026-11-21T12:00:00Z")
+        self.count_run(ground, job(ground, "blind", GROUP, letters="x"), "api", "2026-11-21T12:00:00Z")
         assert self.days(ground) == []
 
     def test_both_the_caller_and_the_owner_are_in_the_group(self, ground: ActivityGround) -> None:
         settle(ground)
-        self.begun(ground, job(ground, "nightly", GROUP), "api", "2026-11-21T12:00:00.000Z")
+        self.count_run(ground, job(ground, "nightly", GROUP), "api", "2026-11-21T12:00:00.000Z")
         ground.join(GROUP, "carol", Role.ADMINS, pending=True)
         assert self.days(ground, "carol") == []
         ground.join(GROUP, "carol", Role.ADMINS)
@@ -109,14 +109,14 @@ class ActivitySuite:
     def test_a_job_that_is_gone_is_forgotten(self, ground: ActivityGround) -> None:
         settle(ground)
         nightly = job(ground, "nightly", GROUP)
-        self.begun(ground, nightly, "api", "2026-11-21T12:00:00.000Z")
+        self.count_run(ground, nightly, "api", "2026-11-21T12:00:00.000Z")
         ground.activity.forget(nightly)
         assert self.days(ground) == []
 
     def test_what_is_taken_back_does_not_count(self, ground: ActivityGround) -> None:
         settle(ground)
         nightly = job(ground, "nightly", GROUP)
-        self.begun(ground, nightly, "api", "2026-11-21T12:00:00.000Z")
+        self.count_run(ground, nightly, "api", "2026-11-21T12:00:00.000Z")
         try:
             with ground.atomic():
                 ground.activity.begun([nightly], "api", "2026-11-21T12:00:00.000Z")

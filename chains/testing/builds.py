@@ -1,4 +1,4 @@
-"""What every book of builds must do: subclass, give `builds()`, and let a test runner collect it."""
+"""Promises of every book of builds: subclass, give `builds()`, and let a test runner collect it."""
 
 from __future__ import annotations
 

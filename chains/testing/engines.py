@@ -1,4 +1,4 @@
-"""What every Engine must do: subclass, give `engine()` and `spec()`, and let a test runner collect it."""
+"""Promises of every Engine: subclass, give `engine()` and `spec()`, and let a test runner collect it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Running:
             assert self._said.wait_for(lambda: any(line.text == text for line in self.lines), 30)
 
     def ends(self) -> Exit:
-        """How it ended."""
+        """Wait for its end."""
         self._thread.join(60)
         return self._ends[0]
 
@@ -89,8 +89,8 @@ class EngineSuite:
         finally:
             engine.remove(running.handle)
 
-    def limited(self, spec: StepSpec, change: Callable[[Limits], Limits]) -> Exit:
-        """How a step ends whose limits are changed."""
+    def play_with_limits(self, spec: StepSpec, change: Callable[[Limits], Limits]) -> Exit:
+        """The end of a step whose limits are changed."""
         return self.play(replace(spec, limits=change(spec.limits)))[0]
 
     def test_a_step_reads_input_writes_output_and_says_what_it_does(self) -> None:
@@ -184,7 +184,7 @@ class EngineSuite:
             (self.spec(OOM="1"), lambda limits: replace(limits, memory=32 << 20), Cause.MEMORY),
         ]
         for spec, change, cause in cases:
-            ended = self.limited(spec, change)
+            ended = self.play_with_limits(spec, change)
             assert ended.cause is cause
             assert not ended.succeeded
 

@@ -1,9 +1,9 @@
-"""What is promised of filling, copying and the length of journals: every keeper of spaces passes it."""
+"""Promises of filling, copying and the length of journals, of every keeper of spaces."""
 
 from __future__ import annotations
 
 from chains.spaces.space import Spaces, Usage
-from chains.testing.spaces import ONE, TWO, SpaceGround, made, paths, space_of, told
+from chains.testing.spaces import ONE, TWO, SpaceGround, make_space, paths, space_of, summarise
 from vfs.errors import Conflict, Invalid, NotFound, TooLarge
 from vfs.testing import raises
 
@@ -20,7 +20,7 @@ class SpaceFillsSuite:
         spaces.fill(space, {"b/c/d": TWO, "a": ONE, "b/e": ONE})
         assert paths(spaces.below(space, "")) == ["a", "b/", "b/c/", "b/c/d", "b/e"]
         assert paths(spaces.inside(space, "b")) == ["b/c/", "b/e"]
-        assert told(spaces.changes(space, 0, 9)) == [
+        assert summarise(spaces.changes(space, 0, 9)) == [
             "1 create a", "2 create b/", "3 create b/c/", "4 create b/c/d", "5 create b/e",
         ]  # fmt: skip
         assert spaces.usage(space) == Usage(ONE.size * 2 + TWO.size, 5)
@@ -52,7 +52,7 @@ class SpaceFillsSuite:
     def test_a_copy_holds_what_the_space_held_then(self, ground: SpaceGround) -> None:
         space, spaces = space_of(ground, "a", "b/c"), ground.spaces
         spaces.make(space, "empty")
-        copy = made(ground, "copy").id
+        copy = make_space(ground, "copy").id
         spaces.copy(space, copy)
         spaces.put(space, "a", TWO)
         spaces.remove(space, "b", recursive=True)
@@ -60,7 +60,7 @@ class SpaceFillsSuite:
         entry = spaces.get(copy, "a")
         assert entry is not None
         assert entry.blob == ONE
-        assert sorted(line.split(" ", 1)[1] for line in told(spaces.changes(copy, 0, 9))) == [
+        assert sorted(line.split(" ", 1)[1] for line in summarise(spaces.changes(copy, 0, 9))) == [
             "create a", "create b/", "create b/c", "create empty/",
         ]  # fmt: skip
         assert spaces.usage(copy) == Usage(2 * ONE.size, 4)

@@ -1,4 +1,4 @@
-"""What is promised of the content of spaces: every keeper of chains.spaces.space.Spaces passes this suite."""
+"""Promises of the content of spaces, of every keeper (chains.spaces.space.Spaces)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ ONE, TWO = bytes_of(1), bytes_of(2, 5, "text/csv")
 
 def space_of(ground: SpaceGround, *paths: str) -> int:
     """A space that holds files at these paths; its id."""
-    item = made(ground)
+    item = make_space(ground)
     for path in paths:
         ground.spaces.put(item.id, path, ONE)
     return item.id
 
 
-def made(ground: SpaceGround, name: str = "files") -> Item:
+def make_space(ground: SpaceGround, name: str = "files") -> Item:
     """An empty space."""
     return ground.items.create("space", "alice", name)
 
@@ -44,7 +44,7 @@ def paths(entries: Iterable[SpaceEntry]) -> list[str]:
     return [f"{entry.path}/" if entry.folder else entry.path for entry in entries]
 
 
-def told(changes: Iterable[Change]) -> list[str]:
+def summarise(changes: Iterable[Change]) -> list[str]:
     """Rows of a journal in a few words."""
     return [
         f"{one.seq} {one.deed} {one.old_path + ' ' if one.old_path else ''}{one.path}"
@@ -78,7 +78,7 @@ class SpaceReadsSuite:
 
     def test_a_folder_lists_its_own_by_code_point(self, ground: SpaceGround) -> None:
         space, spaces = space_of(ground, "𝄞", "é/ü", "a/b/c", "a/z", "a0", "a-b", "a.txt"), ground.spaces
-        space_of_another = made(ground, "other").id
+        space_of_another = make_space(ground, "other").id
         spaces.put(space_of_another, "a/other", ONE)
         assert paths(spaces.inside(space, "")) == ["a/", "a-b", "a.txt", "a0", "é/", "𝄞"]
         assert paths(spaces.inside(space, "a")) == ["a/b/", "a/z"]
@@ -133,7 +133,7 @@ class SpaceReadsSuite:
         assert spaces.usage(space).size == spaces.quota
 
     def test_content_goes_with_its_space(self, ground: SpaceGround) -> None:
-        item, spaces = made(ground), ground.spaces
+        item, spaces = make_space(ground), ground.spaces
         spaces.put(item.id, "a/b", ONE)
         renamed = ground.items.rename(item, "papers")
         assert paths(spaces.below(renamed.id, "")) == ["a/", "a/b"]
@@ -161,7 +161,7 @@ class SpaceChangesSuite:
         spaces.move(space, "new/c.csv", "a")
         assert paths(spaces.below(space, "")) == ["a", "b", "new/"]
         assert spaces.usage(space).size == ONE.size + TWO.size
-        assert told(spaces.changes(space, 3, 9)) == [
+        assert summarise(spaces.changes(space, 3, 9)) == [
             "4 create new/",
             "5 move c new/c.csv",
             "6 move new/c.csv a",
@@ -175,7 +175,7 @@ class SpaceChangesSuite:
         ]  # fmt: skip
         assert paths(spaces.inside(space, "ñ/a")) == ["ñ/a/new/"]
         assert paths(spaces.inside(space, "ñ/a/new")) == ["ñ/a/new/b/", "ñ/a/new/z"]
-        assert told(spaces.changes(space, 6, 9)) == ["7 create ñ/", "8 create ñ/a/", "9 move a ñ/a/new/"]
+        assert summarise(spaces.changes(space, 6, 9)) == ["7 create ñ/", "8 create ñ/a/", "9 move a ñ/a/new/"]
         spaces.move(space, "ñ/a/new/b", "b")
         assert paths(spaces.inside(space, "b")) == ["b/c"]
         seq = spaces.usage(space).seq
@@ -222,7 +222,7 @@ class SpaceChangesSuite:
         for path in ("a", "none", ""):
             with raises(NotFound):
                 spaces.remove(space, path, recursive=True)
-        assert told(spaces.changes(space, 5, 9)) == [
+        assert summarise(spaces.changes(space, 5, 9)) == [
             "6 delete a a/", "7 delete a0 a0", "8 create empty/", "9 delete empty empty/",
         ]  # fmt: skip
 
@@ -236,8 +236,8 @@ class SpaceChangesSuite:
             Change(2, "a/b", Deed.CREATE, ONE.digest, ONE.size, None, now),
             Change(3, "a/b", Deed.UPDATE, TWO.digest, TWO.size, None, now),
         ]
-        assert told(spaces.changes(space, 0, 2)) == ["1 create a/", "2 create a/b"]
-        assert told(spaces.changes(space, 2, 2)) == ["3 update a/b"]
+        assert summarise(spaces.changes(space, 0, 2)) == ["1 create a/", "2 create a/b"]
+        assert summarise(spaces.changes(space, 2, 2)) == ["3 update a/b"]
         assert spaces.changes(space, 3, 2) == []
         assert spaces.usage(space) == Usage(TWO.size, 3)
 
@@ -249,4 +249,4 @@ class SpaceChangesSuite:
             raise RuntimeError
         assert paths(spaces.below(space, "")) == ["a"]
         spaces.put(space, "c", ONE)
-        assert told(spaces.changes(space, 0, 9)) == ["1 create a", "2 create c"]
+        assert summarise(spaces.changes(space, 0, 9)) == ["1 create a", "2 create c"]

@@ -1,4 +1,4 @@
-"""What is promised of schedules: every keeper of chains.schedules.timetable.Schedules passes this suite."""
+"""Promises of schedules, of every keeper (chains.schedules.timetable.Schedules)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from chains.testing.spaces import (
     SpaceGround,
     SpaceReadsSuite,
     bytes_of,
-    made,
+    make_space,
     paths,
 )
 from storage.bytes.spaces import StoredSpaces
@@ -48,7 +48,7 @@ class TestInADatabase:
     def test_reads_are_one_statement_however_deep_and_many(
         self, stored: StoredGround, caplog: pytest.LogCaptureFixture
     ) -> None:
-        deep, space = "/".join("d" * DEEPEST), made(stored).id
+        deep, space = "/".join("d" * DEEPEST), make_space(stored).id
         stored.spaces.put(space, deep, bytes_of(1))
         for number in range(50):
             stored.spaces.put(space, f"many/{number}", bytes_of(2))
@@ -65,7 +65,7 @@ class TestInADatabase:
     def test_a_tree_moves_in_as_many_statements_as_a_file(
         self, stored: StoredGround, caplog: pytest.LogCaptureFixture
     ) -> None:
-        space = made(stored).id
+        space = make_space(stored).id
         stored.spaces.put(space, "one", bytes_of(1))
         for number in range(50):
             stored.spaces.put(space, f"many/of/{number}", bytes_of(1))
@@ -75,7 +75,7 @@ class TestInADatabase:
     def test_many_files_are_filled_in_and_copied_in_as_many_statements_as_one(
         self, stored: StoredGround, caplog: pytest.LogCaptureFixture
     ) -> None:
-        spaces, items = stored.spaces, [made(stored, name).id for name in "abcd"]
+        spaces, items = stored.spaces, [make_space(stored, name).id for name in "abcd"]
         few = {"d/0": bytes_of(1)}
         many = {f"d/{number}": bytes_of(number) for number in range(300)}
         fills = [
@@ -88,7 +88,7 @@ class TestInADatabase:
 
     def test_writers_at_once_share_a_quota_and_a_journal(self, stored: StoredGround) -> None:
         spaces = StoredSpaces(stored.database, stored.clock, quota=10 * THREADS - 1)
-        space = made(stored).id
+        space = make_space(stored).id
 
         def write(number: int) -> bool:
             try:
@@ -103,7 +103,7 @@ class TestInADatabase:
         assert len(paths(spaces.inside(space, "new"))) == THREADS - 1
 
     def test_bytes_of_a_space_are_swept_once_nothing_names_them(self, stored: StoredGround) -> None:
-        space, sweep = made(stored).id, sweeping(stored)
+        space, sweep = make_space(stored).id, sweeping(stored)
         stored.spaces.put(space, "a", stored.blobs.add([b"kept"], "text/plain"))
         stored.spaces.put(space, "b", stored.blobs.add([b"gone"], "text/plain"))
         stored.spaces.remove(space, "b")
