@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from vfs.access import OWNER, R, Verb, W
-from vfs.derive import derive
+from vfs.access import Verb
+from vfs.call import Outcome, Reply
 from vfs.errors import Denied, Invalid, NotFound, TooLarge
-from vfs.nodes import KIB, Each, File, Items
+from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, named
-from vfs.place import Outcome, Place, Reply
 from vfs.ports.world import World
-from vfs.tree import Spot
+from vfs.rules import OWNER, R, W
+from vfs.visit import Visit
 
 LONGEST_NAME = KIB
 
 
-def write(place: Place[World]) -> Reply:
+def write(place: Visit[World]) -> Reply:
     """Put a value into a file, through its hook or as a leaf."""
-    node = _node(place)
+    node = place.spot.node
     assert isinstance(node, File)
     if born := place.vacant:
         _hold_name_rule(place)
@@ -40,17 +40,16 @@ def write(place: Place[World]) -> Reply:
     if node.write is not None:
         return _reply(node.write(place, value), place, created=born)
     place.world.leaves.put(place.here.id, _rel(place, node), value, place.caller.name)
-    derive(place)
+    _derive(place)
     reply = _reply(None, place, created=born)
     # Of a PUT no validator is told that is of other bytes than those sent (RFC 9110 section 9.3.4).
     told = node.read is None and not node.silent and (value == sent or place.call.verb is Verb.WRITE)
     return replace(reply, written=value) if told else reply
 
 
-def create(place: Place[World]) -> Reply:
+def create(place: Visit[World]) -> Reply:
     """Bring an entry into being; on a plain file that is there, write it when a body came along."""
-    spot, node = _spot(place), _node(place)
-    holder = spot.holder.node if spot.holder is not None else None
+    node, holder = place.spot.node, place.holder
     if place.vacant:
         _hold_name_rule(place)
     if isinstance(holder, Items):
@@ -67,13 +66,11 @@ def create(place: Place[World]) -> Reply:
     return _reply(None, place, created=True)
 
 
-def rename(place: Place[World]) -> Reply:
+def rename(place: Visit[World]) -> Reply:
     """Give an entry another name;
     with `{name, copy: true}` make a copy of an item in the caller's own space.
     """
-    spot = _spot(place)
-    assert spot.holder is not None
-    holder = spot.holder.node
+    holder = place.holder
     name, copy = _new_name(place)
     if isinstance(holder, Each):
         assert holder.rename is not None
@@ -94,10 +91,9 @@ def rename(place: Place[World]) -> Reply:
     return _moved(place, name)
 
 
-def remove(place: Place[World]) -> Reply:
+def remove(place: Visit[World]) -> Reply:
     """Remove an entry; clear a file that always stays."""
-    spot, node = _spot(place), _node(place)
-    holder = spot.holder.node if spot.holder is not None else None
+    node, holder = place.spot.node, place.holder
     if isinstance(holder, Items):
         if holder.gone is not None:
             holder.gone(place)
@@ -107,42 +103,55 @@ def remove(place: Place[World]) -> Reply:
         if holder.remove is not None:
             return _reply(holder.remove(place) or f"removed {place.asked}\n", place)
         place.world.leaves.clear(place.here.id, place.rel)
-        derive(place)
+        _derive(place)
         return _reply(f"removed {place.asked}\n", place)
     assert isinstance(node, File)
     return clear(place, node)
 
 
-def clear(place: Place[World], node: File) -> Reply:
+def clear(place: Visit[World], node: File) -> Reply:
     """Bring a file back to its default."""
     if callable(node.clear):
         node.clear(place)
     else:
         place.world.leaves.clear(place.here.id, _rel(place, node))
-        derive(place)
+        _derive(place)
     return Reply("")
 
 
-def _hold_name_rule(place: Place[World]) -> None:
+def _derive(place: Visit[World]) -> None:
+    """Make every file derived from the leaf at `place` again, out of the present text of all its sources."""
+    item, leaves = place.here, place.world.leaves
+    for making in place.spot.derives:
+        node = making.spot.node
+        assert isinstance(node, Derived)
+        folder = place.rel[: len(place.rel) - len(making.source)]
+        sources = {}
+        for name, path in making.sources.items():
+            leaf = leaves.get(item.id, folder + path)
+            sources[name] = leaf.text or "" if leaf is not None else ""
+        leaves.put(item.id, folder + making.rel, node.make(place, sources), place.caller.name)
+
+
+def _hold_name_rule(place: Visit[World]) -> None:
     """Names follow the rule of their folder when something is made;
     one that does not is otherwise simply absent.
     """
-    holder = _spot(place).holder
-    assert holder is not None
-    assert isinstance(holder.node, Items | Each)
-    named(place.name, holder.node.name, holder.node.name_rule)
+    holder = place.holder
+    assert isinstance(holder, Items | Each)
+    named(place.name, holder.name, holder.name_rule)
 
 
-def _create_item(place: Place[World], holder: Items) -> Reply:
+def _create_item(place: Visit[World], holder: Items) -> Reply:
     owner = place.segment(holder.owner) if holder.owner is not None else place.me
     item = place.world.items.create(holder.kind, owner, place.name)
-    place.enter(item, (), place.access)
+    place.enter(item, (), place.access, holder.confers)
     if holder.made is not None:
         holder.made(place)
     return _reply(None, place, created=True)
 
 
-def _new_name(place: Place[World]) -> tuple[str, bool]:
+def _new_name(place: Visit[World]) -> tuple[str, bool]:
     if place.call.body.media != "application/json":
         return place.call.body.text(LONGEST_NAME).strip(), False
     wish = place.call.body.data(LONGEST_NAME)
@@ -157,7 +166,7 @@ def _new_name(place: Place[World]) -> tuple[str, bool]:
     return wish["name"], wish.get("copy", False)
 
 
-def _copy(place: Place[World], holder: Items, name: str) -> Reply:
+def _copy(place: Visit[World], holder: Items, name: str) -> Reply:
     if holder.copies is None:
         raise Invalid(f"{place.asked} cannot be copied; send the new name alone to rename it")
     if not R.test(place):
@@ -171,36 +180,25 @@ def _copy(place: Place[World], holder: Items, name: str) -> Reply:
     )
 
 
-def _inner(place: Place[World]) -> tuple[str, ...]:
+def _inner(place: Visit[World]) -> tuple[str, ...]:
     """The folders between a user and its items, as the home of the kind spells them (`vis`, `docs`)."""
-    spot = _spot(place).holder
-    assert spot is not None
-    names = []
+    spot, names = place.spot.holder, []
     while spot is not None and not spot.name.startswith(":"):
         names.append(spot.name)
         spot = spot.parent
     return tuple(reversed(names))
 
 
-def _spot(place: Place[World]) -> Spot:
-    assert place.spot is not None
-    return place.spot
-
-
-def _node(place: Place[World]) -> Any:
-    return _spot(place).node
-
-
-def _rel(place: Place[World], node: File) -> str:
+def _rel(place: Visit[World], node: File) -> str:
     return f"{place.rel}/@{place.me}" if node.mine else place.rel
 
 
-def _moved(place: Place[World], name: str) -> Reply:
+def _moved(place: Visit[World], name: str) -> Reply:
     there = Path(place.asked[:-1]) / name
     return Reply(f"renamed {place.asked} to {there}\n", location=str(there))
 
 
-def _reply(value: Reply | str | None, place: Place[World], *, created: bool = False) -> Reply:
+def _reply(value: Reply | str | None, place: Visit[World], *, created: bool = False) -> Reply:
     if isinstance(value, Reply):
         return value
     if created:

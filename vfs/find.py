@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from vfs.access import Verb, reached
+from vfs.call import Call
 from vfs.nodes import Dir, Each, Items, Link, Node, Subtree
-from vfs.place import Call, Place
 from vfs.ports.world import World
 from vfs.subtree import look
 from vfs.tree import Spot, Tree
+from vfs.visit import NOWHERE, Visit
 
 HOPS = 8
 
 
-def find(tree: Tree, call: Call[World]) -> Place[World]:
+def find(tree: Tree, call: Call[World]) -> Visit[World]:
     """The place of a call, never a failure: what is absent and what is invisible to the caller are the same
     vacant place.
     """
@@ -28,17 +29,16 @@ class _Walk:
 
     def __init__(self, tree: Tree, call: Call[World]) -> None:
         self.tree = tree
-        self.place = Place(call, tree.root, call.path)
+        self.place = Visit(call, tree.root, call.path)
         self.rest: tuple[str, ...] = call.path
         self.loose: list[tuple[Each[Any], str]] = []
         self.hops = 0
-        while self.rest and self.place.spot is not None:
+        while self.rest and self.place.spot is not NOWHERE:
             self._step()
         self._settle()
 
     def _step(self) -> None:
         spot = self.place.spot
-        assert spot is not None
         name = self.rest[0]
         if spot.kind is Subtree:
             self._dive(spot)
@@ -53,7 +53,7 @@ class _Walk:
             self._lose()
 
     def _lose(self) -> None:
-        self.place.spot = None
+        self.place.spot = NOWHERE
         self.place.vacant, self.place.birth = True, False
 
     def _fixed(self, child: Spot, name: str) -> None:
@@ -102,7 +102,7 @@ class _Walk:
             if found is not None:
                 access = reached(found.item.owner, node.kind, found.reaches, place.caller, node.confers)
                 if access:
-                    place.enter(found.item, found.reaches, access)
+                    place.enter(found.item, found.reaches, access, node.confers)
                     place.ahead = found
                     self.loose.clear()
                     return
@@ -146,11 +146,11 @@ class _Walk:
                 else:
                     place.match(node.param, name, fact)
         spot = place.spot
-        if spot is not None and isinstance(spot.node, Subtree) and spot.node.param not in place:
+        if isinstance(spot.node, Subtree) and spot.node.param not in place:
             look(place, spot.node, "")
 
 
-def step_in(place: Place[World], node: Node) -> None:
+def step_in(place: Visit[World], node: Node) -> None:
     """Step into the item that belongs to a folder, when it names one."""
     if not isinstance(node, Dir) or node.enter is None or place.vacant:
         return
@@ -159,10 +159,10 @@ def step_in(place: Place[World], node: Node) -> None:
         place.vacant = True
     else:
         access = reached(found.item.owner, found.item.kind, found.reaches, place.caller, node.confers)
-        place.enter(found.item, found.reaches, access)
+        place.enter(found.item, found.reaches, access, node.confers)
 
 
-def load(place: Place[World], node: Each[Any], name: str) -> object:
+def load(place: Visit[World], node: Each[Any], name: str) -> object:
     """The fact of an entry: what its hook says, or its leaf. None when it is absent."""
     if node.has is not None:
         return node.has(place, name)

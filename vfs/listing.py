@@ -6,24 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from vfs.access import NOTHING, Access, Verb, letters, reached
+from vfs.access import NOTHING, Access, Confers, Verb, letters, reached
+from vfs.call import Entry
 from vfs.find import step_in
 from vfs.nodes import Each, Ghost, Items, Link, Named, Subtree
 from vfs.path import Path
 from vfs.permission import admitted
-from vfs.place import Entry, Place
 from vfs.ports.world import Found, Mark, World
 from vfs.subtree import is_folder
 from vfs.tree import Spot, Tree
+from vfs.visit import Visit
 
 ORDER = tuple(Verb)
 
 
-def entries(tree: Tree, place: Place[World]) -> list[Entry]:
+def entries(tree: Tree, place: Visit[World]) -> list[Entry]:
     """The rows of a folder: the fixed ones in the order of their declaration,
     items by name, others as their hook lists them.
     """
-    assert place.spot is not None
     node = place.spot.node
     if isinstance(node, Items):
         return _items(place, place.spot, node)
@@ -35,7 +35,7 @@ def entries(tree: Tree, place: Place[World]) -> list[Entry]:
 
 
 def row(
-    place: Place[World], created_on: str, last_modified: str, *, kind: str = "", target: str | None = None
+    place: Visit[World], created_on: str, last_modified: str, *, kind: str = "", target: str | None = None
 ) -> Entry:
     """The row of one place."""
     may = admitted(place)
@@ -53,25 +53,25 @@ def row(
     )
 
 
-def row_of(place: Place[World]) -> Entry:
+def row_of(place: Visit[World]) -> Entry:
     """The row of a place with the stamps of its item; of an entry that tells its own as its folder does."""
-    node = place.spot.node if place.spot is not None else None
+    node = place.spot.node
     top = isinstance(node, Subtree) and not place.segment(node.param)
-    if node is not None and node.shown is not None and not place.vacant and not top:
+    if node.shown is not None and not place.vacant and not top:
         return _row(place, node.shown(place))
     born = place.item.created_on if place.item is not None else place.world.epoch
     return row(place, born, place.item.last_modified if place.item is not None else born)
 
 
-def type_of(place: Place[World]) -> str:
+def type_of(place: Visit[World]) -> str:
     """`dir`, or `file` for everything without entries."""
     spot = place.spot
-    if spot is None or not spot.folder or (isinstance(spot.node, Subtree) and _is_file(place, spot.node)):
+    if not spot.folder or (isinstance(spot.node, Subtree) and _is_file(place, spot.node)):
         return "file"
     return "dir"
 
 
-def _is_file(place: Place[World], node: Subtree[Any]) -> bool:
+def _is_file(place: Visit[World], node: Subtree[Any]) -> bool:
     return place.vacant or not is_folder(place, node)
 
 
@@ -84,7 +84,7 @@ def _implied(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
     return letters(bits)
 
 
-def _fixed(tree: Tree, place: Place[World], spot: Spot) -> Iterator[Entry]:
+def _fixed(tree: Tree, place: Visit[World], spot: Spot) -> Iterator[Entry]:
     born, stamps = _stamps(place)
     for name, child in spot.children.items():
         if isinstance(child.node, Link):
@@ -107,7 +107,7 @@ def _fixed(tree: Tree, place: Place[World], spot: Spot) -> Iterator[Entry]:
         yield row(shown, created_on, last_modified)
 
 
-def _target(tree: Tree, place: Place[World], link: Link) -> Spot:
+def _target(tree: Tree, place: Visit[World], link: Link) -> Spot:
     """Where a link leads: start-up has made sure that it leads somewhere."""
     at: Spot | None = tree.root if link.to.startswith("/") else tree.homes[place.here.kind]
     for name in link.to.strip("/").split("/"):
@@ -117,7 +117,7 @@ def _target(tree: Tree, place: Place[World], link: Link) -> Spot:
     return at
 
 
-def _stamps(place: Place[World]) -> tuple[str, Mapping[str, tuple[str, str]]]:
+def _stamps(place: Visit[World]) -> tuple[str, Mapping[str, tuple[str, str]]]:
     """When the folder came to be, and the stamps of every leaf below it,
     those of folders being their newest leaf's.
     """
@@ -136,7 +136,7 @@ def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
     stamps[head] = (min(created_on, mark.created_on), max(last_modified, mark.last_modified))
 
 
-def _items(place: Place[World], spot: Spot, node: Items) -> list[Entry]:
+def _items(place: Visit[World], spot: Spot, node: Items) -> list[Entry]:
     """Rows of items: what a caller may do with one depends on its access and on owning it, so it is asked
     once for each combination.
     """
@@ -153,7 +153,7 @@ def _items(place: Place[World], spot: Spot, node: Items) -> list[Entry]:
         like = known.get((access, item.owner == place.caller.name))
         if like is None:
             like = known[access, item.owner == place.caller.name] = _item_row(
-                place, spot.entry, found, access
+                place, spot.entry, found, access, node.confers
             )
         rows.append(
             Entry(
@@ -169,13 +169,13 @@ def _items(place: Place[World], spot: Spot, node: Items) -> list[Entry]:
     return rows
 
 
-def _item_row(place: Place[World], entry: Spot, found: Found, access: Access) -> Entry:
+def _item_row(place: Visit[World], entry: Spot, found: Found, access: Access, confers: Confers) -> Entry:
     shown = place.child(found.item.name, entry)
-    shown.enter(found.item, found.reaches, access)
+    shown.enter(found.item, found.reaches, access, confers)
     return row(shown, found.item.created_on, found.item.last_modified)
 
 
-def _each(place: Place[World], spot: Spot, node: Each[Any]) -> Iterator[Entry]:
+def _each(place: Visit[World], spot: Spot, node: Each[Any]) -> Iterator[Entry]:
     assert spot.entry is not None
     for named in _leaves(place) if node.names is None else node.names(place):
         shown = place.child(named.name, spot.entry)
@@ -185,12 +185,12 @@ def _each(place: Place[World], spot: Spot, node: Each[Any]) -> Iterator[Entry]:
             yield _row(shown, named)
 
 
-def _leaves(place: Place[World]) -> Iterator[Named]:
+def _leaves(place: Visit[World]) -> Iterator[Named]:
     for rel, (created_on, last_modified) in _stamps(place)[1].items():
         yield Named(rel.rsplit("/", 1)[-1], created_on, last_modified)
 
 
-def _deep(place: Place[World], node: Subtree[Any]) -> Iterator[Entry]:
+def _deep(place: Visit[World], node: Subtree[Any]) -> Iterator[Entry]:
     """Rows of a tree: what a caller may do with one depends
     on its being a folder, so it is asked once for either.
     """
@@ -214,14 +214,14 @@ def _deep(place: Place[World], node: Subtree[Any]) -> Iterator[Entry]:
         )
 
 
-def _below(place: Place[World], node: Subtree[Any], named: Named) -> Place[World]:
-    shown = place.child(named.name, place.spot)  # type: ignore[arg-type]
+def _below(place: Visit[World], node: Subtree[Any], named: Named) -> Visit[World]:
+    shown = place.child(named.name, place.spot)
     rest = place.segment(node.param)
     shown.match(node.param, f"{rest}/{named.name}" if rest else named.name, named.fact)
     return shown
 
 
-def _row(place: Place[World], named: Named) -> Entry:
+def _row(place: Visit[World], named: Named) -> Entry:
     kind = "" if named.folder is None else ("dir" if named.folder else "file")
     shown = row(place, named.created_on, named.last_modified, kind=kind, target=named.target)
     return shown if named.extra is None else replace(shown, extra=named.extra)

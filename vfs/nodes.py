@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
-from vfs.access import ANYONE, RUNNABLE, Confers, Rule, Verb
+from vfs.access import RUNNABLE, Confers, Verb
+from vfs.call import Reply
 from vfs.param import USER, Param, T
 from vfs.path import NAME, NAME_RULE
-from vfs.place import Place, Reply
+from vfs.place import Place
 from vfs.ports.world import Found, Item
+from vfs.rules import ANYONE, Rule
 
 Rules = Mapping[Verb, Rule]
 Read = Callable[[Place[Any]], Any]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from vfs.access import COVERED, INFO, SIGNED_IN, Rule, Verb
+from vfs.access import Verb
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Check, File, Read, Rules, Write
+from vfs.rules import COVERED, INFO, SIGNED_IN, Rule
 
 TRUE = frozenset({"yes", "y", "yeah", "yup", "true", "t", "ok", "ye", "on", "1"})
 FALSE = frozenset({"no", "n", "nope", "false", "f", "off", "0"})

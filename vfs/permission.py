@@ -5,24 +5,24 @@ listing's actions.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from vfs import subtree as deep
-from vfs.access import Access, Rule, Verb
+from vfs.access import Access, Verb
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
 from vfs.nodes import Each, Ghost, Items, Subtree
 from vfs.place import Place
 from vfs.ports.world import World
+from vfs.rules import Rule
 from vfs.tree import Spot
+from vfs.visit import Visit
 
 NONE: frozenset[Verb] = frozenset()
 NO_RULES: Mapping[Verb, Rule] = {}
 
 
-def rules(place: Place[World]) -> Mapping[Verb, Rule]:
+def rules(place: Visit[World]) -> Mapping[Verb, Rule]:
     """The rules that decide at a place: those of what is there, or those by which it could come to be."""
-    if place.spot is None:
-        return NO_RULES
     if place.vacant:
         return place.spot.birth if place.birth else NO_RULES
     if isinstance(place.spot.node, Subtree):
@@ -30,21 +30,21 @@ def rules(place: Place[World]) -> Mapping[Verb, Rule]:
     return place.spot.rules
 
 
-def admitted(place: Place[World]) -> frozenset[Verb]:
+def admitted(place: Visit[World]) -> frozenset[Verb]:
     """The verbs that the caller may use at a place now: none where the name breaks the rule of its folder,
     since nothing of that name can come to be.
     """
-    if place.spot is None or (place.vacant and not _nameable(place, place.spot)):
+    if place.vacant and not _nameable(place):
         return NONE
     return frozenset(verb for verb, rule in rules(place).items() if _passes(place, verb, rule))
 
 
-def _nameable(place: Place[World], spot: Spot) -> bool:
-    holder = spot.holder.node if spot.holder is not None else None
+def _nameable(place: Visit[World]) -> bool:
+    holder = place.holder
     return not isinstance(holder, Items | Each) or holder.name.fullmatch(place.name) is not None
 
 
-def require(place: Place[World], verb: Verb) -> None:
+def require(place: Visit[World], verb: Verb) -> None:
     """Let the verb pass, or raise in the order of R-1: Unauthenticated or NotFound, Conflict (a name that is
     taken), Unsupported, Denied.
     """
@@ -53,29 +53,29 @@ def require(place: Place[World], verb: Verb) -> None:
         _refuse(place, verb, rule)
 
 
-def _passes(place: Place[World], verb: Verb, rule: Rule) -> bool:
+def _passes(place: Visit[World], verb: Verb, rule: Rule) -> bool:
     if place.only is not None and verb not in place.only:
         return False
     claim = place.caller.claim
     if claim is not None and verb is Verb.CREATE and place.vacant and place.item is None:
-        kind = place.spot.holder.node if place.spot is not None and place.spot.holder is not None else None
-        if isinstance(kind, Items) and Access.WRITE not in claim.mask(kind.kind):
+        holder = place.holder
+        if isinstance(holder, Items) and Access.WRITE not in claim.mask(holder.kind):
             return False
     return rule.test(place)
 
 
-def _refuse(place: Place[World], verb: Verb, rule: Rule | None) -> NoReturn:
+def _refuse(place: Visit[World], verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
-    if place.vacant or spot is None:
+    if place.vacant:
         _refuse_vacant(place, verb, rule)
     may = admitted(place)
-    if verb is Verb.CREATE and (birth := spot.birth.get(verb)) and (rule is None or _taken(place, spot)):
+    if verb is Verb.CREATE and (birth := spot.birth.get(verb)) and (rule is None or _taken(place)):
         if may or birth.test(place):
             raise Conflict(f'there is already something named "{place.name}" here')
         rule = birth  # whoever may neither make nor do anything there does not learn that it is there
     if spot.kind is Ghost:
         raise absent(place)
-    if _veiled(place, spot) and not may:
+    if _veiled(place) and not may:
         raise absent(place)
     candid = any(one.candid for one in rules(place).values())
     if place.caller.name is None and not candid and (not may or rule is not None):
@@ -85,31 +85,31 @@ def _refuse(place: Place[World], verb: Verb, rule: Rule | None) -> NoReturn:
     raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
 
 
-def _veiled(place: Place[World], spot: Spot) -> bool:
-    return _holds(spot.node.veiled, place)
+def _veiled(place: Visit[World]) -> bool:
+    return _holds(place.spot.node.veiled, place)
 
 
-def _holds(said: bool | Rule, place: Place[World]) -> bool:
+def _holds(said: bool | Rule, place: Visit[World]) -> bool:
     return said if isinstance(said, bool) else said.test(place)
 
 
-def _taken(place: Place[World], spot: Spot) -> bool:
+def _taken(place: Visit[World]) -> bool:
     """Whether the entry is one that nobody makes again."""
-    holder = spot.holder.node if spot.holder is not None else None
+    holder = place.holder
     return isinstance(holder, Each) and isinstance(holder.again, Rule) and not holder.again.test(place)
 
 
-def _refuse_vacant(place: Place[World], verb: Verb, rule: Rule | None) -> NoReturn:
+def _refuse_vacant(place: Visit[World], verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
-    if spot is not None and _veiled(place, spot):
+    if _veiled(place):
         raise absent(place)
     if place.caller.name is None:
         raise unknown()
     if place.caller.claim is not None and rule is not None and rule.test(place):
         raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
-    if spot is not None and place.birth and isinstance(spot.node, Subtree):
+    if place.birth and isinstance(spot.node, Subtree):
         _refuse_below(place, spot, rule)
-    elif spot is not None and place.birth and spot.holder is not None:
+    elif place.birth and spot.holder is not None:
         holder = spot.holder.node
         known = rule or spot.rules.get(verb)
         candid = isinstance(holder, Each) and _holds(holder.candid, place)
@@ -121,7 +121,7 @@ def _refuse_vacant(place: Place[World], verb: Verb, rule: Rule | None) -> NoRetu
     raise absent(place)
 
 
-def _refuse_below(place: Place[World], spot: Spot, rule: Rule | None) -> None:
+def _refuse_below(place: Visit[World], spot: Spot, rule: Rule | None) -> None:
     """Whoever sees the names of a tree is told what making another needs; who does not learns of none."""
     reads = spot.rules[Verb.READ]
     if not reads.test(place):
@@ -130,7 +130,7 @@ def _refuse_below(place: Place[World], spot: Spot, rule: Rule | None) -> None:
         raise Denied(f"you may see what is beside {place.asked}, but this needs {rule.needs}")
 
 
-def absent(place: Place[World]) -> NotFound:
+def absent(place: Place[Any]) -> NotFound:
     """The one answer for what is absent and what is invisible."""
     return NotFound(f"there is no {place.asked}, or it is not visible to you")
 

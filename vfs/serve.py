@@ -9,14 +9,15 @@ from typing import Any
 from vfs import subtree as deep
 from vfs.access import Verb, letters
 from vfs.acts import clear, create, remove, rename, write
+from vfs.call import Call, Data, Entry, Form, Reply, Stream
 from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import entries, row, row_of
 from vfs.nodes import MIB, Derived, Dir, File, Ghost, Node, Subtree
 from vfs.permission import absent, admitted, require, rules
-from vfs.place import Call, Data, Entry, Form, Place, Reply, Stream
 from vfs.ports.world import Ref, World
 from vfs.tree import Tree
+from vfs.visit import Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def admit(tree: Tree, call: Call[World]) -> None:
 
 LARGEST = MIB  # of what comes along where no file says how much may
 
-ACTS: dict[Verb, Callable[[Place[World]], Reply]] = {
+ACTS: dict[Verb, Callable[[Visit[World]], Reply]] = {
     Verb.WRITE: write,
     Verb.CREATE: create,
     Verb.RENAME: rename,
@@ -58,13 +59,12 @@ ACTS: dict[Verb, Callable[[Place[World]], Reply]] = {
 }
 
 
-def _change(tree: Tree, place: Place[World], verb: Verb) -> Reply:
+def _change(tree: Tree, place: Visit[World], verb: Verb) -> Reply:
     """Act inside a transaction, after the precondition was held against what is there now.
 
     It begins once the body is there, as others would wait for it while a slow one arrives. Of several equal
     calls at the same moment one does it, and the others are answered as if they had come later.
     """
-    assert place.spot is not None
     node = place.spot.node
     if isinstance(node, Subtree):
         return _change_deep(tree, place, node, verb)
@@ -80,7 +80,7 @@ def _change(tree: Tree, place: Place[World], verb: Verb) -> Reply:
         return ACTS[verb](place)
 
 
-def _change_deep(tree: Tree, place: Place[World], node: Subtree[Any], verb: Verb) -> Reply:
+def _change_deep(tree: Tree, place: Visit[World], node: Subtree[Any], verb: Verb) -> Reply:
     """The same where what is sent may take long to arrive: the path is found again once it has."""
     sent = deep.taken(place, node, verb)
     with place.world.atomic():
@@ -94,7 +94,7 @@ def _change_deep(tree: Tree, place: Place[World], node: Subtree[Any], verb: Verb
         return deep.act(place, node, verb, sent)
 
 
-def _found_again(tree: Tree, place: Place[World], verb: Verb) -> Place[World]:
+def _found_again(tree: Tree, place: Visit[World], verb: Verb) -> Visit[World]:
     """The place as it is within the transaction, where an entry may have come or gone since it was found."""
     if not place.vacant and all(value is None for _, value in place.matched.values()):
         return place  # there is no more to it than its item, which was stamped
@@ -105,13 +105,13 @@ def _found_again(tree: Tree, place: Place[World], verb: Verb) -> Place[World]:
     return again
 
 
-def _stamp(place: Place[World]) -> None:
+def _stamp(place: Visit[World]) -> None:
     """Stamp the item that changes. One that was removed since the path was found is absent."""
     if place.item is not None and not place.world.items.touch(place.item):
         raise absent(place)
 
 
-def _present(tree: Tree, place: Place[World]) -> Reply | None:
+def _present(tree: Tree, place: Visit[World]) -> Reply | None:
     """What a precondition is compared with; None where nothing is."""
     if place.vacant:
         return None
@@ -120,9 +120,8 @@ def _present(tree: Tree, place: Place[World]) -> Reply | None:
     return read(tree, place)
 
 
-def read(tree: Tree, place: Place[World]) -> Reply:
+def read(tree: Tree, place: Visit[World]) -> Reply:
     """What is at a place, in the form asked for."""
-    assert place.spot is not None
     node = place.spot.node
     if place.call.history:
         return _finished(place, Data([]))
@@ -138,11 +137,11 @@ def read(tree: Tree, place: Place[World]) -> Reply:
     return replace(_finished(place, Data(entries(tree, place))), folder=True)
 
 
-def _face(node: Node) -> Callable[[Place[World]], Any] | None:
+def _face(node: Node) -> Callable[[Visit[World]], Any] | None:
     return getattr(node, "read", None)
 
 
-def _content(place: Place[World], node: File) -> tuple[Any, bool]:
+def _content(place: Visit[World], node: File) -> tuple[Any, bool]:
     if node.read is not None:
         value = node.read(place)
         if isinstance(value, str) and node.data is not None and place.call.want is Form.DATA:
@@ -155,7 +154,7 @@ def _content(place: Place[World], node: File) -> tuple[Any, bool]:
     return _stored(place, node, rel, default)
 
 
-def _stored(place: Place[World], node: File | Derived, rel: str, default: str) -> tuple[Any, bool]:
+def _stored(place: Visit[World], node: File | Derived, rel: str, default: str) -> tuple[Any, bool]:
     leaf = place.leaf(rel)
     if leaf is not None and leaf.blob is not None:
         return leaf.blob, False
@@ -167,23 +166,22 @@ def _stored(place: Place[World], node: File | Derived, rel: str, default: str) -
     return text, leaf is None
 
 
-def _finished(place: Place[World], value: Any, default: bool = False) -> Reply:
+def _finished(place: Visit[World], value: Any, default: bool = False) -> Reply:
     if isinstance(value, Reply):
         return replace(value, permissions=_letters(place), default=value.default or default)
     return Reply(value, permissions=_letters(place), default=default)
 
 
-def _letters(place: Place[World]) -> tuple[str, ...]:
+def _letters(place: Visit[World]) -> tuple[str, ...]:
     if place.item is not None:
         return letters(place.access)
     return row(place, "", "").permissions
 
 
-def _describe(place: Place[World]) -> Reply:
+def _describe(place: Visit[World]) -> Reply:
     entry = row_of(place)
     if not entry.verbs:
         require(place, Verb.READ if place.vacant else next(iter(rules(place)), Verb.READ))
-    assert place.spot is not None
     node = place.spot.node
     file = node if isinstance(node, File) else None
     default = file.default if file is not None and isinstance(file.default, str) else None

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from vfs.access import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, Verb, W
+from vfs.access import Verb
 from vfs.nodes import Derived, Dir, Each, File, Items, Link, Loop, Node, Rules, Subtree
 from vfs.path import ANY_NAME
+from vfs.rules import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, W
 
 INSIDE: Rules = {Verb.READ: R, Verb.WRITE: W}
 

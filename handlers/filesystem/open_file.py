@@ -10,8 +10,9 @@ from typing import Any, BinaryIO
 
 from handlers.http.body import parse_json
 from handlers.http.listings import as_json
+from vfs.body import NoBody
+from vfs.call import Data, Stream
 from vfs.errors import Invalid, TooLarge
-from vfs.place import Data, NoBody, Stream
 from vfs.ports.world import Blobs, Ref, chunks
 
 IN_MEMORY = 1 << 20

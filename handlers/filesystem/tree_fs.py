@@ -22,6 +22,8 @@ from fs.subfs import SubFS
 from handlers.filesystem.open_file import FileBody, OpenFile, content, scratch
 from handlers.services.world import World
 from vfs.access import Caller, Verb
+from vfs.body import Body, NoBody
+from vfs.call import Call, Data, Entry, Reply
 from vfs.errors import (
     Conflict,
     Denied,
@@ -36,13 +38,11 @@ from vfs.errors import (
     WrongMedia,
 )
 from vfs.path import Path
-from vfs.place import Body, Call, Data, Entry, NoBody, Reply
 from vfs.ports.world import chunks
 from vfs.serve import About, serve
 from vfs.tree import Tree
 
 CONTROLS = "".join(map(chr, (*range(32), 127)))
-
 META: Mapping[str, str | int | None] = {
     "case_insensitive": False,
     "invalid_path_chars": f"\\{CONTROLS}",
@@ -53,7 +53,6 @@ META: Mapping[str, str | int | None] = {
     "unicode_paths": True,
     "virtual": True,
 }
-
 REFUSALS: Mapping[type[VfsError], type[errors.FSError]] = {
     NotFound: errors.ResourceNotFound,
     Gone: errors.ResourceNotFound,

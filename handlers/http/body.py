@@ -11,9 +11,8 @@ from typing import Any
 import orjson
 
 from handlers.http.multipart import store
-from vfs.body import Waiting
+from vfs.body import Body, NoBody, Waiting
 from vfs.errors import Invalid, TooLarge, WrongMedia
-from vfs.place import Body, NoBody
 
 DEEPEST = 64
 PIECE = 1 << 16

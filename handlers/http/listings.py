@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from vfs.access import Verb
-from vfs.place import Entry
+from vfs.call import Entry
 from vfs.serve import About
 
 METHODS = {

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 from handlers.services.world import World
+from vfs.call import Call
 from vfs.errors import Unavailable, VfsError
-from vfs.place import Call
 
 
 class LongCallSlots:
@@ -38,7 +38,7 @@ def hold_no_slot() -> None:
 
 
 class OpenCall:
-    """A call that is still being answered (vfs.ongoing.Ongoing).
+    """A call that is still being answered (vfs.call.Ongoing).
 
     `ask` raises VfsError when it would be refused now, `wire` is the connection where the server tells it,
     `stopping` is set when the service stops.
@@ -49,21 +49,21 @@ class OpenCall:
         self._wire = wire
         self._stopping = stopping
 
-    def allowed(self) -> bool:
+    def is_allowed(self) -> bool:
         """Whether the caller is there and may still have the answer; not while nobody can tell."""
         if self._stopping.is_set() or _hung_up(self._wire):
             return False
         try:
-            self.ask()
+            self.check()
         except VfsError:
             return False
         return True
 
-    def ask(self) -> None:
-        """As Ongoing.ask."""
+    def check(self) -> None:
+        """Raise VfsError as the call would be refused now."""
         self._ask()
 
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the service stops."""
         return self._stopping.is_set()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from vfs.place import Form
+from vfs.call import Form
 
 TEXT = "text/plain"
 DATA = "application/json"

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from handlers.http.negotiation import accept_face
 from handlers.services.mailboxes import loopback
-from vfs.place import Form
+from vfs.call import Form
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")

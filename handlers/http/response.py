@@ -14,7 +14,7 @@ from handlers.http.headers import SANDBOX, Headers, Policy
 from handlers.http.listings import allow, as_json, as_lines
 from handlers.services.world import World
 from vfs.access import Verb
-from vfs.place import Call, Data, Entry, Form, Outcome, Reply, Stream
+from vfs.call import Call, Data, Entry, Form, Outcome, Reply, Stream
 from vfs.ports.world import Blobs, Ref
 
 # A blob up to this size is read into memory, which is cheaper than handing its file to the server.

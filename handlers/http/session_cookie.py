@@ -14,8 +14,8 @@ from handlers.http.welcome import welcome
 from handlers.identity.identify import COOKIE, cookie_name
 from handlers.services.world import World
 from vfs.access import Verb
+from vfs.call import Call, Data, Form, Reply
 from vfs.path import Path
-from vfs.place import Call, Data, Form, Reply
 
 SESSION_SECONDS = 30 * 24 * 3600
 

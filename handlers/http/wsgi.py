@@ -35,9 +35,9 @@ from handlers.http.session_cookie import (
 from handlers.identity.identify import Identifies
 from handlers.services.world import World
 from vfs.access import Caller, Verb
+from vfs.call import Call, Reply
 from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
-from vfs.place import Call, Reply
 
 log = logging.getLogger("curlew")
 

@@ -10,9 +10,10 @@ from typing import Any
 from handlers.http.request_head import RequestHead
 from handlers.services.world import World
 from vfs.access import Caller, Verb
+from vfs.body import Body, NoBody
+from vfs.call import Call, Data, Form, Reply
 from vfs.errors import Denied, Gone, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
-from vfs.place import Body, Call, Data, Form, NoBody, Reply
 
 NOTHING = NoBody()
 NO_WISH: Mapping[str, str] = MappingProxyType({})

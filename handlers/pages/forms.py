@@ -18,8 +18,8 @@ from handlers.http.form_fields import leading_fields
 from handlers.http.multipart import store
 from handlers.services.world import World
 from vfs.access import Caller
+from vfs.body import NoBody
 from vfs.errors import Denied, Invalid, WrongMedia
-from vfs.place import NoBody
 
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 LARGEST = 1 << 20

@@ -8,9 +8,9 @@ from typing import Any
 from handlers.pages.client import Desk
 from handlers.pages.forms import Bytes, Form, pieces_of
 from vfs.access import Verb
+from vfs.call import Form as Face
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
-from vfs.place import Form as Face
 from vfs.ports.world import Ref
 
 MOST_FILES = 200

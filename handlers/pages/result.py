@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from vfs.call import Reply
 from vfs.errors import VfsError
-from vfs.place import Reply
 
 
 @dataclass(frozen=True, slots=True)

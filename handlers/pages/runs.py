@@ -14,9 +14,9 @@ from handlers.pages.job_parts import SIGNED, Command, JobPath, link, words
 from handlers.pages.result import Page, Seen
 from handlers.pages.step_rows import Folded, fold
 from vfs.access import Verb
+from vfs.body import TextBody
 from vfs.errors import Denied, Invalid
 from vfs.path import Path
-from vfs.place import TextBody
 
 LIVE = ("processing", "canceling")
 LAST_LINES = 500

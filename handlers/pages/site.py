@@ -26,9 +26,9 @@ from handlers.pages.routes import Act, Show, views
 from handlers.pages.templates import rendered
 from handlers.services.world import World
 from vfs.access import PUBLIC, Caller, Verb
+from vfs.call import Call, Reply
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
-from vfs.place import Call, Reply
 
 log = logging.getLogger("curlew")
 

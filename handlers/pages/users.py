@@ -13,9 +13,9 @@ from handlers.pages.resource_lists import page_of, things
 from handlers.pages.result import Page, Seen
 from handlers.render.markdown import html
 from vfs.access import Verb
+from vfs.body import TextBody
 from vfs.errors import Invalid
 from vfs.path import Path
-from vfs.place import TextBody
 
 MOST_NOTICES = 20
 GROUPS = Path(("v1", "groups"))

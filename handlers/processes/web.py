@@ -23,11 +23,11 @@ from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ROOT
 from vfs.access import PUBLIC, Access, Verb
+from vfs.call import Call
 from vfs.errors import Denied, VfsError
 from vfs.find import find
 from vfs.path import Path
 from vfs.permission import absent, unknown
-from vfs.place import Call
 from vfs.serve import admit, serve
 from vfs.tree import Tree
 

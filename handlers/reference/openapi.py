@@ -20,9 +20,10 @@ from handlers.reference.openapi_schemas import (
     query,
     ref,
 )
-from vfs.access import ANYONE, IN_PERSON, Rule, Verb
+from vfs.access import Verb
 from vfs.nodes import Derived, Each, File, Ghost, Items, Link, Subtree
 from vfs.path import ANY_NAME
+from vfs.rules import ANYONE, IN_PERSON, Rule
 from vfs.tree import Spot, Tree
 
 ABOUT = """\

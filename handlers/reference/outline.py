@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from handlers.http.listings import METHODS
 from handlers.render.tables import table
-from vfs.access import Rule, Verb
+from vfs.access import Verb
 from vfs.nodes import Link
+from vfs.rules import Rule
 from vfs.tree import Spot, Tree
 
 

@@ -23,8 +23,9 @@ from handlers.trees.visuals.docs import DOCS
 from handlers.trees.visuals.grids import GRIDS
 from handlers.trees.visuals.mails import MAILS
 from handlers.trees.visuals.plots import PLOTS
-from vfs.access import SIGNED_IN, Verb
+from vfs.access import Verb
 from vfs.nodes import Dir, Link
+from vfs.rules import SIGNED_IN
 
 VIS = Dir({"docs": DOCS, "grids": GRIDS, "mails": MAILS, "plots": PLOTS}, about="visualisations")
 CODE = Dir(

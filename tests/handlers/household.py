@@ -15,8 +15,9 @@ from handlers.settings import Settings
 from handlers.trees import ROOT
 from tests.handlers.trees.town import Sent
 from vfs.access import Caller, Grant, Verb, Via
+from vfs.body import NoBody
+from vfs.call import Call, Data, Form, Reply
 from vfs.path import Path
-from vfs.place import Call, Data, Form, NoBody, Reply
 from vfs.ports.people import Account, Notice
 from vfs.serve import serve
 from vfs.testing import StillClock

@@ -21,7 +21,8 @@ from storage.memory import MemoryWorld
 from tests.kit.client import call
 from vfs import errors
 from vfs.access import PUBLIC, Caller, Verb
-from vfs.place import Body, Call, Data, Outcome, Reply, Stream
+from vfs.body import Body
+from vfs.call import Call, Data, Outcome, Reply, Stream
 from vfs.ports.world import Ref
 
 BASE = "http://localhost:8000"
@@ -139,7 +140,7 @@ class Kernel:
 
         def pieces() -> Iterator[bytes]:
             yield b"begun\n"
-            while call.ongoing.allowed():
+            while call.ongoing.is_allowed():
                 time.sleep(0.01)
             Folder(call.query["ended"]).touch()
 

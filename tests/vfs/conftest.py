@@ -10,31 +10,17 @@ from typing import Any
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import (
-    ANYONE,
-    INFO,
-    NOBODY,
-    OWNER,
-    PUBLIC,
-    SELF,
-    SIGNED_IN,
-    VIEWABLE,
-    Access,
-    Caller,
-    Claim,
-    Grant,
-    Rule,
-    Verb,
-    Via,
-    X,
-)  # fmt: skip
+from vfs.access import PUBLIC, VIEWABLE, Access, Caller, Claim, Grant, Verb, Via
+from vfs.body import NoBody, TextBody
+from vfs.call import Call, Data, Form, Reply, Stream
 from vfs.errors import Invalid
 from vfs.nodes import READ_ONLY, Derived, Dir, Each, File, Ghost, Items, Link, Named, Subtree
 from vfs.param import USER, Param
 from vfs.parts import action, choice, flag, line, mine, number, text, value
 from vfs.path import Path
-from vfs.place import Call, Data, Form, NoBody, Place, Reply, Stream, TextBody
+from vfs.place import Place
 from vfs.ports.people import Account
+from vfs.rules import ANYONE, INFO, NOBODY, OWNER, SELF, SIGNED_IN, Rule, X
 from vfs.serve import serve
 from vfs.tree import Tree
 

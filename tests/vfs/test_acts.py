@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from vfs.access import EVERYTHING, Access, Verb
+from vfs.body import TextBody
+from vfs.call import Data, Form, Outcome, Reply
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Outdated, Unsupported
-from vfs.place import Data, Form, Outcome, Reply, TextBody
 from vfs.ports.world import Ref
 
 BOX = "/me/boxes/toolbox"

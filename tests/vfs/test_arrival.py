@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import SIGNED_IN, Caller, Verb, Via
-from vfs.body import Waiting
+from vfs.access import Caller, Verb, Via
+from vfs.body import TextBody, Waiting
+from vfs.call import Call
 from vfs.nodes import MIB, Dir, Items
 from vfs.parts import line
 from vfs.path import Path
-from vfs.place import Call, TextBody
+from vfs.rules import SIGNED_IN
 from vfs.serve import LARGEST, serve
 from vfs.testing import StillClock
 from vfs.tree import Tree

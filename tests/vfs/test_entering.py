@@ -7,14 +7,17 @@ from typing import Any
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import NOBODY, PUBLIC, SIGNED_IN, Access, Caller, R, Reach, Rule, Verb, Via, W
+from vfs.access import PUBLIC, Access, Caller, Reach, Verb, Via
+from vfs.body import NoBody, TextBody
+from vfs.call import Call, Reply
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import line, value
 from vfs.path import Path
-from vfs.place import Call, NoBody, Place, Reply, TextBody
+from vfs.place import Place
 from vfs.ports.world import Found
+from vfs.rules import NOBODY, SIGNED_IN, R, Rule, W
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.call import Outcome
 from vfs.errors import Conflict, Invalid, NotFound, Unsupported
-from vfs.place import Outcome, TextBody
 
 BOX = "/me/boxes/toolbox"
 

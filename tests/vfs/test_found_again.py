@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import INFO, SIGNED_IN, Caller, Grant, Verb, Via, W
-from vfs.body import Waiting
+from vfs.access import Caller, Grant, Verb, Via
+from vfs.body import TextBody, Waiting
+from vfs.call import Call, Outcome, Reply
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, File, Items
 from vfs.param import Param
 from vfs.path import Path
-from vfs.place import Call, Outcome, Reply, TextBody
+from vfs.rules import INFO, SIGNED_IN, W
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree

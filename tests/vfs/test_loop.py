@@ -7,13 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import ANYONE, Caller, Verb
+from vfs.access import Caller, Verb
+from vfs.call import Call, Data
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, Loop, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import Path
-from vfs.place import Call, Data, Place
+from vfs.place import Place
+from vfs.rules import ANYONE
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree, TreeError

@@ -7,10 +7,12 @@ from pathlib import Path as Folder
 import pytest
 
 from vfs.access import PUBLIC
+from vfs.body import NoBody, TextBody
+from vfs.call import Call
 from vfs.errors import Invalid
 from vfs.parts import FALSE, TRUE, boolean, number, one_of
 from vfs.path import Path
-from vfs.place import Call, NoBody, Place, TextBody
+from vfs.place import Place
 from vfs.ports.world import chunks, stamp
 
 
@@ -60,7 +62,7 @@ def test_a_call_may_bring_nothing() -> None:
 
 
 def test_a_place_outside_items_says_so() -> None:
-    place = Place(Call(None, Path(("a",)), PUBLIC, None), None, Path(("a",)))
+    place = Place(Call(None, Path(("a",)), PUBLIC, None), Path(("a",)))
     assert place.me == "" and not place.owned
     with pytest.raises(LookupError):
         _ = place.here

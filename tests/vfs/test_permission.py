@@ -10,10 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vfs.access import (
-    ANYONE,
     EVERYTHING,
-    NOBODY,
-    PERSONALLY_X,
     PUBLIC,
     RUNNABLE,
     VIEWABLE,
@@ -27,11 +24,13 @@ from vfs.access import (
     held,
     letters,
     reached,
-)  # fmt: skip
+)
+from vfs.body import TextBody
+from vfs.call import Call
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.find import find
 from vfs.path import Path
-from vfs.place import Call, TextBody
+from vfs.rules import ANYONE, NOBODY, PERSONALLY_X
 from vfs.serve import admit
 
 PATHS = [

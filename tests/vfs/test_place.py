@@ -6,23 +6,24 @@ import pytest
 
 from storage.memory import MemoryWorld
 from vfs.access import Caller, Verb
+from vfs.call import Call
 from vfs.nodes import Dir
 from vfs.param import Param
 from vfs.path import Path
-from vfs.place import Call, Place
 from vfs.testing import StillClock
 from vfs.tree import Spot
+from vfs.visit import Visit
 
 RING: Param[int] = Param("ring")
 
 
 @pytest.fixture
-def place() -> Place[MemoryWorld]:
+def place() -> Visit[MemoryWorld]:
     call = Call(Verb.READ, Path(("rings", "one")), Caller("ann"), MemoryWorld(StillClock()))
-    return Place(call, Spot(Dir({}), None, ""), call.path)
+    return Visit(call, Spot(Dir({}), None, ""), call.path)
 
 
-def test_a_parameter_gives_its_name_and_what_was_loaded_for_it(place: Place[MemoryWorld]) -> None:
+def test_a_parameter_gives_its_name_and_what_was_loaded_for_it(place: Visit[MemoryWorld]) -> None:
     assert RING not in place
     assert (place.segment(RING), place.get(RING)) == ("", None)
     place.match(RING, "one", 1)
@@ -30,13 +31,13 @@ def test_a_parameter_gives_its_name_and_what_was_loaded_for_it(place: Place[Memo
     assert (place.segment(RING), place[RING]) == ("one", 1)
 
 
-def test_what_was_not_loaded_is_not_given(place: Place[MemoryWorld]) -> None:
+def test_what_was_not_loaded_is_not_given(place: Visit[MemoryWorld]) -> None:
     place.match(RING, "one", None)
     with pytest.raises(LookupError, match="/rings/one leads through no ring"):
         place[RING]
 
 
-def test_what_holds_for_a_walk_is_asked_once(place: Place[MemoryWorld]) -> None:
+def test_what_holds_for_a_walk_is_asked_once(place: Visit[MemoryWorld]) -> None:
     asked: list[int] = []
     below = place.child("two", Spot(Dir({}), None, ""))
     for one in (place, below):

@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import SIGNED_IN, Caller, Grant, Verb, Via
+from vfs.access import Caller, Grant, Verb, Via
+from vfs.body import NoBody, TextBody
+from vfs.call import Call, Outcome, Reply
 from vfs.errors import Denied, Invalid, NotFound, Outdated, Unsupported
 from vfs.nodes import Dir, Items, Named, Subtree
 from vfs.param import Param
 from vfs.path import Path
-from vfs.place import Call, NoBody, Outcome, Place, Reply, TextBody
+from vfs.place import Place
+from vfs.rules import SIGNED_IN
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import ANYONE, Caller, Grant, Verb
+from vfs.access import Caller, Grant, Verb
+from vfs.call import Call
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, VfsError
 from vfs.nodes import Dir, Each, Items
 from vfs.param import USER, Param
 from vfs.parts import text
 from vfs.path import Path
-from vfs.place import Call
+from vfs.rules import ANYONE
 from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree

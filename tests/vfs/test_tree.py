@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from vfs.access import ANYONE, Verb
+from vfs.access import Verb
 from vfs.nodes import Derived, Dir, Each, File, Items, Link
 from vfs.param import Param
 from vfs.parts import text
+from vfs.rules import ANYONE
 from vfs.tree import Tree, TreeError
 
 OPEN = {Verb.READ: ANYONE, Verb.WRITE: ANYONE}

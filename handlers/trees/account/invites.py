@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from handlers.rules.colours import one_line
 from handlers.services.world import World
 from handlers.trees.people.roles import SINGULAR, path
-from vfs.access import IN_PERSON, SIGNED_IN, Verb
+from vfs.access import Verb
 from vfs.errors import Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, Named
 from vfs.param import Param
@@ -16,6 +16,7 @@ from vfs.parts import action
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import Member, Tie, TieKind
+from vfs.rules import IN_PERSON, SIGNED_IN
 
 PERSON = SIGNED_IN & IN_PERSON
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?")

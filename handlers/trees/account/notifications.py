@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from handlers.services.world import World
-from vfs.access import IN_PERSON, SIGNED_IN, Verb
+from vfs.access import Verb
+from vfs.call import Data
 from vfs.nodes import Each, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.permission import absent
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.people import Notice
+from vfs.rules import IN_PERSON, SIGNED_IN
 
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
 

@@ -9,13 +9,15 @@ from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password
 from handlers.services.accounts import account_of
 from handlers.services.mailboxes import posted, to_mailbox
 from handlers.services.world import World
-from vfs.access import IN_PERSON, OWNER, Via, W
+from vfs.access import Via
+from vfs.body import Body
 from vfs.errors import Denied, Invalid
 from vfs.nodes import KIB
 from vfs.parts import action, boolean
-from vfs.place import Body, Place
+from vfs.place import Place
 from vfs.ports.people import User
 from vfs.ports.world import stamp
+from vfs.rules import IN_PERSON, OWNER, W
 
 MASTER = OWNER & W & IN_PERSON
 LARGEST = 16 * KIB

@@ -12,13 +12,15 @@ from handlers.services.world import World
 from handlers.trees.account.password import MASTER, PASSWORD
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
-from vfs.access import IN_PERSON, R, Verb
+from vfs.access import Verb
+from vfs.call import Data
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Dir, File
 from vfs.parts import boolean, flag, line, text, value
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.people import User
 from vfs.ports.world import Found
+from vfs.rules import IN_PERSON, R
 
 YES_NO = ("yes", "no")
 

@@ -12,13 +12,15 @@ from handlers.identity.passwords import network
 from handlers.rules.accounts import SCHEMA, registration
 from handlers.services.mailboxes import HOUR, loopback, posted, public_origin, to_mailbox
 from handlers.services.world import World
-from vfs.access import ANYONE, IN_PERSON, Rule
+from vfs.body import Body
+from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Invalid, NotFound, TooMany
 from vfs.nodes import KIB
 from vfs.parts import action
-from vfs.place import Body, Data, Outcome, Place, Reply
+from vfs.place import Place
 from vfs.ports.people import Limit, User
 from vfs.ports.world import stamp
+from vfs.rules import ANYONE, IN_PERSON, Rule
 
 LARGEST = 16 * KIB
 JSON = ("application/json",)

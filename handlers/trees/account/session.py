@@ -10,13 +10,16 @@ from handlers.identity.credentials import digest, fresh, tail
 from handlers.rules.accounts import display_name
 from handlers.rules.expiry import expiry
 from handlers.services.world import World
-from vfs.access import IN_PERSON, SIGNED_IN, Verb, Via
+from vfs.access import Verb, Via
+from vfs.body import Body
+from vfs.call import Data, Outcome, Reply
 from vfs.errors import Invalid, NotFound, Unauthenticated
 from vfs.nodes import KIB, File
 from vfs.parts import action, value
 from vfs.path import NAME, TOKEN_NAME, named
-from vfs.place import Body, Data, Outcome, Place, Reply
+from vfs.place import Place
 from vfs.ports.world import stamp
+from vfs.rules import IN_PERSON, SIGNED_IN
 
 LARGEST = 16 * KIB
 JSON = ("application/json",)

@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from handlers.services.world import World
-from vfs.access import IN_PERSON, SIGNED_IN, Rule, Verb
+from vfs.access import Verb
+from vfs.call import Data, Reply
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
 from vfs.permission import absent
-from vfs.place import Data, Place, Reply
+from vfs.place import Place
 from vfs.ports.groups import Tie, TieKind
+from vfs.rules import IN_PERSON, SIGNED_IN, Rule
 
 PERSON = SIGNED_IN & IN_PERSON
 OF_A_RUN = Rule("of a run", lambda p: not IN_PERSON.test(p), "a run's credential")

@@ -11,15 +11,17 @@ from handlers.services.accounts import account_of
 from handlers.services.world import World
 from handlers.trees.facets.tags import OWN, SYSTEM, is_tag
 from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, SHELVES, linked
-from vfs.access import IN_PERSON, SIGNED_IN, Confers, Rule, Verb
+from vfs.access import Confers, Verb
+from vfs.call import Data
 from vfs.errors import Conflict
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import ANY_NAME
 from vfs.permission import absent
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.world import Found, Leaf
+from vfs.rules import IN_PERSON, SIGNED_IN, Rule
 
 PERSON = SIGNED_IN & IN_PERSON
 FOLDER = "tags"

@@ -7,15 +7,17 @@ from typing import Any
 
 from handlers.render.tables import pairs
 from handlers.services.world import World
-from vfs.access import IN_PERSON, SIGNED_IN, Verb, Via
+from vfs.access import Verb, Via
+from vfs.call import Data
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import TOKEN_NAME
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.people import Token
 from vfs.ports.world import stamp
+from vfs.rules import IN_PERSON, SIGNED_IN
 
 TOKEN: Param[Token] = Param("token")
 

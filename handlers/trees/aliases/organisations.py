@@ -12,13 +12,15 @@ from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_lists import REFERENCE, named
 from handlers.trees.people.group_views import card
 from handlers.trees.people.standing import enter, here, opened, standing
-from vfs.access import INFO, SIGNED_IN, Confers, Rule, Verb
+from vfs.access import Confers, Verb
+from vfs.call import Data
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, File, Named
 from vfs.parts import value
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.groups import GroupKind, Standing
 from vfs.ports.world import Ref
+from vfs.rules import INFO, SIGNED_IN, Rule
 
 PICTURED = INFO & Rule(
     "sees pictures",

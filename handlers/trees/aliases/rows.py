@@ -8,7 +8,8 @@ from typing import Any
 from handlers.services.world import World
 from handlers.trees.facets.meta import page_of
 from vfs.access import Access, Confers, reached
-from vfs.place import Data, Place
+from vfs.call import Data
+from vfs.place import Place
 from vfs.ports.world import Found
 
 # What `config/type` says while nothing was written there.

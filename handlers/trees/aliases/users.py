@@ -14,12 +14,14 @@ from handlers.trees.aliases.rows import rows
 from handlers.trees.facets.meta import page_of
 from handlers.trees.facets.variables import QUOTED
 from handlers.trees.people.users import seen
-from vfs.access import ANYONE, Access, Confers, Verb, reached
+from vfs.access import Access, Confers, Verb, reached
+from vfs.call import Data
 from vfs.nodes import Dir, Each, File, Items
 from vfs.param import USER, Param
 from vfs.parts import value
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.world import Found, Ref
+from vfs.rules import ANYONE
 
 SHORTNAME: Param[Found] = Param("shortname")
 SHORTNAME_PATTERN = re.compile(r"[A-Za-z0-9]{5,32}")

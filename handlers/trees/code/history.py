@@ -9,7 +9,8 @@ from itertools import chain
 from chains.runs.book import Past
 from chains.runs.records import lasted
 from handlers.services.world import World
-from vfs.place import Form, Place, Reply, Stream
+from vfs.call import Form, Reply, Stream
+from vfs.place import Place
 
 PAGE = 500
 """Rows that are read and sent at a time, about 64 KiB; between two pages nothing of the database is held."""

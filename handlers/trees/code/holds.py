@@ -11,8 +11,9 @@ from chains.runs.records import INFO
 from chains.runs.states import Event, Status, answer, word
 from chains.runs.states import Outcome as Answer
 from handlers.services.world import World
+from vfs.call import Outcome, Reply
 from vfs.errors import Conflict
-from vfs.place import Outcome, Place, Reply
+from vfs.place import Place
 from vfs.ports.world import stamp
 
 
@@ -30,7 +31,7 @@ def answered(place: Place[World], run: Run, sent: str) -> Reply:
             # Recording keeps the run's row from others: nobody answers and reaches the next hold meanwhile.
             world.code.runs.record(run.key)
             # The answer may have been long on its way.
-            place.call.ongoing.ask()
+            place.call.ongoing.check()
             held = _open(world, run)
             frozen = _frozen(world, held) if event is Event.CONTINUE else None
             world.code.runs.settle(run.key, event, place.me, frozen)

@@ -23,13 +23,15 @@ from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
-from vfs.access import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, Verb, W, X
+from vfs.access import Verb
+from vfs.call import Data, Reply
 from vfs.errors import Conflict, Denied, Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.param import Param
 from vfs.parts import action, choice, flag, text, value
-from vfs.place import Data, Place, Reply
+from vfs.place import Place
 from vfs.ports.world import stamp
+from vfs.rules import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, X
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"

@@ -13,10 +13,11 @@ from chains.runs.book import LogLine, Run
 from handlers.render import sse as events
 from handlers.services.world import World
 from handlers.trees.code.run_scope import belongs, kept, run_of
+from vfs.call import Data, Form, Outcome, Reply, Stream
 from vfs.errors import Invalid, NotFound, Unavailable
 from vfs.nodes import File
 from vfs.parts import FALSE, value
-from vfs.place import Data, Form, Outcome, Place, Reply, Stream
+from vfs.place import Place
 
 BEAT_SECONDS = 5.0
 END = "end"
@@ -111,10 +112,10 @@ class Tail:
                 # may still come.
                 now = runs.by_key(self.run.key)
                 ended = now is not None and now.status.ended
-                lines = runs.follow(top, self.after, 0 if ended else self.beat, ongoing.over)
+                lines = runs.follow(top, self.after, 0 if ended else self.beat, ongoing.is_over)
             except (NotFound, Unavailable):
                 return
-            if now is None or not ongoing.allowed():
+            if now is None or not ongoing.is_allowed():
                 return
             if lines or not ended:
                 self.after = lines[-1].seq if lines else self.after

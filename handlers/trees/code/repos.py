@@ -13,11 +13,12 @@ from handlers.services.world import World
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
+from vfs.call import Data, Outcome, Reply, Stream
 from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
-from vfs.place import Data, Outcome, Place, Reply, Stream
+from vfs.place import Place
 from vfs.ports.world import chunks
 
 SHA = re.compile(r"[0-9a-f]{40}")

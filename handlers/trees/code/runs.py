@@ -17,25 +17,14 @@ from handlers.trees.code.logs import log, log_file
 from handlers.trees.code.run_files import input_of, output_of
 from handlers.trees.code.run_scope import RUN, belongs, kept, run_of
 from handlers.trees.facets.meta import markdown
-from vfs.access import (
-    IN_PERSON,
-    NOBODY,
-    PERSONALLY_X,
-    RUNNABLE,
-    SIGNED_IN,
-    Access,
-    R,
-    Rule,
-    Verb,
-    W,
-    X,
-    reached,
-)
+from vfs.access import RUNNABLE, Access, Verb, reached
+from vfs.call import Outcome, Reply
 from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.parts import value
-from vfs.place import Outcome, Place, Reply
+from vfs.place import Place
 from vfs.ports.world import Found
+from vfs.rules import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, W, X
 
 READER = Rule(
     "r, signed in", lambda p: R.test(p) and SIGNED_IN.test(p), "read access (r) and a signed-in caller"

@@ -9,13 +9,15 @@ from typing import Any
 from chains.spaces.space import Change, SpaceEntry, clean, folder_there, not_empty
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
-from vfs.access import IN_PERSON, R, Rule, Verb, W
+from vfs.access import Verb
+from vfs.call import Data, Form
 from vfs.errors import Denied, Gone, WrongMedia
 from vfs.nodes import Dir, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import boolean, number, text, value
-from vfs.place import Data, Form, Place
+from vfs.place import Place
 from vfs.ports.world import Ref
+from vfs.rules import IN_PERSON, R, Rule, W
 
 ANY_BYTES = "application/octet-stream"
 MOST_CHANGES = 1_000

@@ -15,10 +15,12 @@ from chains.runs.states import Status, StepStatus, run_id
 from handlers.services.orders import Asked, ordered, recorded
 from handlers.services.world import World
 from handlers.trees.code.holds import waiting
+from vfs.body import Body
+from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Denied, Invalid, NotFound, RunFailed, Unavailable, WrongMedia
 from vfs.nodes import MIB
 from vfs.path import Path as VfsPath
-from vfs.place import Body, Data, Outcome, Place, Reply
+from vfs.place import Place
 
 JSON_LARGEST = 32 * MIB
 INPUTS = ("application/json", "multipart/form-data")
@@ -55,7 +57,7 @@ def trigger(place: Place[World], body: Body) -> Reply:
 def still(place: Place[World], asked: float) -> None:
     """Raise what the caller would be refused with now, when the last time it was asked is long ago."""
     if monotonic() - asked > PROMPT:
-        place.call.ongoing.ask()
+        place.call.ongoing.check()
 
 
 def unheard(error: Unavailable, run: Run, location: str) -> Unavailable:

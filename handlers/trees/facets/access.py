@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from handlers.services.world import World
-from vfs.access import OWNER, Access, Confers, R, Verb
+from vfs.access import Access, Verb
+from vfs.call import Data
 from vfs.effective import Holding, holdings, public_holding
-from vfs.nodes import File, Items
+from vfs.nodes import File
 from vfs.parts import value
-from vfs.place import Data, Place
+from vfs.place import Place
+from vfs.rules import OWNER, R
 
 ACCESS = {
     Access.READ: "read",
@@ -29,20 +31,12 @@ def listed(place: Place[World]) -> Data:
 
 def _holdings(place: Place[World]) -> Iterator[Holding]:
     grants, users, item = place.world.grants, place.world.people.users, place.here
-    confers = _confers(place)
+    confers = place.confers
     yield from holdings(item.owner, grants.holders(item.id), confers)
     for grant in grants.on(item.id):
         if grant.target == PUBLIC:
             owner = users.find(item.owner)
             yield public_holding(grant, confers, effective=owner is not None and owner.public)
-
-
-def _confers(place: Place[World]) -> Confers:
-    """What letters confer on items of this kind, as the folder of the kind declares it."""
-    item = place.spot.item if place.spot is not None else None
-    holder = item.holder.node if item is not None and item.holder is not None else None
-    assert isinstance(holder, Items)
-    return holder.confers
 
 
 def _entry(holding: Holding) -> dict[str, Any]:

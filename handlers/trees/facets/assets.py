@@ -6,12 +6,13 @@ import re
 
 from handlers.rules.media import ASSETS, HEAD, sniff
 from handlers.services.world import World
-from vfs.access import INFO, Verb
+from vfs.access import Verb
 from vfs.errors import WrongMedia
 from vfs.nodes import MIB, Each, File
 from vfs.param import Param
 from vfs.place import Place
 from vfs.ports.world import Leaf, Ref
+from vfs.rules import INFO
 
 NAME = re.compile(r"(?=.{1,64}$)[a-z0-9][a-z0-9-]*(\.[a-z0-9]+)?")
 NAME_RULE = "a-z, 0-9 and - with one optional ending, at most 64 characters, such as logo-2.png"

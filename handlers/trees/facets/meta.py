@@ -13,11 +13,13 @@ from handlers.services.world import World
 from handlers.trees.facets.access import access
 from handlers.trees.facets.shares import shared
 from handlers.trees.facets.tags import tags
-from vfs.access import INFO, Verb
+from vfs.access import Verb
+from vfs.call import Data
 from vfs.nodes import File, Node, Rules
 from vfs.parts import SEEN_BY_ALL, line, mine, text, value
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.world import Item
+from vfs.rules import INFO
 
 PAGED = frozenset("j")
 

@@ -8,12 +8,13 @@ from handlers.render.pictures import FORMATS, redrawn
 from handlers.rules.masks import mask
 from handlers.rules.media import HEAD, sniff
 from handlers.services.world import World
-from vfs.access import Rule, Verb
+from vfs.access import Verb
 from vfs.errors import WrongMedia
 from vfs.nodes import KIB, MIB, Dir, File
 from vfs.parts import text
 from vfs.place import Place
 from vfs.ports.world import Ref
+from vfs.rules import Rule
 
 LARGEST = 5 * MIB
 MEDIA = tuple(FORMATS)

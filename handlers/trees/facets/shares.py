@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from handlers.rules.targets import Kind, Target, parse
 from handlers.services.notify import tell
 from handlers.services.world import World
-from vfs.access import IN_PERSON, INFO, OWNER, Grant, Verb
+from vfs.access import Grant, Verb
 from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.nodes import Each, Named
 from vfs.param import Param
@@ -15,6 +15,7 @@ from vfs.parts import value
 from vfs.path import ANY_NAME, Path
 from vfs.place import Place
 from vfs.ports.world import Found, stamp
+from vfs.rules import IN_PERSON, INFO, OWNER
 
 SPOKEN = {"r": "read", "w": "write", "d": "delete", "x": "use"}
 SEEN_ONLY = frozenset({"space", "image", "computer", "view", "tv", "runner"})

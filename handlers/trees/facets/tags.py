@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from handlers.services.world import World
-from vfs.access import COVERED, INFO, OWNER, SIGNED_IN, Rule, Verb, W
+from vfs.access import Verb
 from vfs.errors import Invalid
 from vfs.nodes import Each, File, Named
 from vfs.param import Param
@@ -15,6 +15,7 @@ from vfs.path import ANY_NAME
 from vfs.place import Place
 from vfs.ports.social import CATEGORY, tag_rel
 from vfs.ports.world import Leaf, Mark
+from vfs.rules import COVERED, INFO, OWNER, SIGNED_IN, Rule, W
 
 # Tags that everybody has, with the names that they are shown by.
 SYSTEM: Mapping[str, str] = MappingProxyType(

@@ -10,28 +10,16 @@ from handlers.render.markdown import html
 from handlers.services.notify import listeners, tell
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
-from vfs.access import (
-    ANYONE,
-    COVERED,
-    RUNNABLE,
-    SIGNED_IN,
-    VIEWABLE,
-    Access,
-    Caller,
-    R,
-    Rule,
-    Verb,
-    W,
-    X,
-    reached,
-)
+from vfs.access import RUNNABLE, VIEWABLE, Access, Caller, Verb, reached
+from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, File, Loop, Named
 from vfs.param import Param
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE, Path
-from vfs.place import Data, Outcome, Place, Reply
+from vfs.place import Place
 from vfs.ports.social import TOP, Comment
+from vfs.rules import ANYONE, COVERED, SIGNED_IN, R, Rule, W, X
 
 FOLDER = "threads"
 SLUG = re.compile(rf"(?:@({NAME.pattern})~)?({NAME.pattern})")

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Mapping
 
 from handlers.render.variables import ansi, formatted, is_number
 from handlers.services.world import World
-from vfs.access import R, Rule, Verb, X
+from vfs.access import Verb
+from vfs.call import Data
 from vfs.errors import Invalid, TooLarge
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import choice, text, value
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.world import Leaf
+from vfs.rules import R, Rule, X
 
 FOLDER = "vars"
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")

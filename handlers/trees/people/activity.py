@@ -11,11 +11,13 @@ from handlers.render.tables import table
 from handlers.services.world import World
 from handlers.trees.facets.scopes import ORG
 from handlers.trees.people.standing import here
-from vfs.access import IN_PERSON, SIGNED_IN, Rule, Verb
+from vfs.access import Verb
+from vfs.call import Data
 from vfs.nodes import File
 from vfs.parts import value
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.groups import GroupKind
+from vfs.rules import IN_PERSON, SIGNED_IN, Rule
 
 LONGEST = 371
 # Kept for what other services of this interface count; Curlew has none of it.

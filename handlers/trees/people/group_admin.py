@@ -13,14 +13,16 @@ from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_profile import profile
 from handlers.trees.people.roles import roles
 from handlers.trees.people.standing import BELONGS, FOUNDS, LEADS, SEES, enter, here, shows, standing
-from vfs.access import IN_PERSON, SIGNED_IN, R, Rule, Verb
+from vfs.access import Verb
+from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict
 from vfs.nodes import Dir, Each, Named, Node
 from vfs.parts import value
 from vfs.path import NAME, NAME_RULE
-from vfs.place import Data, Outcome, Place, Reply
+from vfs.place import Place
 from vfs.ports.groups import Group, GroupKind, Plan, Standing, reference
 from vfs.ports.people import Account
+from vfs.rules import IN_PERSON, SIGNED_IN, R, Rule
 
 PERSON = SIGNED_IN & IN_PERSON
 FOLDER = "orgs"

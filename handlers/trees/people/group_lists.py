@@ -9,12 +9,13 @@ from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_admin import known
 from handlers.trees.people.group_views import group_view
-from vfs.access import SIGNED_IN, Verb
+from vfs.access import Verb
 from vfs.nodes import Each, Named
 from vfs.param import USER
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import GroupKind, Standing
+from vfs.rules import SIGNED_IN
 
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?|{NAME.pattern}")
 

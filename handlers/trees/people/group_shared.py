@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping
 
 from handlers.services.world import World
 from handlers.trees.people.standing import here, standing
-from vfs.access import RUNNABLE, SIGNED_IN, VIEWABLE, Confers, Rule, Verb, letters, reached
+from vfs.access import RUNNABLE, VIEWABLE, Confers, Verb, letters, reached
+from vfs.call import Data
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.world import Found
+from vfs.rules import SIGNED_IN, Rule
 
 ENTRY: Param[Named] = Param("entry")
 ENTRY_NAME = re.compile(rf"@(?P<sharer>{NAME.pattern})~(?P<name>[a-z0-9][a-z0-9_-]{{0,199}})")

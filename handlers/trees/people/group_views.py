@@ -24,12 +24,14 @@ from handlers.trees.people.standing import (
     opened,
     standing,
 )
-from vfs.access import SIGNED_IN, R, Role, Rule, Verb
+from vfs.access import Role, Verb
+from vfs.call import Data
 from vfs.nodes import Dir, Each, Named, Node
 from vfs.parts import value
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.groups import GroupKind, Member
 from vfs.ports.world import Found
+from vfs.rules import SIGNED_IN, R, Rule
 
 COLOURS = ("primary_color", "secondary_color")
 MAILED = MEMBER & Rule(

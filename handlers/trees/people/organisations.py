@@ -11,9 +11,10 @@ from handlers.trees.people.group_admin import known_group, known_org, listed_gro
 from handlers.trees.people.group_lists import named
 from handlers.trees.people.group_views import group_view, view
 from handlers.trees.people.standing import SEES
-from vfs.access import SIGNED_IN, Verb
+from vfs.access import Verb
 from vfs.nodes import Dir, Each, Named
 from vfs.place import Place
+from vfs.rules import SIGNED_IN
 
 
 def _listed(place: Place[World]) -> Iterator[Named]:

@@ -13,15 +13,17 @@ from functools import partial
 from handlers.rules.ranks import CONFERS, dropping, placing, reaches
 from handlers.services.world import World
 from handlers.trees.people.standing import ROSTER_SEEN, enter, here, opened, standing
-from vfs.access import IN_PERSON, R, Role, Rule, Verb
+from vfs.access import Role, Verb
+from vfs.call import Data
 from vfs.errors import Denied, NotFound
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
-from vfs.place import Data, Place
+from vfs.place import Place
 from vfs.ports.groups import GroupKind, Member, Standing
 from vfs.ports.world import Found
+from vfs.rules import IN_PERSON, R, Rule
 
 MEMBER_PARAM: Param[Member] = Param("member")
 PENDING = "I-"

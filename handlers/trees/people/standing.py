@@ -5,11 +5,12 @@ from __future__ import annotations
 from handlers.rules.ranks import letters
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
-from vfs.access import IN_PERSON, Access, Reach, Role, Rule
+from vfs.access import Access, Reach, Role
 from vfs.parts import boolean
 from vfs.place import Place
 from vfs.ports.groups import Group, Plan, Standing
 from vfs.ports.world import Found
+from vfs.rules import IN_PERSON, Rule
 
 
 def standing(place: Place[World]) -> Standing | None:

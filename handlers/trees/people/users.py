@@ -10,10 +10,11 @@ from handlers.services.accounts import account_of
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_lists import user_groups
+from vfs.call import Data
 from vfs.nodes import Dir, Each, Named, Node
 from vfs.param import USER
 from vfs.parts import boolean, value
-from vfs.place import Data, Place
+from vfs.place import Place
 
 SHOWN = {"name": "show_name", "email": "show_email", "description": "show_description"}
 

@@ -11,7 +11,7 @@ from handlers.http.conditions import etag
 from handlers.http.response import tags
 from tests.handlers.standins import CONTENT, Kernel, blob, edge, get
 from tests.kit.client import call
-from vfs.place import Data, Reply, Stream
+from vfs.call import Data, Reply, Stream
 from vfs.ports.world import Ref
 
 

@@ -13,7 +13,7 @@ from handlers.http.request_head import Front
 from tests.handlers.standins import Kernel, blob, edge, get, raising
 from tests.kit.client import Answer, call, environment, sandboxed
 from vfs import errors
-from vfs.place import Reply, Stream
+from vfs.call import Reply, Stream
 
 BROWSER = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
 ACTIVE = (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from handlers.http.listings import as_json
 from tests.handlers.standins import Kernel, get
 from vfs.access import Verb
-from vfs.place import Data, Entry, Reply
+from vfs.call import Data, Entry, Reply
 from vfs.serve import About
 
 STAMP = "2026-11-21T07:44:16.123Z"

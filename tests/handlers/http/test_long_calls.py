@@ -9,9 +9,9 @@ import pytest
 
 from handlers.http.long_calls import LongCallSlots, OpenCall, hold_no_slot
 from vfs.access import PUBLIC, Verb
+from vfs.call import Call
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
 from vfs.path import Path
-from vfs.place import Call
 
 
 def call(path: str) -> Call:
@@ -39,17 +39,17 @@ def test_a_call_that_would_be_refused_now_is_not_answered_on(refusal: VfsError) 
             raise refused[0]
 
     going = OpenCall(ask, None, threading.Event())
-    assert going.allowed()
+    assert going.is_allowed()
     refused.append(refusal)
-    assert not going.allowed()
+    assert not going.is_allowed()
 
 
 def test_a_service_that_stops_ends_what_goes_on() -> None:
     stopping = threading.Event()
     going = OpenCall(lambda: None, None, stopping)
-    assert (going.allowed(), going.over()) == (True, False)
+    assert (going.is_allowed(), going.is_over()) == (True, False)
     stopping.set()
-    assert (going.allowed(), going.over()) == (False, True)
+    assert (going.is_allowed(), going.is_over()) == (False, True)
 
 
 @pytest.mark.parametrize("last", [b"", b"GET /more"])
@@ -58,7 +58,7 @@ def test_a_client_that_has_hung_up_is_noticed(last: bytes) -> None:
     with ours:
         going = OpenCall(lambda: None, ours, threading.Event())
         theirs.sendall(last)
-        assert going.allowed()
+        assert going.is_allowed()
         theirs.close()
-        assert not going.allowed()
-    assert not going.allowed()
+        assert not going.is_allowed()
+    assert not going.is_allowed()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.negotiation import accept_face, accept_media, accepts_events, parse_prefer
-from vfs.place import Form
+from vfs.call import Form
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from handlers.http.response import disposition
 from tests.handlers.standins import JOB, Kernel, blob, edge, get
 from tests.kit.client import call
 from vfs import errors
-from vfs.place import Call, Data, Outcome, Reply, Stream
+from vfs.call import Call, Data, Outcome, Reply, Stream
 from vfs.ports.world import Ref
 
 

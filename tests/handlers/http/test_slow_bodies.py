@@ -16,10 +16,10 @@ from handlers.settings import Settings
 from handlers.trees import ROOT
 from tests.handlers.standins import incoming
 from vfs.access import Caller, Verb, Via
-from vfs.body import Body
+from vfs.body import Body, NoBody, TextBody
+from vfs.call import Call, Reply
 from vfs.errors import Invalid, NotFound, TooLarge
 from vfs.path import Path
-from vfs.place import Call, NoBody, Reply, TextBody
 from vfs.ports.people import Account
 from vfs.serve import serve
 from vfs.tree import Tree

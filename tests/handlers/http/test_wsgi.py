@@ -17,7 +17,7 @@ from tests.kit.client import call, environment
 from tests.kit.malformed import PATHS
 from vfs import errors
 from vfs.access import Verb
-from vfs.place import Data, Form, Reply, Stream
+from vfs.call import Data, Form, Reply, Stream
 
 
 @pytest.mark.parametrize(

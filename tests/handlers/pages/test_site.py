@@ -12,8 +12,8 @@ from handlers.pages.site import Site
 from storage.bytes.seal import Seal
 from tests.handlers.standins import Anyone, Stage
 from tests.kit.client import Answer, call
+from vfs.call import Call
 from vfs.errors import TooMany, Unavailable, VfsError
-from vfs.place import Call
 
 BROWSER = [("Accept", "text/html,*/*;q=0.8")]
 

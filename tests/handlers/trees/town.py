@@ -18,9 +18,10 @@ from handlers.trees import ROOT
 from storage.memory import MemoryWorld
 from storage.memory.runs import MemoryRuns
 from vfs.access import PUBLIC, Caller, Verb, Via
+from vfs.body import NoBody
+from vfs.call import Call, Data, Form, Reply
 from vfs.errors import TooLarge
 from vfs.path import Path
-from vfs.place import Call, Data, Form, NoBody, Reply
 from vfs.ports.people import Account, User
 from vfs.serve import serve
 from vfs.testing import StillClock

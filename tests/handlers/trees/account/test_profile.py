@@ -9,8 +9,8 @@ import pytest
 from tests.handlers.pictures import drawn
 from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Verb, Via
+from vfs.call import Entry
 from vfs.errors import Denied, Invalid, TooLarge, Unauthenticated, Unsupported, WrongMedia
-from vfs.place import Entry
 from vfs.ports.world import Ref
 
 PNG = drawn("PNG")

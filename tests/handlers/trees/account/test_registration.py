@@ -13,8 +13,8 @@ import pytest
 
 from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Caller, Verb, Via
+from vfs.call import Outcome
 from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany, Unavailable, Unsupported
-from vfs.place import Outcome
 from vfs.ports.people import Account
 
 CURLEW = {"username": "curlew", "password": PASSWORD, "email": "curlew@birds.example"}

@@ -10,8 +10,8 @@ import pytest
 from handlers.identity.credentials import digest, is_credential
 from tests.handlers.trees.town import PASSWORD, Town
 from vfs.access import PUBLIC, Caller, Verb, Via
+from vfs.call import Outcome
 from vfs.errors import Conflict, Denied, Invalid, NotFound, TooMany, Unauthenticated, Unsupported
-from vfs.place import Outcome
 from vfs.ports.world import stamp
 
 BY_PASSWORD = Caller("alice", Via.PASSWORD)

@@ -12,9 +12,10 @@ from handlers.services.scheduled_runs import remarks
 from handlers.settings import Settings
 from handlers.trees import ROOT
 from vfs.access import Caller, Verb, Via
+from vfs.body import TextBody
+from vfs.call import Call
 from vfs.errors import NotFound
 from vfs.path import Path as VfsPath
-from vfs.place import Call, TextBody
 from vfs.ports.people import Account
 from vfs.serve import serve
 from vfs.tree import Tree

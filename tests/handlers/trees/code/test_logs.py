@@ -14,8 +14,9 @@ from handlers.settings import load
 from handlers.trees.code.logs import Tail, _as_events
 from tests.handlers.household import Household
 from vfs.access import Caller, Via
+from vfs.call import Call
 from vfs.path import Path
-from vfs.place import Call, Place
+from vfs.place import Place
 
 SOON = 0.01
 
@@ -26,11 +27,11 @@ class Patient:
     def __init__(self, pieces: int) -> None:
         self.left = pieces
 
-    def allowed(self) -> bool:
+    def is_allowed(self) -> bool:
         self.left -= 1
         return self.left >= 0
 
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return False
 
 
@@ -53,7 +54,7 @@ def scheduled(household: Household) -> Run:
 def tail(household: Household, run: Run, pieces: int) -> Tail:
     caller = Caller("alice", Via.TOKEN)
     call = Call(None, Path(), caller, household.world, ongoing=Patient(pieces))
-    return Tail(Place(call, None, Path()), run, 0, SOON)
+    return Tail(Place(call, Path()), run, 0, SOON)
 
 
 def test_a_beat_tells_that_both_ends_are_there(household: Household) -> None:

@@ -22,9 +22,10 @@ from handlers.trees.code.spaces import media_of
 from storage.database.database import Database
 from tests.handlers.trees.town import TREE, Town
 from vfs.access import Caller, Verb, Via
+from vfs.body import NoBody, TextBody
+from vfs.call import Call, Outcome, Reply
 from vfs.errors import Conflict, Denied, Gone, Invalid, NotFound, Outdated, TooLarge
 from vfs.path import Path
-from vfs.place import Call, NoBody, Outcome, Reply, TextBody
 from vfs.ports.people import Account
 from vfs.ports.world import Ref
 from vfs.serve import serve

@@ -14,9 +14,10 @@ from handlers.processes.world import House, build
 from handlers.settings import Settings
 from handlers.trees import ROOT
 from vfs.access import Caller, Role, Verb, Via
+from vfs.body import NoBody, TextBody
+from vfs.call import Call
 from vfs.errors import VfsError
 from vfs.path import Path
-from vfs.place import Call, NoBody, TextBody
 from vfs.ports.groups import GroupKind, Plan
 from vfs.ports.people import Account
 from vfs.serve import serve

@@ -6,8 +6,8 @@ import pytest
 
 from tests.handlers.trees.town import Town
 from vfs.access import PUBLIC, Caller, Grant, Role, Verb
+from vfs.call import Outcome
 from vfs.errors import NotFound, Unauthenticated, VfsError
-from vfs.place import Outcome
 
 CARD = "/v1/users/bob/profile"
 

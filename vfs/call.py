@@ -1,0 +1,155 @@
+"""Calls and replies: a request below the edge, and what answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any, Generic, Protocol, TypeVar
+
+from vfs.access import Caller, Verb
+from vfs.body import Body, NoBody
+from vfs.path import Path
+from vfs.ports.world import Ref, World
+
+W_co = TypeVar("W_co", bound=World, covariant=True)
+
+
+class Form(Enum):
+    """The face of a value that the caller asked for."""
+
+    TEXT = auto()
+    DATA = auto()
+
+
+class Outcome(Enum):
+    """How a call ended well."""
+
+    DONE = auto()
+    CREATED = auto()
+    ACCEPTED = auto()
+    EMPTY = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A value with two faces: `value` is the JSON one,
+    `text` makes the plain one (None: JSON is its only face).
+    """
+
+    value: Any
+    text: Callable[[Any], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Content made while it is sent: its pieces, media type and,
+    when known, its size and what names its version.
+    """
+
+    pieces: Iterable[bytes]
+    media: str
+    size: int | None = None
+    tag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a call answers. `value` is text, a Ref (stored bytes), Data, a Stream, or None.
+
+    `written` is what a file holds from now on, for a validator beside a confirmation.
+    """
+
+    value: str | Ref | Data | Stream | None
+    outcome: Outcome = Outcome.DONE
+    media: str = "text/plain"
+    folder: bool = False
+    permissions: tuple[str, ...] = ()
+    default: bool = False
+    filename: str | None = None
+    location: str | None = None
+    allow: tuple[Verb, ...] | None = None
+    prefer: str | None = None
+    written: str | Ref | None = None
+
+
+class Ongoing(Protocol):
+    """Supervision of an answer that goes on for long, asked from the thread that makes it."""
+
+    def is_allowed(self) -> bool:
+        """Whether the caller may still have the answer and is there to take it: asked before each piece."""
+        ...
+
+    def check(self) -> None:
+        """Raise VfsError as the call would be refused now."""
+        ...
+
+    def is_over(self) -> bool:
+        """Whether the service stops, so that the answer ends now; cheap enough for a loop that waits."""
+        ...
+
+
+class Unsupervised:
+    """Supervision of calls of the same process: they go on for as long as they like."""
+
+    def is_allowed(self) -> bool:
+        return True
+
+    def check(self) -> None:
+        pass
+
+    def is_over(self) -> bool:
+        return False
+
+
+@dataclass(slots=True)
+class Call(Generic[W_co]):
+    """One request, without any protocol. `verb` None asks which verbs there are.
+
+    `expect` is given, before a write happens, the present reply (None when nothing is there) and the one that
+    it would replace (another where something moves), and raises Outdated when a precondition fails. `folder`
+    tells that the path was spelled with a final slash. `origin` is the public address of the service,
+    `client` names the client program, `address` where it is, as a line in a log tells it; `source` is that
+    address where it is certain to be the client's own (empty: somebody stands between), `local` tells that
+    it is this very host and nobody stands between. `prefer` holds the preferences of RFC 7240. `events`
+    tells that news are wanted as they come, from after the one that is named `since`; a reply that goes on
+    asks `ongoing`.
+    """
+
+    verb: Verb | None
+    path: Path
+    caller: Caller
+    world: W_co
+    body: Body = field(default_factory=NoBody)
+    id: str = ""
+    want: Form = Form.TEXT
+    history: bool = False
+    folder: bool = False
+    expect: Callable[[Reply | None, Reply | None], None] | None = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    prefer: Mapping[str, str] = field(default_factory=dict)
+    client: str = ""
+    address: str = ""
+    source: str = ""
+    local: bool = False
+    origin: str = ""
+    events: bool = False
+    since: str = ""
+    ongoing: Ongoing = field(default_factory=Unsupervised)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of a listing (interface, What the service does, 8);
+    `extra` holds the fields that only its kind of entry has.
+    """
+
+    name: str
+    uri: str
+    type: str
+    permissions: tuple[str, ...]
+    verbs: tuple[Verb, ...]
+    created_on: str
+    last_modified: str
+    target: str | None = None
+    extra: Mapping[str, Any] | None = None

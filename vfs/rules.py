@@ -1,0 +1,68 @@
+"""Rules: named yes-or-no questions about a place, which decide its verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from vfs.access import RUNNABLE, Access, Via, held
+from vfs.param import USER
+from vfs.place import Place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A named yes-or-no question about a place; `needs` completes the sentence "this needs …" of a
+    refusal. A `candid` one is told to the public too, which signing in would not help.
+    """
+
+    name: str
+    test: Callable[[Place[Any]], bool]
+    needs: str
+    candid: bool = False
+
+    def __and__(self, other: Rule) -> Rule:
+        one, two = self.test, other.test
+        return Rule(
+            f"{self.name} & {other.name}",
+            lambda p: one(p) and two(p),
+            f"{self.needs} and {other.needs}",
+            self.candid or other.candid,
+        )
+
+    def __or__(self, other: Rule) -> Rule:
+        one, two = self.test, other.test
+        return Rule(
+            f"({self.name} | {other.name})", lambda p: one(p) or two(p), f"{self.needs} or {other.needs}"
+        )
+
+
+INFO = Rule("info", lambda p: Access.INFO in p.access, "any access to it")
+R = Rule("r", lambda p: Access.READ in p.access, "read access (r)")
+W = Rule("w", lambda p: Access.WRITE in p.access, "write access (w)")
+D = Rule("d", lambda p: Access.DELETE in p.access, "delete access (d)")
+X = Rule("x", lambda p: Access.EXECUTE in p.access, "execute access (x)")
+OWNER = Rule("owner", lambda p: p.item is not None and p.caller.name == p.item.owner, "its owner")
+ANYONE = Rule("anyone", lambda p: True, "nothing")
+NOBODY = Rule("nobody", lambda p: False, "what nobody has")
+SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller")
+BY_PASSWORD = Rule("by password", lambda p: p.caller.via is Via.PASSWORD, "the user name and password")
+IN_PERSON = Rule("in person", lambda p: p.caller.via is not Via.RUN, "a person's credential, not a run's")
+COVERED = Rule(
+    "covered",
+    lambda p: (
+        p.caller.claim is None or (p.item is not None and Access.WRITE in p.caller.claim.mask(p.item.kind))
+    ),
+    "a credential whose claim covers writing here",
+)
+SELF = Rule(
+    "self",
+    lambda p: p.caller.name is not None and p.caller.name == p.segment(USER),
+    "the user itself",
+)
+PERSONALLY_X = Rule(
+    "x, not through public",
+    lambda p: p.owned or Access.EXECUTE in held(p.reaches, RUNNABLE, public=False),
+    "execute access (x) that was given to you and not to the public",
+)
