@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from chains.builds.book import Builds
 from chains.engine.port import Builder
-from chains.runs.book import RunBook
+from chains.runs.ports import RunRetention
 
 
 @dataclass(slots=True)
@@ -15,7 +15,7 @@ class ImageSweep:
 
     builder: Builder
     builds: Builds
-    book: RunBook
+    runs: RunRetention
     _doomed: set[str] = field(default_factory=set)
 
     def run(self) -> list[str]:
@@ -26,7 +26,7 @@ class ImageSweep:
         """
         there = self.builder.repo_images()
         named, building = self.builds.named()
-        runs = self.book.unfinished()
+        runs = self.runs.open_runs()
         used = {step.source.image_id for run in runs if run.plan is not None for step in run.plan.steps}
         free = {image for image, repo in there.items() if repo not in building and image not in named | used}
         dropped = sorted(free & self._doomed)

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from chains.files.names import printable
 from chains.files.run_folders import Checked
-from chains.runs.book import Result
+from chains.runs.records import Result
 from vfs.ports.world import Blobs, chunks
 
 UNKNOWN = "application/octet-stream"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from chains.plan.model import PlannedStep
-from chains.runs.book import Run
+from chains.runs.records import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from chains.runs.book import Entry, Move, Result, RunBook
-from chains.runs.records import INFO, WARNING
+from chains.runs.ports import Runs
+from chains.runs.records import INFO, WARNING, Entry, Move, Result
 from chains.runs.states import Event, Status
 from vfs.errors import Conflict, NotFound, VfsError
 from vfs.ports.world import Clock, stamp
@@ -46,11 +46,12 @@ class Journal:
     """
 
     def __init__(
-        self, book: RunBook, run: int, clock: Clock, largest: int, dirty: Callable[[Journal], object]
+        self, runs: Runs, run: int, clock: Clock, largest: int, dirty: Callable[[Journal], object]
     ) -> None:
         self.run = run
         self._mask = Mask(())
-        self._book = book
+        self._states = runs.states
+        self._reader = runs.reader
         self._clock = clock
         self._left = largest
         self._dirty = dirty
@@ -94,7 +95,7 @@ class Journal:
             if not moves and not lines:
                 return
             try:
-                self._book.record(self.run, moves, lines)
+                self._states.record(self.run, moves, lines)
             except (Conflict, NotFound) as error:
                 if self._is_at_work(error):
                     self._put_back((), lines)
@@ -110,7 +111,7 @@ class Journal:
             with self._writing:
                 moves, lines = self._take()
                 try:
-                    return self._book.event(self.run, event, result, moves, lines)
+                    return self._states.event(self.run, event, result, moves, lines)
                 except (Conflict, NotFound) as error:
                     if not self._is_at_work(error):
                         return None
@@ -143,7 +144,7 @@ class Journal:
         after the book refused something of it; else it is orphaned.
         """
         try:
-            run = self._book.by_key(self.run)
+            run = self._reader.by_key(self.run)
         except VfsError:
             return True
         if run is not None and run.status in (Status.PROCESSING, Status.CANCELING):

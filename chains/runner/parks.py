@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from chains.plan.compiler import Hold
 from chains.runner.journal import Journal
-from chains.runs.book import Entry, Move, RunBook
+from chains.runs.ports import RunReader
+from chains.runs.records import Entry, Move
 from chains.runs.states import Status
 
 
@@ -15,7 +16,7 @@ from chains.runs.states import Status
 class Parks:
     """Parks a run at a hold when it is called; called again, only when the first time was in vain."""
 
-    book: RunBook
+    runs: RunReader
     journal: Journal
     hold: Hold
     park: Callable[[Sequence[Move], Sequence[Entry]], Status]
@@ -30,5 +31,5 @@ class Parks:
 
     def _is_done(self) -> bool:
         """The answer of a database that ended may be lost although it did what it was told."""
-        held = self.book.holds(self.journal.run)
+        held = self.runs.holds(self.journal.run)
         return (self.hold.step, self.hold.phase) in {(one.step, one.phase) for one in held}

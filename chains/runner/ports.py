@@ -11,7 +11,8 @@ from chains.files.run_folders import Folders
 from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import Fair
 from chains.runner.journal import Flusher
-from chains.runs.book import Run, RunBook
+from chains.runs.ports import Runs
+from chains.runs.records import Run
 from chains.runs.rights import Rights
 from chains.spaces.holds import Parking
 from chains.spaces.mounts import Mounting
@@ -23,10 +24,10 @@ class Ports:
     """The book of runs, the engine, the places of files, the clock.
 
     `secrets(run)` gives the values of the job's config/env, `credential(run)` a new run credential or None;
-    it is the book that revokes it. `remarks(run)` are lines for its log about how it came to be.
+    it is revoked with the run. `remarks(run)` are lines for its log about how it came to be.
     """
 
-    book: RunBook
+    runs: Runs
     engine: Engine
     folders: Folders
     blobs: Blobs

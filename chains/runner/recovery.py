@@ -54,13 +54,13 @@ class Recovery:
 
     def settle(self) -> None:
         """End the runs and builds whose runner is gone (decisions 25); they are never started again."""
-        for run in self.ports.book.lost():
+        for run in self.ports.runs.leases.lost_runs():
             if run.worker == self.worker:
                 continue
             said = GIVEN_UP if run.status is Status.CANCELING else LOST
             line = (stamp(self.ports.clock.now()), ERROR, said)
             try:
-                status = self.ports.book.event(run.key, Event.LOSE, lines=[line])
+                status = self.ports.runs.states.event(run.key, Event.LOSE, lines=[line])
             except (Conflict, NotFound):
                 continue
             _log.warning("run %d was lost with the runner %s and is now %s", run.key, run.worker, status)
@@ -73,20 +73,22 @@ class Recovery:
 
     def sweep_folders(self) -> None:
         """Remove the folders of runs that have ended, their inputs, and those that were never submitted."""
-        for name in self.ports.folders.sweep(self._wanted, self.ports.book.spent):
+        for name in self.ports.folders.sweep(self._wanted, self.ports.runs.retention.spent_inputs):
             _log.warning("removed the folder %s, which nobody needs any more", name)
 
     def _wanted(self) -> tuple[set[int], set[str | None]]:
-        runs = self.ports.book.unfinished()
+        runs = self.ports.runs.retention.open_runs()
         return {run.key for run in runs}, {run.input for run in runs}
 
     def _is_anothers(self, run: str) -> bool:
         """Whether a living runner works on the run, in another data folder."""
-        found = self.ports.book.by_key(int(run)) if run.isdigit() else None
-        return found is not None and found.worker is not None and self.ports.book.alive(found.worker)
+        found = self.ports.runs.reader.by_key(int(run)) if run.isdigit() else None
+        return (
+            found is not None and found.worker is not None and self.ports.runs.leases.is_alive(found.worker)
+        )
 
     def _is_alive(self, worker: str) -> bool:
-        return worker == self.worker or self.ports.book.alive(worker)
+        return worker == self.worker or self.ports.runs.leases.is_alive(worker)
 
 
 def guarded(act: Callable[[], object]) -> bool:

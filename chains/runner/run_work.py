@@ -20,9 +20,8 @@ from chains.runner.ports import Ports, Staff
 from chains.runner.segment import Segment, reason
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import StepFiles
-from chains.runs.book import Result, Run
-from chains.runs.holds import Held
-from chains.runs.records import ERROR, WARNING
+from chains.runs.holds import RunHold
+from chains.runs.records import ERROR, WARNING, Result, Run
 from chains.runs.retry import patiently
 from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus
@@ -42,7 +41,7 @@ class Work:
         self._ports = ports
         self._staff = staff
         self._terms = terms
-        self._journal = Journal(ports.book, run.key, ports.clock, terms.log, staff.flusher.dirty)
+        self._journal = Journal(ports.runs, run.key, ports.clock, terms.log, staff.flusher.dirty)
         self._lock = threading.Lock()
         self._segment: Segment | None = None
         self._canceled = False
@@ -92,13 +91,13 @@ class Work:
             shown = files.at_hold(hold)
             files.outlast(hold)
             park = partial(ports.parking.park, self.run, hold, shown)
-            return patiently(Parks(ports.book, self._journal, hold, park))
+            return patiently(Parks(ports.runs.reader, self._journal, hold, park))
         except (VfsError, OSError) as error:
             self._journal.say(f"The run cannot wait {hold.phase} {hold.step}: {reason(error)}", ERROR)
             return None
 
     def _process(self) -> tuple[Event, Result | None]:
-        plan, held = self.run.plan, patiently(lambda: self._ports.book.holds(self.run.key))
+        plan, held = self.run.plan, patiently(lambda: self._ports.runs.reader.holds(self.run.key))
         if not held:
             self._introduce()
         if self.run.status is Status.CANCELING:
@@ -152,7 +151,7 @@ class Work:
 
     def _find_done(self) -> list[str]:
         """The steps that earlier segments did."""
-        steps = patiently(lambda: self._ports.book.steps(self.run.key))
+        steps = patiently(lambda: self._ports.runs.reader.steps(self.run.key))
         return [row.name for row in steps if row.replica is None and row.status is StepStatus.SUCCESS]
 
     def _permission(self, plan: Plan, done: Collection[str]) -> Permission:
@@ -167,7 +166,7 @@ class Work:
         return permission
 
     def _files(
-        self, plan: Plan, folder: RunFolder, progress: Progress, done: Sequence[str], held: Iterable[Held]
+        self, plan: Plan, folder: RunFolder, progress: Progress, done: Sequence[str], held: Iterable[RunHold]
     ) -> StepFiles:
         """The files of the steps that are done, and of the holds that were continued."""
         files = StepFiles(folder, progress)
@@ -178,13 +177,13 @@ class Work:
                 files.continue_from(hold, partial(self._fetch, one))
         return files
 
-    def _fetch(self, held: Held, target: Path) -> None:
+    def _fetch(self, held: RunHold, target: Path) -> None:
         patiently(lambda: self._ports.parking.fetch(held, target))
 
     def _runs(self) -> dict[str | None, Run]:
         """The run and its child runs, by the composed step that each is."""
         nested = self.run.plan is not None and self.run.plan.composed
-        runs = [self.run, *(self._ports.book.children(self.run.key) if nested else ())]
+        runs = [self.run, *(self._ports.runs.reader.children(self.run.key) if nested else ())]
         return {run.parent_step: run for run in runs}
 
     def _spaces(self, plan: Plan) -> Mapping[str | None, Sequence[MountedSpace]]:

@@ -22,7 +22,7 @@ from chains.runner.ports import Ports, Staff
 from chains.runner.recovery import Recovery, guarded
 from chains.runner.run_work import Work
 from chains.runner.waiting_runs import Parked
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Status
 from vfs.errors import VfsError
 
@@ -74,7 +74,8 @@ class Runner:
     ) -> None:  # fmt: skip
         self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._ports = ports
-        self._book = ports.book
+        self._queue = ports.runs.queue
+        self._leases = ports.runs.leases
         self._builds = builds
         self._make = make
         self._mend = mend
@@ -92,7 +93,7 @@ class Runner:
         self._images = ThreadPoolExecutor(given.builds, "build")
         self._steps = ThreadPoolExecutor(given.slots, "step")
         cleaner = Cleaner()
-        self._parked = Parked(ports.book, ports.folders, cleaner)
+        self._parked = Parked(ports.runs.retention, ports.folders, cleaner)
         self._staff = Staff(
             Flusher(given.live),
             cleaner,
@@ -121,7 +122,7 @@ class Runner:
         self._end()
 
     def _enlist(self) -> None:
-        self._book.enlist(self.name, self._ports.folders.home(), self._settings.lease)
+        self._leases.enlist(self.name, self._ports.folders.home(), self._settings.lease)
 
     def _turn(self) -> None:
         """Stop what is canceling, and take as much as there is room for."""
@@ -131,7 +132,7 @@ class Runner:
             self._find_claimed()
         if self._trouble is not None:
             return
-        while len(self._works) < self._settings.slots and (run := self._claim(self._book)):
+        while len(self._works) < self._settings.slots and (run := self._claim(self._queue)):
             self._take(run)
         while self._building < self._settings.builds and (build := self._claim(self._builds)):
             with self._lock:
@@ -149,7 +150,7 @@ class Runner:
         """Take the runs that were claimed unheard, and end such builds, whose pushes have been told so."""
         with self._lock:
             known = {*self._works, *self._spoiled}
-        for run in self._book.unfinished():
+        for run in self._ports.runs.retention.open_runs():
             if run.worker == self.name and run.status is not Status.WAITING and run.key not in known:
                 self._take(run)
         if not self._building:
@@ -166,7 +167,7 @@ class Runner:
     def _cancel(self) -> None:
         if not self._works:
             return
-        for key in self._book.canceling(self.name):
+        for key in self._queue.canceling(self.name):
             if work := self._works.get(key):
                 work.cancel()
 
@@ -200,7 +201,7 @@ class Runner:
         seen = 0
         while not self._over.is_set():
             try:
-                seen = self._book.wake(seen, self._settings.recheck)
+                seen = self._queue.await_work(seen, self._settings.recheck)
             except VfsError:
                 self._over.wait(self._settings.recheck)
             self._nudge.set()
@@ -236,12 +237,12 @@ class Runner:
         """Renew the lease. When it was ended meanwhile others have settled our runs:
         drop those, and begin a new one.
         """
-        if self._book.beat(self.name, self._settings.lease, self._trouble):
+        if self._leases.beat(self.name, self._settings.lease, self._trouble):
             return
         _log.warning("the lease of this runner was ended, as if it were gone")
         self._enlist()
         for key, work in list(self._works.items()):
-            run = self._book.by_key(key)
+            run = self._ports.runs.reader.by_key(key)
             if run is None or run.status.ended:
                 work.cancel()
 
@@ -256,7 +257,7 @@ class Runner:
         self._staff.flusher.close()
         for pool in (self._runs, self._images, self._steps, self._staff.ahead):
             pool.shutdown(wait=False, cancel_futures=True)
-        guarded(lambda: self._book.retire(self.name))
+        guarded(lambda: self._leases.retire(self.name))
 
     def _wait_for_works(self, seconds: float) -> None:
         """Until nothing runs, or the time is over; cancels still act."""

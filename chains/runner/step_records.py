@@ -11,8 +11,7 @@ from chains.plan.model import PlannedStep
 from chains.runner.journal import Journal
 from chains.runner.launch import Part
 from chains.runner.postmortem import Postmortem
-from chains.runs.book import Move
-from chains.runs.records import ERROR, INFO, WARNING
+from chains.runs.records import ERROR, INFO, WARNING, Move
 from chains.runs.states import StepStatus
 from vfs.ports.world import Clock, stamp
 

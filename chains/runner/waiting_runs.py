@@ -6,7 +6,8 @@ from functools import partial
 
 from chains.files.run_folders import Folders
 from chains.runner.cleanup import Cleaner
-from chains.runs.book import Run, RunBook
+from chains.runs.ports import RunRetention
+from chains.runs.records import Run
 from chains.runs.states import Status
 
 
@@ -16,15 +17,15 @@ class Parked:
     One that is declined, or whose job is removed, ends without a runner.
     """
 
-    def __init__(self, book: RunBook, folders: Folders, cleaner: Cleaner) -> None:
-        self._book = book
+    def __init__(self, runs: RunRetention, folders: Folders, cleaner: Cleaner) -> None:
+        self._runs = runs
         self._folders = folders
         self._cleaner = cleaner
         self._inputs: dict[int, str | None] = {}
 
     def begin(self) -> None:
         """Take up what earlier runners left waiting."""
-        for run in self._book.unfinished():
+        for run in self._runs.open_runs():
             if run.status is Status.WAITING:
                 self.keep(run)
 
@@ -40,5 +41,5 @@ class Parked:
         """Have the folders taken away of those that have ended."""
         if not self._inputs:
             return
-        for key in self._book.over(list(self._inputs)):
+        for key in self._runs.ended_runs(list(self._inputs)):
             self._cleaner.leave(partial(self._folders.clear, key, self._inputs.pop(key)))

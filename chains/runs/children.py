@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from hashlib import sha256
 
-from chains.runs.book import StepRow
+from chains.runs.records import StepRow
 from chains.runs.states import Status, StepStatus
 
 PREFIX = len("20261121-074416-")

@@ -8,7 +8,7 @@ from chains.language.ast import Phase
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RunHold:
     """A hold that a run came to. `outcome` is `continued` or `declined`, None while it waits.
 
     `space` is the item that its files are parked in, `frozen` the one with what that held when it was
@@ -26,7 +26,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Parked:
+class HoldSpace:
     """A space with the files of a run that has not ended: `job` is the run's job, `by` who triggered it."""
 
     space: int

@@ -135,7 +135,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class RunEnd:
     """A top-level run that has come to its end, as the book tells it to whoever has to know."""
 
     key: int
@@ -145,7 +145,7 @@ class Ended:
     status: Status
 
 
-def unheard(_: Ended) -> None:
+def unheard(_: RunEnd) -> None:
     """Nobody has to know."""
 
 

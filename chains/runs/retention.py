@@ -1,11 +1,11 @@
-"""How long logs and outputs of runs are kept, and how carefully they are let go."""
+"""Retention of the logs and outputs of runs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from chains.runs.book import RunBook
+from chains.runs.ports import RunRetention
 from vfs.ports.world import stamp
 
 DAYS_AT_ONCE = 2
@@ -15,20 +15,20 @@ BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Retention:
-    """Lets go of the logs and outputs of the runs in `book` that ended `days` ago."""
+class RetentionSweep:
+    """Lets go of the logs and outputs of the runs that ended `days` ago."""
 
-    book: RunBook
+    runs: RunRetention
     days: int
 
     def sweep(self, now: datetime) -> int:
         """Sweep once; of how many runs it was."""
-        oldest = self.book.oldest()
+        oldest = self.runs.oldest()
         if oldest is None:
             return 0
         farthest = datetime.fromisoformat(oldest) + timedelta(days=DAYS_AT_ONCE)
         limit = stamp(min(now - timedelta(days=self.days), farthest))
         count = 0
-        while expired := self.book.expire(limit, BATCH):
+        while expired := self.runs.expire(limit, BATCH):
             count += expired
         return count

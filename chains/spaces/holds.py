@@ -8,8 +8,8 @@ from typing import Protocol
 
 from chains.files.run_folders import Found
 from chains.plan.compiler import Hold
-from chains.runs.book import Entry, Move, Run
-from chains.runs.holds import Held
+from chains.runs.holds import RunHold
+from chains.runs.records import Entry, Move, Run
 from chains.runs.states import Status
 
 
@@ -19,12 +19,12 @@ class Parking(Protocol):
     def park(
         self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
-        """Keep the files and turn the run with RunBook.park, in one transaction; the status then. The last
+        """Keep the files and turn the run with RunStates.park, in one transaction; the status then. The last
         line of its log tells which: that it waits, or that a cancel came before.
         """
         ...
 
-    def fetch(self, held: Held, target: Path) -> None:
+    def fetch(self, held: RunHold, target: Path) -> None:
         """Write the files that a hold was continued with into a folder.
         Raises NotFound when they are gone.
         """

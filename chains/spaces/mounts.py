@@ -9,7 +9,7 @@ from typing import Protocol
 
 from chains.files.run_folders import Checked
 from chains.plan.model import MountedSpace
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.rights import Use
 
 Snapshot = Mapping[str, str]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from chains.plan.compiler import ImageSource, Plan, PlannedStep
-from chains.runs.book import Result
+from chains.runs.records import Result
 from vfs.ports.world import Ref, stamp
 from vfs.testing import StillClock
 

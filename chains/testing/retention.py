@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from chains.runs.book import Run, RunBook
-from chains.runs.retention import DAYS_AT_ONCE, Retention
+from chains.runs.ports import Runs
+from chains.runs.records import Run
+from chains.runs.retention import DAYS_AT_ONCE, RetentionSweep
 from chains.runs.states import Event, Status
 from chains.testing import JOB, RESULT, TIME, chain
-from chains.testing.books import BookOfRuns
+from chains.testing.run_cases import BookOfRuns
 from vfs.ports.world import stamp
 
 DAY = 24 * 3600.0
@@ -18,32 +19,32 @@ DAY = 24 * 3600.0
 class RetentionSuite(BookOfRuns):
     """Old logs and outputs go, the rest of their runs stays."""
 
-    def ended(self, book: RunBook, number: int) -> Run:
+    def ended(self, book: Runs, number: int) -> Run:
         """A run that ends now, with a line and a result."""
-        run = book.submit(self.order(number, chain("a")))
-        book.event(run.key, Event.SUCCEED, RESULT, lines=[(TIME, "info", f"line of {number}")])
+        run = book.queue.submit(self.order(number, chain("a")))
+        book.states.event(run.key, Event.SUCCEED, RESULT, lines=[(TIME, "info", f"line of {number}")])
         return run
 
-    def left(self, book: RunBook, runs: list[Run]) -> list[bool]:
+    def left(self, book: Runs, runs: list[Run]) -> list[bool]:
         """Of which runs there still is a log."""
-        return [bool(book.lines(run.key)) for run in runs]
+        return [bool(book.reader.lines(run.key)) for run in runs]
 
     def test_the_log_and_the_output_go_and_all_else_stays(self) -> None:
         book = self.book()
         run = self.ended(book, 1)
-        before = book.by_key(run.key)
+        before = book.reader.by_key(run.key)
         assert before is not None
         self.clock.forward(1)
-        assert book.expire(stamp(self.clock.now()), 10) == 1
-        after = book.by_key(run.key)
+        assert book.retention.expire(stamp(self.clock.now()), 10) == 1
+        after = book.reader.by_key(run.key)
         assert after is not None
         assert (after.expired, after.output, after.output_name) == (True, None, RESULT.name)
-        assert list(book.lines(run.key)) == []
+        assert list(book.reader.lines(run.key)) == []
         assert (after.status, after.started_on, after.completed_on) == (
             Status.SUCCESS, before.started_on, before.completed_on,
         )  # fmt: skip
-        assert [row.name for row in book.steps(run.key)] == ["a"]
-        assert [one.key for one in book.newest(JOB, None)] == [run.key]
+        assert [row.name for row in book.reader.steps(run.key)] == ["a"]
+        assert [one.key for one in book.reader.newest(JOB, None)] == [run.key]
 
     def test_the_oldest_go_first_and_each_once(self) -> None:
         book = self.book()
@@ -52,31 +53,33 @@ class RetentionSuite(BookOfRuns):
             runs.append(self.ended(book, number))
             self.clock.forward(60)
         limit = stamp(self.clock.now())
-        assert book.oldest() == getattr(book.by_key(runs[0].key), "completed_on", None)
-        assert book.expire(limit, 2) == 2
+        assert book.retention.oldest() == getattr(book.reader.by_key(runs[0].key), "completed_on", None)
+        assert book.retention.expire(limit, 2) == 2
         assert self.left(book, runs) == [False, False, True]
-        assert (book.expire(limit, 2), book.expire(limit, 2)) == (1, 0)
-        assert book.oldest() is None
+        assert (book.retention.expire(limit, 2), book.retention.expire(limit, 2)) == (1, 0)
+        assert book.retention.oldest() is None
 
     def test_what_ended_later_or_has_not_ended_is_kept(self) -> None:
         book = self.book()
-        waiting = book.submit(self.order(1, chain("a")))
-        book.event(waiting.key, Event.HOLD, lines=[(TIME, "info", "it waits")])
+        waiting = book.queue.submit(self.order(1, chain("a")))
+        book.states.event(waiting.key, Event.HOLD, lines=[(TIME, "info", "it waits")])
         run = self.ended(book, 2)
-        assert book.expire(stamp(self.clock.now()), 10) == 0
+        assert book.retention.expire(stamp(self.clock.now()), 10) == 0
         self.clock.forward(90 * DAY)
-        assert book.expire(stamp(self.clock.now()), 10) == 1
+        assert book.retention.expire(stamp(self.clock.now()), 10) == 1
         assert self.left(book, [waiting, run]) == [True, False]
 
     def test_inputs_are_spent_when_their_run_has_ended(self) -> None:
         book = self.book()
         names = {f"in-{number:03}" for number in range(120)}
-        runs = [book.submit(replace(self.order(n), input=name)) for n, name in enumerate(sorted(names))]
-        assert set(book.spent(names)) == set()
+        runs = [book.queue.submit(replace(self.order(n), input=name)) for n, name in enumerate(sorted(names))]
+        assert set(book.retention.spent_inputs(names)) == set()
         for run in runs[:110]:
-            book.event(run.key, Event.FAIL)
-        assert set(book.spent({*names, "in-unknown"})) == {f"in-{number:03}" for number in range(110)}
-        assert set(book.spent(set())) == set()
+            book.states.event(run.key, Event.FAIL)
+        assert set(book.retention.spent_inputs({*names, "in-unknown"})) == {
+            f"in-{number:03}" for number in range(110)
+        }
+        assert set(book.retention.spent_inputs(set())) == set()
 
     def test_a_sweep_lets_go_of_what_is_older_than_its_days(self) -> None:
         book = self.book()
@@ -84,7 +87,7 @@ class RetentionSuite(BookOfRuns):
         for number in range(4):
             runs.append(self.ended(book, number))
             self.clock.forward(DAY / 2)
-        sweep = Retention(book, 30)
+        sweep = RetentionSweep(book.retention, 30)
         assert sweep.sweep(self.clock.now()) == 0
         self.clock.forward(28.8 * DAY)
         assert sweep.sweep(self.clock.now()) == 2
@@ -97,7 +100,7 @@ class RetentionSuite(BookOfRuns):
             runs.append(self.ended(book, number))
             self.clock.forward(DAY / 2)
         wrong = self.clock.now() + timedelta(days=9 * 365)
-        sweep = Retention(book, 30)
+        sweep = RetentionSweep(book.retention, 30)
         assert sweep.sweep(wrong) == 2 * DAYS_AT_ONCE
         assert self.left(book, runs) == [False] * 4 + [True] * 8
         assert [sweep.sweep(wrong) for _ in range(3)] == [4, 4, 0]
@@ -108,5 +111,5 @@ class RetentionSuite(BookOfRuns):
             self.ended(book, number)
         self.clock.forward(31 * DAY)
         now: datetime = self.clock.now()
-        assert Retention(book, 30).sweep(now) == 3
-        assert Retention(book, 30).sweep(now) == 0
+        assert RetentionSweep(book.retention, 30).sweep(now) == 3
+        assert RetentionSweep(book.retention, 30).sweep(now) == 0

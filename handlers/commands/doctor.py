@@ -15,7 +15,7 @@ import click
 from chains.buildbox.doctor import build_checks, versions
 from chains.host.doctor import SERVICE_ADVICE, DoctorCheck
 from chains.runner.lock import unless_taken
-from chains.runs.book import Worker
+from chains.runs.records import Worker
 from handlers.commands.options import FAILED, drop_groups, may_make_data, require
 from handlers.settings import Settings
 from vfs.errors import VfsError
@@ -121,7 +121,7 @@ def _database(settings: Settings) -> tuple[DoctorCheck, Sequence[Worker]]:
     advice = "correct CURLEW_DATABASE_URL, start the database, or make the data folder writable"
     try:
         with open_world(settings) as world:
-            count, workers = len(world.people.users.all()), world.code.runs.workers()
+            count, workers = len(world.people.users.all()), world.code.runs.leases.workers()
     except (VfsError, OSError) as error:
         return DoctorCheck("database", False, str(error), advice), ()
     kind = settings.database.split(":", 1)[0]

@@ -26,7 +26,7 @@ from chains.runner.policy import Terms
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner
 from chains.runner.runner import Settings as RunnerSettings
-from chains.runs.book import Run
+from chains.runs.records import Run
 from handlers.identity.credentials import digest, fresh
 from handlers.mail.delivery import delivering
 from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
@@ -107,7 +107,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             scheduling(house),
             delivering(house.world),
         ):
-            images = ImageSweep(builder, house.world.code.builds, house.world.code.runs)
+            images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention)
             caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)
             acts: list[Callable[[], object]] = [house.sweep.run, images.run, caches]
             threading.Thread(target=sweep, args=(house, acts, stop), name="sweep", daemon=True).start()
@@ -203,7 +203,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
     """The ports of a runner over a world."""
     world, rights = house.world, PresentRights(house.world)
     return Ports(
-        book=world.code.runs,
+        runs=world.code.runs,
         engine=engine,
         folders=world.code.folders,
         blobs=world.blobs,

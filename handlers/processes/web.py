@@ -137,7 +137,7 @@ def _database(house: House) -> str:
 
 def _runner(house: House) -> str:
     """Check the runners by their last entries in the book."""
-    workers = house.world.code.runs.workers()
+    workers = house.world.code.runs.leases.workers()
     if not workers:
         raise Concern("no runner works: runs and builds wait until one does; start curlew runner")
     for worker in workers:

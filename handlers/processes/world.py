@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from chains.builds.repositories import Repositories
 from chains.files.keeper import keeper_of
 from chains.files.run_folders import Folders
-from chains.runs.retention import Retention
+from chains.runs.ports import Runs
+from chains.runs.retention import RetentionSweep
 from chains.schedules.timetable import Lead
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
@@ -31,8 +32,8 @@ from storage.people.rates import StoredRates
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
-from storage.runs.book import Runs
 from storage.runs.builds import StoredBuilds
+from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell, PipeBell
 from storage.signals.postgres import PostgresBell
@@ -91,13 +92,15 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     blobs = FileBlobs(settings.blobs, clock)
     tokens = StoredTokens(database, clock)
     people = _people(settings, database, clock, deadlines, items, tokens)
-    runs = Runs(database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end))
+    runs = stored_runs(
+        database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end)
+    )
     repositories = GitRepositories(settings.folder / "repos")
     world = World(
-        items=ParkedItems(items, runs.parked, runs.parkings),
+        items=ParkedItems(items, runs.hold_spaces.run_of, runs.hold_spaces.open_spaces),
         leaves=StoredLeaves(database, clock),
         blobs=blobs,
-        grants=ParkedGrants(StoredGrants(database, clock), items, runs.parked),
+        grants=ParkedGrants(StoredGrants(database, clock), items, runs.hold_spaces.run_of),
         clock=clock,
         epoch=_epoch(database),
         atomic=database.atomic,
@@ -111,7 +114,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
         code=_code(settings, database, bell, clock, runs, repositories),
         service=ServicePorts(settings, seal_of(settings.key), post_of(settings, clock), deadlines),
     )
-    sweep = Sweep(database, blobs, tokens, clock, Retention(runs, settings.retention_days))
+    sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
     return House(
         world, repositories, database, bell, _uses(world, database), sweep, _lead(settings, database)
     )

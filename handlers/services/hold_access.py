@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from chains.runs.book import Run
-from chains.runs.holds import Parked
+from chains.runs.holds import HoldSpace
+from chains.runs.records import Run
 from vfs.access import Holder, Reach
 from vfs.ports.world import Found, Grants, Items
 
@@ -25,7 +25,7 @@ class ParkedItems:
         self,
         items: Items,
         parked: Callable[[int], Run | None],
-        parkings: Callable[[str | None], Sequence[Parked]],
+        parkings: Callable[[str | None], Sequence[HoldSpace]],
     ) -> None:
         self._items = items
         self._parked = parked

@@ -12,9 +12,8 @@ from chains.files.names import below
 from chains.files.results import media_type
 from chains.files.run_folders import Found
 from chains.plan.compiler import Hold
-from chains.runs.book import Entry, Move, Run
-from chains.runs.holds import Held
-from chains.runs.records import INFO
+from chains.runs.holds import RunHold
+from chains.runs.records import INFO, Entry, Move, Run
 from chains.runs.states import CANCELED, Status
 from handlers.services.world import World
 from vfs.errors import NotFound
@@ -49,14 +48,14 @@ class SpaceParking:
             item = world.items.create("space", run.origin_owner, name)
             world.code.spaces.fill(item.id, kept)
             # Recording keeps the run's row from others, so that a cancel comes before it or finds it waiting.
-            world.code.runs.record(run.key, moves, lines)
+            world.code.runs.states.record(run.key, moves, lines)
             last = [(stamp(world.clock.now()), INFO, self._told(run, hold))]
-            status = world.code.runs.park(run.key, hold.step, hold.phase, item.id, (), last)
+            status = world.code.runs.states.park(run.key, hold.step, hold.phase, item.id, (), last)
             if status is not Status.WAITING:
                 world.items.remove(item)
         return status
 
-    def fetch(self, held: Held, target: Path) -> None:
+    def fetch(self, held: RunHold, target: Path) -> None:
         """As Parking.fetch."""
         if held.frozen is None:
             raise NotFound(f"the space of the hold {held.phase} {held.step} was gone when it was answered")
@@ -70,7 +69,7 @@ class SpaceParking:
                 shutil.copyfileobj(source, file)
 
     def _told(self, run: Run, hold: Hold) -> str:
-        now = self.world.code.runs.by_key(run.key)
+        now = self.world.code.runs.reader.by_key(run.key)
         if now is not None and now.status is Status.CANCELING:
             return CANCELED
         return f"The run waits {hold.phase} {hold.step} for an answer to its hold."

@@ -11,7 +11,7 @@ from typing import Any
 from chains.language.ast import Chain, Ref, RepoRef
 from chains.language.chain import parse
 from chains.plan.compiler import ImageSource, JobSource, Plan, Source, plan
-from chains.runs.book import Order, Run
+from chains.runs.records import Order, Run
 from chains.runs.rights import people
 from chains.runs.states import Status
 from handlers.services.references import Refusal, chain_of, configured, looking_up, mounted, said
@@ -87,13 +87,13 @@ def recorded(world: Any, order: Order, refusal: Refusal | None) -> Run:
     What a rejected run was sent is thrown away.
     """
     if refusal is None:
-        run: Run = world.code.runs.submit(order)
+        run: Run = world.code.runs.queue.submit(order)
         return run
     if order.input is not None:
         world.code.folders.discard(order.input)
     with world.atomic():
-        run = world.code.runs.submit(replace(order, input=None), Status.REJECTED)
-        world.code.runs.record(run.key, lines=[(stamp(world.clock.now()), "error", str(refusal))])
+        run = world.code.runs.queue.submit(replace(order, input=None), Status.REJECTED)
+        world.code.runs.states.record(run.key, lines=[(stamp(world.clock.now()), "error", str(refusal))])
     return run
 
 

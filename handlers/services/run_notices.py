@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chains.runs.book import Ended, Run
+from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
 from handlers.services.world import World
 from vfs.access import RUNNABLE, Access, Caller, reached
@@ -21,7 +21,7 @@ PAUSED = (
 )
 
 
-def ended(world: World, end: Ended) -> None:
+def ended(world: World, end: RunEnd) -> None:
     """Tell who wants to know of the end of a run; the tenth scheduled failure in a row pauses the job
     (decisions 27).
 
@@ -42,8 +42,8 @@ def rejected(world: World, run: Run) -> None:
     _tell(world, run.job, run.id, "rejected", said)
 
 
-def _pause(world: World, end: Ended) -> None:
-    failures = world.code.runs.failures(end.job)
+def _pause(world: World, end: RunEnd) -> None:
+    failures = world.code.runs.reader.failures(end.job)
     if failures == 0 or failures % IN_A_ROW:
         return
     enabled = world.leaves.get(end.job, "config/enabled")
@@ -51,7 +51,7 @@ def _pause(world: World, end: Ended) -> None:
         return
     world.code.schedules.set(end.job, "", False)
     world.leaves.put(end.job, "config/enabled", "false", None)
-    world.code.runs.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
+    world.code.runs.states.record(end.key, lines=[(stamp(world.clock.now()), "warning", PAUSED)])
     _tell(world, end.job, None, "paused", f"{{job}}: {PAUSED}")
 
 

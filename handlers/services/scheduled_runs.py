@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from chains.runs.book import Order, Run
+from chains.runs.records import Order, Run
 from chains.runs.states import run_id
 from chains.schedules.timetable import Firing, moment
 from handlers.rules.jobs import LEGACY
@@ -90,7 +90,7 @@ def _fire(world: World, firings: Sequence[Firing]) -> None:
                 orders.append(order)
             else:
                 rejected(world, recorded(world, order, refusal))
-        world.code.runs.submit_all(orders)
+        world.code.runs.queue.submit_all(orders)
     for due in (firing.due for firing in taken if firing.at is None):
         why = "the account is locked" if due.locked else "an hour is too late"
         skipped = "the run of %s/%s that was planned for %s is skipped: %s"

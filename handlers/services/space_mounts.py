@@ -13,7 +13,7 @@ from chains.files.names import below
 from chains.files.results import media_type
 from chains.files.run_folders import Found
 from chains.plan.model import MountedSpace
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.rights import Rights, people
 from chains.spaces.mounts import Changed, Snapshot
 from handlers.services.references import Refusal, mounted

@@ -11,7 +11,7 @@ from chains.builds.book import Builds
 from chains.builds.repositories import Repositories
 from chains.files.run_folders import Folders
 from chains.runs.activity import Activity
-from chains.runs.book import RunBook
+from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
@@ -77,7 +77,7 @@ class SocialPorts:
 class CodePorts:
     """The ports to repositories, their images, jobs, runs and spaces."""
 
-    runs: RunBook
+    runs: Runs
     builds: Builds
     repositories: Repositories
     spaces: Spaces

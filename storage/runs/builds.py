@@ -9,7 +9,7 @@ from typing import Any
 
 from chains.builds.book import AGAIN, Build, BuildStatus, Built, Outcome
 from storage.database.database import Database
-from storage.runs.transitions import WORK
+from storage.runs.topics import WORK
 from storage.signals.bell import RECHECK_SECONDS, Bell
 from vfs.errors import NotFound
 from vfs.ports.world import Clock, stamp

@@ -1,11 +1,16 @@
-"""Logs and outputs of runs that are past their retention, in a database."""
+"""The runs of a database that are still needed, and letting go of the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from chains.runs.ports import RunStates
+from chains.runs.records import Run
+from chains.runs.states import Event
 from storage.database.database import Database
+from storage.runs.activity import StoredActivity
+from storage.runs.rows import OPEN, WHOLE, run_of
 from vfs.ports.world import Clock, stamp
 
 KEPT = "expired_on IS NULL AND completed_on IS NOT NULL AND parent IS NULL"
@@ -17,26 +22,34 @@ SPENT = f"SELECT input FROM run WHERE completed_on IS NOT NULL AND input IN ({',
 
 
 @dataclass(frozen=True, slots=True)
-class Retention:
-    """The part of a book of runs that lets go of what is old."""
+class StoredRunRetention:
+    """chains.runs.ports.RunRetention over a database."""
 
     database: Database
     clock: Clock
+    states: RunStates
+
+    def open_runs(self) -> Sequence[Run]:
+        return [
+            run_of(row)
+            for row in self.database.rows(f"{WHOLE} WHERE r.{OPEN} AND r.top IS NULL ORDER BY r.key")
+        ]
+
+    def ended_runs(self, runs: Collection[int]) -> Sequence[int]:
+        going = {row[0] for row in self.database.rows(f"SELECT key FROM run WHERE {OPEN}")}
+        return [run for run in runs if run not in going]
 
     def oldest(self) -> str | None:
-        """As RunBook.oldest."""
         row = self.database.row(OLDEST)
         return row[0] if row else None
 
-    def spent(self, inputs: Collection[str]) -> Collection[str]:
-        """As RunBook.spent."""
+    def spent_inputs(self, inputs: Collection[str]) -> Collection[str]:
         names = sorted(inputs)
         batches = [names[start : start + BATCH] for start in range(0, len(names), BATCH)]
         rows = (self.database.rows(SPENT, *batch, *[""] * (BATCH - len(batch))) for batch in batches)
         return {name for found in rows for (name,) in found}
 
     def expire(self, before: str, most: int) -> int:
-        """As RunBook.expire."""
         now = stamp(self.clock.now())
         with self.database.atomic():
             past = self.database.rows(PAST, before, most)
@@ -45,3 +58,18 @@ class Retention:
                 "UPDATE run SET digest = NULL, expired_on = ? WHERE key = ?", [(now, key) for (key,) in past]
             )
         return len(past)
+
+    def discard(self, job: int) -> None:
+        with self.database.atomic():
+            at_work = "job = ? AND parent IS NULL AND status IN ('processing', 'canceling')"
+            self.database.run(f"UPDATE run SET discarded = ? WHERE {at_work}", True, job)
+            for (key,) in self.database.rows(f"SELECT key FROM run WHERE {at_work} ORDER BY key", job):
+                self.states.event(key, Event.CANCEL)
+            for (key,) in self.database.rows(
+                "SELECT key FROM run WHERE job = ? AND parent IS NULL AND status = 'waiting'", job
+            ):
+                self.states.event(key, Event.DECLINE)
+            doomed = "job = ? AND parent IS NULL AND NOT discarded"
+            self.database.run(f"DELETE FROM run WHERE top IN (SELECT key FROM run WHERE {doomed})", job)
+            self.database.run(f"DELETE FROM run WHERE {doomed}", job)
+            StoredActivity(self.database).forget(job)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from chains.plan.compiler import Plan, from_data, to_data
-from chains.runs.book import LogLine, Run, StepRow
+from chains.runs.records import LogLine, Run, StepRow
 from chains.runs.states import Status, StepStatus
 from vfs.ports.world import Ref
 

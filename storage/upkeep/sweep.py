@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
 
-from chains.runs.retention import Retention
+from chains.runs.retention import RetentionSweep
 from storage.bytes.blobs import FileBlobs
 from storage.database.database import Database
 from storage.people.tokens import StoredTokens
@@ -47,7 +47,7 @@ class Sweep:
 
     def __init__(
         self, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock,
-        retention: Retention | None = None, named: Sequence[tuple[str, str]] = NAMED,
+        retention: RetentionSweep | None = None, named: Sequence[tuple[str, str]] = NAMED,
         elapsed: Callable[[], float] = uptime,
     ) -> None:  # fmt: skip
         self._database = database

@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from storage.database.database import Database
-from storage.runs.history import PAST
+from storage.runs.reader import PAST
 from tests.bench.figures import Figure, in_turn
 from tests.kit.command import Service, serving
 from tests.kit.processes import PROC, processor_seconds, tree

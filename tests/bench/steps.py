@@ -11,7 +11,7 @@ from chains.engine.fake import FakeEngine
 from chains.engine.fake_builder import FakeBuilder
 from chains.language.chain import parse
 from chains.plan.compiler import ImageSource, Plan, plan
-from chains.runs.book import Order
+from chains.runs.records import Order
 from handlers.processes.runner import runner_of
 from handlers.processes.world import House, build
 from handlers.settings import Settings
@@ -37,8 +37,8 @@ class Ground:
         name = folders.new()
         number = next(self._numbers)
         began = time.perf_counter()
-        run = runs.submit(Order(self._job, f"run-{number}", "api", "bench", "alice", wanted, name))
-        status = runs.wait(run.key, lambda status: status.ended, SECONDS)
+        run = runs.queue.submit(Order(self._job, f"run-{number}", "api", "bench", "alice", wanted, name))
+        status = runs.waits.wait(run.key, lambda status: status.ended, SECONDS)
         taken = time.perf_counter() - began
         if status != "success":
             raise SystemExit(f"a run over scripted steps ended as {status}")

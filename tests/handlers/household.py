@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Event
 from chains.schedules.timer import Timer
 from handlers.processes.timer import timer_of
@@ -88,16 +88,16 @@ class Household:
 
     def runs(self, job: int) -> list[Run]:
         """The runs of a job, oldest first."""
-        return list(self.world.code.runs.newest(job, None))[::-1]
+        return list(self.world.code.runs.reader.newest(job, None))[::-1]
 
     def end(self, run: Run, *events: Event) -> None:
         """Let a run end."""
         for event in events:
-            self.world.code.runs.event(run.key, event)
+            self.world.code.runs.states.event(run.key, event)
 
     def log(self, run: Run) -> list[str]:
         """The messages of a run's log."""
-        return [line.message for line in self.world.code.runs.lines(run.key)]
+        return [line.message for line in self.world.code.runs.reader.lines(run.key)]
 
     def inbox(self, user: str, key: Callable[[Notice], Any] = lambda notice: notice.kind) -> list[Any]:
         """What a user was told, newest first."""

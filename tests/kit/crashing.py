@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
@@ -21,11 +21,12 @@ from chains.plan.compiler import Plan
 from chains.runner.policy import Terms
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, Settings
-from chains.runs.book import Order, Run
+from chains.runs.ports import Runs
+from chains.runs.records import Order, Run
 from storage.bytes.blobs import FileBlobs
 from storage.database.database import Database
-from storage.runs.book import Runs
 from storage.runs.builds import StoredBuilds
+from storage.runs.runs import stored_runs
 from storage.signals.bell import Bell, PipeBell
 from storage.signals.postgres import PostgresBell
 from storage.tree.shortnames import Shortnames
@@ -51,16 +52,14 @@ class NoParking:
 
 
 class Mortal:
-    """A book that kills its process at its `death`-th moment: before a write or after one."""
+    """A port that passes a moment before and after each write."""
 
-    def __init__(self, book: Runs, death: int | None) -> None:
-        self._book = book
-        self._death = death
-        self._moments = itertools.count(1)
-        self._lock = threading.Lock()
+    def __init__(self, port: object, pass_moment: Callable[[], None]) -> None:
+        self._port = port
+        self._pass = pass_moment
 
     def __getattr__(self, name: str) -> Any:
-        method = getattr(self._book, name)
+        method = getattr(self._port, name)
         return self._watched(method) if name in WRITES else method
 
     def _watched(self, method: Callable[..., object]) -> Callable[..., object]:
@@ -72,10 +71,18 @@ class Mortal:
 
         return call
 
-    def _pass(self) -> None:
-        with self._lock:
-            if next(self._moments) == self._death:
+
+def mortal(runs: Runs, death: int | None) -> Runs:
+    """Ports of runs that kill their process at the `death`-th moment: before a write or after one."""
+    moments, lock = itertools.count(1), threading.Lock()
+
+    def pass_moment() -> None:
+        with lock:
+            if next(moments) == death:
                 os.kill(os.getpid(), signal.SIGKILL)
+
+    queue, states, leases = (Mortal(port, pass_moment) for port in (runs.queue, runs.states, runs.leases))
+    return replace(runs, queue=queue, states=states, leases=leases)  # type: ignore[arg-type]
 
 
 class EngineAt(Protocol):
@@ -128,7 +135,7 @@ class Opened:
         self.folders = Folders(site.folder / "runs")
         self.clock = WallClock()
         self.blobs = FileBlobs(f"osfs://{site.folder}/blobs", self.clock)
-        self.book = Runs(database, bell, self.clock, Shortnames(database).fresh, self.revoke)
+        self.book = stored_runs(database, bell, self.clock, Shortnames(database).fresh, self.revoke)
         self.builds = StoredBuilds(database, bell, self.clock)
 
     def revoke(self, run: int) -> None:
@@ -149,7 +156,7 @@ class Opened:
         name = self.folders.new()
         (self.folders.path(name) / "birds.txt").write_text("curlew\n")
         order = Order(1, f"20261121-074416-{number:08x}", "api", "curl", "bob", plan, name)
-        return self.book.submit(order)
+        return self.book.queue.submit(order)
 
     def make(self, build: Build) -> None:
         self.builds.line(build.id, "building")
@@ -158,7 +165,7 @@ class Opened:
 
     def runner(self, death: int | None = None) -> Runner:
         ports = Ports(
-            book=Mortal(self.book, death),  # type: ignore[arg-type]
+            runs=mortal(self.book, death),
             engine=(self.site.engine or ScriptedAt(self.site.folder / "containers")).opened(),
             folders=self.folders,
             blobs=self.blobs,
@@ -182,7 +189,7 @@ def work(site: Site, death: int | None) -> None:
         loop = threading.Thread(target=opened.runner(death).loop, args=(stop, ready.set))
         loop.start()
         ready.wait(NEVER)
-        for run in opened.book.unfinished():
-            opened.book.wait(run.key, lambda status: status.ended, NEVER)
+        for run in opened.book.retention.open_runs():
+            opened.book.waits.wait(run.key, lambda status: status.ended, NEVER)
         stop.set()
         loop.join(NEVER)

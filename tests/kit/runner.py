@@ -18,16 +18,16 @@ from chains.plan.compiler import Hold, MountedSpace, Plan
 from chains.runner.policy import Terms
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, Settings
-from chains.runs.book import Entry, Move, Order, Run
-from chains.runs.holds import Held
+from chains.runs.holds import RunHold
+from chains.runs.ports import Runs
+from chains.runs.records import Entry, Move, Order, Run
 from chains.runs.rights import Use
 from chains.runs.states import Event, Status
 from chains.spaces.mounts import Changed, Mounting, Snapshot
 from storage.memory.builds import MemoryBuilds
 from storage.memory.leaves import MemoryBlobs
-from storage.memory.runs import MemoryRuns
-from storage.tree.shortnames import draw
 from tests.kit.clocks import WallClock
+from tests.kit.world import runs_in, sqlite_in
 from vfs.errors import NotFound
 from vfs.ports.world import Blobs
 
@@ -46,9 +46,9 @@ class Shelf:
         self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         self.files[f"{hold.step}-{hold.phase}"] = {file.rel: file.path.read_text() for file in files}
-        return self._yard.book.park(run.key, hold.step, hold.phase, len(self.files), moves, lines)
+        return self._yard.book.states.park(run.key, hold.step, hold.phase, len(self.files), moves, lines)
 
-    def fetch(self, held: Held, target: Path) -> None:
+    def fetch(self, held: RunHold, target: Path) -> None:
         if held.frozen is None:
             raise NotFound("the space is gone")
         for rel, text in self.files[f"{held.step}-{held.phase}"].items():
@@ -95,8 +95,8 @@ class Yard:
         self.token: str | None = None
         self.trouble: str | None = None
         self.built: list[Build] = []
-        named = ("alice", "nightly", "Jobby")
-        self.book = MemoryRuns(self.clock, lambda job: named, lambda: draw(5), self.revoked.append)
+        self.database = sqlite_in(folder)
+        self.book: Runs = runs_in(self.database, self.clock, self.revoked.append)
         self.builds = MemoryBuilds()
         self.settings = Settings(
             slots=4, beat=0.1, drain=2.0, live=0.01, terms=Terms(limits=Limits(seconds=20), stop_grace=0.3)
@@ -108,7 +108,7 @@ class Yard:
 
     def runner(self) -> Runner:
         ports = Ports(
-            book=self.book,
+            runs=self.book,
             engine=self.engine,
             folders=self.folders,
             blobs=self.blobs,
@@ -152,12 +152,14 @@ class Yard:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
         number = next(self._numbers)
-        return self.book.submit(Order(1, f"20261121-074416-{number:08x}", "api", "curl", "bob", plan, name))
+        return self.book.queue.submit(
+            Order(1, f"20261121-074416-{number:08x}", "api", "curl", "bob", plan, name)
+        )
 
     def end(self, run: Run) -> Run:
         """The run when it has ended."""
-        assert self.book.wait(run.key, lambda status: status.ended, NEVER).ended
-        found = self.book.by_key(run.key)
+        assert self.book.waits.wait(run.key, lambda status: status.ended, NEVER).ended
+        found = self.book.reader.by_key(run.key)
         assert found is not None
         return found
 
@@ -169,18 +171,18 @@ class Yard:
     def running(self, run: Run, step: str) -> None:
         """Wait until a step runs."""
         after = 0
-        while all(row.name != step or row.started_on is None for row in self.book.steps(run.key)):
-            lines = self.book.follow(run.key, after, 0.02)
+        while all(row.name != step or row.started_on is None for row in self.book.reader.steps(run.key)):
+            lines = self.book.waits.follow(run.key, after, 0.02)
             after = lines[-1].seq if lines else after
 
     def cancel(self, run: Run) -> Status:
-        return self.book.event(run.key, Event.CANCEL)
+        return self.book.states.event(run.key, Event.CANCEL)
 
     def log(self, run: Run) -> list[str]:
-        return [line.message for line in self.book.lines(run.key)]
+        return [line.message for line in self.book.reader.lines(run.key)]
 
     def steps(self, run: Run) -> dict[str, str]:
-        return {row.name: str(row.status) for row in self.book.steps(run.key)}
+        return {row.name: str(row.status) for row in self.book.reader.steps(run.key)}
 
     def output(self, run: Run) -> bytes | None:
         return self.blobs.open(run.output).read() if run.output else None

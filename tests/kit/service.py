@@ -18,7 +18,7 @@ from handlers.processes.timer import scheduling
 from handlers.processes.web import application
 from handlers.processes.world import House, build
 from handlers.settings import Settings
-from storage.runs.transitions import WORK
+from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.git import commit

@@ -1,9 +1,19 @@
-"""Worlds of the three storages for the conformance suites."""
+"""Worlds in databases: migrated once per process and copied, with bells that ring after commits."""
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
 
+from chains.runs.ports import Runs
+from chains.runs.records import RunEnd, unheard
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
@@ -14,6 +24,7 @@ from storage.people.rates import StoredRates
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
+from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
 from storage.tree.comments import StoredThreads
@@ -23,7 +34,7 @@ from storage.tree.leaves import StoredLeaves
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from vfs.access import Role
-from vfs.ports.world import stamp
+from vfs.ports.world import Clock, stamp
 from vfs.testing import StillClock
 
 JOIN = """
@@ -70,3 +81,52 @@ def migrate(url: str) -> None:
     database = Database(url)
     database.migrate()
     database.close()
+
+
+JOB_ROW = """
+INSERT INTO item (id, kind, owner, name, shortname, created_on, last_modified)
+VALUES (1, 'job', 'alice', 'nightly', 'Jobby', '', '')"""
+
+
+class CommitBell(Bell):
+    """Wake-ups within this process, after the commit of the transaction that rings."""
+
+    def __init__(self, after_commit: Callable[[Callable[[], None]], object]) -> None:
+        super().__init__()
+        self._after_commit = after_commit
+
+    def ring(self, topic: str) -> None:
+        self._after_commit(lambda: self._strike(topic))
+
+
+@cache
+def template() -> Path:
+    """A migrated file, which lasts as long as this process."""
+    folder = Path(tempfile.mkdtemp(prefix="curlew-template-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    migrate(f"sqlite:///{folder}/curlew.db")
+    return folder / "curlew.db"
+
+
+def sqlite_in(folder: Path) -> Database:
+    """A fresh database with its tables, as the file `curlew.db` of a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(template(), folder / "curlew.db")
+    return Database(f"sqlite:///{folder}/curlew.db", synchronous="off")
+
+
+def runs_in(
+    database: Database,
+    clock: Clock,
+    revoke: Callable[[int], object] = lambda run: None,
+    ended: Callable[[RunEnd], object] = unheard,
+) -> Runs:
+    """The ports of runs over a database, in which job 1 is alice's `nightly` (`Jobby`)."""
+    database.run(JOB_ROW)
+    bell = CommitBell(database.after_commit)
+    return stored_runs(database, bell, clock, Shortnames(database).fresh, revoke, ended)
+
+
+def each_port(runs: Runs, wrap: Callable[[Any], Any]) -> Runs:
+    """The ports of runs, each wrapped."""
+    return Runs(**{field.name: wrap(getattr(runs, field.name)) for field in fields(runs)})

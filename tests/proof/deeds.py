@@ -115,8 +115,8 @@ class Deeds(RuleBasedStateMachine):
         """The run that has just been triggered."""
         known = {case.key for case in self.cases}
         item = self.ground.world.items.find("job", "alice", job.name, "alice").item.id  # type: ignore[union-attr]
-        newest = lambda: [run for run in self.ground.world.code.runs.newest(item, 1) if run.key not in known]  # noqa: E731
-        (run,) = until(newest, bool)
+        reader = self.ground.world.code.runs.reader
+        (run,) = until(lambda: [run for run in reader.newest(item, 1) if run.key not in known], bool)
         assert (run.by, run.trigger) == (user, trigger)
         case = Case(self.ground, job, run.key, run.id, RunModel(job.shape, user, trigger, given))
         self.cases.append(case)
@@ -132,7 +132,7 @@ class Deeds(RuleBasedStateMachine):
         if not job.enabled:
             item = self.ground.world.items.find("job", "alice", job.name, "alice").item.id  # type: ignore[union-attr]
             mine = {case.key for case in self.cases if case.job is job}
-            assert {run.key for run in self.ground.world.code.runs.newest(item, None)} <= mine
+            assert {run.key for run in self.ground.world.code.runs.reader.newest(item, None)} <= mine
             return None
         case = self._come(job, "alice", "schedule", {})
         case.agree()

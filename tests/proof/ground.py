@@ -20,7 +20,7 @@ from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
 from handlers.settings import load
-from storage.runs.transitions import WORK
+from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.postgres import in_memory_folder

@@ -11,12 +11,13 @@ from typing import Any
 from chains.engine.fake import SIGTERM_CODE, FakeEngine
 from chains.engine.port import Cause, EngineError, Exit, Handle, StepSpec
 from chains.runner.ports import Ports
+from tests.kit.world import each_port
 
 SECONDS = 120.0
 HEARD_SECONDS = 2.0
 STOPPED = {"STOPPED": "yes"}
 AWAITED = ("prepare", "refusal", "start", "wait")
-BLOCKING = ("wait", "wake")
+BLOCKING = ("wait", "await_work")
 
 Key = tuple[str, str, int | None]
 
@@ -217,7 +218,8 @@ def mortals(ports: Ports, life: Life) -> Ports:
         ports,
         **{
             name: Mortal(getattr(ports, name), life)
-            for name in ("book", "engine", "folders", "parking", "mounting", "rights")
+            for name in ("engine", "folders", "parking", "mounting", "rights")
         },
+        runs=each_port(ports.runs, lambda port: Mortal(port, life)),
         credential=mortal(ports.credential, life),
     )

@@ -55,9 +55,9 @@ def test_one_answer_wins_and_the_other_is_told_so(service: Application, words: t
         statuses = {user: answer.status for user, answer in zip(users, answers, strict=True)}  # type: ignore[union-attr]
         assert sorted(statuses.values()) == [202, 409]
         winner = min(users, key=lambda user: statuses[user])
-        found = service.world.code.runs.get(service.item("job", "alice/letter").id, run)
+        found = service.world.code.runs.reader.get(service.item("job", "alice/letter").id, run)
         assert found is not None
-        ended = service.world.code.runs.wait(found.key, lambda status: status.ended, 10)
+        ended = service.world.code.runs.waits.wait(found.key, lambda status: status.ended, 10)
         assert ended is (Status.SUCCESS if words[users.index(winner)] == b"continue" else Status.CANCELED)
-        assert [held.settled_by for held in service.world.code.runs.holds(found.key)] == [winner]
+        assert [held.settled_by for held in service.world.code.runs.reader.holds(found.key)] == [winner]
     assert service.call("GET", "/v1/code/spaces", [bearer(service, "alice")], b"").body == b"[]\n"

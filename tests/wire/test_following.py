@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chains.runs.book import Run
+from chains.runs.records import Run
 from handlers.trees.code.logs import BEAT_SECONDS
 from tests.kit.client import Answer
 from tests.kit.service import Application
@@ -40,16 +40,18 @@ class Site:
         """The path of a new run, and the run, once its step runs and its log says so."""
         path = self.ask("POST", f"{JOB}/data", b"{}", DATA).headers["location"]
         runs = self.service.world.code.runs
-        run = runs.get(self.service.item("job", "alice/slow").id, path.rpartition("/")[2])
+        run = runs.reader.get(self.service.item("job", "alice/slow").id, path.rpartition("/")[2])
         assert run is not None
-        while len(runs.lines(run.key)) < 2 or "slow" not in self.service.engine.given:
-            runs.follow(run.key, len(runs.lines(run.key)), 0.05)
+        while len(runs.reader.lines(run.key)) < 2 or "slow" not in self.service.engine.given:
+            runs.waits.follow(run.key, len(runs.reader.lines(run.key)), 0.05)
         return path, run
 
     def say(self, *messages: str) -> None:
         """Lines are added to the log of the run."""
         now = stamp(self.service.world.clock.now())
-        self.service.world.code.runs.record(self.run.key, lines=[(now, "info", each) for each in messages])
+        self.service.world.code.runs.states.record(
+            self.run.key, lines=[(now, "info", each) for each in messages]
+        )
 
     def cancel(self) -> None:
         assert self.ask("POST", f"{self.path}/status", b"canceled").status == 202
@@ -217,7 +219,7 @@ def test_the_log_of_a_child_run_ends_with_it(site: Site) -> None:
     site.ask("POST", f"{JOB}/config/chains", b"a <- /j/inner\na -> slow")
     site.cancel()
     site.path, site.run = site.triggered()
-    (child,) = site.service.world.code.runs.children(site.run.key)
+    (child,) = site.service.world.code.runs.reader.children(site.run.key)
     began = time.monotonic()
     told = events(site.listen(f"{JOB}/runs/{child.id}/log", EVENTS).whole())
     assert time.monotonic() - began < BEAT_SECONDS

@@ -77,9 +77,11 @@ def desk(service: Application) -> Desk:
 def settled(desk: Desk, run: str) -> None:
     """Wait until nothing works on a run any more."""
     job = desk.service.item("job", "alice/nightly").id
-    found = desk.service.world.code.runs.get(job, run.rpartition("/")[2])
+    found = desk.service.world.code.runs.reader.get(job, run.rpartition("/")[2])
     assert found is not None
-    ended = desk.service.world.code.runs.wait(found.key, lambda s: s.ended or s is Status.WAITING, SECONDS)
+    ended = desk.service.world.code.runs.waits.wait(
+        found.key, lambda s: s.ended or s is Status.WAITING, SECONDS
+    )
     assert ended is not Status.PROCESSING
 
 

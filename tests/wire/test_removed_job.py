@@ -27,7 +27,7 @@ def test_a_trigger_is_told_that_its_job_was_removed(service: Application) -> Non
     waits.start()
     while "slow" not in service.engine.given:
         threading.Event().wait(0.01)
-    (run,) = service.world.code.runs.newest(service.item("job", "alice/letter").id, 1)
+    (run,) = service.world.code.runs.reader.newest(service.item("job", "alice/letter").id, 1)
     assert ask("DELETE", JOB).status == 200
     waits.join(20)
     (answer,) = answers

@@ -37,13 +37,13 @@ class Site:
         """The credential that a step was given which runs meanwhile and is canceled then."""
         answer = self.ask("POST", f"{JOBS}/nightly/data", b"{}", DATA)
         runs, job = self.service.world.code.runs, self.service.item("job", "alice/nightly").id
-        run = runs.get(job, json.loads(answer.body)["run"])
+        run = runs.reader.get(job, json.loads(answer.body)["run"])
         assert run is not None
         while "slow" not in self.service.engine.given:
-            runs.follow(run.key, 0, 0.01)
+            runs.waits.follow(run.key, 0, 0.01)
         yield self.service.engine.given["slow"]["SVC_TOKEN"]
         self.ask("POST", f"{answer.headers['location']}/status", b"canceled")
-        assert runs.wait(run.key, lambda status: status.ended, 10).ended
+        assert runs.waits.wait(run.key, lambda status: status.ended, 10).ended
 
 
 def test_a_step_reads_with_its_credential(service: Application) -> None:
@@ -103,7 +103,7 @@ def test_no_credential_is_made_for_a_job_that_keeps_its_own(service: Application
         site.ask("POST", f"{JOBS}/nightly/config/env/svc_token", b"a token of its own")
     with site.run() as token:
         assert (token == "a token of its own") is stored
-        (run,) = service.world.code.runs.newest(service.item("job", "alice/nightly").id, 1)
+        (run,) = service.world.code.runs.reader.newest(service.item("job", "alice/nightly").id, 1)
         assert (service.world.people.tokens.named("alice", f"run-{run.id}-{run.key}") is None) is stored
 
 
@@ -112,9 +112,9 @@ def test_a_run_stops_no_run_and_answers_no_hold(service: Application) -> None:
     site.ask("PUT", f"{JOBS}/held")
     site.ask("POST", f"{JOBS}/held/config/chains", b"!slow")
     waits = site.ask("POST", f"{JOBS}/held/data", b"{}", DATA).headers["location"]
-    run = service.world.code.runs.get(service.item("job", "alice/held").id, waits.rpartition("/")[2])
+    run = service.world.code.runs.reader.get(service.item("job", "alice/held").id, waits.rpartition("/")[2])
     assert run is not None
-    service.world.code.runs.wait(run.key, lambda status: status is Status.WAITING, 10)
+    service.world.code.runs.waits.wait(run.key, lambda status: status is Status.WAITING, 10)
     parked = f"/v1/code/spaces/held-{run.id}-slow-before"
     with site.run() as token:
         assert site.ask("GET", f"{waits}/status", token=token).body == b"waiting"

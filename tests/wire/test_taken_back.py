@@ -64,9 +64,11 @@ class Site:
     def go_on(self, run: str) -> str:
         """How a run ends that is continued."""
         assert self.ask("mallory", "POST", f"{run}/hold", "continue").status == 202
-        found = self.service.world.code.runs.get(self.service.item("job", "mallory/reads").id, run[-24:])
+        found = self.service.world.code.runs.reader.get(
+            self.service.item("job", "mallory/reads").id, run[-24:]
+        )
         assert found is not None
-        return str(self.service.world.code.runs.wait(found.key, lambda status: status.ended, SECONDS))
+        return str(self.service.world.code.runs.waits.wait(found.key, lambda status: status.ended, SECONDS))
 
     def log(self, run: str) -> str:
         return self.want("mallory", "GET", f"{run}/log").body.decode()
@@ -207,10 +209,12 @@ def test_nothing_is_used_for_an_account_that_is_locked(service: Application) -> 
     service.world.people.users.change("mallory", locked=True)
     elsewhere = run.replace("/code/jobs", "/users/mallory/code/jobs")
     assert site.ask("erin", "POST", f"{elsewhere}/hold", "continue").status == 202
-    found = service.world.code.runs.get(service.item("job", "mallory/reads").id, run[-24:])
+    found = service.world.code.runs.reader.get(service.item("job", "mallory/reads").id, run[-24:])
     assert found is not None
-    assert service.world.code.runs.wait(found.key, lambda status: status.ended, SECONDS) is Status.FAILED
-    assert "@mallory may use nothing any more" in service.world.code.runs.lines(found.key)[-1].message
+    assert (
+        service.world.code.runs.waits.wait(found.key, lambda status: status.ended, SECONDS) is Status.FAILED
+    )
+    assert "@mallory may use nothing any more" in service.world.code.runs.reader.lines(found.key)[-1].message
 
 
 @pytest.mark.parametrize("now, end", [("", "failed"), ("repo_ro", "failed"), ("global", "success")])

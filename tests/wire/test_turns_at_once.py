@@ -169,15 +169,15 @@ def test_one_cancel_is_accepted(site: Site, *, started: bool) -> None:
     runs, job = site.service.world.code.runs, site.service.item("job", "alice/letter").id
     for _ in range(ROUNDS):
         path = site.ask("alice", "POST", f"{JOB}/data", b"{}", DATA).headers["location"]
-        found = runs.get(job, path.rpartition("/")[2])
+        found = runs.reader.get(job, path.rpartition("/")[2])
         assert found is not None
         if started:
-            runs.follow(found.key, 0, PATIENCE)
+            runs.waits.follow(found.key, 0, PATIENCE)
         cancel = partial(site.status, "alice", "POST", f"{path}/status", b"canceled")
         answers = made_at_once(*[cancel] * MANY)
         assert answers.count(202) == 1
         assert set(answers) <= {200, 202, 409}, "200 while it is canceling, 409 when it has ended"
-        assert runs.wait(found.key, lambda status: status.ended, PATIENCE) is Status.CANCELED
+        assert runs.waits.wait(found.key, lambda status: status.ended, PATIENCE) is Status.CANCELED
         assert cancel() == 409
 
 

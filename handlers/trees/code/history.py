@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 
-from chains.runs.book import Past
-from chains.runs.records import lasted
+from chains.runs.records import Past, lasted
 from handlers.services.world import World
 from vfs.call import Form, Reply, Stream
 from vfs.place import Place
@@ -27,7 +26,7 @@ def history(place: Place[World]) -> Reply:
     """Every run of the job, newest first, as a table or as JSON. Its version is known, and told as its ETag,
     while no run goes on: durations grow.
     """
-    version, now = place.world.code.runs.version(place.here.id), place.world.clock.now()
+    version, now = place.world.code.runs.reader.version(place.here.id), place.world.clock.now()
     if place.call.want is Form.DATA:
         tag = version and f"{version}-data"
         return Reply(Stream(_as_data(_pages(place, now, "null")), "application/json", tag=tag))
@@ -38,7 +37,7 @@ def history(place: Place[World]) -> Reply:
 def _pages(place: Place[World], now: datetime, never: str) -> Pages:
     """Pages of runs, each with its duration: up to now while it goes on, `never` when it did not start."""
     before: int | None = None
-    while rows := place.world.code.runs.past(place.here.id, before, PAGE):
+    while rows := place.world.code.runs.reader.history(place.here.id, before, PAGE):
         before = rows[-1][0]
         if None in [row[5] for row in rows]:
             rows = [(*row[:5], row[5] or lasted(row[7], now) or never, *row[6:]) for row in rows]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from chains.runs.book import Run
-from chains.runs.holds import Held
-from chains.runs.records import INFO
+from chains.runs.holds import RunHold
+from chains.runs.records import INFO, Run
 from chains.runs.states import Event, Status, answer, word
 from chains.runs.states import Outcome as Answer
 from handlers.services.world import World
@@ -29,13 +28,13 @@ def answered(place: Place[World], run: Run, sent: str) -> Reply:
     try:
         with world.atomic():
             # Recording keeps the run's row from others: nobody answers and reaches the next hold meanwhile.
-            world.code.runs.record(run.key)
+            world.code.runs.states.record(run.key)
             # The answer may have been long on its way.
             place.call.ongoing.check()
             held = _open(world, run)
             frozen = _frozen(world, held) if event is Event.CONTINUE else None
-            world.code.runs.settle(run.key, event, place.me, frozen)
-            world.code.runs.record(
+            world.code.runs.states.settle(run.key, event, place.me, frozen)
+            world.code.runs.states.record(
                 run.key, lines=[(stamp(world.clock.now()), INFO, _said(event, held, place.me))]
             )
     except Conflict as refusal:
@@ -44,12 +43,12 @@ def answered(place: Place[World], run: Run, sent: str) -> Reply:
     return Reply(f"{turn.detail}\n", Outcome.ACCEPTED)
 
 
-def _open(world: Any, run: Run) -> Held | None:
+def _open(world: Any, run: Run) -> RunHold | None:
     """The hold at which the run waits."""
-    return next((held for held in world.code.runs.holds(run.key) if held.settled_at is None), None)
+    return next((held for held in world.code.runs.reader.holds(run.key) if held.settled_at is None), None)
 
 
-def _said(event: Event, held: Held | None, by: str) -> str:
+def _said(event: Event, held: RunHold | None, by: str) -> str:
     """What the run's log says of an answer to its hold."""
     hold = f"the hold {held.phase} {held.step}" if held is not None else "its hold"
     if event is Event.CONTINUE:
@@ -57,7 +56,7 @@ def _said(event: Event, held: Held | None, by: str) -> str:
     return f"The run was canceled: @{by} declined {hold}."
 
 
-def _frozen(world: Any, held: Held | None) -> int | None:
+def _frozen(world: Any, held: RunHold | None) -> int | None:
     """A copy of what the space of the open hold holds now,
     which nobody reaches; None when the space is gone.
     """
@@ -74,7 +73,7 @@ def told(place: Place[World], run: Run, whole: Run) -> list[dict[str, Any]]:
     if whole.plan is None or not whole.plan.holds:
         return []
     now = place.world.clock.now()
-    rows = {(held.step, held.phase): held for held in place.world.code.runs.holds(whole.key)}
+    rows = {(held.step, held.phase): held for held in place.world.code.runs.reader.holds(whole.key)}
     return [
         {"step": hold.step, "phase": str(hold.phase), "ordinal": hold.ordinal}
         | _facts(place, whole, rows.get((hold.step, hold.phase)), now)
@@ -82,7 +81,7 @@ def told(place: Place[World], run: Run, whole: Run) -> list[dict[str, Any]]:
     ]
 
 
-def _facts(place: Place[World], run: Run, held: Held | None, now: datetime) -> dict[str, Any]:
+def _facts(place: Place[World], run: Run, held: RunHold | None, now: datetime) -> dict[str, Any]:
     if held is None:
         names = ("waiting_since", "settled_at", "outcome", "settled_by", "folder", "duration")
         return dict.fromkeys(names)
@@ -98,7 +97,7 @@ def _facts(place: Place[World], run: Run, held: Held | None, now: datetime) -> d
     }
 
 
-def folder(world: Any, run: Run, held: Held) -> str | None:
+def folder(world: Any, run: Run, held: RunHold) -> str | None:
     """The path of a hold's space, `/u/<owner>/s/<space>`; None when it is gone."""
     found = world.items.at(held.space, None)
     return f"/u/{run.origin_owner}/s/{found.item.name}" if found is not None else None

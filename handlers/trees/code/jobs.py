@@ -166,7 +166,7 @@ def revoke(place: Place[World]) -> None:
 
 def gone(place: Place[World]) -> None:
     """Forget the runs of a job that is removed."""
-    place.world.code.runs.discard(place.here.id)
+    place.world.code.runs.retention.discard(place.here.id)
 
 
 def described(name: str) -> Mapping[str, File]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from chains.runs.book import LogLine, Run
+from chains.runs.records import LogLine, Run
 from handlers.render import sse as events
 from handlers.services.world import World
 from handlers.trees.code.run_scope import belongs, kept, run_of
@@ -40,9 +40,9 @@ def latest_log(place: Place[World]) -> Reply:
     one of them goes on in that run.
     """
     id, slash, _ = place.call.since.partition("/")
-    run = place.world.code.runs.get(place.here.id, id) if slash else None
+    run = place.world.code.runs.reader.get(place.here.id, id) if slash else None
     if run is None:
-        run = next(iter(place.world.code.runs.newest(place.here.id, 1)), None)
+        run = next(iter(place.world.code.runs.reader.newest(place.here.id, 1)), None)
     if run is None:
         return Reply(Data([], messages))
     return _log(place, run, partial("{}/{}".format, run.id))
@@ -69,7 +69,7 @@ def _log(place: Place[World], run: Run, id: Any) -> Reply:
         if call.want is Form.DATA:
             return Reply(Stream(_as_data(Tail(place, run, after)), "application/json"))
         return Reply(Stream(_as_text(Tail(place, run, after)), "text/plain"))
-    lines = place.world.code.runs.lines(run.top or run.key, after)
+    lines = place.world.code.runs.reader.lines(run.top or run.key, after)
     return Reply(Data([_entry(line) for line in lines if belongs(run, line.message)], messages))
 
 
@@ -110,9 +110,9 @@ class Tail:
             try:
                 # The status first: all lines up to the end are then seen, though others of a run around it
                 # may still come.
-                now = runs.by_key(self.run.key)
+                now = runs.reader.by_key(self.run.key)
                 ended = now is not None and now.status.ended
-                lines = runs.follow(top, self.after, 0 if ended else self.beat, ongoing.is_over)
+                lines = runs.waits.follow(top, self.after, 0 if ended else self.beat, ongoing.is_over)
             except (NotFound, Unavailable):
                 return
             if now is None or not ongoing.is_allowed():

@@ -6,7 +6,7 @@ import zipfile
 from typing import Any
 
 from chains.files.input_manifest import listed
-from chains.runs.book import Run
+from chains.runs.records import Run
 from handlers.services.world import World
 from vfs.place import Place
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from chains.runs.book import Run
 from chains.runs.children import inside
+from chains.runs.records import Run
 from handlers.services.world import World
 from vfs.errors import Gone
 from vfs.param import Param
@@ -28,7 +28,7 @@ def kept(place: Place[World], run: Run, what: str) -> None:
     """Raise Gone when the run's log and output are past their retention; those of a child run go with the
     run that it is inside of.
     """
-    whole = place.world.code.runs.by_key(run.top) if run.top is not None else run
+    whole = place.world.code.runs.reader.by_key(run.top) if run.top is not None else run
     limit = place.world.clock.now() - timedelta(days=place.world.service.settings.retention_days)
     if whole is not None and (whole.expired or _before(whole.completed_on, limit)):
         raise Gone(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from chains.runs.book import Run, StepRow
+from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, cancel
 from chains.runs.states import Outcome as Answer
 from handlers.render.tables import pairs
@@ -53,10 +53,10 @@ def known(place: Place[World], name: str) -> Run | None:
     which the job ran inside another's run that the caller may read.
     """
     runs = place.world.code.runs
-    run: Run | None = runs.get(place.here.id, name)
+    run: Run | None = runs.reader.get(place.here.id, name)
     if run is not None:
         return run
-    nested: Run | None = runs.nested(place.here.id, name)
+    nested: Run | None = runs.reader.get_child(place.here.id, name)
     return nested if nested is not None and _readable(place, nested) else None
 
 
@@ -67,7 +67,7 @@ def _ran_here(place: Place[World], run: Run) -> bool:
 
 def _readable(place: Place[World], nested: Run) -> bool:
     """Whether the caller may read the top-level run of a child run."""
-    whole = place.world.code.runs.by_key(nested.top) if nested.top is not None else None
+    whole = place.world.code.runs.reader.by_key(nested.top) if nested.top is not None else None
     job: Found | None = place.world.items.at(whole.job, place.me) if whole is not None and place.me else None
     return job is not None and Access.READ in reached(
         job.item.owner, job.item.kind, job.reaches, place.caller, RUNNABLE
@@ -77,7 +77,7 @@ def _readable(place: Place[World], nested: Run) -> bool:
 def newest(place: Place[World]) -> Iterator[Named]:
     """The newest runs: created when they started, modified when they completed; how each stands."""
     now = place.world.clock.now()
-    for run in place.world.code.runs.newest(place.here.id, NEWEST):
+    for run in place.world.code.runs.reader.newest(place.here.id, NEWEST):
         began = run.started_on or run.created_on
         stands = {
             "status": str(run.status),
@@ -111,13 +111,13 @@ def set_status(place: Place[World], sent: str) -> Reply:
     world = place.world
     with world.atomic():
         # Recording keeps the run's row from others: what it is decided by is what it is changed from.
-        world.code.runs.record(run.key)
-        status = (world.code.runs.by_key(run.key) or run).status
+        world.code.runs.states.record(run.key)
+        status = (world.code.runs.reader.by_key(run.key) or run).status
         turn = cancel(status, nested=run.parent is not None)
         if turn.outcome is Answer.REFUSED:
             raise Conflict(turn.detail, run=run.id, run_status=str(status))
         if turn.outcome is Answer.ACCEPTED:
-            world.code.runs.event(run.key, Event.CANCEL)
+            world.code.runs.states.event(run.key, Event.CANCEL)
     accepted = Outcome.ACCEPTED if turn.outcome is Answer.ACCEPTED else Outcome.DONE
     return Reply(f"{turn.detail}\n", accepted)
 
@@ -150,7 +150,7 @@ def stats(place: Place[World]) -> dict[str, Any]:
 def children(place: Place[World], run: Run) -> list[dict[str, Any]]:
     """The child runs of a run, each with its own (interface, Child run entry fields)."""
     below: dict[int | None, list[Run]] = {}
-    for child in place.world.code.runs.children(run.top or run.key):
+    for child in place.world.code.runs.reader.children(run.top or run.key):
         below.setdefault(child.parent, []).append(child)
     now = place.world.clock.now()
 
@@ -174,9 +174,9 @@ def children(place: Place[World], run: Run) -> list[dict[str, Any]]:
 def steps(place: Place[World]) -> dict[str, Any]:
     """The planned steps with their states, and the edges between them."""
     run, now = run_of(place), place.world.clock.now()
-    whole = run if run.plan is not None else place.world.code.runs.by_key(run.top or run.key)
+    whole = run if run.plan is not None else place.world.code.runs.reader.by_key(run.top or run.key)
     pairs = whole.plan.edges if whole is not None and whole.plan is not None else ()
-    rows = (row for row in place.world.code.runs.steps(run.top or run.key) if belongs(run, row.name))
+    rows = (row for row in place.world.code.runs.reader.steps(run.top or run.key) if belongs(run, row.name))
     stops = [stop for stop in told(place, run, whole or run) if belongs(run, stop["step"])]
     return {
         "steps": [_step(row, now) for row in rows],

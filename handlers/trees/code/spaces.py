@@ -167,7 +167,7 @@ def changed(change: Change) -> dict[str, Any]:
 
 def kept(place: Place[World], *_: object) -> None:
     """Raise Denied for a space that a run's hold needs as it is."""
-    run = place.world.code.runs.parked(place.here.id)
+    run = place.world.code.runs.hold_spaces.run_of(place.here.id)
     if run is not None:
         raise Denied(
             f"the run {run.id} of {run.origin} has the files of its hold in this space: answer the hold, and "
@@ -178,7 +178,9 @@ def kept(place: Place[World], *_: object) -> None:
 
 
 NOT_PARKED = IN_PERSON | Rule(
-    "not parked", lambda p: p.world.code.runs.parked(p.here.id) is None, "a space that no run's hold keeps"
+    "not parked",
+    lambda p: p.world.code.runs.hold_spaces.run_of(p.here.id) is None,
+    "a space that no run's hold keeps",
 )
 RULES = {Verb.READ: R & NOT_PARKED, Verb.WRITE: W & NOT_PARKED}
 

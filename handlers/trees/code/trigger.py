@@ -9,8 +9,7 @@ from dataclasses import replace
 from time import monotonic
 
 from chains.files.fsync import write_durably
-from chains.runs.book import Run
-from chains.runs.records import ERROR
+from chains.runs.records import ERROR, Run
 from chains.runs.states import Status, StepStatus, run_id
 from handlers.services.orders import Asked, ordered, recorded
 from handlers.services.world import World
@@ -70,8 +69,8 @@ def stood(place: Place[World], run: Run, seconds: float | None) -> Run:
     """The run when it has ended or waits, or after `seconds`. Raises Conflict when its job was removed."""
     runs = place.world.code.runs
     try:
-        runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
-        now: Run | None = runs.by_key(run.key)
+        runs.waits.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
+        now: Run | None = runs.reader.by_key(run.key)
     except NotFound:
         now = None
     if now is None:
@@ -157,11 +156,15 @@ def tell(place: Place[World], run: Run) -> Reply:
             return Reply(None, Outcome.EMPTY, location=location)
         return Reply(run.output, filename=run.output_name, location=location)
     if run.status is Status.FAILED:
-        entries = place.world.code.runs.lines(run.key)
+        entries = place.world.code.runs.reader.lines(run.key)
         lines = [line.message for line in entries]
         errors = [line.message for line in entries if line.severity == ERROR] or lines
         step = next(
-            (row.name for row in place.world.code.runs.steps(run.key) if row.status is StepStatus.FAILED),
+            (
+                row.name
+                for row in place.world.code.runs.reader.steps(run.key)
+                if row.status is StepStatus.FAILED
+            ),
             None,
         )
         raise RunFailed(

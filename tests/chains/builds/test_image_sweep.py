@@ -11,7 +11,7 @@ from chains.builds.build import labels, tag
 from chains.builds.image_sweep import ImageSweep
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildOrder
-from chains.runs.book import Order
+from chains.runs.records import Order
 from chains.runs.states import Event
 from chains.testing import chain
 from tests.kit.runner import Yard
@@ -28,7 +28,7 @@ class Works:
         self.builder = FakeBuilder({})
         self.recipe = folder / "Containerfile"
         self.recipe.write_text("FROM scratch\n")
-        self.sweep = ImageSweep(self.builder, self.builds, self.book)
+        self.sweep = ImageSweep(self.builder, self.builds, self.book.retention)
 
     def image(self, build: Build) -> str:
         made = self.builder.build(
@@ -70,14 +70,14 @@ def test_a_label_that_is_forgotten_lets_its_image_go(works: Works) -> None:
 
 
 def test_an_image_that_a_run_still_needs_stays_until_it_ends(works: Works) -> None:
-    run = works.book.submit(
+    run = works.book.queue.submit(
         Order(1, "20261121-074416-00000001", "api", "x", "bob", chain("1", image="image"), None)
     )
     assert works.push(7) == "image-1"
     works.push(7)
-    works.book.event(run.key, Event.HOLD)
+    works.book.states.event(run.key, Event.HOLD)
     assert [works.sweep.run() for _ in range(3)] == [[], [], []]
-    works.book.event(run.key, Event.DECLINE)
+    works.book.states.event(run.key, Event.DECLINE)
     works.sweep.run()
     assert works.sweep.run() == ["image-1"]
 

@@ -12,7 +12,7 @@ import pytest
 from chains.engine.port import Engine, Network, StepSpec
 from chains.runner.policy import Terms
 from chains.runner.runner import Settings
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Status
 from chains.testing import chain
 from chains.testing.engines import SCRIPT, EngineSuite
@@ -118,7 +118,7 @@ def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(yard: PodmanYard)
     with yard.working():
         run = yard.order(chain("a"))
         while "a: deaf" not in yard.log(run):
-            yard.book.follow(run.key, len(yard.log(run)), 5)
+            yard.book.waits.follow(run.key, len(yard.log(run)), 5)
         yard.cancel(run)
         ended, seconds = timed(lambda: yard.end(run))
         assert ended.status is Status.CANCELED
@@ -146,8 +146,8 @@ def test_a_failing_step_and_a_missing_image_fail_the_run(yard: PodmanYard) -> No
 def test_a_crashed_runners_containers_are_swept_before_any_work(yard: PodmanYard) -> None:
     yard.script("a", "exec sleep 60")
     run = yard.order(chain("a"))
-    yard.book.enlist("gone", yard.folders.home(), 60)
-    assert yard.book.claim("gone") is not None
+    yard.book.leases.enlist("gone", yard.folders.home(), 60)
+    assert yard.book.queue.claim("gone") is not None
     folder = yard.folders.take(run.key, run.input)
     spec = StepSpec(str(run.key), "a", "image-a", {}, (), folder.output("a"), network=Network.NONE)
     yard.engine.start(yard.engine.prepare(spec))

@@ -12,7 +12,7 @@ import pytest
 
 from chains.language.ast import Phase
 from chains.plan.compiler import ComposedStep, Hold, MountedSpace, Plan
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Event, Status
 from chains.spaces.mounts import Changed, Snapshot
 from chains.testing import chain
@@ -54,9 +54,9 @@ def test_a_hold_is_continued_with_an_edited_file(yard: PodmanYard) -> None:
     plan = replace(chain("a", "b"), holds=(Hold("a", Phase.AFTER, 0, ("a",)),))
     with yard.working():
         run = yard.order(plan)
-        assert yard.book.wait(run.key, lambda status: status is Status.WAITING, NEVER) is Status.WAITING
+        assert yard.book.waits.wait(run.key, lambda status: status is Status.WAITING, NEVER) is Status.WAITING
         yard.parking.files["a-after"]["letter"] = "mended\n"
-        yard.book.settle(run.key, Event.CONTINUE, "carol", 1)
+        yard.book.states.settle(run.key, Event.CONTINUE, "carol", 1)
         run = yard.end(run)
     assert (run.status, yard.output(run)) == (Status.SUCCESS, b"dednem\n")
 
@@ -66,7 +66,7 @@ def test_a_job_as_a_step_is_told_its_own_run(yard: PodmanYard) -> None:
     yard.script("sub__b", "cp /input/outer /output; echo $SVC_JOB_RUN > /output/inner")
     plan = chain("a", "sub__b")
     run = yard.run(composed(plan))
-    (child,) = yard.book.children(run.key)
+    (child,) = yard.book.reader.children(run.key)
     assert child.status is Status.SUCCESS
     with zipfile.ZipFile(io.BytesIO(yard.output(run) or b"")) as archive:
         told = {name: archive.read(name).decode().strip() for name in archive.namelist()}

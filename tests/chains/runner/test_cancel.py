@@ -131,11 +131,11 @@ def test_a_job_removed_while_it_runs_is_torn_down(tmp_path: Path) -> None:
     with yard.working():
         run = yard.order(chain("a"))
         yard.running(run, "a")
-        yard.book.discard(run.job)
+        yard.book.retention.discard(run.job)
         deadline = time.monotonic() + NEVER
-        while yard.book.by_key(run.key) is not None:
+        while yard.book.reader.by_key(run.key) is not None:
             assert time.monotonic() < deadline
-            yard.book.wake(yard.book.wake(0, 0), 0.01)
+            yard.book.queue.await_work(yard.book.queue.await_work(0, 0), 0.01)
     assert yard.leftovers() == []
 
 
@@ -152,4 +152,4 @@ def test_canceling_wins_over_a_hold(tmp_path: Path) -> None:
     yard = Yard(tmp_path)
     run = yard.order(chain("a"))
     yard.cancel(run)
-    assert yard.book.event(run.key, Event.HOLD) is Status.CANCELED
+    assert yard.book.states.event(run.key, Event.HOLD) is Status.CANCELED

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from chains.builds.book import BuildStatus
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Event, Status
 from chains.testing import chain
 from storage.database.database import Database
@@ -92,15 +92,15 @@ def recover(opened: Opened, run: Run) -> Run:
     started = time.monotonic()
     assert live(opened.site) == 0
     assert time.monotonic() - started < 15
-    found = opened.book.by_key(run.key)
+    found = opened.book.reader.by_key(run.key)
     assert found is not None
     return found
 
 
 def check(opened: Opened, run: Run) -> None:
     """Whatever happened, the book, the disk and the engine agree about it."""
-    steps = [str(row.status) for row in opened.book.steps(run.key)]
-    log = [line.message for line in opened.book.lines(run.key)]
+    steps = [str(row.status) for row in opened.book.reader.steps(run.key)]
+    log = [line.message for line in opened.book.reader.lines(run.key)]
     if run.status is Status.SUCCESS:
         assert steps == ["success", "success"]
         assert run.output is not None
@@ -114,7 +114,7 @@ def check(opened: Opened, run: Run) -> None:
     if run.status is Status.FAILED:
         assert "interrupted and cannot be continued" in log[-1]
     assert opened.live_tokens() == 0
-    assert list(opened.book.unfinished()) == []
+    assert list(opened.book.retention.open_runs()) == []
     containers = opened.site.folder / "containers"
     assert [path.name for path in containers.glob("*")] == []
     assert [path.name for path in opened.folders.root.glob("[!.]*")] == []
@@ -162,7 +162,7 @@ def cancel_soon(opened: Opened, run: Run, dice: random.Random) -> bool:
     """Cancel the run; False when it has ended already."""
     time.sleep(dice.uniform(0, 0.02))
     try:
-        return opened.book.event(run.key, Event.CANCEL) is Status.CANCELING
+        return opened.book.states.event(run.key, Event.CANCEL) is Status.CANCELING
     except Conflict:
         return False
 
@@ -183,9 +183,9 @@ def test_a_runner_elsewhere_settles_runs_when_the_lease_runs_out(sites: Iterator
     """Another data folder over the same database: only the lease can tell that the runner is gone."""
     with next(sites).opened() as opened:
         run = opened.order(PLAN)
-        opened.book.enlist("far away", "another home", 0.5)
-        assert opened.book.claim("far away") is not None
+        opened.book.leases.enlist("far away", "another home", 0.5)
+        assert opened.book.queue.claim("far away") is not None
         started = time.monotonic()
         assert live(opened.site) == 0
-        assert opened.book.by_key(run.key).status is Status.FAILED  # type: ignore[union-attr]
+        assert opened.book.reader.by_key(run.key).status is Status.FAILED  # type: ignore[union-attr]
         assert time.monotonic() - started < 15

@@ -20,17 +20,17 @@ def test_nothing_is_claimed_while_the_engine_is_away_and_the_book_says_so(tmp_pa
     yard = Yard(tmp_path, a={})
     with yard.working() as runner:
         yard.trouble = "Podman is gone"
-        until(lambda: [worker.trouble for worker in yard.book.workers()] == ["Podman is gone"])
+        until(lambda: [worker.trouble for worker in yard.book.leases.workers()] == ["Podman is gone"])
         run = yard.order(chain("a"))
         build = yard.builds.queue(7, ("main",), "refs/heads/main", "c" * 40, "bob")
         time.sleep(0.3)
-        found, queued = yard.book.by_key(run.key), yard.builds.get(build)
+        found, queued = yard.book.reader.by_key(run.key), yard.builds.get(build)
         assert found is not None
         assert queued is not None
         assert (found.worker, queued.worker) == (None, None)
         yard.trouble = None
         assert yard.end(run).worker == runner.name
-        until(lambda: [worker.trouble for worker in yard.book.workers()] == [None])
+        until(lambda: [worker.trouble for worker in yard.book.leases.workers()] == [None])
 
 
 def until(done: Callable[[], object]) -> None:

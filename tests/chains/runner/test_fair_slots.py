@@ -61,5 +61,5 @@ def test_a_wide_fan_out_keeps_no_other_run_waiting(tmp_path: Path) -> None:
         yard.running(wide, "a")
         small = yard.end(yard.order(chain("b")))
         assert small.status is Status.SUCCESS
-        assert yard.book.wait(wide.key, lambda status: True, 0) is Status.PROCESSING
+        assert yard.book.waits.wait(wide.key, lambda status: True, 0) is Status.PROCESSING
         assert yard.end(wide).status is Status.SUCCESS

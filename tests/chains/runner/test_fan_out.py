@@ -30,7 +30,7 @@ def unzipped(content: bytes | None) -> dict[str, bytes]:
 
 
 def rows(yard: Yard, run: int) -> list[tuple[str, int | None, str]]:
-    return [(row.name, row.replica, str(row.status)) for row in yard.book.steps(run)]
+    return [(row.name, row.replica, str(row.status)) for row in yard.book.reader.steps(run)]
 
 
 def test_a_replica_sees_its_one_file_at_its_path(tmp_path: Path) -> None:

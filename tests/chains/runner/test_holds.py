@@ -12,7 +12,7 @@ from chains.files.run_folders import check, outlast
 from chains.language.ast import Phase
 from chains.plan.compiler import Hold, Plan
 from chains.plan.frontier import Progress
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Event, Status
 from chains.testing import at_once, chain
 from tests.kit.runner import NEVER, Yard
@@ -29,13 +29,15 @@ def held(plan: Plan, *holds: tuple[str, Phase]) -> Plan:
 
 def waiting(yard: Yard, run: Run) -> dict[str, str]:
     """The files parked, once the run waits."""
-    assert yard.book.wait(run.key, lambda status: status is not Status.PROCESSING, NEVER) is Status.WAITING
-    stop = yard.book.holds(run.key)[-1]
+    assert (
+        yard.book.waits.wait(run.key, lambda status: status is not Status.PROCESSING, NEVER) is Status.WAITING
+    )
+    stop = yard.book.reader.holds(run.key)[-1]
     return yard.parking.files[f"{stop.step}-{stop.phase}"]
 
 
 def go_on(yard: Yard, run: Run, frozen: int | None = 9) -> None:
-    yard.book.settle(run.key, Event.CONTINUE, "carol", frozen)
+    yard.book.states.settle(run.key, Event.CONTINUE, "carol", frozen)
 
 
 @pytest.mark.parametrize("mark", [("a", AFTER), ("b", BEFORE)])
@@ -82,9 +84,9 @@ def test_several_holds_are_passed_one_after_the_other(tmp_path: Path) -> None:
         )
         for number in range(4):
             waiting(yard, run)["x"] += f"{number}"
-            assert len(yard.book.holds(run.key)) == number + 1
+            assert len(yard.book.reader.holds(run.key)) == number + 1
             go_on(yard, run)
-            yard.book.wait(run.key, lambda status: status is not Status.PROCESSING, NEVER)
+            yard.book.waits.wait(run.key, lambda status: status is not Status.PROCESSING, NEVER)
         run = yard.end(run)
     assert yard.output(run) == b"0a\n12b\n3"
 
@@ -120,7 +122,7 @@ def test_a_declined_run_is_canceled_and_leaves_nothing(tmp_path: Path) -> None:
         run = yard.order(held(chain("a", "b"), ("b", BEFORE)))
         waiting(yard, run)
         assert yard.leftovers() != []
-        assert yard.book.settle(run.key, Event.DECLINE, "carol", None) is Status.CANCELED
+        assert yard.book.states.settle(run.key, Event.DECLINE, "carol", None) is Status.CANCELED
         yard.emptied()
     assert yard.steps(run) == {"a": "success", "b": "canceled"}
 
@@ -133,8 +135,8 @@ def test_a_run_that_ends_while_it_waits_leaves_nothing_for_a_runner_that_came_la
             waiting(yard, run)
     assert len(yard.leftovers()) == 2
     with yard.working():
-        yard.book.settle(declined.key, Event.DECLINE, "carol", None)
-        yard.book.discard(forgotten.job)
+        yard.book.states.settle(declined.key, Event.DECLINE, "carol", None)
+        yard.book.retention.discard(forgotten.job)
         yard.emptied()
 
 
@@ -177,7 +179,7 @@ def test_a_waiting_run_outlives_its_runner_and_holds_nothing(tmp_path: Path) -> 
     with yard.working():
         run = yard.order(held(chain("a", "b"), ("b", BEFORE)), {"x": ""})
         waiting(yard, run)
-    found = yard.book.by_key(run.key)
+    found = yard.book.reader.by_key(run.key)
     assert found is not None
     assert (found.status, found.worker, yard.revoked) == (Status.WAITING, None, [run.key])
     with yard.working():
@@ -201,8 +203,8 @@ def test_of_two_answers_at_once_one_wins(tmp_path: Path) -> None:
         run = yard.order(held(chain("a"), ("a", BEFORE)))
         waiting(yard, run)
         answers: Sequence[object] = at_once(
-            lambda: yard.book.settle(run.key, Event.CONTINUE, "carol", 9),
-            lambda: yard.book.settle(run.key, Event.DECLINE, "dave", None),
+            lambda: yard.book.states.settle(run.key, Event.CONTINUE, "carol", 9),
+            lambda: yard.book.states.settle(run.key, Event.DECLINE, "dave", None),
         )
         assert [isinstance(answer, Conflict) for answer in answers].count(True) == 1
         assert yard.end(run).status in (Status.SUCCESS, Status.CANCELED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,23 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chains.runner.journal import MANY, MASK, Flusher, Journal, Mask
-from chains.runs.book import Entry, Move, Result
+from chains.runs.ports import RunStates
+from chains.runs.records import Entry, Move, Result
 from chains.runs.states import Event, Status, StepStatus
 from chains.testing import TIME, chain
-from storage.memory.runs import MemoryRuns
-from storage.tree.shortnames import draw
 from tests.kit.clocks import WallClock
 from tests.kit.runner import NEVER, Yard
 from vfs.errors import Unavailable
 
 
-class Away(MemoryRuns):
-    """A book that cannot be reached for its next `failures` writes."""
+class Away:
+    """States of runs that cannot be reached for their next `failures` writes."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            WallClock(), lambda job: ("alice", "nightly", "Jobby"), lambda: draw(5), lambda run: None
-        )
+    def __init__(self, states: RunStates) -> None:
+        self._states = states
+        self.park, self.settle = states.park, states.settle
         self.failures = 0
         self.writes = 0
 
@@ -40,20 +39,20 @@ class Away(MemoryRuns):
 
     def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
         self._reach()
-        super().record(run, moves, lines)
+        self._states.record(run, moves, lines)
 
     def event(
         self, run: int, event: Event, result: Result | None = None, moves: Sequence[Move] = (),
         lines: Sequence[Entry] = (),
     ) -> Status:  # fmt: skip
         self._reach()
-        return super().event(run, event, result, moves, lines)
+        return self._states.event(run, event, result, moves, lines)
 
 
 @pytest.fixture
 def yard(tmp_path: Path) -> Yard:
     yard = Yard(tmp_path)
-    yard.book = Away()
+    yard.book = replace(yard.book, states=Away(yard.book.states))
     return yard
 
 
@@ -62,8 +61,8 @@ def journal_of(yard: Yard, key: int, dirty: object = None) -> Journal:
 
 
 def away(yard: Yard) -> Away:
-    assert isinstance(yard.book, Away)
-    return yard.book
+    assert isinstance(yard.book.states, Away)
+    return yard.book.states
 
 
 @given(
@@ -120,7 +119,7 @@ def test_what_could_not_be_written_is_written_later_in_its_order(yard: Yard) -> 
 
 def test_a_run_that_another_ended_is_orphaned(yard: Yard) -> None:
     run = yard.order(chain("a"))
-    yard.book.event(run.key, Event.FAIL)
+    yard.book.states.event(run.key, Event.FAIL)
     flushed, ended = journal_of(yard, run.key), journal_of(yard, run.key)
     flushed.move(Move("a", StepStatus.RUNNING, TIME))
     flushed.flush()
@@ -156,7 +155,7 @@ def test_a_flusher_writes_soon_what_is_dirty_and_survives_mistakes(yard: Yard) -
     flusher.dirty(Broken(yard.book, 99, WallClock(), 10, flusher.dirty))
     for text in ("one", "two"):
         journal_of(yard, run.key, flusher.dirty).say(text)
-        lines = yard.book.follow(run.key, len(yard.log(run)), NEVER)
+        lines = yard.book.waits.follow(run.key, len(yard.log(run)), NEVER)
         assert [line.message for line in lines] == [text] or yard.log(run)[-1] == text
     flusher.close()
     for thread in threading.enumerate():

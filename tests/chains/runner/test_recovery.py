@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -14,21 +14,27 @@ import pytest
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import EngineError, Exit, Handle, Line, StepSpec
 from chains.runner.cleanup import Cleaner
-from chains.runs.book import Run
+from chains.runs.ports import Runs
+from chains.runs.records import Run, unheard
 from chains.runs.states import Event, Status
 from chains.testing import chain
-from storage.memory.runs import MemoryRuns
+from storage.runs.leases import StoredLeases
+from storage.runs.queue import StoredRunQueue
+from storage.runs.states import StoredRunStates
+from storage.runs.waits import StoredRunWaits
+from storage.tree.shortnames import Shortnames
 from tests.kit.runner import NEVER, Yard
+from tests.kit.world import CommitBell
 from vfs.errors import NoSpace, Unavailable
 
 
 def left_behind(yard: Yard, *events: Event) -> Run:
     """A run that a runner of this home claimed before it was gone."""
     run = yard.order(chain("a", "b"), {"x": "1"})
-    yard.book.enlist("gone", yard.folders.home(), 60)
-    assert yard.book.claim("gone") is not None
+    yard.book.leases.enlist("gone", yard.folders.home(), 60)
+    assert yard.book.queue.claim("gone") is not None
     for event in events:
-        yard.book.event(run.key, event)
+        yard.book.states.event(run.key, event)
     yard.folders.take(run.key, run.input)
     yard.engine.prepare(StepSpec(str(run.key), "a", "image-a", {}, (), yard.folders.root))
     return run
@@ -58,23 +64,23 @@ def test_a_lost_run_is_settled_and_never_started_again(
 def test_a_waiting_run_outlives_its_runner(tmp_path: Path) -> None:
     yard = Yard(tmp_path)
     run = yard.order(chain("a"))
-    yard.book.claim("gone")
-    yard.book.event(run.key, Event.HOLD)
+    yard.book.queue.claim("gone")
+    yard.book.states.event(run.key, Event.HOLD)
     with yard.working():
         pass
-    assert yard.book.wait(run.key, lambda status: True, 0) is Status.WAITING
+    assert yard.book.waits.wait(run.key, lambda status: True, 0) is Status.WAITING
 
 
 def test_another_home_s_living_runner_keeps_its_runs_and_containers(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={})
     run = yard.order(chain("a"))
-    yard.book.enlist("alive", "elsewhere", 60)
-    yard.book.claim("alive")
+    yard.book.leases.enlist("alive", "elsewhere", 60)
+    yard.book.queue.claim("alive")
     yard.engine.prepare(StepSpec(str(run.key), "a", "image-a", {}, (), yard.folders.root))
     yard.engine.prepare(StepSpec("not a run", "a", "image-a", {}, (), yard.folders.root))
     with yard.working():
         pass
-    assert yard.book.wait(run.key, lambda status: True, 0) is Status.PROCESSING
+    assert yard.book.waits.wait(run.key, lambda status: True, 0) is Status.PROCESSING
     assert yard.engine.sweep(lambda key: False) == [str(run.key)]
 
 
@@ -102,7 +108,7 @@ def test_statuses_do_not_wait_for_an_engine_that_is_away_but_work_does(tmp_path:
     thread.start()
     assert yard.end(lost).status is Status.FAILED
     assert not ready.is_set()
-    assert yard.book.wait(new.key, lambda status: True, 0) is Status.PROCESSING
+    assert yard.book.waits.wait(new.key, lambda status: True, 0) is Status.PROCESSING
     engine.there.set()
     assert yard.end(new).status is Status.SUCCESS
     stop.set()
@@ -181,42 +187,61 @@ def test_a_mistake_of_ours_fails_the_run_and_not_the_runner(tmp_path: Path) -> N
     assert "The runner itself failed" in yard.log(first)[-1]
 
 
-class Moody(MemoryRuns):
-    """A book that cannot be reached now and then, once when it has done what it was asked."""
+class Mood:
+    """Every other time away."""
 
-    def __init__(self, yard: Yard) -> None:
-        named = ("alice", "nightly", "Jobby")
-        super().__init__(
-            yard.clock, lambda job: named, lambda: f"s{next(yard._numbers)}", yard.revoked.append
-        )
-        self.away = 0
+    def __init__(self) -> None:
+        self._away = 0
 
-    def _reach(self) -> None:
-        self.away += 1
-        if self.away % 2:
+    def reach(self) -> None:
+        self._away += 1
+        if self._away % 2:
             raise Unavailable("The database cannot be reached.")
 
+
+class MoodyQueue(StoredRunQueue):
+    """A queue that cannot be reached now and then, once when it has done what it was asked."""
+
+    mood: Mood
+
     def claim(self, worker: str) -> Run | None:
-        self._reach()
+        self.mood.reach()
         claimed = super().claim(worker)
         if claimed is not None:
-            self._reach()
+            self.mood.reach()
         return claimed
 
+    def await_work(self, seen: int, seconds: float) -> int:
+        if not seen:
+            self.mood.reach()
+        return super().await_work(seen, seconds)
+
+
+@dataclass(frozen=True)
+class MoodyLeases(StoredLeases):
+    """Leases that cannot be reached now and then."""
+
+    mood: Mood
+
     def enlist(self, worker: str, home: str, seconds: float) -> None:
-        self._reach()
+        self.mood.reach()
         super().enlist(worker, home, seconds)
 
-    def wake(self, seen: int, seconds: float) -> int:
-        if not seen:
-            self._reach()
-        return super().wake(seen, seconds)
+
+def moody(yard: Yard) -> Runs:
+    mood, database, bell = Mood(), yard.database, CommitBell(yard.database.after_commit)
+    queue = MoodyQueue(database, bell, yard.clock, Shortnames(database).fresh)
+    queue.mood = mood
+    states = StoredRunStates(database, bell, yard.clock, yard.revoked.append, unheard)
+    leases = MoodyLeases(database, bell, yard.clock, mood)
+    waits = StoredRunWaits(database, bell, yard.book.reader)
+    return replace(yard.book, queue=queue, states=states, leases=leases, waits=waits)
 
 
 def test_a_runner_bears_a_book_that_is_away_now_and_then(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={})
     yard.settings = replace(yard.settings, recheck=0.05)
-    yard.book = Moody(yard)
+    yard.book = moody(yard)
     with yard.working():
         assert {yard.end(yard.order(chain("a"))).status for _ in range(3)} == {Status.SUCCESS}
 
@@ -228,12 +253,12 @@ def test_a_runner_whose_lease_was_ended_drops_what_another_settled_and_goes_on(t
     with yard.working() as runner:
         run = yard.order(chain("a"))
         yard.running(run, "a")
-        yard.book.retire(runner.name)
-        yard.book.event(run.key, Event.LOSE)
+        yard.book.leases.retire(runner.name)
+        yard.book.states.event(run.key, Event.LOSE)
         deadline = time.monotonic() + NEVER
-        while not yard.book.alive(runner.name) or yard.leftovers():
+        while not yard.book.leases.is_alive(runner.name) or yard.leftovers():
             assert time.monotonic() < deadline
-            yard.book.wake(yard.book.wake(0, 0), 0.01)
+            yard.book.queue.await_work(yard.book.queue.await_work(0, 0), 0.01)
         again = yard.order(chain("b"))
         assert yard.end(again).status is Status.SUCCESS
 
@@ -243,13 +268,13 @@ def test_folders_that_nobody_needs_are_removed_while_the_runner_works(tmp_path: 
     yard.settings = replace(yard.settings, beat=0.01, sweep=0.02)
     yard.folders.take(99, None)
     needed = yard.order(None, {"x": "1"})
-    yard.book.claim("nobody")
+    yard.book.queue.claim("nobody")
     with yard.working():
         yard.folders.take(98, None)
         deadline = time.monotonic() + NEVER
         while "run-98" in yard.leftovers():
             assert time.monotonic() < deadline
-            yard.book.wake(yard.book.wake(0, 0), 0.01)
+            yard.book.queue.await_work(yard.book.queue.await_work(0, 0), 0.01)
     assert yard.leftovers() == []
     assert yard.end(needed).status is Status.FAILED
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chains.plan.compiler import ImageSource
-from chains.runs.book import Order, Run
+from chains.runs.records import Order, Run
 from chains.runs.states import Event, Status
 from chains.testing import chain
 from tests.kit.runner import NEVER, TOKEN, Yard
@@ -53,13 +53,13 @@ def test_the_log_names_the_chain_its_images_what_steps_printed_and_how_they_ende
         "b: to run it by hand: podman …",
         "b: ended with exit code 3 after T s",
     ]
-    assert {line.message: line.severity for line in yard.book.lines(run.key)}["b: oops"] == "warning"
+    assert {line.message: line.severity for line in yard.book.reader.lines(run.key)}["b: oops"] == "warning"
 
 
 def test_stamps_tell_when_a_step_and_a_run_started_and_ended(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={"SLEEP": "0.05"}, b={})
     run = yard.run(chain("a", "b"))
-    a, b = yard.book.steps(run.key)
+    a, b = yard.book.reader.steps(run.key)
     moments = [run.created_on, run.started_on, a.started_on, a.completed_on, b.started_on, b.completed_on]
     moments.append(run.completed_on)
     assert all(moments)
@@ -88,7 +88,7 @@ def test_several_last_steps_have_a_folder_each_in_the_result(tmp_path: Path) -> 
 def test_branches_run_at_the_same_time(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={}, b={"SLEEP": "0.3"}, c={"SLEEP": "0.3"}, d={})
     run = yard.run(DIAMOND)
-    rows = {row.name: row for row in yard.book.steps(run.key)}
+    rows = {row.name: row for row in yard.book.reader.steps(run.key)}
     assert str(rows["b"].started_on) < str(rows["c"].completed_on)
     assert str(rows["c"].started_on) < str(rows["b"].completed_on)
 
@@ -204,7 +204,7 @@ def test_lines_are_in_the_book_while_the_step_runs(tmp_path: Path) -> None:
         run = yard.order(chain("a"))
         after, lines = 0, list[str]()
         while "a: soon" not in lines:
-            new = yard.book.follow(run.key, after, NEVER)
+            new = yard.book.waits.follow(run.key, after, NEVER)
             assert new
             lines += [line.message for line in new]
             after = new[-1].seq
@@ -272,7 +272,7 @@ def test_a_run_that_another_runner_ended_is_dropped(tmp_path: Path) -> None:
     with yard.working():
         run = yard.order(chain("a", "b"))
         yard.running(run, "a")
-        yard.book.event(run.key, Event.LOSE)
+        yard.book.states.event(run.key, Event.LOSE)
     assert yard.end(run).status is Status.FAILED
     assert yard.steps(run) == {"a": "canceled", "b": "canceled"}
 
@@ -281,5 +281,5 @@ def test_an_input_that_is_gone_reads_as_an_empty_one(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={"COPY": ""})
     order = Order(1, "20261121-074416-ffffffff", "api", "curl", "bob", chain("a"), "in-gone")
     with yard.working():
-        run = yard.end(yard.book.submit(order))
+        run = yard.end(yard.book.queue.submit(order))
     assert (run.status, run.output) == (Status.SUCCESS, None)

@@ -10,8 +10,8 @@ import pytest
 from chains.files.run_folders import Found
 from chains.language.ast import Phase
 from chains.plan.compiler import Hold
-from chains.runs.book import Entry, Move, Run
-from chains.runs.holds import Held
+from chains.runs.holds import RunHold
+from chains.runs.records import Entry, Move, Run
 from chains.runs.retry import patiently
 from chains.runs.states import Status
 from chains.testing import chain
@@ -67,7 +67,7 @@ class Moody(Shelf):
         self.parked()
         return status
 
-    def fetch(self, held: Held, target: Path) -> None:
+    def fetch(self, held: RunHold, target: Path) -> None:
         self.fetched()
         super().fetch(held, target)
 

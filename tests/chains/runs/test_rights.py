@@ -74,9 +74,9 @@ def test_what_is_done_already_is_not_asked_after_a_hold(yard: Yard) -> None:
     yard.rights = later = Later("none", 0)
     with yard.working():
         run = yard.order(plan)
-        assert yard.book.wait(run.key, lambda status: status is Status.WAITING, NEVER) is Status.WAITING
+        assert yard.book.waits.wait(run.key, lambda status: status is Status.WAITING, NEVER) is Status.WAITING
         later.taken.add("a")
-        yard.book.settle(run.key, Event.CONTINUE, "carol", 1)
+        yard.book.states.settle(run.key, Event.CONTINUE, "carol", 1)
         assert yard.end(run).status is Status.SUCCESS
     assert later.asked[-2:] == [{"b"}, {"b"}]
 

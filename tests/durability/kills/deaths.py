@@ -23,9 +23,10 @@ from handlers.processes.world import House, build
 from handlers.settings import Settings, load
 from tests.kit.client import call
 from tests.kit.unmeasured import processes, start
+from tests.kit.world import each_port
 
 NEVER = 120.0
-PORTS = {"": ("items", "leaves"), "code": ("runs", "spaces"), "people": ("tokens",)}
+PORTS = {"": ("items", "leaves"), "code": ("spaces",), "people": ("tokens",)}
 QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", "registrations": "1000"}
 
 
@@ -97,10 +98,12 @@ class Mortal:
 def mortal(house: House, death: int | None) -> House:
     """The house in a process that dies at a moment of its work."""
     moments = Moments(death)
-    groups = {
+    groups: dict[str, Any] = {
         group: replace(whole, **{name: Mortal(getattr(whole, name), moments) for name in PORTS[group]})
         for group, whole in (("code", house.world.code), ("people", house.world.people))
     }
+    runs = each_port(house.world.code.runs, lambda port: Mortal(port, moments))
+    groups["code"] = replace(groups["code"], runs=runs)
     own = {name: Mortal(getattr(house.world, name), moments) for name in PORTS[""]}
     world = replace(house.world, **own, **groups, atomic=lambda: moments.transaction(house))
     return replace(house, world=world)

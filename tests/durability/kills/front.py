@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Status
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
@@ -113,7 +113,7 @@ class Front:
         sent = {"Content_Type": "application/json", "Prefer": "respond-async"}
         answer = self.ask("POST", f"{JOBS}/{job}/data", "{}", **sent)
         assert answer.status == 202, answer
-        run = self.world.code.runs.get(self._items[job], answer.headers["location"].rpartition("/")[2])
+        run = self.world.code.runs.reader.get(self._items[job], answer.headers["location"].rpartition("/")[2])
         assert run is not None
         return run
 
@@ -126,7 +126,7 @@ class Front:
 
     def now(self, run: Run) -> Run:
         """The run as it stands; one that was acknowledged is there."""
-        found = self.world.code.runs.by_key(run.key)
+        found = self.world.code.runs.reader.by_key(run.key)
         assert found is not None, f"the run {run.id} is lost"
         return found
 
@@ -134,14 +134,14 @@ class Front:
         return json.loads(self.ask("GET", f"{self.path(run)}/steps", Accept="application/json").body)
 
     def log(self, run: Run) -> list[str]:
-        return [line.message for line in self.world.code.runs.lines(run.key)]
+        return [line.message for line in self.world.code.runs.reader.lines(run.key)]
 
     def unended(self) -> list[Run]:
-        return list(self.world.code.runs.unfinished())
+        return list(self.world.code.runs.retention.open_runs())
 
     def parked(self, run: Run) -> dict[str, str]:
         """The files of the open hold of a run that waits."""
-        (held,) = [held for held in self.world.code.runs.holds(run.key) if held.settled_at is None]
+        (held,) = [held for held in self.world.code.runs.reader.holds(run.key) if held.settled_at is None]
         found = {}
         for entry in self.world.code.spaces.below(held.space, ""):
             if entry.blob is not None:
@@ -151,7 +151,9 @@ class Front:
 
     def settled(self, run: Run, within: float = WITHIN) -> Run:
         """The run once it waits or has ended."""
-        self.world.code.runs.wait(run.key, lambda status: status.ended or status is Status.WAITING, within)
+        self.world.code.runs.waits.wait(
+            run.key, lambda status: status.ended or status is Status.WAITING, within
+        )
         return self.now(run)
 
     def nothing_wrong(self, inputs: bool = True) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Status
 from tests.durability.kills.deaths import NEVER, Living, Site, ask, started
 from tests.durability.kills.front import SCRIPTS, WITHIN, Front
@@ -54,7 +54,7 @@ def waiting(front: Front) -> Run:
 
 
 def answers(front: Front, run: Run) -> list[tuple[str | None, str | None]]:
-    return [(held.outcome, held.settled_by) for held in front.world.code.runs.holds(run.key)]
+    return [(held.outcome, held.settled_by) for held in front.world.code.runs.reader.holds(run.key)]
 
 
 def ends_well(front: Front, run: Run) -> None:
@@ -62,7 +62,7 @@ def ends_well(front: Front, run: Run) -> None:
     while (run := front.settled(run)).status is Status.WAITING:
         assert set(front.parked(run)) == set(PARKED)
         assert front.post(run, "hold", "continue") == 202
-        front.world.code.runs.wait(run.key, lambda status: status is not Status.WAITING, WITHIN)
+        front.world.code.runs.waits.wait(run.key, lambda status: status is not Status.WAITING, WITHIN)
     assert run.status is Status.SUCCESS, front.log(run)
 
 

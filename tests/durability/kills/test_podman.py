@@ -18,7 +18,7 @@ from chains.podman.confinement import RUN_LABEL
 from chains.runner.policy import Terms
 from chains.runner.runner import Runner
 from chains.runner.runner import Settings as RunnerSettings
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Status
 from handlers.processes.runner import ports_of
 from tests.durability.kills.deaths import NEVER, Site
@@ -142,7 +142,7 @@ def finish(front: Front, run: Run) -> None:
     """Continue it until it ends."""
     while (run := front.settled(run, PATIENCE)).status is Status.WAITING:
         assert front.post(run, "hold", "continue") == 202
-        front.world.code.runs.wait(run.key, lambda status: status is not Status.WAITING, NEVER)
+        front.world.code.runs.waits.wait(run.key, lambda status: status is not Status.WAITING, NEVER)
     assert run.status.ended, run
     right(front, run)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Status
 from tests.durability.kills.deaths import Living, Site
 from tests.durability.kills.front import CHAINS, SCRIPTS, WITHIN, Front
@@ -91,7 +91,7 @@ def drain(front: Front, runs: list[Run]) -> None:
         while (run := front.settled(run)).status is Status.WAITING:
             waited = True
             assert front.post(run, "hold", "continue") == 202
-            front.world.code.runs.wait(run.key, lambda status: status is not Status.WAITING, WITHIN)
+            front.world.code.runs.waits.wait(run.key, lambda status: status is not Status.WAITING, WITHIN)
         assert run.status.ended, run
         assert not waited or run.status is Status.SUCCESS, front.log(run)
     front.nothing_wrong()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Status
 from tests.durability.kills.deaths import Living, Site
 from tests.durability.kills.front import CHAINS, JOBS, SCRIPTS, WITHIN, Front
@@ -146,7 +146,7 @@ def finish(front: Front) -> None:
 def check(front: Front, told: Told) -> None:
     """The run is there, was answered as it was said to be, and ended as it had to."""
     run = found(front, told.place)
-    outcomes = [held.outcome for held in front.world.code.runs.holds(run.key)]
+    outcomes = [held.outcome for held in front.world.code.runs.reader.holds(run.key)]
     # One that was sent when the worker died may have been done as well.
     assert is_within(told.answers, outcomes), (told, outcomes)
     if "declined" in outcomes:
@@ -168,6 +168,6 @@ def found(front: Front, place: str) -> Run:
     answer = front.ask("GET", f"{place}/status")
     assert answer.status == 200, f"{place} is lost: {answer}"
     key = front.house.database.rows("SELECT key FROM run WHERE id = ?", place.rpartition("/")[2])
-    run = front.world.code.runs.by_key(key[0][0])
+    run = front.world.code.runs.reader.by_key(key[0][0])
     assert run is not None
     return run

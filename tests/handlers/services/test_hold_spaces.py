@@ -9,7 +9,7 @@ import pytest
 from chains.files.run_folders import Found
 from chains.language.ast import Phase
 from chains.plan.compiler import Hold
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import CANCELED, Event, Status
 from handlers.services.hold_spaces import SpaceParking
 from tests.handlers.household import Household
@@ -22,7 +22,7 @@ def claimed(household: Household) -> Run:
     """A run of alice's that a runner works on."""
     household.job(chain="!count")
     household.pass_minutes(1)
-    run = household.world.code.runs.claim("w")
+    run = household.world.code.runs.queue.claim("w")
     assert run is not None
     return run
 
@@ -35,7 +35,7 @@ def test_the_log_ends_with_the_hold_or_with_the_cancel(
     file = tmp_path / "birds.txt"
     file.write_text("wren")
     if canceled:
-        world.code.runs.event(run.key, Event.CANCEL)
+        world.code.runs.states.event(run.key, Event.CANCEL)
     lines = [("2026-01-01T00:00:00.000Z", "info", "count: ended")]
     status = SpaceParking(world).park(run, HOLD, [Found("birds.txt", file, 4)], (), lines)
     assert status is (Status.CANCELED if canceled else Status.WAITING)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
-from chains.runs.book import Order
+from chains.runs.records import Order
 from chains.runs.states import Event, Status
 from chains.schedules.timetable import firing
 from tests.handlers.household import Household
@@ -43,7 +43,7 @@ def meanwhile(act: Callable[[], object]) -> Iterator[Callable[[], None]]:
 def scheduled(household: Household, job: int, number: int) -> int:
     """A run that the schedule ordered; its key."""
     id = f"20260102-030405-{number:08x}"
-    return household.world.code.runs.submit(
+    return household.world.code.runs.queue.submit(
         Order(job, id, "schedule", "scheduler", "alice", None, None, None)
     ).key
 
@@ -51,7 +51,7 @@ def scheduled(household: Household, job: int, number: int) -> int:
 def failed(household: Household, job: int, times: int) -> None:
     """So many scheduled runs that failed."""
     for number in range(times):
-        household.world.code.runs.event(scheduled(household, job, number), Event.FAIL)
+        household.world.code.runs.states.event(scheduled(household, job, number), Event.FAIL)
 
 
 def paused(household: Household) -> bool:
@@ -64,7 +64,7 @@ def test_a_tick_and_the_tenth_failure_wait_for_each_other(household: Household) 
     tenth = scheduled(household, job, 9)
     household.clock.forward(60)
     now = world.clock.now()
-    with meanwhile(lambda: world.code.runs.event(tenth, Event.FAIL)) as begin, world.atomic():
+    with meanwhile(lambda: world.code.runs.states.event(tenth, Event.FAIL)) as begin, world.atomic():
         assert (
             len(world.code.schedules.take([firing(due, now) for due in world.code.schedules.due(now, 1)]))
             == 1
@@ -82,7 +82,7 @@ def test_the_tenth_failure_comes_before_a_tick(household: Household) -> None:
     tenth = scheduled(household, job, 9)
     household.clock.forward(60)
     with meanwhile(household.timer.turn) as begin, world.atomic():
-        world.code.runs.event(tenth, Event.FAIL)
+        world.code.runs.states.event(tenth, Event.FAIL)
         begin()
     assert paused(household)
     assert len(household.runs(job)) == 10
@@ -94,8 +94,8 @@ def test_of_two_failures_at_once_one_is_the_tenth(household: Household) -> None:
     ninth = scheduled(household, job, 8)
     household.clock.forward(timedelta(days=31).total_seconds())
     tenth = scheduled(household, job, 9)
-    with meanwhile(lambda: world.code.runs.event(tenth, Event.FAIL)) as begin, world.atomic():
-        world.code.runs.event(ninth, Event.FAIL)
+    with meanwhile(lambda: world.code.runs.states.event(tenth, Event.FAIL)) as begin, world.atomic():
+        world.code.runs.states.event(ninth, Event.FAIL)
         begin()
     assert paused(household)
 
@@ -104,7 +104,7 @@ def test_whoever_switches_it_on_and_the_tenth_failure_wait_for_each_other(househ
     job, world = household.job(), household.world
     failed(household, job, 9)
     tenth = scheduled(household, job, 9)
-    with meanwhile(lambda: world.code.runs.event(tenth, Event.FAIL)) as begin, world.atomic():
+    with meanwhile(lambda: world.code.runs.states.event(tenth, Event.FAIL)) as begin, world.atomic():
         world.code.schedules.set(job, "*/5 * * * *", True)
         begin()
         world.leaves.put(job, "config/schedule", "*/5 * * * *", "alice")

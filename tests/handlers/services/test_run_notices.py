@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chains.runs.book import Order
+from chains.runs.records import Order
 from chains.runs.states import Event
 from tests.handlers.household import Household
 from vfs.ports.people import Notice
@@ -28,7 +28,7 @@ def end(household: Household, job: int, how: str) -> str:
     """Let a run of bob's end so; its id."""
     number = len(household.runs(job))
     order = Order(job, f"20260102-030405-{number:08x}", "api", "curl", "bob", None, None)
-    run = household.world.code.runs.submit(order)
+    run = household.world.code.runs.queue.submit(order)
     household.end(run, *ENDS[how])
     return run.id
 
@@ -82,7 +82,7 @@ def test_others_are_told_when_they_chose_to_be_and_may_read(household: Household
 
 def test_a_run_of_a_job_that_is_gone_tells_nobody(household: Household) -> None:
     job = household.job(schedule="")
-    run = household.world.code.runs.submit(
+    run = household.world.code.runs.queue.submit(
         Order(job, "20260102-030405-00000000", "api", "curl", "bob", None, None)
     )
     found = household.world.items.find("job", "alice", "nightly", "alice")

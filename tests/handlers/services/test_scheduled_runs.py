@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from chains.runs.book import Order
+from chains.runs.records import Order
 from chains.runs.states import Event, Status
 from chains.testing import at_once
 from handlers.processes.timer import timer_of
@@ -35,11 +35,11 @@ class TestFiring:
             Status.PROCESSING, "schedule", "scheduler", "alice",
         )  # fmt: skip
         assert (run.input, run.author, run.id[:15]) == (None, "alice", "20260102-030505")
-        whole = household.world.code.runs.by_key(run.key)
+        whole = household.world.code.runs.reader.by_key(run.key)
         assert whole is not None
         assert whole.plan is not None
         assert whole.plan.steps[0].source.image_id == "image-count"
-        assert [row.name for row in household.world.code.runs.steps(run.key)] == ["count"]
+        assert [row.name for row in household.world.code.runs.reader.steps(run.key)] == ["count"]
         assert list(remarks(household.world, run)) == []
 
     def test_nobody_else_may_be_the_one_who_asks(self, household: Household) -> None:
@@ -59,7 +59,7 @@ class TestFiring:
         assert household.inbox("alice", lambda notice: (notice.kind, notice.path)) == [
             ("rejected", f"/v1/users/alice/code/jobs/nightly/runs/{run.id}")
         ]
-        assert household.world.code.runs.failures(job) == 0
+        assert household.world.code.runs.reader.failures(job) == 0
 
     def test_a_job_without_a_chain_has_a_run_without_a_plan(self, household: Household) -> None:
         job = household.job(chain="")
@@ -85,9 +85,9 @@ class TestFiring:
         with running(world.service.settings, household.house):
             seen = 0
             while not household.runs(job):
-                seen = world.code.runs.wake(seen, SECONDS)
+                seen = world.code.runs.queue.await_work(seen, SECONDS)
             (run,) = household.runs(job)
-            assert world.code.runs.wait(run.key, lambda status: status.ended, SECONDS).ended
+            assert world.code.runs.waits.wait(run.key, lambda status: status.ended, SECONDS).ended
         log = household.log(run)
         assert log[0] == "Chain: count"
         assert [line for line in log if "34 minutes late" in line] == [log[2]]
@@ -127,7 +127,7 @@ class TestFiring:
         (run,) = household.runs(job)
         household.clock.forward(600)
         order = Order(job, "20260102-040000-00000000", "api", "curl", "bob", None, None)
-        other = household.world.code.runs.submit(order)
+        other = household.world.code.runs.queue.submit(order)
         assert list(remarks(household.world, other)) == []
         assert run.key != other.key
 
@@ -166,8 +166,8 @@ class TestFiring:
             Status.PROCESSING, Status.REJECTED, Status.PROCESSING, Status.PROCESSING,
         ]  # fmt: skip
         assert household.inbox("alice") == ["rejected"]
-        assert len(household.world.code.runs.children(three.key)) == 2
-        whole = household.world.code.runs.by_key(four.key)
+        assert len(household.world.code.runs.reader.children(three.key)) == 2
+        whole = household.world.code.runs.reader.by_key(four.key)
         assert whole is not None
         assert whole.plan is not None
         assert whole.plan.steps[0].source.image_id == "image-count"
@@ -194,7 +194,8 @@ class TestFiring:
             def __getattr__(self, name: str) -> object:
                 raise Unavailable("the database is away")
 
-        away = replace(world, code=replace(world.code, runs=Away()))  # type: ignore[arg-type]
+        runs = replace(world.code.runs, queue=Away())  # type: ignore[arg-type]
+        away = replace(world, code=replace(world.code, runs=runs))
         with pytest.raises(Unavailable):
             timer_of(replace(household.house, world=away)).turn()
         assert household.runs(job) == []

@@ -44,12 +44,14 @@ left = int(sys.argv[3])
 class Dying:
     def submit_all(self, orders):
         global left
-        house.world.code.runs.submit_all(orders)
+        house.world.code.runs.queue.submit_all(orders)
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
         left -= len(orders)
 clock.forward(60)
-timer_of(replace(house, world=replace(house.world, code=replace(house.world.code, runs=Dying())))).turn()
+code = house.world.code
+code = replace(code, runs=replace(code.runs, queue=Dying()))
+timer_of(replace(house, world=replace(house.world, code=code))).turn()
 """
 
 
@@ -81,7 +83,7 @@ def test_when_the_leader_is_killed_another_fires(household: Household) -> None:
         while mine.lead.mine():
             mine.lead.release()
             assert time.monotonic() < deadline
-        seen = world.code.runs.wake(0, 0)
+        seen = world.code.runs.queue.await_work(0, 0)
         with scheduler(settings), scheduler(settings):
             leader.kill()
             leader.wait()
@@ -90,7 +92,7 @@ def test_when_the_leader_is_killed_another_fires(household: Household) -> None:
             world.code.schedules.ring()  # another may have the lead by now, and look again in a minute
             killed = time.monotonic()
             while not household.runs(job):
-                seen = world.code.runs.wake(seen, SECONDS)
+                seen = world.code.runs.queue.await_work(seen, SECONDS)
                 assert time.monotonic() < killed + SECONDS
             assert [run.trigger for run in household.runs(job)] == ["schedule"]
     mine.close()

@@ -9,7 +9,7 @@ import pytest
 
 from chains.files.run_folders import check
 from chains.plan.compiler import MountedSpace
-from chains.runs.book import Order
+from chains.runs.records import Order
 from chains.runs.rights import Use
 from chains.spaces.mounts import Changed, Snapshot
 from chains.testing import at_once
@@ -181,7 +181,7 @@ def test_nothing_is_written_into_a_space_that_may_be_read_alone(household: House
 def test_a_run_of_an_earlier_release_mounts_by_name_and_right(household: Household) -> None:
     notes = space(household, "notes")
     order = Order(1, "20261121-074416-00000001", "api", "curl", "bob", None, None, author="bob")
-    run = household.world.code.runs.submit(replace(order, spaces="n => /u/alice/s/notes"))
+    run = household.world.code.runs.queue.submit(replace(order, spaces="n => /u/alice/s/notes"))
     run = replace(run, origin_owner="alice")
     with pytest.raises(Denied, match="@bob may not use /u/alice/s/notes: "):
         mounting(household).spaces(run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Event
 from chains.testing import RESULT
 from tests.handlers.household import Household
@@ -19,10 +19,10 @@ def let_go(household: Household, job: int) -> Run:
     """A run that ended well, of which the log and the output are gone."""
     household.pass_minutes(1)
     (run,) = household.runs(job)
-    household.world.code.runs.event(run.key, Event.SUCCEED, RESULT, lines=[("2026", "info", "a line")])
+    household.world.code.runs.states.event(run.key, Event.SUCCEED, RESULT, lines=[("2026", "info", "a line")])
     household.write("alice", f"{JOB}/runs/{run.id}/description", "what it *was*")
     household.clock.forward(1)
-    assert household.world.code.runs.expire(stamp(household.clock.now()), 10) == 1
+    assert household.world.code.runs.retention.expire(stamp(household.clock.now()), 10) == 1
     return run
 
 
@@ -49,6 +49,6 @@ def test_the_log_of_a_child_run_goes_with_the_whole(household: Household) -> Non
     household.job("inner", "")
     job = household.job(chain="a <- /j/inner")
     run = let_go(household, job)
-    (child,) = household.world.code.runs.children(run.key)
+    (child,) = household.world.code.runs.reader.children(run.key)
     with pytest.raises(Gone):
         household.call("alice", Verb.READ, f"{JOB}/runs/{child.id}/log")

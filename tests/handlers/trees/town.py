@@ -16,7 +16,7 @@ from handlers.rules.claims import claim
 from handlers.settings import Settings
 from handlers.trees import ROOT
 from storage.memory import MemoryWorld
-from storage.memory.runs import MemoryRuns
+from tests.kit.world import runs_in, sqlite_in
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.body import NoBody
 from vfs.call import Call, Data, Form, Reply
@@ -69,9 +69,7 @@ class Town(MemoryWorld):
     def __init__(self, folder: Folder, **chosen: Any) -> None:
         super().__init__(StillClock())
         self.deadlines = self.clock
-        self.runs = MemoryRuns(
-            self.clock, lambda job: ("alice", "nightly", "abcde"), lambda: "r1", lambda run: None
-        )
+        self.runs = runs_in(sqlite_in(folder / "runs"), self.clock)
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.outbox = folder / "outbox"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chains.runs.book import Order
+from chains.runs.records import Order
 from handlers.identity.credentials import digest, fresh
 from handlers.services.world import World
 from handlers.trees.account.notifications import name as named
@@ -67,7 +67,7 @@ def _item(world: World, said: Said) -> None:
         if folder == "threads":
             world.social.threads.add(item.id, None, owner, name.partition("~")[2], "hello")
         elif folder == "runs":
-            world.code.runs.submit(Order(item.id, name, "api", "cli", said["runs"][name], None, None))
+            world.code.runs.queue.submit(Order(item.id, name, "api", "cli", said["runs"][name], None, None))
         elif entry == "content/sub":
             world.code.spaces.make(item.id, name)
         elif folder == "content":
@@ -97,4 +97,4 @@ def _run(world: World, said: dict[str, Any]) -> int:
     """The run that a credential is of: the one of the job that the world has for it."""
     job = world.items.find("job", said["user"], f"of-{said['claim']}", said["user"])
     assert job is not None
-    return world.code.runs.newest(job.item.id, None)[0].key
+    return world.code.runs.reader.newest(job.item.id, None)[0].key

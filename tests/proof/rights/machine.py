@@ -213,7 +213,7 @@ class Machine(RuleBasedStateMachine):
             self.model, self.path = model, answer.headers["location"]
             item = ground.world.items.find("job", "alice", self.job.rpartition("/")[2], "alice")
             assert item is not None
-            self.key = str(ground.world.code.runs.newest(item.item.id, 1)[0].key)
+            self.key = str(ground.world.code.runs.reader.newest(item.item.id, 1)[0].key)
 
     def _finish(self, part: Part, marks: str) -> None:
         files = "one=1;two=2"

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from chains.runs.activity import COUNTERS, DAYS, Day, packed, told, unit, unpacked
-from chains.runs.book import Order, RunBook
+from chains.runs.ports import Runs
+from chains.runs.records import Order
 from chains.runs.states import Event, Status
 from chains.testing import JOB, at_once
 from storage.runs.activity import StoredActivity
@@ -37,13 +38,13 @@ class TestCounting(InDatabase):
     def days(self) -> list[Day]:
         return list(self.activity.days("village", "bob", date(2025, 1, 1), date(2026, 1, 31)))
 
-    def run(self, book: RunBook, number: int, *events: Event, trigger: str = "api", **more: Any) -> int:
-        run = book.submit(Order(JOB, f"run-{number}", trigger, "curl", "bob", None, None), **more)
+    def run(self, book: Runs, number: int, *events: Event, trigger: str = "api", **more: Any) -> int:
+        run = book.queue.submit(Order(JOB, f"run-{number}", trigger, "curl", "bob", None, None), **more)
         for event in events:
-            book.event(run.key, event)
+            book.states.event(run.key, event)
         return run.key
 
-    def some_of_each(self, book: RunBook) -> None:
+    def some_of_each(self, book: Runs) -> None:
         self.run(book, 1, Event.SUCCEED)
         self.run(book, 2, Event.HOLD, Event.CONTINUE, Event.FAIL, trigger="schedule")
         self.run(book, 3, Event.CANCEL, Event.CANCEL, Event.TORN_DOWN, trigger="email")
@@ -58,23 +59,23 @@ class TestCounting(InDatabase):
         book = self.book()
         key = self.run(book, 1)
         self.clock.forward(2 * 24 * 60 * 60)
-        book.event(key, Event.SUCCEED)
+        book.states.event(key, Event.SUCCEED)
         assert self.days() == [Day(TODAY, api=1, success=1)]
 
     def test_runs_inside_runs_do_not_count(self) -> None:
         book = self.book()
         key = self.run(book, 1)
         self.database.run("UPDATE run SET parent = 0, top = 0 WHERE key = ?", key)
-        book.event(key, Event.FAIL)
+        book.states.event(key, Event.FAIL)
         assert self.days() == [Day(TODAY, api=1)]
 
     def test_the_runs_of_a_removed_job_are_forgotten(self) -> None:
         book = self.book()
         key = self.run(book, 1)
         self.run(book, 2, Event.SUCCEED)
-        book.discard(JOB)
+        book.retention.discard(JOB)
         assert self.days() == []
-        book.event(key, Event.TORN_DOWN)
+        book.states.event(key, Event.TORN_DOWN)
         assert self.days() == []
 
     def test_what_comes_at_once_is_added_up(self) -> None:

@@ -1,4 +1,4 @@
-"""The books of runs keep the promises of the port: in dictionaries, on SQLite and on PostgreSQL."""
+"""The books of runs keep the promises of the ports: on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -7,37 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from chains.runs.book import Order, RunBook
+from chains.runs.ports import Runs
+from chains.runs.records import Order
 from chains.testing import chain
 from chains.testing.books import RunBookSuite
 from chains.testing.claims import ClaimSuite, WakeSuite
 from chains.testing.history import HistorySuite
 from chains.testing.retention import RetentionSuite
 from storage.database.database import Database
-from storage.memory.runs import MemoryRuns
-from storage.runs.book import Runs
-from storage.runs.history import GOING, NEWEST
-from storage.runs.history import PAST as PAGE
-from storage.runs.leases import UNCLAIMED
+from storage.runs.queue import UNCLAIMED
+from storage.runs.reader import GOING, NEWEST
+from storage.runs.reader import PAST as PAGE
 from storage.runs.retention import OLDEST, PAST
 from storage.runs.rows import BRIEF, OPEN, WHOLE
+from storage.runs.runs import stored_runs
 from storage.signals.bell import Bell, PipeBell
 from storage.signals.postgres import PostgresBell
-from storage.tree.shortnames import Shortnames, draw
+from storage.tree.shortnames import Shortnames
 from vfs.testing import StillClock
-
-
-class InMemory:
-    """Gives a book in dictionaries."""
-
-    @pytest.fixture(autouse=True)
-    def keep(self) -> None:
-        self.clock, self.revoked = StillClock(), list[int]()
-
-    def book(self) -> RunBook:
-        return MemoryRuns(
-            self.clock, lambda job: ("alice", "nightly", "Jobby"), lambda: draw(5), self.revoked.append
-        )
 
 
 class InDatabase:
@@ -56,8 +43,8 @@ class InDatabase:
         self.bell.close()
         self.database.close()
 
-    def book(self) -> RunBook:
-        return Runs(
+    def book(self) -> Runs:
+        return stored_runs(
             self.database, self.bell, self.clock, Shortnames(self.database).fresh, self.revoked.append
         )
 
@@ -66,18 +53,6 @@ def bell_of(database: Database, url: str, folder: Path) -> Bell:
     if database.dialect == "sqlite":
         return PipeBell(folder / "bells", database.after_commit)
     return PostgresBell(url, lambda channel, topic: database.rows("SELECT pg_notify(?, ?)", channel, topic))
-
-
-class TestRunsInMemory(InMemory, RunBookSuite):
-    pass
-
-
-class TestClaimsInMemory(InMemory, ClaimSuite):
-    pass
-
-
-class TestWakingInMemory(InMemory, WakeSuite):
-    pass
 
 
 class TestRunsInADatabase(InDatabase, RunBookSuite):
@@ -92,15 +67,7 @@ class TestWakingInADatabase(InDatabase, WakeSuite):
     pass
 
 
-class TestHistoryInMemory(InMemory, HistorySuite):
-    pass
-
-
 class TestHistoryInADatabase(InDatabase, HistorySuite):
-    pass
-
-
-class TestRetentionInMemory(InMemory, RetentionSuite):
     pass
 
 
@@ -111,15 +78,15 @@ class TestRetentionInADatabase(InDatabase, RetentionSuite):
 class TestDetails(InDatabase):
     def test_a_plan_of_another_release_is_none(self) -> None:
         book = self.book()
-        run = book.submit(Order(1, "20261121-074416-00000001", "api", "curl", "bob", chain("a"), None))
+        run = book.queue.submit(Order(1, "20261121-074416-00000001", "api", "curl", "bob", chain("a"), None))
         self.database.run("UPDATE run SET plan = ?", '{"steps": [{"new": 1}]}')
-        claimed = book.claim("w")
+        claimed = book.queue.claim("w")
         assert claimed is not None
         assert (claimed.key, claimed.plan) == (run.key, None)
 
     def test_a_job_that_is_gone_has_no_name_any_more(self) -> None:
         book = self.book()
-        run = book.submit(Order(9, "20261121-074416-00000001", "api", "curl", "bob", None, None))
+        run = book.queue.submit(Order(9, "20261121-074416-00000001", "api", "curl", "bob", None, None))
         assert (run.origin_owner, run.origin, run.origin_shortname) == ("", "", "")
 
     @pytest.mark.parametrize(

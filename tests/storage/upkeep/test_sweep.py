@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from chains.runs.book import Order, Result, Run
-from chains.runs.retention import Retention
+from chains.runs.ports import Runs
+from chains.runs.records import Order, Result, Run
+from chains.runs.retention import RetentionSweep
 from chains.runs.states import Event
 from storage.database.database import Database
-from storage.runs.book import Runs
+from storage.runs.runs import stored_runs
 from storage.signals.bell import Bell
 from storage.tree.shortnames import Shortnames
 from storage.upkeep.sweep import NAMED, Sweep, Swept
@@ -41,7 +42,7 @@ def sweep(stored: StoredGround) -> Sweep:
     return sweeping(stored)
 
 
-def sweeping(stored: StoredGround, retention: Retention | None = None) -> Sweep:
+def sweeping(stored: StoredGround, retention: RetentionSweep | None = None) -> Sweep:
     """A sweep for which time goes by as the world's clock tells."""
     clock = stored.clock
     return Sweep(
@@ -146,28 +147,28 @@ def test_drafts_of_dead_writers_go(database: Database, tmp_path: Path) -> None:
 def book_of(stored: StoredGround) -> Runs:
     """The book of runs of a world."""
     database = stored.database
-    return Runs(database, Bell(), stored.clock, Shortnames(database).fresh, lambda run: None)
+    return stored_runs(database, Bell(), stored.clock, Shortnames(database).fresh, lambda run: None)
 
 
 def ended(stored: StoredGround, number: int) -> Run:
     """A run of the job that ends now, with a line, and an output of its own."""
     book, output = book_of(stored), stored.blobs.add([b"result %d" % number], "text/csv")
-    run = book.submit(Order(1, f"20261121-074416-{number:08}", "api", "curl", "bob", None, None))
-    book.event(run.key, Event.SUCCEED, Result(output, "birds.csv"), lines=[("2026", "info", "a line")])
-    found = book.by_key(run.key)
+    run = book.queue.submit(Order(1, f"20261121-074416-{number:08}", "api", "curl", "bob", None, None))
+    book.states.event(run.key, Event.SUCCEED, Result(output, "birds.csv"), lines=[("2026", "info", "a line")])
+    found = book.reader.by_key(run.key)
     assert found is not None
     return found
 
 
 def test_logs_and_outputs_go_after_their_days_with_their_bytes(stored: StoredGround) -> None:
     book = book_of(stored)
-    sweep = sweeping(stored, Retention(book, 30))
+    sweep = sweeping(stored, RetentionSweep(book.retention, 30))
     old = ended(stored, 1)
     stored.clock.forward(DAY)
     young = ended(stored, 2)
     stored.clock.forward(29 * DAY + HOUR)
     assert sweep.run() == Swept(1, 0, 1)
-    assert [list(book.lines(old.key)), len(book.lines(young.key))] == [[], 1]
+    assert [list(book.reader.lines(old.key)), len(book.reader.lines(young.key))] == [[], 1]
     assert old.output is not None
     assert young.output is not None
     assert (is_there(stored, old.output), is_there(stored, young.output)) == (False, True)
@@ -176,7 +177,7 @@ def test_logs_and_outputs_go_after_their_days_with_their_bytes(stored: StoredGro
 
 
 def test_a_backlog_goes_by_two_days_a_sweep(stored: StoredGround) -> None:
-    sweep = sweeping(stored, Retention(book_of(stored), 30))
+    sweep = sweeping(stored, RetentionSweep(book_of(stored).retention, 30))
     for number in range(6):
         ended(stored, number)
         stored.clock.forward(DAY)
@@ -191,7 +192,12 @@ def test_a_clock_that_was_set_lets_nothing_go(
     clock, went = stored.clock, [0.0]
     book = book_of(stored)
     sweep = Sweep(
-        stored.database, stored.blobs, stored.tokens, clock, Retention(book, 0), elapsed=lambda: went[0]
+        stored.database,
+        stored.blobs,
+        stored.tokens,
+        clock,
+        RetentionSweep(book.retention, 0),
+        elapsed=lambda: went[0],
     )
     run = ended(stored, 1)
     orphan = stored.blobs.add([b"on its way to a row"], "image/png")
@@ -199,7 +205,7 @@ def test_a_clock_that_was_set_lets_nothing_go(
     clock.forward(2 * HOUR + hours * HOUR)
     assert sweep.run() == Swept(0, 0)
     assert "the clock was set by" in caplog.text
-    assert len(book.lines(run.key)) == 1
+    assert len(book.reader.lines(run.key)) == 1
     assert is_there(stored, orphan)
     went[0] += HOUR
     clock.forward(HOUR + 600)

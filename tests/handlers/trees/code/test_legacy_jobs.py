@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.runs.book import Order
+from chains.runs.records import Order
 from handlers.processes.world import build
 from handlers.services.scheduled_runs import remarks
 from handlers.settings import Settings
@@ -37,7 +37,7 @@ def test_they_are_kept_by_setting_and_said_to_be_unexecuted(tmp_path: Path, kept
     found = world.items.find("job", "ann", "old", "ann")
     assert found is not None
     order = Order(found.item.id, "20261121-100000-00000000", "api", "curl", "ann", None, None)
-    run = world.code.runs.submit(order)
+    run = world.code.runs.queue.submit(order)
     assert list(remarks(world, run)) == []
     if kept:
         ask(Verb.WRITE, KEY, "pdf")

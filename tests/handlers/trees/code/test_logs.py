@@ -7,7 +7,7 @@ from pathlib import Path as Folder
 
 import pytest
 
-from chains.runs.book import Run
+from chains.runs.records import Run
 from chains.runs.states import Event
 from handlers.render.sse import BEAT, FIRST
 from handlers.settings import load
@@ -64,14 +64,14 @@ def test_a_beat_tells_that_both_ends_are_there(household: Household) -> None:
 
 def test_whoever_may_not_have_it_any_more_is_given_nothing(household: Household) -> None:
     run = scheduled(household)
-    household.world.code.runs.record(run.key, lines=[("2026-01-02T03:04:05.678Z", "info", "a secret")])
+    household.world.code.runs.states.record(run.key, lines=[("2026-01-02T03:04:05.678Z", "info", "a secret")])
     assert list(tail(household, run, 0)) == []
 
 
 def test_the_status_is_known_when_the_run_has_ended_and_all_is_told(household: Household) -> None:
     run = scheduled(household)
     line = ("2026-01-02T03:04:05.678Z", "info", "the end")
-    household.world.code.runs.event(run.key, Event.FAIL, lines=[line])
+    household.world.code.runs.states.event(run.key, Event.FAIL, lines=[line])
     following = tail(household, run, 9)
     assert [[line.message for line in lines] for lines in following] == [["the end"]]
     assert following.status == "failed"
@@ -81,5 +81,5 @@ def test_a_run_that_is_forgotten_has_no_end(household: Household) -> None:
     run = scheduled(household)
     household.end(run, Event.FAIL)
     following = tail(household, run, 9)
-    household.world.code.runs.discard(run.job)
+    household.world.code.runs.retention.discard(run.job)
     assert (list(following), following.status) == ([], "")

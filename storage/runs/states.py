@@ -1,4 +1,4 @@
-"""How a recorded run changes: its status by compare-and-set, its steps, its log."""
+"""Changes of recorded runs: the status by compare-and-set, steps, holds, the log."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chains.runs.book import Ended, Entry, Move, Result
+from chains.language.ast import Phase
 from chains.runs.children import inside, standing
-from chains.runs.records import lasted
+from chains.runs.records import Entry, Move, Result, RunEnd, lasted
 from chains.runs.states import MOVES, Event, Status, StepStatus, turn
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
+from storage.runs.reader import no_run
 from storage.runs.rows import ITSELF, STEPS, step_of
 from storage.runs.schedules import HOLD
+from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.bell import Bell
-from vfs.errors import Conflict, NotFound
+from vfs.errors import Conflict
 from vfs.ports.world import Clock, stamp
 
-WORK = "work"
 SCHEDULED = "schedule"
 AT_WORK = (Status.PROCESSING, Status.CANCELING)
 
@@ -38,32 +39,28 @@ _BEFORE = {
 }
 
 
-def run_topic(run: int) -> str:
-    """The bell of a run's status."""
-    return f"run {run}"
-
-
-def log_topic(run: int) -> str:
-    """The bell of a run's log."""
-    return f"log {run}"
-
-
 @dataclass(frozen=True, slots=True)
-class Turns:
-    """Changes runs in a database. `revoke(run)` ends the credentials of a run and `ended` hears of its end,
-    both within the caller's transaction.
+class StoredRunStates:
+    """chains.runs.ports.RunStates over a database.
+
+    `revoke(run)` ends the credentials of a run and `ended` hears of its end, both within the caller's
+    transaction.
     """
 
     database: Database
     bell: Bell
     clock: Clock
     revoke: Callable[[int], object]
-    ended: Callable[[Ended], object]
+    ended: Callable[[RunEnd], object]
 
     def event(
-        self, run: int, event: Event, result: Result | None, moves: Sequence[Move], lines: Sequence[Entry]
+        self,
+        run: int,
+        event: Event,
+        result: Result | None = None,
+        moves: Sequence[Move] = (),
+        lines: Sequence[Entry] = (),
     ) -> Status:
-        """As RunBook.event."""
         with self.database.atomic():
             if moves or lines:
                 self.record(run, moves, lines)
@@ -79,14 +76,13 @@ class Turns:
                 self._tell(run, before, status)
         return status
 
-    def record(self, run: int, moves: Sequence[Move], lines: Sequence[Entry]) -> None:
-        """As RunBook.record."""
+    def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
         with self.database.atomic():
             row = self.database.rows(
                 "UPDATE run SET lines = lines + ? WHERE key = ? RETURNING lines, status", len(lines), run
             )
             if not row:
-                raise gone(run)
+                raise no_run(run)
             written, status = row[0]
             if moves and Status(status).ended:
                 raise Conflict(
@@ -99,6 +95,29 @@ class Turns:
             if lines:
                 self._append(run, written - len(lines), lines)
 
+    def park(
+        self, run: int, step: str, phase: Phase, space: int, moves: Sequence[Move], lines: Sequence[Entry]
+    ) -> Status:
+        with self.database.atomic():
+            status = self.event(run, Event.HOLD, None, moves, lines)
+            if status is Status.WAITING:
+                self.database.run(
+                    "INSERT INTO hold (run, step, phase, waiting_since, space) VALUES (?, ?, ?, ?, ?)",
+                    run, step, phase, stamp(self.clock.now()), space,
+                )  # fmt: skip
+        return status
+
+    def settle(self, run: int, event: Event, by: str, frozen: int | None) -> Status:
+        with self.database.atomic():
+            status = self.event(run, event, None, (), ())
+            outcome = "continued" if event is Event.CONTINUE else "declined"
+            self.database.run(
+                "UPDATE hold SET settled_at = ?, outcome = ?, settled_by = ?, frozen = ?"
+                " WHERE run = ? AND settled_at IS NULL",
+                stamp(self.clock.now()), outcome, by, frozen, run,
+            )  # fmt: skip
+        return status
+
     def _stand(self, run: int, status: Status) -> None:
         """Let the child runs stand as their steps tell."""
         children = self.database.rows("SELECT key, parent_step FROM run WHERE top = ?", run)
@@ -110,14 +129,14 @@ class Turns:
                 "UPDATE run SET status = ?, started_on = ?, completed_on = ? WHERE key = ?", *stood, key
             )
 
-    def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool, Ended | None]:
+    def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool, RunEnd | None]:
         """The status before and after, compared and set, whether the run's job is gone, and what is told."""
         while True:
             row = self.database.row(
                 "SELECT status, discarded, job, id, trigger, parent, created_on FROM run WHERE key = ?", run
             )
             if row is None:
-                raise gone(run)
+                raise no_run(run)
             before = Status(row[0])
             status = turn(before, event)
             if self.database.run(
@@ -128,7 +147,7 @@ class Turns:
                     self.database.run(HOLD, row[2])
                 if told and not row[1]:
                     StoredActivity(self.database).ended(row[2], status, row[6])
-                end = Ended(run, row[2], row[3], row[4], status) if told else None
+                end = RunEnd(run, row[2], row[3], row[4], status) if told else None
                 return before, status, bool(row[1]), end
 
     def _let_go(self, run: int, status: Status, result: Result | None) -> None:
@@ -202,8 +221,3 @@ class Turns:
             "INSERT INTO run_line (run, seq, time, severity, message) VALUES (?, ?, ?, ?, ?)", rows
         )
         self.bell.ring(log_topic(run))
-
-
-def gone(run: int) -> NotFound:
-    """There is no such run."""
-    return NotFound(f"There is no run number {run} any more.")

@@ -1,0 +1,35 @@
+"""The spaces of a database that hold files of waiting runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chains.runs.holds import HoldSpace
+from chains.runs.records import Run
+from storage.database.database import Database
+from storage.runs.rows import OPEN, WHOLE, run_of
+
+OPEN_SPACES = (
+    "SELECT h.space, r.job, r.caller FROM run r JOIN hold h ON h.run = r.key JOIN item i ON i.id = r.job"
+    f" WHERE r.{OPEN}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredHoldSpaces:
+    """chains.runs.ports.HoldSpaces over a database."""
+
+    database: Database
+
+    def run_of(self, space: int) -> Run | None:
+        row = self.database.row(f"{WHOLE} JOIN hold h ON h.run = r.key WHERE h.space = ?", space)
+        return run_of(row) if row else None
+
+    def open_spaces(self, owner: str | None) -> Sequence[HoldSpace]:
+        if owner is None:
+            return [HoldSpace(*row) for row in self.database.rows(f"{OPEN_SPACES} ORDER BY h.space")]
+        return [
+            HoldSpace(*row)
+            for row in self.database.rows(f"{OPEN_SPACES} AND i.owner = ? ORDER BY h.space", owner)
+        ]

@@ -1,0 +1,133 @@
+"""The queue of runs over a database: recording and claiming."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import peewee
+
+from chains.plan.compiler import Plan
+from chains.runs.children import child_id
+from chains.runs.records import Order, Run
+from chains.runs.states import Status, StepStatus
+from storage.database.bulk import several
+from storage.database.database import Database
+from storage.runs.activity import StoredActivity
+from storage.runs.reader import StoredRunReader, find_run
+from storage.runs.rows import ITSELF, OPEN, plan_text
+from storage.runs.topics import WORK
+from storage.signals.bell import Bell
+from vfs.errors import Conflict
+from vfs.ports.world import Clock, stamp
+
+_SUBMIT = (
+    "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, completed_on, input,"
+    " claim, author, lines, discarded, spaces, plan)"
+    " VALUES ? RETURNING shortname, key"
+)
+_CHILD = (
+    "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded,"
+    " author, spaces, parent, parent_step, top)"
+    f" VALUES (?, ?, ?, '{Status.PROCESSING}', ?, ?, ?, ?, 0, FALSE, ?, ?, ?, ?, ?) RETURNING key"
+)
+_STEP = (
+    "INSERT INTO step (run, ordinal, replica, name, status, fan_out)"
+    f" VALUES (?, ?, {ITSELF}, ?, '{StepStatus.PENDING}', ?)"
+)
+
+UNCLAIMED = (
+    f"SELECT key FROM run WHERE {OPEN} AND worker IS NULL AND top IS NULL"
+    " AND status <> 'waiting' ORDER BY key LIMIT 1"
+)
+_CLAIM = (
+    "UPDATE run SET worker = ?,"
+    " started_on = CASE WHEN status = 'processing' THEN coalesce(started_on, ?) ELSE started_on END"
+    " WHERE key = ({}) AND worker IS NULL RETURNING key"
+)
+
+
+class StoredRunQueue:
+    """chains.runs.ports.RunQueue over a database. `fresh(count)` gives unused shortnames."""
+
+    def __init__(
+        self, database: Database, bell: Bell, clock: Clock, fresh: Callable[[int], Sequence[str]]
+    ) -> None:
+        self._database = database
+        self._bell = bell
+        self._clock = clock
+        self._fresh = fresh
+
+    def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
+        (key,) = self._enter([order], status)
+        return find_run(self._database, key)
+
+    def submit_all(self, orders: Sequence[Order]) -> None:
+        self._enter(orders, Status.PROCESSING)
+
+    def _enter(self, orders: Sequence[Order], status: Status) -> Sequence[int]:
+        try:
+            with self._database.atomic():
+                keys = self._insert(orders, status, stamp(self._clock.now()))
+                self._bell.ring(WORK)
+        except peewee.IntegrityError as error:
+            raise Conflict("The job has a run of that id already; trigger it again.") from error
+        return keys
+
+    def _insert(self, orders: Sequence[Order], status: Status, now: str) -> Sequence[int]:
+        names = self._fresh(len(orders))
+        rows = [
+            (
+                order.job, order.id, name, status, order.trigger, order.source, order.by, now,
+                now if status.ended else None, order.input, order.claim, order.author, 0, False, order.spaces,
+                plan_text(order.plan),
+            )
+            for order, name in zip(orders, names, strict=True)
+        ]  # fmt: skip
+        entered: dict[str, int] = dict(several(self._database, _SUBMIT, rows))
+        keys = [entered[name] for name in names]
+        for trigger in {order.trigger for order in orders}:
+            jobs = [order.job for order in orders if order.trigger == trigger]
+            StoredActivity(self._database).begun(jobs, trigger, now)
+        planned = [(key, order, order.plan) for key, order in zip(keys, orders, strict=True) if order.plan]
+        steps = [(key, s.ordinal, s.name, s.fan_out) for key, _, plan in planned for s in plan.steps]
+        self._database.many(_STEP, steps)
+        for key, order, plan in planned:
+            self._insert_children(key, order, plan, now)
+        return keys
+
+    def _insert_children(self, top: int, order: Order, plan: Plan, now: str) -> None:
+        keys: dict[str | None, int] = {None: top}
+        names = self._fresh(len(plan.composed))
+        for step, name in zip(plan.composed, names, strict=True):
+            row = self._database.rows(
+                _CHILD,
+                step.job_item, child_id(order.id, step.name), name, order.trigger, order.source,
+                order.by, now, step.author, step.spaces, keys[step.parent], step.name, top,
+            )  # fmt: skip
+            keys[step.name] = row[0][0]
+
+    def claim(self, worker: str) -> Run | None:
+        if self._database.row(UNCLAIMED) is None:
+            return None
+        postgresql = self._database.dialect == "postgresql"
+        # A run that is locked is passed over first. An answer to its hold that comes too late may have locked
+        # it, and rings no bell when it lets go: so it is waited for when there is no other.
+        for lock in (" FOR UPDATE SKIP LOCKED", " FOR UPDATE") if postgresql else ("",):
+            claimed = self._database.rows(_CLAIM.format(UNCLAIMED + lock), worker, stamp(self._clock.now()))
+            if claimed:
+                return StoredRunReader(self._database).by_key(claimed[0][0])
+        return None
+
+    def canceling(self, worker: str) -> Sequence[int]:
+        rows = self._database.rows(
+            f"SELECT key FROM run WHERE {OPEN} AND worker = ? AND status = 'canceling' ORDER BY key", worker
+        )
+        return [row[0] for row in rows]
+
+    def await_work(self, seen: int, seconds: float) -> int:
+        ticket = self._bell.ticket(WORK)
+        if ticket.seen != seen:
+            return ticket.seen
+        with self._database.released():
+            self._bell.wait(ticket, seconds)
+        return self._bell.ticket(WORK).seen

@@ -1,0 +1,40 @@
+"""The ports of runs over one database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from chains.runs.ports import Runs
+from chains.runs.records import RunEnd, unheard
+from storage.database.database import Database
+from storage.runs.hold_spaces import StoredHoldSpaces
+from storage.runs.leases import StoredLeases
+from storage.runs.queue import StoredRunQueue
+from storage.runs.reader import StoredRunReader
+from storage.runs.retention import StoredRunRetention
+from storage.runs.states import StoredRunStates
+from storage.runs.waits import StoredRunWaits
+from storage.signals.bell import Bell
+from vfs.ports.world import Clock
+
+
+def stored_runs(
+    database: Database,
+    bell: Bell,
+    clock: Clock,
+    fresh: Callable[[int], Sequence[str]],
+    revoke: Callable[[int], object],
+    ended: Callable[[RunEnd], object] = unheard,
+) -> Runs:
+    """The ports of runs, as StoredRunQueue and StoredRunStates are given their callables."""
+    reader = StoredRunReader(database)
+    states = StoredRunStates(database, bell, clock, revoke, ended)
+    return Runs(
+        queue=StoredRunQueue(database, bell, clock, fresh),
+        states=states,
+        reader=reader,
+        waits=StoredRunWaits(database, bell, reader),
+        leases=StoredLeases(database, bell, clock),
+        retention=StoredRunRetention(database, clock, states),
+        hold_spaces=StoredHoldSpaces(database),
+    )
