@@ -7,12 +7,13 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from chains.files.keeper import meddler
 
+T = TypeVar("T")
 PREFIX = "CURLEW_"
 DATA = "./var"
 SYSTEM = Path("/etc/curlew/curlew.toml")
@@ -22,68 +23,150 @@ class SettingsError(Exception):
     """A setting that is unknown or malformed; `str()` says which, why and what would do."""
 
 
+def setting(
+    default: T, about: str, *, unset: str = "", choices: tuple[str, ...] = (), least: int | None = None
+) -> T:
+    """A field of Settings with its line of the manual; `unset` says what an empty default stands for."""
+    return field(
+        default=default, metadata={"about": about, "unset": unset, "choices": choices, "least": least}
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings; each field is the variable `CURLEW_<FIELD>` and the key `<field>` of curlew.toml.
 
-    Sizes are bytes, times seconds. An empty text means: the default that the comment beside it names.
+    Sizes are bytes, times seconds. An empty text means what its `unset` says.
     """
 
-    data: str = DATA
-    config: str = ""  # <data>/curlew.toml
-    runner_folder: str = ""  # the data folder
-    bind: str = "127.0.0.1:8000"
-    base_url: str = ""  # http://<Host of the request>
-    database_url: str = ""  # sqlite:///<data>/curlew.db
-    blobs_url: str = ""  # osfs://<data>/blobs
-    key_file: str = ""  # <data>/key, made at first start
-    synchronous: str = "full"
-    registration: str = ""  # open for callers on this very host, closed for all others
-    signin_attempts: int = 10
-    signin_attempts_address: int = 50
-    signin_attempts_account: int = 100
-    registrations: int = 20
-    mails_mailbox: int = 5
-    mails_account: int = 60
-    workers: int = 2
-    threads: int = 256
-    pool: int = 16
-    slots: int = 4
-    stop_grace: float = 5.0
-    graceful_timeout: int = 30
-    network: str = "outbound"
-    memory: int = 1 << 30
-    cpus: float = 1.0
-    pids: int = 256
-    step_seconds: float = 3600.0
-    output_limit: int = 1 << 30
-    log_limit: int = 10 << 20
-    input_limit: int = 1 << 30
-    input_parts: int = 10_000
-    runtime: str = ""  # found by trying
-    base_image: str = ""  # localhost/python:3-slim, made from this host's Python
-    userns: bool = True
-    build_memory: int = 2 << 30
-    build_cpus: float = 2.0
-    build_pids: int = 1024
-    build_seconds: float = 900.0
-    build_disk: int = 4 << 30
-    build_cache: int = 20 << 30
-    build_registries: str = ""  # none: the base image and images of this server
-    build_hosts: str = ""  # the public ones of Debian and Ubuntu, where builds have a network
-    space_quota: int = 10 << 30
-    space_file_limit: int = 1 << 30
-    legacy_jobs: bool = False
-    default_plan: str = "enterprise"
-    retention_days: int = 30
-    cors_origins: str = ""
-    proxies: str = ""  # addresses whose X-Forwarded-For is believed
-    smtp: str = ""  # mails go to <data>/outbox
-    mail_from: str = "curlew@localhost"
-    mail_domain: str = ""  # no group has a mail address
-    security_contact: str = ""  # none is named
-    password_time: int = 2
-    password_memory: int = 19_456
+    data: str = setting(DATA, "the data folder")
+    config: str = setting("", "the settings file, as `--config` names it", unset="<data>/curlew.toml")
+    runner_folder: str = setting(
+        "",
+        "where the runner's own files lie (Podman, runs, lock): root's, where the web is another account",
+        unset="the data folder",
+    )
+    bind: str = setting("127.0.0.1:8000", "where the web listens")
+    base_url: str = setting(
+        "", "the public address, when another server stands in front", unset="http://<Host of the request>"
+    )
+    database_url: str = setting("", "`sqlite:///…` or `postgresql://…`", unset="sqlite:///<data>/curlew.db")
+    blobs_url: str = setting(
+        "", "where bytes lie: any URL that PyFilesystem2 opens", unset="osfs://<data>/blobs"
+    )
+    key_file: str = setting("", "the key that seals `config/env`", unset="<data>/key, made at first start")
+    synchronous: str = setting(
+        "full",
+        "SQLite: `full` syncs each acknowledged write, `normal` may lose the last ones when the power fails",
+        choices=("full", "normal"),
+    )
+    registration: str = setting(
+        "",
+        "`open` or `closed`: whether strangers may make accounts; unless it is said, whoever comes through "
+        "a proxy or by another name than this host's own may not",
+        unset="open for callers on this very host, closed for all others",
+        choices=("", "open", "closed"),
+    )
+    signin_attempts: int = setting(
+        10, "failed sign-ins a minute to one account from one address; the next are refused with 429", least=1
+    )
+    signin_attempts_address: int = setting(
+        50, "failed sign-ins a minute from one address, to whichever accounts", least=1
+    )
+    signin_attempts_account: int = setting(
+        100,
+        "failed sign-ins a minute to one account, from wherever: beyond it each address has one left",
+        least=1,
+    )
+    registrations: int = setting(
+        20,
+        "accounts asked for in an hour from one address; "
+        "ten times as many where addresses cannot be told apart",
+        least=1,
+    )
+    mails_mailbox: int = setting(
+        5, "challenges mailed to one mailbox in an hour, and as many tellings of changed passwords", least=1
+    )
+    mails_account: int = setting(
+        60, "notices mailed to one user in an hour; further ones stand in the inbox alone", least=1
+    )
+    workers: int = setting(2, "web processes")
+    threads: int = setting(256, "threads of each; an open trigger takes one")
+    pool: int = setting(16, "database connections of each process")
+    slots: int = setting(4, "runs at a time")
+    stop_grace: float = setting(5.0, "time between SIGTERM and SIGKILL of a step that is stopped")
+    graceful_timeout: int = setting(30, "how long open requests may go on when the web stops")
+    network: str = setting(
+        "outbound",
+        "`outbound` or `none`: what steps reach; private addresses and this host never, "
+        "but for the API at `SVC_API_ROOT` in steps with `SVC_TOKEN`",
+        choices=("none", "outbound"),
+    )
+    memory: int = setting(1 << 30, "memory of a step")
+    cpus: float = setting(1.0, "processors of a step")
+    pids: int = setting(256, "processes of a step")
+    step_seconds: float = setting(3600.0, "time of a step")
+    output_limit: int = setting(1 << 30, "what a step may leave in `/output`")
+    log_limit: int = setting(10 << 20, "what a run may log")
+    input_limit: int = setting(1 << 30, "what a trigger may bring")
+    input_parts: int = setting(10_000, "files that a trigger may bring")
+    runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="found by trying")
+    base_image: str = setting(
+        "",
+        "the image under a repository without a Dockerfile, such as `docker.io/library/python:3-slim`",
+        unset="localhost/python:3-slim, made from this host's Python",
+    )
+    userns: bool = setting(
+        True, "whether steps run under user ids that nobody on the host has, where the host can"
+    )
+    build_memory: int = setting(2 << 30, "memory of an image build")
+    build_cpus: float = setting(2.0, "processors of an image build")
+    build_pids: int = setting(1024, "processes and threads of an image build")
+    build_seconds: float = setting(900.0, "time of an image build")
+    build_disk: int = setting(4 << 30, "disk of an image build, its repository's cache included")
+    build_cache: int = setting(
+        20 << 30, "what the caches of all repositories may take together; the least used go first"
+    )
+    build_registries: str = setting(
+        "",
+        "public registries that recipes may pull from, blanks between, or `any`; with `network` alone",
+        unset="none: the base image and images of this server",
+    )
+    build_hosts: str = setting(
+        "",
+        "hosts that builds fetch apt's packages from, blanks between, or `none`; "
+        "by the proxy of the runner's environment where there is one",
+        unset="the public ones of Debian and Ubuntu, where builds have a network",
+    )
+    space_quota: int = setting(10 << 30, "what the files of a space may take together")
+    space_file_limit: int = setting(1 << 30, "what one file of a space may take")
+    legacy_jobs: bool = setting(False, "keeps job keys of former times; nothing executes them")
+    default_plan: str = setting(
+        "enterprise",
+        "the plan of a new organisation, and the one shown for an account: `free`, `premium` or `enterprise`",
+        choices=("free", "premium", "enterprise"),
+    )
+    retention_days: int = setting(
+        30, "how long logs and outputs of runs are kept; then they answer 410, and the rest of a run stays"
+    )
+    cors_origins: str = setting("", "origins whose pages may call the API, blanks between")
+    proxies: str = setting(
+        "",
+        "addresses of the servers in front, blanks between",
+        unset="addresses whose X-Forwarded-For is believed",
+    )
+    smtp: str = setting("", "the relay for mails, `smtp://` or `smtps://`", unset="mails go to <data>/outbox")
+    mail_from: str = setting("curlew@localhost", "sender of the service's own mails")
+    mail_domain: str = setting(
+        "", "groups of organisations get mail at `<group>@<org>.<this>`", unset="no group has a mail address"
+    )
+    security_contact: str = setting(
+        "",
+        "where flaws are reported, a mail address or a URI, told at `/.well-known/security.txt`",
+        unset="none is named",
+    )
+    password_time: int = setting(2, "argon2id: rounds")
+    password_memory: int = setting(19_456, "argon2id: KiB")
 
     @property
     def folder(self) -> Path:
@@ -117,16 +200,6 @@ class Settings:
         return host.strip("[]"), int(port)
 
 
-CHOICES = {
-    "synchronous": ("full", "normal"),
-    "registration": ("", "open", "closed"),
-    "network": ("none", "outbound"),
-    "default_plan": ("free", "premium", "enterprise"),
-}
-COUNTS = (
-    *("signin_attempts", "signin_attempts_address", "signin_attempts_account"),
-    *("registrations", "mails_mailbox", "mails_account"),
-)
 HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
@@ -207,12 +280,12 @@ def _convert(name: str, word: Any) -> Any:
 
 
 def _check(settings: Settings) -> None:
-    for name, words in CHOICES.items():
-        if getattr(settings, name) not in words:
-            raise SettingsError(f"the setting {name} is one of {', '.join(filter(None, words))}")
-    for name in COUNTS:
-        if getattr(settings, name) < 1:
-            raise SettingsError(f"the setting {name} is a limit, of 1 at least")
+    for one in fields(settings):
+        value, words, least = getattr(settings, one.name), one.metadata["choices"], one.metadata["least"]
+        if words and value not in words:
+            raise SettingsError(f"the setting {one.name} is one of {', '.join(filter(None, words))}")
+        if least is not None and value < least:
+            raise SettingsError(f"the setting {one.name} is a limit, of {least} at least")
     for host in settings.build_hosts.split():
         if not HOST.fullmatch(host):
             raise SettingsError(

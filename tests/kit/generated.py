@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 
 from handlers.reference.outline import golden
@@ -23,9 +23,7 @@ DOCUMENTS = (README, *sorted(TEXTS.glob("*.md")))
 API = ROOT / "tests" / "shape" / "api.txt"
 
 PART = re.compile(r"(?<=<!-- begin )(\w+) ?(\S*)( -->\n)(.*?)(?=<!-- end \1 -->)", re.DOTALL)
-ROW = re.compile(r"^\| `CURLEW_(\w+)` \| .* \| (.*) \|$", re.MULTILINE)
 TEMPLATE = re.compile(r"\S*<[^>]*>[^\s,]*")
-STANDS_FOR = re.compile(r'^    (\w+): str = ""  # (.+)$', re.MULTILINE)
 
 
 def api() -> str:
@@ -39,21 +37,18 @@ def file(argument: str, now: str) -> str:
 
 
 def settings(argument: str, now: str) -> str:
-    """The table of the settings: names and defaults from the program, what each is for as it stands."""
-    said = dict(ROW.findall(now))
+    """The table of the settings, from their fields."""
     rows = [
-        f"| `{PREFIX}{field.name.upper()}` | {_default(field.name, field.default)} "
-        f"| {said.get(field.name.upper(), '')} |"
+        f"| `{PREFIX}{field.name.upper()}` | {_default(field)} | {field.metadata['about']} |"
         for field in fields(Settings)
     ]
     return "\n".join(["| variable | default | what it is for |", "|---|---|---|", *rows]) + "\n"
 
 
-def _default(name: str, value: object) -> str:
-    stands_for = dict(STANDS_FOR.findall((ROOT / "handlers" / "settings.py").read_text()))
-    if value == "":
-        return TEMPLATE.sub(r"`\g<0>`", stands_for.get(name, "none"))
-    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+def _default(field: Field[object]) -> str:
+    if field.default == "":
+        return TEMPLATE.sub(r"`\g<0>`", field.metadata["unset"] or "none")
+    return f"`{str(field.default).lower() if isinstance(field.default, bool) else field.default}`"
 
 
 PARTS: dict[str, Callable[[str, str], str]] = {"file": file, "settings": settings}
