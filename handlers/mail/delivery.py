@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from handlers.services.mailboxes import public_origin, to_account
 from handlers.services.world import World
@@ -15,19 +14,6 @@ from vfs.ports.people import Notice
 RETRY_SECONDS = 60.0
 
 log = logging.getLogger("curlew")
-
-
-@contextmanager
-def delivering(world: World) -> Iterator[None]:
-    """Mails notices, in a thread, until it is left."""
-    delivery = MailDelivery(world)
-    thread = threading.Thread(target=delivery.loop, name="postman", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        delivery.stop()
-        thread.join(10)
 
 
 class MailDelivery:

@@ -28,10 +28,11 @@ from chains.runner.runner import Runner
 from chains.runner.runner import Settings as RunnerSettings
 from chains.runs.records import Run
 from handlers.identity.credentials import digest, fresh
-from handlers.mail.delivery import delivering
+from handlers.mail.delivery import MailDelivery
 from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
+from handlers.processes.background import background
 from handlers.processes.boxes import building
-from handlers.processes.timer import scheduling
+from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
 from handlers.rules.claims import covers
 from handlers.services.build_images import build_image
@@ -104,8 +105,8 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             offering(settings, host, house.world.service.seal.mark(MARKED)) as api_root,
             _engine(host) as engine,
             building(settings, host) as builder,
-            scheduling(house),
-            delivering(house.world),
+            background(timer_of(house)),
+            background(MailDelivery(house.world)),
         ):
             images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention)
             caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)

@@ -12,9 +12,10 @@ from typing import Any, Protocol
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import Handle
-from handlers.mail.delivery import delivering
+from handlers.mail.delivery import MailDelivery
+from handlers.processes.background import background
 from handlers.processes.runner import runner_of
-from handlers.processes.timer import scheduling
+from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
 from handlers.settings import Settings
@@ -168,7 +169,7 @@ def running(settings: Settings, house: House) -> Iterator[WatchedEngine]:
     thread.start()
     try:
         assert ready.wait(SECONDS)
-        with scheduling(house), delivering(house.world):
+        with background(timer_of(house)), background(MailDelivery(house.world)):
             yield engine
     finally:
         stop.set()

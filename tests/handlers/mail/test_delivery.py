@@ -8,7 +8,8 @@ from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
 
-from handlers.mail.delivery import MailDelivery, delivering
+from handlers.mail.delivery import MailDelivery
+from handlers.processes.background import background
 from handlers.services.world import World
 from handlers.settings import Settings
 from tests.handlers.household import Household
@@ -87,7 +88,7 @@ def test_what_could_not_be_sent_is_tried_again(household: Household) -> None:
 
 def test_a_new_notice_is_mailed_at_once(household: Household) -> None:
     box = Box()
-    with delivering(world(household, box)):
+    with background(MailDelivery(world(household, box))):
         add(household, "alice")
         assert box.some.wait(SECONDS)
     assert len(box.sent) == 1

@@ -1,0 +1,34 @@
+"""Background loops of a process, each in a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+JOIN_SECONDS = 10
+
+
+class Loop(Protocol):
+    """Work that goes on until it is told to stop."""
+
+    def loop(self) -> None:
+        """Work until `stop` is called."""
+        ...
+
+    def stop(self) -> None:
+        """End the loop soon."""
+        ...
+
+
+@contextmanager
+def background(loop: Loop) -> Iterator[None]:
+    """Run a loop in a thread meanwhile."""
+    thread = threading.Thread(target=loop.loop, name=type(loop).__name__, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        loop.stop()
+        thread.join(JOIN_SECONDS)
