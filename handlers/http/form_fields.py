@@ -8,7 +8,7 @@ from itertools import chain
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser
 
-from handlers.http.multipart import boundary_of, parameters
+from handlers.http.part_headers import PartHeaders, boundary_of, parameters
 from vfs.errors import Invalid, TooLarge
 
 LARGEST = 1 << 20
@@ -40,17 +40,14 @@ class _LeadingFields:
 
     def __init__(self) -> None:
         self.done = False
-        self._headers: dict[str, bytes] = {}
-        self._field = self._value = b""
+        self._headers = PartHeaders()
         self._name = ""
         self._texts: dict[str, bytes] = {}
 
     def callbacks(self) -> dict[str, Callable[..., None]]:
         return {
-            "on_part_begin": self._begin,
-            "on_header_field": self._header_field,
-            "on_header_value": self._header_value,
-            "on_header_end": self._header_end,
+            **self._headers.callbacks(),
+            "on_part_begin": self._headers.clear,
             "on_headers_finished": self._open,
             "on_part_data": self._text,
             "on_end": self._end,
@@ -62,21 +59,8 @@ class _LeadingFields:
         except UnicodeDecodeError:
             raise Invalid("the form is not in UTF-8") from None
 
-    def _begin(self) -> None:
-        self._headers = {}
-
-    def _header_field(self, data: bytes, start: int, end: int) -> None:
-        self._field += data[start:end]
-
-    def _header_value(self, data: bytes, start: int, end: int) -> None:
-        self._value += data[start:end]
-
-    def _header_end(self) -> None:
-        self._headers[self._field.decode("latin-1").lower()] = self._value
-        self._field = self._value = b""
-
     def _open(self) -> None:
-        told = dict(parameters(self._headers.get("content-disposition", b"").decode("latin-1")))
+        told = dict(parameters(self._headers.get("content-disposition")))
         self.done = self.done or "filename" in told or "filename*" in told
         self._name = told.get("name", "")
         if not self.done:

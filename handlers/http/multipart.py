@@ -14,16 +14,12 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser
 
 from chains.files.fsync import settle
+from handlers.http.part_headers import PartHeaders, boundary_of, parameters
 from vfs.errors import Invalid, TooLarge, unstored
 
 LONGEST_SEGMENT = 255
 LONGEST_PATH = 2048
 
-# Possessive throughout: a header is read once from its beginning to its end, however odd it is.
-_PARAMETER = re.compile(
-    r';\s*+([!#$%&\'*+.^_`|~0-9A-Za-z-]++)\s*+=\s*+("(?:[^"\\]|\\.)*+"|[^;"]*+)', re.DOTALL
-)
-_HEADER = re.compile(rf'[^;"]*+(?:{_PARAMETER.pattern}\s*+)*+;?\s*+', re.DOTALL)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
 _AT_ONCE = 16
 
@@ -54,14 +50,6 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form
     return upload.paths
 
 
-def boundary_of(kind: str) -> bytes:
-    """The boundary that a Content-Type names. Raises Invalid when it names none."""
-    boundary = dict(parameters(kind)).get("boundary", "")
-    if not boundary:
-        raise Invalid("the Content-Type names no boundary: let the client make the multipart body (curl -F)")
-    return boundary.encode("latin-1", "replace")
-
-
 class _Upload:
     """Callbacks of the parser that store each part; undone as a whole."""
 
@@ -72,19 +60,15 @@ class _Upload:
         self._form = form
         self._files: set[str] = set()
         self._folders: dict[str, None] = {}
-        self._headers: dict[str, bytes] = {}
-        self._field = b""
-        self._value = b""
+        self._headers = PartHeaders()
         self._file: int | None = None
         self._parts = 0
         self._ended = False
 
     def callbacks(self) -> dict[str, object]:
         return {
+            **self._headers.callbacks(),
             "on_part_begin": self._begin,
-            "on_header_field": self._header_field,
-            "on_header_value": self._header_value,
-            "on_header_end": self._header_end,
             "on_headers_finished": self._open,
             "on_part_data": self._write,
             "on_part_end": self._close,
@@ -116,29 +100,16 @@ class _Upload:
 
     def _begin(self) -> None:
         self._parts += 1
-        self._headers = {}
+        self._headers.clear()
         if self._parts > self._most:
             raise TooLarge(f"more than {self._most} files came at once", limit=self._most)
 
-    def _header_field(self, data: bytes, start: int, end: int) -> None:
-        self._field += data[start:end]
-
-    def _header_value(self, data: bytes, start: int, end: int) -> None:
-        self._value += data[start:end]
-
-    def _header_end(self) -> None:
-        name = self._field.decode("latin-1").lower()
-        if name in self._headers:
-            raise Invalid(f'a part has two "{name[:80]}" headers')
-        self._headers[name] = self._value
-        self._field = self._value = b""
-
     def _open(self) -> None:
-        encoding = self._headers.get("content-transfer-encoding", b"binary").strip().lower()
-        if encoding not in (b"binary", b"8bit", b"7bit"):
+        encoding = self._headers.get("content-transfer-encoding", "binary").strip().lower()
+        if encoding not in ("binary", "8bit", "7bit"):
             raise Invalid("a part has a Content-Transfer-Encoding: send the files as they are")
-        disposition = self._headers.get("content-disposition", b"")
-        if self._form and not dict(parameters(disposition.decode("latin-1"))).get("filename"):
+        disposition = self._headers.get("content-disposition")
+        if self._form and not dict(parameters(disposition)).get("filename"):
             return
         path = _path(disposition)
         self._reserve(path)
@@ -179,26 +150,9 @@ class _Upload:
         self._ended = True
 
 
-def parameters(header: str) -> list[tuple[str, str]]:
-    """The parameters of a header such as Content-Disposition, names in lowercase, quoted values unquoted.
-
-    A backslash that escapes neither a quote nor itself stays, so that a name with one is seen and refused.
-    Raises Invalid.
-    """
-    if not _HEADER.fullmatch(header):
-        raise Invalid(f'this header is malformed: "{header[:120]}"')
-    found = []
-    for name, value in _PARAMETER.findall(header):
-        plain = value.strip()
-        if plain.startswith('"'):
-            plain = re.sub(r'\\(["\\])', r"\1", plain[1:-1])
-        found.append((name.lower(), plain))
-    return found
-
-
-def _path(disposition: bytes) -> str:
+def _path(disposition: str) -> str:
     """The relative path of a part's file. Raises Invalid when there is none, or one that leads elsewhere."""
-    given = parameters(disposition.decode("latin-1"))
+    given = parameters(disposition)
     if len({name for name, _ in given}) < len(given):
         raise Invalid("a part's Content-Disposition repeats a parameter")
     named = dict(given)
