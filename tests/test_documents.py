@@ -12,13 +12,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from handlers.reference.manual import ABOUT
+from handlers.settings import Settings
 from tests.console import Command, Shell, commands
-from tests.kit.generated import API, DOCUMENTS, README, ROOT, ROW, TEXTS, api, renewed
+from tests.kit.generated import API, DOCUMENTS, README, ROOT, TEXTS, api, renewed
 
 SHOWN_PORT = 8000
 STARTS_WITHIN = 120.0
@@ -43,7 +45,7 @@ def test_the_list_of_the_api_is_fresh() -> None:
 
 
 def test_every_setting_is_explained() -> None:
-    assert [name for name, what in ROW.findall(SAID["settings"]) if not what] == []
+    assert [field.name for field in fields(Settings) if not field.metadata["about"]] == []
 
 
 def test_the_words_of_the_house_are_explained() -> None:
