@@ -48,7 +48,7 @@ class Workshop:
             self.registries = ()
         self._host = host
         self._podman = podman
-        self._containers = ConfinedContainers(podman, host.exits, host.fence)
+        self._containers = ConfinedContainers(podman, host.exits, host.fence.isolate)
         self._folder = host.folders.folder / "builds"
         self._state = host.folders.state / "builds"
         self.scratch = self._folder / "scratch"
@@ -96,8 +96,8 @@ class Workshop:
 
     def _prepare(self) -> None:
         host, folder = self._host, self._folder
-        if self.networks and host.fence_trouble:
-            raise EngineError(f"builds have no network without a fence ({host.fence_trouble}): {UNFENCED}")
+        if self.networks and host.fence.trouble:
+            raise EngineError(f"builds have no network without a fence ({host.fence.trouble}): {UNFENCED}")
         # A conmon has a copy of all mounts while its container is there; it is to let go with the host.
         share(self._state)
         if trouble := ability.trouble(self.program, self._state):

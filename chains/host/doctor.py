@@ -8,6 +8,7 @@ from pathlib import Path
 from chains.engine.port import EngineError
 from chains.host.config import Runtime
 from chains.host.firewall import Bridge
+from chains.host.host import PodmanHost
 from chains.host.program import PodmanProgram
 
 PODMAN_ADVICE = "apt-get install podman netavark aardvark-dns catatonit iptables busybox-static"
@@ -36,6 +37,55 @@ class DoctorCheck:
     detail: str
     advice: str = ""
     warning: bool = False
+
+
+def check_host(host: PodmanHost) -> list[DoctorCheck]:
+    """Check everything that steps and builds need, by really trying; what runs goes on."""
+    checks = [podman(host.program)]
+    if not checks[0].ok:
+        return checks
+    if host.runtimes.chosen is None:
+        try:
+            host.prepare()
+        except EngineError as error:
+            return [*checks, DoctorCheck("runtime", False, str(error), RUNTIME_ADVICE)]
+    chosen, settings, trouble = host.runtimes.require(), host.settings, _fence_trouble(host)
+    return [
+        *checks,
+        runtime(host.program, chosen, settings.first_id),
+        users(settings.userns, chosen, settings.first_id),
+        base_image(_base_trouble(host), settings.base_image),
+        fence(trouble, host.bridge),
+        api(trouble, host.inner_bridge),
+    ]
+
+
+def observe_host(host: PodmanHost) -> list[DoctorCheck]:
+    """Check the host that another process runs, touching nothing of it."""
+    missing = host.fence.missing
+    return [
+        podman(host.program),
+        service(host.answers, host.folders.state),
+        fence(missing, host.bridge),
+        api(missing, host.inner_bridge),
+    ]
+
+
+def _base_trouble(host: PodmanHost) -> str | None:
+    try:
+        host.ensure_base()
+    except EngineError as error:
+        return str(error)
+    return None
+
+
+def _fence_trouble(host: PodmanHost) -> str | None:
+    """Fault of the fence: that of the running host (maybe of another process), or of one tried."""
+    if host.answers:
+        return host.fence.trouble or host.fence.missing
+    trouble = host.fence.put_up()
+    host.fence.take_down()
+    return trouble
 
 
 def podman(program: PodmanProgram) -> DoctorCheck:

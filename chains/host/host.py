@@ -12,23 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chains.engine.port import EngineError
-from chains.host import doctor, firewall
-from chains.host.config import PATH, HostFolders, Runtime, within_hard_limit, write
-from chains.host.doctor import DoctorCheck
-from chains.host.firewall import Bridge
+from chains.host.config import HostFolders, Runtime, within_hard_limit, write
+from chains.host.fence import Fence
 from chains.host.instance import instance_of, state_of
 from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, PodmanProgram
-from chains.host.runtimes import load_runtime, save_runtime
+from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
 from chains.host.subnets import choose_bridges, release
 from chains.podman.confinement import Confinement, profile_text
 from chains.podman.leftovers import await_quiet, reap, share, unmount
 
 QUIET_SECONDS = 5.0
-UNREADY = "the host was not made ready: call ensure() first"
-RUNTIMES = ("crun", "runc")
-"""In Podman's own order of preference."""
-
 FOUND_BY = ("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF")
 """The variables by which a Podman finds this folder's store and networks."""
 
@@ -67,9 +61,10 @@ class PodmanHost:
         self.folders = HostFolders(
             settings.folder.resolve(), settings.state or state_of(settings.folder, self.instance)
         )
-        self.fence_trouble: str | None = None
-        self._runtime: Runtime | None = None
-        self._memory = self.folders.folder / "runtime.json"
+        self.fence = Fence(self.bridge, self.inner_bridge)
+        self.runtimes = RuntimeChoice(
+            self.folders.folder / "runtime.json", settings.runtime, userns=settings.userns
+        )
         self.program = PodmanProgram(self.folders, settings.variables)
         self._service = PodmanService(
             self.folders.socket, self.folders.environ(settings.variables), self.folders.folder / "service.log"
@@ -94,7 +89,7 @@ class PodmanHost:
     @property
     def confinement(self) -> Confinement:
         """Confinement of steps on this host; known once `ensure` is through."""
-        runtime = self.runtime
+        runtime = self.runtimes.require()
         return Confinement(
             seccomp=self.folders.folder / "seccomp.json",
             first_id=self.settings.first_id if runtime.userns else None,
@@ -110,13 +105,10 @@ class PodmanHost:
         """The process of the service while it runs."""
         return self._service.pid
 
-    def fence(self) -> None:
-        """Keep steps that share a bridge apart; for each one with a network, before its code runs."""
-        try:
-            for bridge in self._bridges:
-                firewall.isolate(bridge)
-        except OSError as error:
-            self.fence_trouble = f"steps with a network can reach each other: {error}"
+    @property
+    def answers(self) -> bool:
+        """Whether the service answers, whichever process has started it."""
+        return self._service.answers()
 
     def ensure(self) -> None:
         """Make everything ready and start; quick when it was before. Raises EngineError with what to do.
@@ -133,29 +125,14 @@ class PodmanHost:
         """Write the configuration and find the runtime that works here, by trying."""
         self._make_folders()
         (self.folders.folder / "seccomp.json").write_text(profile_text())
-        proven = load_runtime(self._memory, self._wanted)
-        candidates = _candidates(self.settings)
-        failures = [] if candidates else ["none is installed"]
-        # What worked before comes first.
-        for runtime in sorted(candidates, key=lambda candidate: candidate != proven):
-            write(self.folders, runtime, self.bridge, [self.inner_bridge])
-            if proven == runtime and self.program.has(BUSYBOX_IMAGE):
-                break
-            if not (trouble := self.program.try_step(runtime, self.settings.first_id)):
-                break
-            failures.append(f"{runtime}: {trouble}")
-        else:
-            raise EngineError("no container runtime works here: " + "; ".join(failures))
-        self._runtime = runtime
-        save_runtime(self._memory, self._wanted, runtime)
+        self.runtimes.choose(self._try)
 
     def start(self) -> None:
         """Start the service and raise the fence, after `prepare`; nothing happens when it runs already."""
-        if self._runtime is None:
-            raise EngineError(UNREADY)
+        self.runtimes.require()
         if not self.service_pid:
             share(NETWORK_NAMESPACES)
-            self.fence_trouble = self._raise_fences()
+            self.fence.trouble = self.fence.put_up()
         self._service.start()
 
     def mend(self) -> str | None:
@@ -163,7 +140,7 @@ class PodmanHost:
 
         Its socket, or all of its state, may have been taken away under it: it gets fresh ones.
         """
-        if not self._service.answers():
+        if not self.answers:
             try:
                 self._make_folders()
                 self._service.restart()
@@ -176,8 +153,7 @@ class PodmanHost:
         self.program.trouble("rm", "--force", "--all", "--time", "0")
         self._service.stop()
         reap(self.exits, tuple)
-        for bridge in self._bridges:
-            firewall.lower_fence(bridge)
+        self.fence.take_down()
         await_quiet(self.folders.state, QUIET_SECONDS)
         unmount(self.folders.folder)
         unmount(self.folders.state)
@@ -193,97 +169,15 @@ class PodmanHost:
         """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
         self.program.ensure_base(self.settings.base_image, self.settings.python)
 
-    def doctor(self) -> list[DoctorCheck]:
-        """Look at everything that steps and builds need, by really trying; what runs goes on."""
-        checks = [doctor.podman(self.program)]
-        if not checks[0].ok:
-            return checks
-        if self._runtime is None:
-            try:
-                self.prepare()
-            except EngineError as error:
-                return [*checks, DoctorCheck("runtime", False, str(error), doctor.RUNTIME_ADVICE)]
-        chosen, settings, trouble = self.runtime, self.settings, self._fence_trouble()
-        return [
-            *checks,
-            doctor.runtime(self.program, chosen, settings.first_id),
-            doctor.users(settings.userns, chosen, settings.first_id),
-            doctor.base_image(self._base_trouble(), settings.base_image),
-            doctor.fence(trouble, self.bridge),
-            doctor.api(trouble, self.inner_bridge),
-        ]
-
-    def look(self) -> list[DoctorCheck]:
-        """Look at the host that another process runs, touching nothing of it."""
-        up = self._service.answers()
-        missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
-        return [
-            doctor.podman(self.program),
-            doctor.service(up, self.folders.state),
-            doctor.fence(missing, self.bridge),
-            doctor.api(missing, self.inner_bridge),
-        ]
-
     def _make_folders(self) -> None:
         for folder in (self.folders.folder, self.folders.state):
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o711)
         (self.folders.state / "tmp").mkdir(exist_ok=True)
 
-    def _base_trouble(self) -> str | None:
-        try:
-            self.ensure_base()
-        except EngineError as error:
-            return str(error)
-        return None
-
-    def _fence_trouble(self) -> str | None:
-        """Fault of the fence: that of the running host (maybe of another process), or of one tried."""
-        if self._service.answers():
-            missing = None if all(map(firewall.stands, self._bridges)) else "the firewall's rules are gone"
-            return self.fence_trouble or missing
-        trouble = self._raise_fences()
-        for bridge in self._bridges:
-            firewall.lower_fence(bridge)
-        return trouble
-
-    @property
-    def _wanted(self) -> list[object]:
-        return [self.settings.runtime, self.settings.userns]
-
-    @property
-    def _bridges(self) -> tuple[Bridge, Bridge]:
-        return self.bridge, self.inner_bridge
-
-    def _raise_fences(self) -> str | None:
-        troubles = [firewall.raise_fence(bridge) for bridge in self._bridges]
-        return next(filter(None, troubles), None)
-
-    @property
-    def proven(self) -> Runtime | None:
-        """The runtime that works here, as far as this or an earlier process has found out."""
-        return self._runtime or load_runtime(self._memory, self._wanted)
-
-    @property
-    def ready(self) -> bool:
-        """Whether `prepare` has found a runtime."""
-        return self._runtime is not None
-
-    @property
-    def runtime(self) -> Runtime:
-        """The runtime that works here. Raises EngineError before the host was made ready."""
-        if self._runtime is None:
-            raise EngineError(UNREADY)
-        return self._runtime
-
-
-def _candidates(settings: HostSettings) -> list[Runtime]:
-    """Runtimes in the order in which they are tried: every one with user namespaces before any without.
-
-    Always by name: Podman's own choice changes when another runtime is installed.
-    """
-    installed = [name for name in RUNTIMES if shutil.which(name, path=PATH)]
-    names = [settings.runtime] if settings.runtime else installed
-    return [
-        Runtime(name, userns) for userns in ([True, False] if settings.userns else [False]) for name in names
-    ]
+    def _try(self, runtime: Runtime, proven: bool) -> str | None:
+        """Configure Podman for a runtime and try it, unless it is `proven`; the reason when it fails."""
+        write(self.folders, runtime, self.bridge, [self.inner_bridge])
+        if proven and self.program.has(BUSYBOX_IMAGE):
+            return None
+        return self.program.try_step(runtime, self.settings.first_id)

@@ -1,24 +1,76 @@
-"""The container runtime that was found to work here, kept for the next start."""
+"""Choice of the container runtime that works here, kept for the next start."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from chains.host.config import Runtime
+from chains.engine.port import EngineError
+from chains.host.config import PATH, Runtime
+
+NAMES = ("crun", "runc")
+"""In Podman's own order of preference."""
 
 
-def save_runtime(file: Path, wanted: Sequence[object], runtime: Runtime) -> None:
-    """Keep what was found for the settings `wanted`."""
-    file.write_text(json.dumps({"wanted": wanted, "name": runtime.name, "userns": runtime.userns}))
+class RuntimeChoice:
+    """The runtime of a host, `chosen` by trying and kept in `file`.
 
+    Tried are the one of this `name`, None for what is installed, and user namespaces when `userns` says so.
+    """
 
-def load_runtime(file: Path, wanted: Sequence[object]) -> Runtime | None:
-    """The runtime that was found for the same settings before."""
-    with suppress(OSError, ValueError, KeyError):
-        found = json.loads(file.read_text())
-        if found["wanted"] == wanted:
-            return Runtime(found["name"], found["userns"])
-    return None
+    def __init__(self, file: Path, name: str | None, *, userns: bool) -> None:
+        self._file = file
+        self._name = name
+        self._userns = userns
+        self.chosen: Runtime | None = None
+
+    @property
+    def proven(self) -> Runtime | None:
+        """The runtime that this or an earlier process has found for the same settings."""
+        if self.chosen:
+            return self.chosen
+        with suppress(OSError, ValueError, KeyError):
+            found = json.loads(self._file.read_text())
+            if found["wanted"] == [self._name, self._userns]:
+                return Runtime(found["name"], found["userns"])
+        return None
+
+    def require(self) -> Runtime:
+        """The runtime that works here. Raises EngineError before the host was made ready."""
+        if self.chosen is None:
+            raise EngineError("the host was not made ready: call ensure() first")
+        return self.chosen
+
+    def choose(self, attempt: Callable[[Runtime, bool], str | None]) -> None:
+        """Choose the first that `attempt` finds nothing wrong with, told whether it is proven.
+
+        Raises EngineError when none works.
+        """
+        proven = self.proven
+        candidates = self._candidates()
+        failures = [] if candidates else ["none is installed"]
+        for runtime in sorted(candidates, key=lambda candidate: candidate != proven):
+            trouble = attempt(runtime, runtime == proven)
+            if not trouble:
+                self._keep(runtime)
+                return
+            failures.append(f"{runtime}: {trouble}")
+        raise EngineError("no container runtime works here: " + "; ".join(failures))
+
+    def _keep(self, runtime: Runtime) -> None:
+        self.chosen = runtime
+        wanted = [self._name, self._userns]
+        self._file.write_text(json.dumps({"wanted": wanted, "name": runtime.name, "userns": runtime.userns}))
+
+    def _candidates(self) -> list[Runtime]:
+        """Runtimes in the order in which they are tried: every one with user namespaces before any without.
+
+        Always by name: Podman's own choice changes when another runtime is installed.
+        """
+        names = [self._name] if self._name else [name for name in NAMES if shutil.which(name, path=PATH)]
+        return [
+            Runtime(name, userns) for userns in ([True, False] if self._userns else [False]) for name in names
+        ]

@@ -13,7 +13,7 @@ from dataclasses import asdict
 import click
 
 from chains.buildbox.doctor import build_checks, versions
-from chains.host.doctor import SERVICE_ADVICE, DoctorCheck
+from chains.host.doctor import SERVICE_ADVICE, DoctorCheck, check_host, observe_host
 from chains.runner.lock import unless_taken
 from chains.runs.records import Worker
 from handlers.commands.options import FAILED, drop_groups, may_make_data, require
@@ -81,18 +81,18 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
             if not free:
                 yield from map(_worker, workers) if workers else [UNLEASED]
                 working = host_of(settings)
-                yield from working.look()
-                if working.proven is not None:
-                    yield from versions(working.program, working.proven)
+                yield from observe_host(working)
+                if proven := working.runtimes.proven:
+                    yield from versions(working.program, proven)
                 return
             yield DoctorCheck(
                 "runner", True, f"none works in {settings.runner_place}; Podman is tried without"
             )
             host = host_of(settings)
             try:
-                yield from host.doctor()
-                if host.ready:
-                    yield from build_checks(host.program, host.runtime, host.folders.state / "doctor")
+                yield from check_host(host)
+                if chosen := host.runtimes.chosen:
+                    yield from build_checks(host.program, chosen, host.folders.state / "doctor")
             finally:
                 host.stop()
     except VfsError as error:

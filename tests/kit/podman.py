@@ -29,7 +29,7 @@ SHELL = 'FROM localhost/busybox:latest\nCOPY run.sh /run.sh\nCMD ["sh", "/run.sh
 def engine_on(host: PodmanHost) -> PodmanEngine:
     """An engine for the steps of `host`."""
     return PodmanEngine(
-        Podman(host.socket), host.confinement, host.exits, host.instance, host.fence, host.shell
+        Podman(host.socket), host.confinement, host.exits, host.instance, host.fence.isolate, host.shell
     )
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from chains.buildbox.doctor import build_checks
 from chains.engine.port import BuildOrder, EngineError, Exit, Line, Network
+from chains.host.doctor import check_host
 from chains.host.host import HostSettings, PodmanHost
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
@@ -123,8 +124,10 @@ def test_starting_twice_is_starting_once(bare: PodmanHost) -> None:
 
 
 def test_the_doctor_finds_a_ready_host_well(podman_host: PodmanHost) -> None:
-    checks = podman_host.doctor()
-    checks += build_checks(podman_host.program, podman_host.runtime, podman_host.folders.state / "doctor")
+    checks = check_host(podman_host)
+    checks += build_checks(
+        podman_host.program, podman_host.runtimes.require(), podman_host.folders.state / "doctor"
+    )
     names = ["podman", "runtime", "users", "base image", "network", "api", "builds"]
     assert [check.name for check in checks][: len(names)] == names
     assert [check for check in checks if not check.ok] == []
@@ -133,7 +136,7 @@ def test_the_doctor_finds_a_ready_host_well(podman_host: PodmanHost) -> None:
 
 def test_the_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     host = PodmanHost(HostSettings(folder=tmp_path / "host", runtime="no-such-runtime"))
-    checks = host.doctor()
+    checks = check_host(host)
     assert [(check.name, check.ok) for check in checks] == [("podman", True), ("runtime", False)]
     assert "no-such-runtime" in checks[1].detail
     assert "apt-get install runc" in checks[1].advice
@@ -143,7 +146,7 @@ def test_the_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
 def test_a_base_image_that_cannot_be_had_is_told_and_no_reason_to_stay_down(bare: PodmanHost) -> None:
     host = PodmanHost(replace(bare.settings, python=Path("/bin/false"), base_image="localhost/python:3-slim"))
     host.ensure()
-    base = next(check for check in host.doctor() if check.name == "base image")
+    base = next(check for check in check_host(host) if check.name == "base image")
     assert not base.ok
     assert "/bin/false is not a Python" in base.detail
     with pytest.raises(EngineError, match="/bin/false"):
@@ -164,7 +167,7 @@ def test_steps_run_where_users_are_not_mapped(bare: PodmanHost, tmp_path: Path) 
     bench.engine.remove(handle)
     assert texts(lines) == ["65532"]
     assert (spec.output / "o").stat().st_uid == 65532
-    users = next(check for check in host.doctor() if check.name == "users")
+    users = next(check for check in check_host(host) if check.name == "users")
     assert users.ok
     assert "by setting" in users.detail
     bench.engine.close()

@@ -94,7 +94,7 @@ class Killer:
             assert victim is not None
             os.kill(victim, signal.SIGKILL)
             self.done += 1
-            until(lambda: host.service_pid not in (None, victim) and host._service.answers(), bool)  # noqa: B023
+            until(lambda: host.service_pid not in (None, victim) and host.answers, bool)  # noqa: B023
         self.over.set()
 
 
@@ -116,7 +116,7 @@ def test_the_service_killed_at_random_moments_costs_no_run(
             killer.over.set()
             thread.join(NEVER)
         assert killer.done == points(KILLS)
-        until(podman_bench.host._service.answers, bool)
+        until(lambda: podman_bench.host.answers, bool)
         for run in runs:
             finish(front, run)
         containers = until(lambda: labels(podman_bench), lambda found: not found)
