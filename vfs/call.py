@@ -57,7 +57,8 @@ class Stream:
 class Reply:
     """What a call answers. `value` is text, a Ref (stored bytes), Data, a Stream, or None.
 
-    `written` is what a file holds from now on, for a validator beside a confirmation.
+    `written` is what a file holds from now on, for a validator beside a confirmation; `heeded` is the hint
+    that the reply goes by.
     """
 
     value: str | Ref | Data | Stream | None
@@ -69,7 +70,7 @@ class Reply:
     filename: str | None = None
     location: str | None = None
     allow: tuple[Verb, ...] | None = None
-    prefer: str | None = None
+    heeded: str | None = None
     written: str | Ref | None = None
 
 
@@ -108,12 +109,8 @@ class Call(Generic[W_co]):
 
     `expect` is given, before a write happens, the present reply (None when nothing is there) and the one that
     it would replace (another where something moves), and raises Outdated when a precondition fails. `folder`
-    tells that the path was spelled with a final slash. `origin` is the public address of the service,
-    `client` names the client program, `address` where it is, as a line in a log tells it; `source` is that
-    address where it is certain to be the client's own (empty: somebody stands between), `local` tells that
-    it is this very host and nobody stands between. `prefer` holds the preferences of RFC 7240. `events`
-    tells that news are wanted as they come, from after the one that is named `since`; a reply that goes on
-    asks `ongoing`.
+    tells that the path was spelled with a final slash. `hints` are for hooks, from the edge, which the kernel
+    passes on; a reply that goes on asks `ongoing`.
     """
 
     verb: Verb | None
@@ -127,14 +124,7 @@ class Call(Generic[W_co]):
     folder: bool = False
     expect: Callable[[Reply | None, Reply | None], None] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
-    prefer: Mapping[str, str] = field(default_factory=dict)
-    client: str = ""
-    address: str = ""
-    source: str = ""
-    local: bool = False
-    origin: str = ""
-    events: bool = False
-    since: str = ""
+    hints: object = None
     ongoing: Ongoing = field(default_factory=Unsupervised)
 
 

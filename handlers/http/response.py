@@ -120,8 +120,8 @@ def _describe(answer: Answer, reply: Reply, call: Call[World]) -> None:
         answer.add("Content-Disposition", disposition(reply.filename))
     if reply.written is not None:
         answer.add("ETag", tags(Reply(reply.written))[0])
-    if reply.prefer is not None:
-        answer.add("Preference-Applied", reply.prefer)
+    if reply.heeded is not None:
+        answer.add("Preference-Applied", reply.heeded)
 
 
 def _face(reply: Reply, call: Call[World], *, by_name: bool) -> tuple[bytes, str]:

@@ -12,6 +12,7 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
 from handlers.http.welcome import welcome
 from handlers.identity.identify import COOKIE, cookie_name
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Call, Data, Form, Reply
@@ -50,9 +51,9 @@ def session_cookie(answer: Answer, call: Call[World], reply: Reply) -> None:
     if call.verb is not Verb.WRITE or call.path not in (_LOGIN, _LOGOUT):
         return
     if call.path == _LOGOUT:
-        forget_session(answer, call.origin)
+        forget_session(answer, hints_of(call).origin)
     elif isinstance(reply.value, Data):
-        _set_session(answer, call.origin, reply.value.value["token"], SESSION_SECONDS)
+        _set_session(answer, hints_of(call).origin, reply.value.value["token"], SESSION_SECONDS)
 
 
 def forget_dead_session(answer: Answer, head: RequestHead) -> None:

@@ -33,6 +33,7 @@ from handlers.http.session_cookie import (
     welcome_answer,
 )
 from handlers.identity.identify import Identifies
+from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.call import Call, Reply
@@ -192,14 +193,16 @@ class App:
             folder=head.raw.endswith("/"),
             expect=None if verb in (Verb.READ, None) else expectation(environ, tags),
             query=query(req.params),
-            prefer=parse_prefer(environ.get("HTTP_PREFER")),
-            client=head.client,
-            address=head.address,
-            source=head.source,
-            local=head.local,
-            origin=head.origin or "",
-            events=accepts_events(environ.get("HTTP_ACCEPT")),
-            since=environ.get("HTTP_LAST_EVENT_ID", ""),
+            hints=Hints(
+                prefer=parse_prefer(environ.get("HTTP_PREFER")),
+                client=head.client,
+                address=head.address,
+                source=head.source,
+                local=head.local,
+                origin=head.origin or "",
+                events=accepts_events(environ.get("HTTP_ACCEPT")),
+                since=environ.get("HTTP_LAST_EVENT_ID", ""),
+            ),
         )
         call.ongoing = OpenCall(
             partial(self._ask_again, head, call), environ.get("gunicorn.socket"), self._stopping

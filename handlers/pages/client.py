@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from handlers.http.request_head import RequestHead
+from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
@@ -53,12 +54,14 @@ class Desk:
                 body,
                 id=self.ask.id,
                 want=want,
-                prefer=prefer,
-                client=self.ask.client if client is None else client,
-                address=self.ask.address,
-                source=self.ask.source,
-                local=self.ask.local,
-                origin=self.origin,
+                hints=Hints(
+                    prefer=prefer,
+                    client=self.ask.client if client is None else client,
+                    address=self.ask.address,
+                    source=self.ask.source,
+                    local=self.ask.local,
+                    origin=self.origin,
+                ),
             )
         )
 

@@ -24,6 +24,7 @@ from handlers.pages.client import Desk
 from handlers.pages.result import Answered, Page, Seen
 from handlers.pages.routes import Act, Show, views
 from handlers.pages.templates import rendered
+from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.call import Call, Reply
@@ -134,7 +135,7 @@ class Site:
             if answered.began is not None:
                 session_cookie(
                     answer,
-                    Call(Verb.WRITE, signin.AUTH, desk.caller, self._world, origin=desk.origin),
+                    Call(Verb.WRITE, signin.AUTH, desk.caller, self._world, hints=Hints(origin=desk.origin)),
                     answered.began,
                 )
             if answered.ended:

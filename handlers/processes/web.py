@@ -19,6 +19,7 @@ from handlers.processes.world import House, build, open_world
 from handlers.reference.contact import contact_page
 from handlers.reference.pages import Page, pages
 from handlers.rules.claims import claim
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ROOT
@@ -91,9 +92,9 @@ def slow(call: Call[World]) -> bool:
             bool(call.path)
             and call.path[-1] == "data"
             and "jobs" in call.path
-            and "respond-async" not in call.prefer
+            and "respond-async" not in hints_of(call).prefer
         )
-    followed = "follow" in call.query or call.events
+    followed = "follow" in call.query or hints_of(call).events
     return call.verb is Verb.READ and followed and call.path[-1:] == ("log",)
 
 

@@ -11,6 +11,7 @@ from chains.runs.states import Event
 from chains.schedules.timer import Timer
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
+from handlers.services.hints import Hints
 from handlers.settings import Settings
 from handlers.trees import ROOT
 from tests.handlers.trees.town import Sent
@@ -70,7 +71,8 @@ class Household:
         sent: Any = NoBody() if body is None else Sent(body.encode(), "text/plain")
         caller = Caller(user, Via.TOKEN)
         return serve(
-            TREE, Call(verb, Path.parse(path), caller, self.world, sent, want=want, origin="http://x")
+            TREE,
+            Call(verb, Path.parse(path), caller, self.world, sent, want=want, hints=Hints(origin="http://x")),
         )
 
     def write(self, user: str, path: str, text: str) -> None:

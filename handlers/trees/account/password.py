@@ -7,6 +7,7 @@ from typing import Any
 
 from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password
 from handlers.services.accounts import account_of
+from handlers.services.hints import hints_of
 from handlers.services.mailboxes import posted, to_mailbox
 from handlers.services.world import World
 from vfs.access import Via
@@ -79,7 +80,7 @@ def _hold_present(place: Place[World], sent: Mapping[str, Any]) -> None:
     shown = sent.get("password")
     if not isinstance(shown, str):
         raise Denied(HOW)
-    if not place.world.people.passwords.proves(place.me, given_password(shown), place.call.source):
+    if not place.world.people.passwords.proves(place.me, given_password(shown), hints_of(place.call).source):
         raise Denied("the password was not changed: the present one is wrong")
 
 
@@ -123,7 +124,10 @@ def _tell(place: Place[World], user: User, ended: str) -> str:
         return ""
     world = place.world
     letter = LETTER.format(
-        name=user.name, now=stamp(world.clock.now()), address=place.call.address or "here", ended=ended
+        name=user.name,
+        now=stamp(world.clock.now()),
+        address=hints_of(place.call).address or "here",
+        ended=ended,
     )
     wait = world.people.rates.take([to_mailbox(world.service.settings, user.email, "password changes")])
     if not wait and posted(world, user.email, "Your password was changed", letter) == "mailed":

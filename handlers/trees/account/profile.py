@@ -8,6 +8,7 @@ from zoneinfo import available_timezones
 
 from handlers.render.tables import pairs
 from handlers.services.accounts import account_of
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.account.password import MASTER, PASSWORD
 from handlers.trees.facets.meta import markdown
@@ -65,13 +66,13 @@ def overview(place: Place[World]) -> Data:
     user, leaves = account(place), place.world.leaves
     kept = {leaf.rel: leaf for leaf in leaves.texts(place.here.id, "")}
     said = {rel: kept[rel].text if rel in kept else None for rel in ("name", "bio")}
-    avatar = f"{place.call.origin}/v1/admin/profile/picture/image" if "picture/image" in kept else None
+    address = f"{hints_of(place.call).origin}/v1/admin/profile/picture/image"
     info = {
         "username": user.name,
         "name": said["name"],
         "email": user.email,
         "bio": said["bio"],
-        "avatar": avatar,
+        "avatar": address if "picture/image" in kept else None,
         "chat": None,
         "member_since": user.created_on,
         "subscription": place.world.service.settings.default_plan,
@@ -107,7 +108,7 @@ PROFILE = Dir(
             largest=KIB,
             about="whether everyone sees this account",
         ),
-        "url": value(lambda place: f"{place.call.origin}/u/{place.me}", about="web address"),
+        "url": value(lambda place: f"{hints_of(place.call).origin}/u/{place.me}", about="web address"),
         "email": value(lambda place: account(place).email or "", about="primary address"),
         "overview": value(overview, about="the account at a glance"),
         "picture": pictures(),

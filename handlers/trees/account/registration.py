@@ -10,6 +10,7 @@ from datetime import timedelta
 from handlers.identity.credentials import digest
 from handlers.identity.passwords import network
 from handlers.rules.accounts import SCHEMA, registration
+from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, loopback, posted, public_origin, to_mailbox
 from handlers.services.world import World
 from vfs.body import Body
@@ -57,7 +58,7 @@ def _open(place: Place[World]) -> bool:
     settings = place.world.service.settings
     if settings.registration:
         return bool(settings.registration == "open")
-    return place.call.local and loopback(settings.address[0])
+    return hints_of(place.call).local and loopback(settings.address[0])
 
 
 OPEN = Rule(
@@ -133,14 +134,14 @@ def _challenge(place: Place[World], user: User) -> str:
     uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
     until = stamp(place.world.service.deadlines.now() + CHALLENGE_LIFE)
     place.world.people.challenges.add(user.name, user.email or "", uid, _sealed(uid, code), until)
-    origin = public_origin(place.world.service.settings, place.call.origin)
+    origin = public_origin(place.world.service.settings, hints_of(place.call).origin)
     where = "" if origin else WHERE
     return LETTER.format(name=user.name, origin=origin or PLACEHOLDER, uid=uid, code=code, where=where)
 
 
 def _newcomers(place: Place[World]) -> Limit:
     """How many accounts are made from one address in an hour; from nobody knows where, a multiple."""
-    most, source = place.world.service.settings.registrations, place.call.source
+    most, source = place.world.service.settings.registrations, hints_of(place.call).source
     times = 1 if source else STRANGERS
     return Limit(f"registrations from {network(source)}", most * times, HOUR)
 

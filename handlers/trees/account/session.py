@@ -9,6 +9,7 @@ from typing import Any
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.rules.accounts import display_name
 from handlers.rules.expiry import expiry
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from vfs.access import Verb, Via
 from vfs.body import Body
@@ -51,7 +52,7 @@ def sign_in(place: Place[World], body: Body) -> Reply:
         name,
         f"session-{tail()}",
         digest(value),
-        description=f"signed in with {place.call.client[:80] or 'an unnamed client'}",
+        description=f"signed in with {hints_of(place.call).client[:80] or 'an unnamed client'}",
         via=Via.SESSION,
         expires_on=stamp(world.service.deadlines.now() + SESSION_LIFE),
     )
@@ -118,7 +119,7 @@ def _proven(place: Place[World], sent: Mapping[str, Any]) -> str:
             "a token cannot be used to make another"
         )
     world = place.world
-    if NAME.fullmatch(name) and world.people.passwords.proves(name, password, place.call.source):
+    if NAME.fullmatch(name) and world.people.passwords.proves(name, password, hints_of(place.call).source):
         user = world.people.users.find(name)
         if user is not None and not user.locked:
             return name

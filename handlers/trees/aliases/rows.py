@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.meta import page_of
 from vfs.access import Access, Confers, reached
@@ -49,7 +50,7 @@ def _row(place: Place[World], found: Found, said: Mapping[str, str]) -> dict[str
         "summary": said.get("summary", ""),
         "type": said.get("config/type") or TYPES.get(item.kind, item.kind),
         "vis_type": item.kind,
-        "uri": page_of(place.call.origin, item, item.kind[0]),
+        "uri": page_of(hints_of(place.call).origin, item, item.kind[0]),
         "path": f"/v1/u/{item.owner}/{item.kind[0]}/{item.name}",
         "created": item.created_on,
         "updated": item.last_modified,

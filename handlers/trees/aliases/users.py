@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from handlers.services.accounts import account_of
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.aliases.organisations import picture
 from handlers.trees.aliases.rows import rows
@@ -139,7 +140,7 @@ def _envelope(place: Place[World], found: Found, *, full: bool) -> dict[str, Any
             "shortname": item.shortname,
             "name": said.get("name") or item.name,
             "created": item.created_on,
-            "uri_vis": page_of(place.call.origin, item, item.kind[0]),
+            "uri_vis": page_of(hints_of(place.call).origin, item, item.kind[0]),
             "vis_type": item.kind,
             "description": said.get("description", ""),
             "summary": said.get("summary", ""),

@@ -11,6 +11,7 @@ import orjson
 
 from chains.runs.records import LogLine, Run
 from handlers.render import sse as events
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.code.run_scope import belongs, kept, run_of
 from vfs.call import Data, Form, Outcome, Reply, Stream
@@ -39,7 +40,7 @@ def latest_log(place: Place[World]) -> Reply:
     """The log of the newest run; empty while there was none. Its events name their run, and going on after
     one of them goes on in that run.
     """
-    id, slash, _ = place.call.since.partition("/")
+    id, slash, _ = hints_of(place.call).since.partition("/")
     run = place.world.code.runs.reader.get(place.here.id, id) if slash else None
     if run is None:
         run = next(iter(place.world.code.runs.reader.newest(place.here.id, 1)), None)
@@ -60,10 +61,10 @@ def messages(lines: Iterable[dict[str, Any]]) -> str:
 
 def _log(place: Place[World], run: Run, id: Any) -> Reply:
     kept(place, run, "log")
-    after, call = _after(place, run), place.call
-    if call.events and call.since.rpartition("/")[2] == END:
+    after, call, hints = _after(place, run), place.call, hints_of(place.call)
+    if hints.events and hints.since.rpartition("/")[2] == END:
         return Reply(None, Outcome.EMPTY)
-    if call.events:
+    if hints.events:
         return Reply(Stream(_as_events(Tail(place, run, after), id), "text/event-stream"))
     if call.query.get("follow", "no").lower() not in FALSE:
         if call.want is Form.DATA:
@@ -75,7 +76,8 @@ def _log(place: Place[World], run: Run, id: Any) -> Reply:
 
 def _after(place: Place[World], run: Run) -> int:
     """The entry after which to go on: of the last event that the caller has, else of the query."""
-    id, slash, number = place.call.since.rpartition("/") if place.call.events else ("", "", "")
+    hints = hints_of(place.call)
+    id, slash, number = hints.since.rpartition("/") if hints.events else ("", "", "")
     if number.isascii() and number.isdigit() and (not slash or id == run.id):
         return min(int(number), 1 << 62)
     asked = place.call.query.get("after", "0")

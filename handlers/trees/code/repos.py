@@ -9,6 +9,7 @@ from typing import Any
 
 from chains.builds.book import Build, BuildStatus
 from handlers.rules.media import HEAD, UNKNOWN, displayed
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.threads import THREADS
@@ -29,7 +30,7 @@ PATH: Param[Any] = Param("path")
 
 def clone_address(place: Place[World]) -> str:
     """Where git clones the repository from (decisions 23c)."""
-    return f"{place.call.origin}/git/{place.here.owner}/{place.here.name}.git"
+    return f"{hints_of(place.call).origin}/git/{place.here.owner}/{place.here.name}.git"
 
 
 def status(place: Place[World]) -> str:

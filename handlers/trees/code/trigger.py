@@ -11,6 +11,7 @@ from time import monotonic
 from chains.files.fsync import write_durably
 from chains.runs.records import ERROR, Run
 from chains.runs.states import Status, StepStatus, run_id
+from handlers.services.hints import hints_of
 from handlers.services.orders import Asked, ordered, recorded
 from handlers.services.world import World
 from handlers.trees.code.holds import waiting
@@ -44,7 +45,7 @@ def trigger(place: Place[World], body: Body) -> Reply:
         raise
     seconds = patience(place)
     if seconds == 0:
-        return replace(accepted(place, run), prefer="respond-async")
+        return replace(accepted(place, run), heeded="respond-async")
     try:
         now = stood(place, run, seconds)
         still(place, asked)
@@ -111,7 +112,9 @@ def submit(place: Place[World], folder: str) -> Run:
     """Record the run with its plan: `processing`, or `rejected` when the chain uses what it may not."""
     world, call = place.world, place.call
     id = run_id(world.clock.now(), call.id)
-    order, refusal = ordered(world, place.here, Asked(id, "api", source(call.client), place.me, folder))
+    order, refusal = ordered(
+        world, place.here, Asked(id, "api", source(hints_of(call).client), place.me, folder)
+    )
     if order.plan is None and refusal is None:
         raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
     run = recorded(world, order, refusal)
@@ -137,7 +140,7 @@ def source(client: str) -> str:
 
 def patience(place: Place[World]) -> float | None:
     """Seconds that the caller waits for the run (RFC 7240): 0 for respond-async, None without limit."""
-    prefer = place.call.prefer
+    prefer = hints_of(place.call).prefer
     if "wait" in prefer and prefer["wait"].isdigit():
         return float(min(int(prefer["wait"]), 86_400))
     return 0.0 if "respond-async" in prefer else None

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from handlers.render.markdown import html
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.access import access
 from handlers.trees.facets.shares import shared
@@ -50,7 +51,7 @@ def meta(letter: str, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]
 
 def web_address(letter: str) -> Any:
     """A hook that answers where a resource is seen in a browser."""
-    return lambda place: page_of(place.call.origin, place.here, letter)
+    return lambda place: page_of(hints_of(place.call).origin, place.here, letter)
 
 
 def page_of(origin: str, item: Item, letter: str) -> str:

@@ -51,7 +51,7 @@ def test_json_is_the_only_face_of_some_values(kernel: Kernel) -> None:
     [(Outcome.DONE, 200), (Outcome.CREATED, 201), (Outcome.ACCEPTED, 202), (Outcome.EMPTY, 204)],
 )
 def test_outcomes_have_their_status(kernel: Kernel, outcome: Outcome, status: int) -> None:
-    reply = Reply("" if outcome is not Outcome.EMPTY else None, outcome, location="/v1/x", prefer="wait")
+    reply = Reply("" if outcome is not Outcome.EMPTY else None, outcome, location="/v1/x", heeded="wait")
     answer = get(kernel, reply, "POST")
     assert answer.status == status
     assert answer.body == b""

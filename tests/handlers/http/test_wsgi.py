@@ -55,12 +55,12 @@ def test_a_call_holds_what_the_head_says(kernel: Kernel, app: Any) -> None:
     assert made.folder
     assert made.want is Form.DATA
     assert made.history
-    assert made.prefer == {"respond-async": "", "wait": "10"}
+    assert made.hints.prefer == {"respond-async": "", "wait": "10"}
     assert made.query["cols"] == "90"
     assert (made.query["rows"], len(made.query)) == ("", 3)
-    assert made.client == "NovemCli/1.0.1 Rust"
-    assert made.address == "10.9.8.7"
-    assert made.origin == BASE
+    assert made.hints.client == "NovemCli/1.0.1 Rust"
+    assert made.hints.address == "10.9.8.7"
+    assert made.hints.origin == BASE
     assert made.id == answer.headers["x-request-id"] == "run-1.a_B"
     assert made.expect is None
 
@@ -69,7 +69,12 @@ def test_a_call_without_any_of_it(kernel: Kernel, app: Any) -> None:
     answer = call(app, "GET", "/v1/x")
     made = kernel.call
     assert (made.want, made.history, made.folder) == (Form.TEXT, False, False)
-    assert (made.client, made.address, dict(made.query), dict(made.prefer)) == ("", "127.0.0.1", {}, {})
+    assert (made.hints.client, made.hints.address, dict(made.query), dict(made.hints.prefer)) == (
+        "",
+        "127.0.0.1",
+        {},
+        {},
+    )
     assert len(answer.headers["x-request-id"]) == 32
 
 
@@ -80,12 +85,12 @@ def test_an_odd_request_id_is_replaced(app: Any, odd: str) -> None:
 
 def test_a_forwarded_address_is_taken_from_proxies_alone(kernel: Kernel) -> None:
     call(edge(kernel), "GET", "/v1/x", [("X-Forwarded-For", "1.2.3.4")])
-    assert (kernel.call.address, kernel.call.source) == ("127.0.0.1", "")
+    assert (kernel.call.hints.address, kernel.call.hints.source) == ("127.0.0.1", "")
 
 
 def test_the_origin_is_the_setting_where_there_is_one(kernel: Kernel) -> None:
     call(edge(kernel, front=Front(base_url="https://curlew.example")), "GET", "/v1/x", [("Host", "<odd>")])
-    assert kernel.call.origin == "https://curlew.example"
+    assert kernel.call.hints.origin == "https://curlew.example"
 
 
 @pytest.mark.parametrize("host", ["a b", "<x>", "a/b", "a@b", "a:b:c", "h" * 254, "[::1", "x:999999"])
@@ -98,7 +103,7 @@ def test_a_malformed_host_is_refused(app: Any, host: str) -> None:
 @pytest.mark.parametrize("host", ["curlew", "curlew.example:8000", "[::1]:8000", "127.0.0.1", "a_b"])
 def test_a_host_is_where_the_service_is(kernel: Kernel, app: Any, host: str) -> None:
     assert call(app, "GET", "/v1/x", [("Host", host)]).status == 200
-    assert kernel.call.origin == f"http://{host}"
+    assert kernel.call.hints.origin == f"http://{host}"
 
 
 def test_a_server_without_raw_paths_or_host_will_do(kernel: Kernel, app: Any) -> None:
@@ -106,7 +111,7 @@ def test_a_server_without_raw_paths_or_host_will_do(kernel: Kernel, app: Any) ->
     del environ["RAW_URI"], environ["HTTP_HOST"]
     assert list(app(environ, lambda status, headers, error=None: None)) == [b"as it was"]
     assert kernel.call.path[-1] == "a ø"
-    assert kernel.call.origin == BASE
+    assert kernel.call.hints.origin == BASE
 
 
 def test_the_absolute_form_of_a_request_line_is_understood(kernel: Kernel, app: Any) -> None:

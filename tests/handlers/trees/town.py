@@ -13,6 +13,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.mail.outgoing import Outbox
 from handlers.rules.claims import claim
+from handlers.services.hints import Hints
 from handlers.settings import Settings
 from handlers.trees import ROOT
 from storage.memory import MemoryWorld
@@ -102,8 +103,14 @@ class Town(MemoryWorld):
         sent = NoBody() if body is None else Sent(body, media or "application/json")
         if isinstance(body, str):
             sent = Sent(body.encode(), "text/plain")
-        here = {"origin": "http://localhost:8000", "address": "127.0.0.1", "source": "127.0.0.1"}
-        more = {**here, "local": True, **more}
+        here = {
+            "origin": "http://localhost:8000",
+            "address": "127.0.0.1",
+            "source": "127.0.0.1",
+            "local": True,
+        }
+        told = {name: more.pop(name) for name in Hints.__slots__ if name in more}
+        more["hints"] = Hints(**here | told)
         return serve(TREE, Call(verb, Path.parse(path), caller, self, sent, **more))
 
     def read(self, path: str, caller: Caller) -> Any:
