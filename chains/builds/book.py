@@ -45,7 +45,7 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BuildOutcome:
     """How following a build ended: READY, FAILED with the reason, or QUEUED when no runner took it."""
 
     status: BuildStatus
@@ -100,7 +100,7 @@ class Builds(Protocol):
         """
         ...
 
-    def follow(self, build: int, patience: float) -> Iterator[str | Outcome]:
+    def follow(self, build: int, patience: float) -> Iterator[str | BuildOutcome]:
         """The lines of a build from its first, each as it comes, then exactly one Outcome.
 
         Ends with READY or FAILED, or with QUEUED when no runner took the build within `patience` seconds.
@@ -132,7 +132,7 @@ class Builds(Protocol):
         """Every label of the repo that points at an image."""
         ...
 
-    def named(self) -> tuple[Set[str], Set[int]]:
+    def images_in_use(self) -> tuple[Set[str], Set[int]]:
         """The images that labels of any repo point at, and the repos of which something is being built."""
         ...
 

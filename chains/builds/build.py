@@ -11,7 +11,7 @@ from typing import Protocol
 
 from chains.builds.book import AGAIN, Build, Builds
 from chains.builds.recipe import Heuristic, choose
-from chains.builds.references import Offer, offer
+from chains.builds.references import ResolvedRecipe, resolve_references
 from chains.engine.port import Builder, BuildFailed, BuildOrder, EngineAway, EngineError
 from chains.files.run_folders import remove
 from chains.language.ast import RepoRef
@@ -85,9 +85,9 @@ def _build(
         journal.tell(sentence)
     recipe = choose(folder, base)
     journal.tell(recipe.reason)
-    offered = Offer(recipe.text, {}, {})
+    offered = ResolvedRecipe(recipe.text, {}, {})
     if recipe.heuristic is Heuristic.OWN:
-        offered = offer(recipe.text, names(base), partial(images, build))
+        offered = resolve_references(recipe.text, names(base), partial(images, build))
     if recipe.heuristic is not Heuristic.OWN or offered.images:
         written = folder / recipe.path
         written.unlink(missing_ok=True)  # a file that the repo has by this name is not the recipe

@@ -25,7 +25,7 @@ class ImageSweep:
         EngineError.
         """
         there = self.builder.repo_images()
-        named, building = self.builds.named()
+        named, building = self.builds.images_in_use()
         runs = self.runs.open_runs()
         used = {step.source.image_id for run in runs if run.plan is not None for step in run.plan.steps}
         free = {image for image, repo in there.items() if repo not in building and image not in named | used}

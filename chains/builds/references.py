@@ -38,7 +38,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ResolvedRecipe:
     """A recipe as a builder reads it.
 
     `images` are the engine's ids by the names that stand in `text` for the references of the chain language,
@@ -54,7 +54,9 @@ class Offer:
         return _NAMED.sub(lambda name: self.spellings.get(name[0], name[0]), line)
 
 
-def offer(text: str, taken: Collection[str], find: Callable[[RepoRef], str | None]) -> Offer:
+def resolve_references(
+    text: str, taken: Collection[str], find: Callable[[RepoRef], str | None]
+) -> ResolvedRecipe:
     """The recipe with a name for each image that `find` knows by reference; short names in `taken` are none.
 
     A name holds the image's id, so that a layer is never used again above another image. What is not found
@@ -72,7 +74,7 @@ def offer(text: str, taken: Collection[str], find: Callable[[RepoRef], str | Non
             start, spelling = mention.word
             text = text[:start] + name + text[start + len(spelling) :]
             images[name], spellings[name] = image, spelling
-    return Offer(text, images, spellings)
+    return ResolvedRecipe(text, images, spellings)
 
 
 def mentions(text: str, taken: Collection[str] = ()) -> list[Mention]:

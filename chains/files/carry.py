@@ -21,7 +21,7 @@ def carry(source: Path, target: Path, keeper: Keeper, largest: int) -> None:
 
     Raises FileNotFoundError when there is no such folder, OSError (EFBIG) beyond `largest` bytes.
     """
-    here = _opened(source, None, keeper)
+    here = _open(source, None, keeper)
     _carry(here, target, keeper, [largest], DEEPEST)
 
 
@@ -31,7 +31,7 @@ def _carry(here: int, target: Path, keeper: Keeper, left: list[int], levels: int
         target.mkdir()
         for name in os.listdir(here) if levels else ():
             try:
-                entry = _opened(name, here, keeper)
+                entry = _open(name, here, keeper)
             except OSError:
                 continue
             if stat.S_ISDIR(os.fstat(entry).st_mode):
@@ -57,6 +57,6 @@ def _copy(entry: int, target: Path, left: list[int]) -> None:
                 rest -= file.write(piece)
 
 
-def _opened(name: str | Path, folder: int | None, keeper: Keeper) -> int:
+def _open(name: str | Path, folder: int | None, keeper: Keeper) -> int:
     with keeper.acting():
         return os.open(name, OPEN if folder is not None else OPEN | os.O_DIRECTORY, dir_fd=folder)

@@ -17,13 +17,13 @@ MOST = 200
 DAY = 24 * 3600
 
 
-def listed(files: Iterator[tuple[str, int]]) -> dict[str, Any]:
+def list_files(files: Iterator[tuple[str, int]]) -> dict[str, Any]:
     """Files for people to look at: their number, their bytes together, the first 200 of them."""
     rows = [{"name": name, "size": size} for name, size in files]
     return {"count": len(rows), "size": sum(int(str(row["size"])) for row in rows), "files": rows[:MOST]}
 
 
-class Notes:
+class InputManifests:
     """A note for each input folder, in files beside the folders, which themselves go when their run ends."""
 
     def __init__(self, root: Path, days: int) -> None:
@@ -38,7 +38,7 @@ class Notes:
         file = self._file(name)
         with contextlib.suppress(OSError), self._keeper.acting():
             make_folder(file.parent)
-            file.write_text(json.dumps(listed(_below(folder))))
+            file.write_text(json.dumps(list_files(_below(folder))))
 
     def read(self, name: str) -> dict[str, Any] | None:
         """What was noted; None when nothing was, or it is past its time."""

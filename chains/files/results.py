@@ -38,10 +38,10 @@ def collect(outputs: Mapping[str, Checked], name: str, blobs: Blobs) -> Result |
         path = files[0][1]
         with _open(path) as stream:
             return Result(blobs.add(chunks(stream), media_type(path.name)), path.name)
-    return Result(blobs.add(zipped(files), "application/zip"), name)
+    return Result(blobs.add(zip_files(files), "application/zip"), name)
 
 
-def zipped(files: Iterable[tuple[str, Path]]) -> Iterator[bytes]:
+def zip_files(files: Iterable[tuple[str, Path]]) -> Iterator[bytes]:
     """A zip of (name inside, file) pairs, piece by piece."""
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:

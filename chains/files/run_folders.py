@@ -16,7 +16,7 @@ from pathlib import Path
 
 from chains.files.carry import carry
 from chains.files.fsync import settle
-from chains.files.input_manifest import Notes
+from chains.files.input_manifest import InputManifests
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
 from chains.files.names import plain, printable
 from chains.files.ownership import make_folder
@@ -31,7 +31,7 @@ LONGEST_NAME = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFile:
     """A regular file below a folder: its path relative to it,
     joined by `/`, its place on the host, its size in bytes.
     """
@@ -45,7 +45,7 @@ class Found:
 class Checked:
     """What a step left: its regular files in order of their paths, and (path, reason) of what was dropped."""
 
-    files: tuple[Found, ...]
+    files: tuple[FoundFile, ...]
     dropped: tuple[tuple[str, str], ...]
 
 
@@ -102,7 +102,7 @@ class Folders:
         self.own = own or root
         self._keeper = keeper_of(root)
         self._largest = largest
-        self.notes = Notes(root / ".noted", days)
+        self.notes = InputManifests(root / ".noted", days)
 
     def home(self) -> str:
         """The name of this folder of a runner, the same at every start."""
@@ -217,7 +217,7 @@ def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
     Everything else is taken away: links, devices, pipes, sockets, names that are not plain text, folders
     nested deeper than 32. Raises TooLarge for more than `largest` bytes or `most` files.
     """
-    files: list[Found] = []
+    files: list[FoundFile] = []
     dropped: list[tuple[str, str]] = []
     for entry, rel, depth in _walk(folder):
         mode = entry.stat(follow_symlinks=False).st_mode
@@ -225,7 +225,7 @@ def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
             dropped.append((printable(rel), reason))
             remove(Path(entry.path))
         elif stat.S_ISREG(mode):
-            files.append(Found(rel, Path(entry.path), entry.stat(follow_symlinks=False).st_size))
+            files.append(FoundFile(rel, Path(entry.path), entry.stat(follow_symlinks=False).st_size))
             if len(files) > most:
                 raise TooLarge(f"The output has more than {most:,} files.")
     if sum(file.size for file in files) > largest:
@@ -233,7 +233,7 @@ def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
     return Checked(tuple(sorted(files, key=lambda file: file.rel)), tuple(dropped))
 
 
-def outlast(folder: Path, files: Iterable[Found]) -> None:
+def outlast(folder: Path, files: Iterable[FoundFile]) -> None:
     """The files below a step's folder are found there after a power cut. Raises OSError."""
     places = {folder.parent.parent, folder.parent, folder}
     for file in files:

@@ -13,24 +13,8 @@ from typing import Any, NoReturn
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-from chains.language.ast import NAME, Chain, JobRef, Phase, Ref, RepoRef, Step, from_data, reference, to_data
+from chains.language.ast import NAME, Chain, JobRef, Phase, Ref, RepoRef, Step, reference
 from chains.language.mistake import Mistake, excerpt
-
-__all__ = [
-    "LARGEST",
-    "Chain",
-    "Fault",
-    "JobRef",
-    "Mistake",
-    "Phase",
-    "Ref",
-    "RepoRef",
-    "Step",
-    "from_data",
-    "parse",
-    "reference",
-    "to_data",
-]
 
 LARGEST = 64 * 1024
 
@@ -44,7 +28,7 @@ _MARK_RULE = '"!a" holds before a step, "a!" after it, ".a" runs it once per fil
 _FORMS = '"repo", "@owner/repo", "@owner/repo:label", "/u/<user>/j/<job>" or "/j/<job>"'
 
 
-class Fault(StrEnum):
+class ChainFault(StrEnum):
     """The named mistakes of a chain's text."""
 
     EMPTY = "empty"
@@ -76,9 +60,9 @@ def parse(text: str, largest: int = LARGEST) -> Chain:
     encoded = text.encode(errors="replace")
     if len(encoded) > largest:
         advice = "move parts of it into jobs of their own"
-        raise Mistake(Fault.TOO_LONG, f"the chain is larger than {largest} bytes: {advice}")
+        raise Mistake(ChainFault.TOO_LONG, f"the chain is larger than {largest} bytes: {advice}")
     text = encoded.decode()
-    reading = _Reading(text)
+    reading = _ChainReader(text)
     try:
         lines: Any = _parser().parse(text)
     except UnexpectedInput as error:
@@ -112,7 +96,7 @@ def _parser() -> Lark:
     )
 
 
-class _Reading:
+class _ChainReader:
     """One reading of a text: gathers bindings, mentions and edges, and refuses at the word that is wrong."""
 
     def __init__(self, text: str) -> None:
@@ -123,7 +107,7 @@ class _Reading:
 
     def chain(self, lines: Sequence[_Line]) -> Chain:
         if not lines:
-            raise Mistake(Fault.EMPTY, "the chain has no step: name a repo, or DELETE the file")
+            raise Mistake(ChainFault.EMPTY, "the chain has no step: name a repo, or DELETE the file")
         for kind, words in lines:
             if kind == "binding":
                 self.bind(*words)
@@ -140,17 +124,17 @@ class _Reading:
 
     def bind(self, word: Token, target: Token) -> None:
         if _LABEL.fullmatch(word) is None or "__" in word:
-            self.refuse_word(word, Fault.BAD_LABEL, f"{_quoted(word)} cannot be bound: {_LABEL_RULE}")
+            self.refuse_word(word, ChainFault.BAD_LABEL, f"{_quote(word)} cannot be bound: {_LABEL_RULE}")
         if word in self.bound:
             first = self.bound[word][1].line
             reason = f'label "{word}" is bound on line {first} already: choose another label'
-            self.refuse(word, Fault.BOUND_TWICE, reason)
+            self.refuse(word, ChainFault.BOUND_TWICE, reason)
         self.bound[str(word)] = self.ref(target, str(target)), word
 
     def stand_alone(self, word: Token, lines: int) -> None:
         if lines > 1:
-            reason = f"{_quoted(word)} stands alone in a longer chain: bind it with <- or join it with ->"
-            self.refuse_word(word, Fault.LONE_REFERENCE, reason)
+            reason = f"{_quote(word)} stands alone in a longer chain: bind it with <- or join it with ->"
+            self.refuse_word(word, ChainFault.LONE_REFERENCE, reason)
         marked = _LONE.fullmatch(word)
         ref = self.ref(word, marked[3] if marked else word)
         label = re.sub("__+", "_", ref.repo if isinstance(ref, RepoRef) else ref.job)
@@ -160,7 +144,9 @@ class _Reading:
     def ref(self, word: Token, spelling: str) -> Ref:
         ref = reference(spelling)
         if ref is None:
-            self.refuse_word(word, Fault.BAD_REFERENCE, f"{_quoted(word)} is not a reference: write {_FORMS}")
+            self.refuse_word(
+                word, ChainFault.BAD_REFERENCE, f"{_quote(word)} is not a reference: write {_FORMS}"
+            )
         return ref
 
     def join(self, words: list[Token]) -> None:
@@ -169,7 +155,7 @@ class _Reading:
             if edge in self.edges:
                 first = self.edges[edge].line
                 reason = f'the edge "{edge[0]} -> {edge[1]}" stands on line {first} already: keep one of them'
-                self.refuse(word, Fault.EDGE_TWICE, reason)
+                self.refuse(word, ChainFault.EDGE_TWICE, reason)
             self.edges[edge] = word
 
     def mention(self, word: Token) -> str:
@@ -190,14 +176,14 @@ class _Reading:
         ref, word = self.bound[label]
         if _FAN_OUT in marks and isinstance(ref, JobRef):
             reason = f'"{label}" is a job, which cannot fan out: put the "." on the steps inside {ref}'
-            self.refuse(word, Fault.FAN_OUT_JOB, reason)
+            self.refuse(word, ChainFault.FAN_OUT_JOB, reason)
         return Step(label, ref, _FAN_OUT in marks, tuple(phase for phase in Phase if phase in marks))
 
     def refuse_unused(self) -> None:
         for label, (_, word) in self.bound.items():
             if label not in self.marks:
                 reason = f'label "{label}" is bound but no edge uses it: join it with -> or remove the line'
-                self.refuse(word, Fault.UNUSED_BINDING, reason)
+                self.refuse(word, ChainFault.UNUSED_BINDING, reason)
 
     def refuse_cycle(self) -> None:
         graph: TopologicalSorter[str] = TopologicalSorter()
@@ -210,32 +196,32 @@ class _Reading:
             closing = max(map(self.edges.__getitem__, pairwise(labels)), key=lambda word: word.end_pos or 0)
             shown = labels if len(labels) <= 8 else [*labels[:4], "...", *labels[-3:]]
             reason = f"the steps go round in a cycle: {' -> '.join(shown)}; remove one of these edges"
-            self.refuse(closing, Fault.CYCLE, reason)
+            self.refuse(closing, ChainFault.CYCLE, reason)
 
     def refuse_mention(self, word: Token) -> NoReturn:
         bare = word.strip("!.")
         ref = reference(bare)
         if ref is None or _LABEL.fullmatch(bare):
-            self.refuse_word(word, Fault.BAD_LABEL, f"{_quoted(word)} is not a step: {_LABEL_RULE}")
+            self.refuse_word(word, ChainFault.BAD_LABEL, f"{_quote(word)} is not a step: {_LABEL_RULE}")
         name = ref.repo if isinstance(ref, RepoRef) else ref.job
         reason = f'unknown label "{bare}": an edge joins labels, so bind it first, as in "{name} <- {bare}"'
-        self.refuse(word, Fault.UNKNOWN_LABEL, reason)
+        self.refuse(word, ChainFault.UNKNOWN_LABEL, reason)
 
-    def refuse_word(self, word: Token, fault: Fault, reason: str) -> NoReturn:
+    def refuse_word(self, word: Token, fault: ChainFault, reason: str) -> NoReturn:
         """Refuse a word by the more telling of the mistakes that it may be."""
         bare = word.strip("!.")
         if word in (",", "|"):
             reason = f'"{word}" is reserved: write a line for each edge, as in "a -> c" and "b -> c"'
-            self.refuse(word, Fault.RESERVED, reason)
+            self.refuse(word, ChainFault.RESERVED, reason)
         if bare != word and "__" not in bare and reference(bare):
-            reason = f"{_quoted(word)} carries a mark that cannot stand there: in an edge, {_MARK_RULE}"
-            self.refuse(word, Fault.BAD_MARK, reason)
+            reason = f"{_quote(word)} carries a mark that cannot stand there: in an edge, {_MARK_RULE}"
+            self.refuse(word, ChainFault.BAD_MARK, reason)
         self.refuse(word, fault, reason)
 
-    def refuse(self, word: Token, fault: Fault, reason: str) -> NoReturn:
+    def refuse(self, word: Token, fault: ChainFault, reason: str) -> NoReturn:
         self.refuse_at(word.line or 1, word.column or 1, fault, reason)
 
-    def refuse_at(self, line: int, column: int, fault: Fault, reason: str) -> NoReturn:
+    def refuse_at(self, line: int, column: int, fault: ChainFault, reason: str) -> NoReturn:
         raise Mistake(fault, reason, line=line, column=column, excerpt=excerpt(self.text, line, column))
 
     def refuse_syntax(self, error: UnexpectedInput) -> NoReturn:
@@ -243,16 +229,16 @@ class _Reading:
         if not isinstance(error, UnexpectedToken):
             character = self.text[error.pos_in_stream or 0]
             reason = f"the character {character!r} has no place in a chain: remove it"
-            self.refuse_at(error.line, error.column, Fault.CHARACTER, reason)
+            self.refuse_at(error.line, error.column, ChainFault.CHARACTER, reason)
         word: Token = error.token
         if "WORD" in error.expected:
-            self.refuse(word, Fault.MISSING_STEP, "an arrow joins two names, and one is missing here")
+            self.refuse(word, ChainFault.MISSING_STEP, "an arrow joins two names, and one is missing here")
         if word.type == "WORD":
-            reason = f"an arrow is missing before {_quoted(word)}: write -> between steps, <- after a label"
-            self.refuse_word(word, Fault.MISSING_ARROW, reason)
+            reason = f"an arrow is missing before {_quote(word)}: write -> between steps, <- after a label"
+            self.refuse_word(word, ChainFault.MISSING_ARROW, reason)
         reason = "a line is one binding (label <- reference) or edges (a -> b -> c), not both"
-        self.refuse(word, Fault.MIXED_ARROWS, reason)
+        self.refuse(word, ChainFault.MIXED_ARROWS, reason)
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     return f'"{word}"' if len(word) <= 64 else f'"{word[:61]}..."'

@@ -20,7 +20,7 @@ def lines_of(text: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class DrawnText:
     """Lines as a terminal shows them. A row has one character for each column: what is drawn, a blank for
     white space, and an `x` for each column of a character that a terminal cannot count on (`offsets` then
     tells which character of the line stands in each column).
@@ -37,7 +37,7 @@ class Drawing:
             return at
         return offsets[at] if at < len(offsets) else len(self.lines[row])
 
-    def said(self, row: int, start: int, stop: int) -> str:
+    def text_between(self, row: int, start: int, stop: int) -> str:
         """What is written from column `start` to before `stop`, less what nobody sees."""
         if row not in self.offsets:
             return self.rows[row][start:stop]
@@ -46,9 +46,9 @@ class Drawing:
         return "".join([character for character in said if unicodedata.category(character) != "Cf"])
 
 
-def draw(text: str) -> Drawing:
+def draw(text: str) -> DrawnText:
     """The drawing that a text is."""
-    drawing = Drawing(lines_of(text))
+    drawing = DrawnText(lines_of(text))
     for number, line in enumerate(drawing.lines):
         if not line.isascii() or not line.isprintable():
             line, drawing.offsets[number] = _spread(line)
@@ -94,7 +94,7 @@ class Columns(dict[int, str]):
         return column
 
 
-class Lines:
+class DrawnLines:
     """The lines that are drawn in one direction. `mark` is what they consist of."""
 
     def __init__(self, strings: list[str] | Columns, mark: str) -> None:

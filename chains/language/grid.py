@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from chains.language.layout import Box, Instruction, Kind, walk
-from chains.language.mapping import Binding, Options
+from chains.language.layout import BoxKind, Instruction, LayoutBox, walk
+from chains.language.mapping import Binding, PlotOptions
 
 NOTHING_DRAWN = '{"structure": {"type": "wrapper", "width": 0, "height": 0, "children": []}}'
 NOTHING_SHOWN = '{"refs": []}'
 
-_TYPES = {Kind.CELL: "wrapper container", Kind.ROW: "wrapper row", Kind.COLUMN: "wrapper column"}
-_PLAIN = Options()
+_TYPES = {BoxKind.CELL: "wrapper container", BoxKind.ROW: "wrapper row", BoxKind.COLUMN: "wrapper column"}
+_PLAIN = PlotOptions()
 
 
 def link_id(label: str) -> str:
@@ -21,13 +21,13 @@ def link_id(label: str) -> str:
     return blake2b(label.encode(), digest_size=8).hexdigest()
 
 
-def structure(box: Box | None, bindings: Mapping[str, Binding]) -> str:
+def structure(box: LayoutBox | None, bindings: Mapping[str, Binding]) -> str:
     """The text of `data.json`, written without recursion, as drawings may nest deeper than Python does."""
     if box is None:
         return NOTHING_DRAWN
-    root = box if box.children else Box(Kind.ROW, box.width, box.height, children=[box])
+    root = box if box.children else LayoutBox(BoxKind.ROW, box.width, box.height, children=[box])
     pieces = ['{"structure": ']
-    waiting: list[Box | str] = ["}", root]
+    waiting: list[LayoutBox | str] = ["}", root]
     while waiting:
         node = waiting.pop()
         if isinstance(node, str):
@@ -40,7 +40,7 @@ def structure(box: Box | None, bindings: Mapping[str, Binding]) -> str:
     return "".join(pieces)
 
 
-def references(box: Box | None, bindings: Mapping[str, Binding]) -> str:
+def references(box: LayoutBox | None, bindings: Mapping[str, Binding]) -> str:
     """The text of `meta_data.json`: what is bound of the labels that are drawn, in the order of the cells."""
     labels = {box.instruction.label: None for box in walk(box) if box.instruction} if box else {}
     return json.dumps(
@@ -48,12 +48,12 @@ def references(box: Box | None, bindings: Mapping[str, Binding]) -> str:
     )
 
 
-def _head(kind: str, box: Box) -> str:
+def _head(kind: str, box: LayoutBox) -> str:
     floating = ', "floating": true' if box.floating else ""
     return f'{{"type": "{kind}", "width": {box.width}, "height": {box.height}{floating}, "children": ['
 
 
-def _tail(box: Box, bindings: Mapping[str, Binding]) -> str:
+def _tail(box: LayoutBox, bindings: Mapping[str, Binding]) -> str:
     if box.children:
         return "]}"
     return f'], "inst": {json.dumps(_instruction(box.instruction, bindings))}}}'
@@ -71,6 +71,6 @@ def _instruction(said: Instruction | None, bindings: Mapping[str, Binding]) -> M
     }
 
 
-def _reference(label: str, options: Options) -> Mapping[str, object]:
+def _reference(label: str, options: PlotOptions) -> Mapping[str, object]:
     chosen = {name: value for name, value in options._asdict().items() if value is not None}
     return {"label": label, "lid": link_id(label), **chosen}

@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 
 from lark import Lark
 
-from chains.language.drawing import Columns, Drawing, Lines, draw
+from chains.language.drawing import Columns, DrawnLines, DrawnText, draw
 from chains.language.mistake import Mistake, excerpt
 
 _BORDER = re.compile(r"\+[-+]*\+")
@@ -23,7 +23,7 @@ _SIGNS = {ord(sign): None for sign in "-+|"}
 _WRITTEN = 'write one instruction, such as "{A}" or "{A:^}", with a label of letters and digits'
 
 
-class Fault(StrEnum):
+class LayoutFault(StrEnum):
     """The named mistakes of a layout's text."""
 
     NOT_ONE_RECTANGLE = "not_one_rectangle"
@@ -34,7 +34,7 @@ class Fault(StrEnum):
     BAD_INSTRUCTION = "bad_instruction"
 
 
-class Kind(StrEnum):
+class BoxKind(StrEnum):
     """What a box is: a cell, or boxes side by side or one below the other."""
 
     CELL = "cell"
@@ -50,20 +50,20 @@ class Instruction(NamedTuple):
 
 
 @dataclass(slots=True)
-class Box:
+class LayoutBox:
     """A box of a layout. Width and height are the distances between its border characters; a cell without a
     valid instruction stays empty. Its children are added as they are found.
     """
 
-    kind: Kind
+    kind: BoxKind
     width: int
     height: int
     floating: bool = False
     instruction: Instruction | None = None
-    children: list[Box] = field(default_factory=list)
+    children: list[LayoutBox] = field(default_factory=list)
 
 
-def walk(box: Box) -> Iterator[Box]:
+def walk(box: LayoutBox) -> Iterator[LayoutBox]:
     """A box and all in it, in the order of reading, however deep."""
     waiting = [box]
     while waiting:
@@ -72,7 +72,7 @@ def walk(box: Box) -> Iterator[Box]:
         waiting.extend(reversed(box.children))
 
 
-def parse(text: str) -> Box | None:
+def parse(text: str) -> LayoutBox | None:
     """The boxes that a text draws; None for one that draws nothing. Anything wrong in it raises Mistake.
 
     Of a box, the rows that run through and end at a `+` on both sides divide it first, then the columns, then
@@ -82,7 +82,7 @@ def parse(text: str) -> Box | None:
     drawn = [number for number, row in enumerate(drawing.rows) if not row.isspace() and row]
     if not drawn:
         return None
-    return _Reading(drawing, drawn[0], drawn[-1]).boxes()
+    return _LayoutReader(drawing, drawn[0], drawn[-1]).boxes()
 
 
 @cache
@@ -94,23 +94,23 @@ def _pattern() -> re.Pattern[str]:
 _Rect = tuple[int, int, int, int]
 
 
-class _Reading:
+class _LayoutReader:
     """One reading of a drawing, whose frame has its upper left corner at `top` and `left` of it."""
 
-    def __init__(self, drawing: Drawing, top: int, bottom: int) -> None:
+    def __init__(self, drawing: DrawnText, top: int, bottom: int) -> None:
         self.drawing = drawing
         self.top = top
         upper = drawing.rows[top]
         self.left = len(upper) - len(upper.lstrip())
         self.width = len(upper.strip())
-        self.rows = [self.framed(row) for row in range(top, bottom + 1)]
+        self.rows = [self.frame_row(row) for row in range(top, bottom + 1)]
         self.refuse_open_frame()
         self.columns = Columns("".join(self.rows), self.width)
-        self.across = Lines(self.rows, "-+")
-        self.down = Lines(self.columns, "|+")
+        self.across = DrawnLines(self.rows, "-+")
+        self.down = DrawnLines(self.columns, "|+")
         self.cell = _pattern()
 
-    def framed(self, number: int) -> str:
+    def frame_row(self, number: int) -> str:
         """A row without what is around the frame, which its upper border measures."""
         row = self.drawing.rows[number].rstrip()
         start, stop = len(row) - len(row.lstrip()), len(row)
@@ -121,7 +121,7 @@ class _Reading:
                 f"every row goes from column {self.left + 1} to {right}, as the upper border does; this one "
             )
             reason += f"goes from {start + 1} to {stop}" if row else "is blank"
-            self.refuse(number - self.top, column - self.left, Fault.NOT_ONE_RECTANGLE, reason)
+            self.refuse(number - self.top, column - self.left, LayoutFault.NOT_ONE_RECTANGLE, reason)
         return row[start:]
 
     def refuse_open_frame(self) -> None:
@@ -132,17 +132,17 @@ class _Reading:
                 gap = re.match(r"\+?[-+]*", self.rows[row])
                 column = min(gap.end() if gap else 0, self.width - 1)
                 reason = f'the {side} border is a row of "-" from a "+" at one corner to a "+" at the other'
-                self.refuse(row, column, Fault.NOT_ONE_RECTANGLE, reason)
+                self.refuse(row, column, LayoutFault.NOT_ONE_RECTANGLE, reason)
         for row, said in enumerate(self.rows):
             for column in (0, self.width - 1):
                 if said[column] not in "|+":
                     reason = 'the border at the sides is a column of "|" from corner to corner'
-                    self.refuse(row, column, Fault.NOT_ONE_RECTANGLE, reason)
+                    self.refuse(row, column, LayoutFault.NOT_ONE_RECTANGLE, reason)
 
-    def boxes(self) -> Box:
+    def boxes(self) -> LayoutBox:
         """The tree, made without recursion, as drawings may nest deeper than Python does."""
-        found: list[Box] = []
-        waiting: list[tuple[_Rect, list[Box]]] = [((0, 0, len(self.rows) - 1, self.width - 1), found)]
+        found: list[LayoutBox] = []
+        waiting: list[tuple[_Rect, list[LayoutBox]]] = [((0, 0, len(self.rows) - 1, self.width - 1), found)]
         while waiting:
             rect, siblings = waiting.pop()
             box, parts = self.box(rect)
@@ -151,24 +151,24 @@ class _Reading:
                 waiting.extend([(part, box.children) for part in reversed(parts)])
         return found[0]
 
-    def box(self, rect: _Rect) -> tuple[Box, Sequence[_Rect]]:
+    def box(self, rect: _Rect) -> tuple[LayoutBox, Sequence[_Rect]]:
         """A box without its children, and where they are."""
         top, left, bottom, right = rect
         height, width = bottom - top, right - left
         if height < 2 or width < 2:
             reason = "there is no room between these lines: leave at least one blank, or draw one line"
-            self.refuse(bottom, right, Fault.NO_ROOM, reason)
+            self.refuse(bottom, right, LayoutFault.NO_ROOM, reason)
         rows = self.across.through(self.columns[left + 1], top + 1, bottom, left + 1, right)
         fixed = [at for at in rows if self.rows[at][left] == "+" == self.rows[at][right]] if rows else rows
         if not fixed:
             columns = self.down.through(self.rows[top + 1], left + 1, right, top + 1, bottom)
             if columns:
                 parts = [(top, start, bottom, stop) for start, stop in pairwise([left, *columns, right])]
-                return Box(Kind.ROW, width, height), parts
+                return LayoutBox(BoxKind.ROW, width, height), parts
         if rows:
             parts = [(start, left, stop, right) for start, stop in pairwise([top, *(fixed or rows), bottom])]
-            return Box(Kind.COLUMN, width, height, not fixed), parts
-        return Box(Kind.CELL, width, height, False, self.instruction(rect)), ()
+            return LayoutBox(BoxKind.COLUMN, width, height, not fixed), parts
+        return LayoutBox(BoxKind.CELL, width, height, False, self.instruction(rect)), ()
 
     def instruction(self, rect: _Rect) -> Instruction | None:
         """What a cell says."""
@@ -176,7 +176,7 @@ class _Reading:
         if self.drawing.offsets:
             start, stop = self.left + left + 1, self.left + right
             rows = range(self.top + top + 1, self.top + bottom)
-            said = "".join([self.drawing.said(row, start, stop) for row in rows])
+            said = "".join([self.drawing.text_between(row, start, stop) for row in rows])
         else:
             said = "".join([row[left + 1 : right] for row in self.rows[top + 1 : bottom]])
         bare = "".join(said.split())
@@ -205,14 +205,14 @@ class _Reading:
         top, left, bottom, right = rect
         for row in range(top + 1, bottom):
             if (at := _loose(self.rows[row][left + 1 : right], "-+")) is not None:
-                self.refuse_line(row, left + 1 + at, mixed=self.mixed(self.rows[row], left + 1, right))
+                self.refuse_line(row, left + 1 + at, mixed=self.is_mixed(self.rows[row], left + 1, right))
         for column in range(left + 1, right):
             if (at := _loose(self.columns[column][top + 1 : bottom], "|+")) is not None:
                 self.refuse_line(
-                    top + 1 + at, column, mixed=self.mixed(self.columns[column], top + 1, bottom)
+                    top + 1 + at, column, mixed=self.is_mixed(self.columns[column], top + 1, bottom)
                 )
 
-    def mixed(self, line: str, start: int, stop: int) -> bool:
+    def is_mixed(self, line: str, start: int, stop: int) -> bool:
         """Whether a line runs from edge to edge, but of both `-` and `|`."""
         return not line[start:stop].translate(_SIGNS)
 
@@ -221,9 +221,9 @@ class _Reading:
             reason = (
                 'a divider is a row of "-" and "+" or a column of "|" and "+", and this one mixes "-" and "|"'
             )
-            self.refuse(row, column, Fault.MIXED_DIVIDER, reason)
+            self.refuse(row, column, LayoutFault.MIXED_DIVIDER, reason)
         reason = "this line does not divide its box: draw it from edge to edge, or take it away"
-        self.refuse(row, column, Fault.BROKEN_DIVIDER, reason)
+        self.refuse(row, column, LayoutFault.BROKEN_DIVIDER, reason)
 
     def refuse_instruction(self, rect: _Rect, bare: str) -> NoReturn:
         """Name the second instruction of a cell, or what is none."""
@@ -239,13 +239,13 @@ class _Reading:
         if several:
             row, column = next(places)
             reason = f"a box holds one instruction, and this is its second one: divide the box or {_WRITTEN}"
-            self.refuse(row, column, Fault.SEVERAL_INSTRUCTIONS, reason)
+            self.refuse(row, column, LayoutFault.SEVERAL_INSTRUCTIONS, reason)
         shown = bare if len(bare) <= 40 else f"{bare[:37]}..."
         self.refuse(
-            row, column, Fault.BAD_INSTRUCTION, f'"{shown}" in this box is no instruction: {_WRITTEN}'
+            row, column, LayoutFault.BAD_INSTRUCTION, f'"{shown}" in this box is no instruction: {_WRITTEN}'
         )
 
-    def refuse(self, row: int, column: int, fault: Fault, reason: str) -> NoReturn:
+    def refuse(self, row: int, column: int, fault: LayoutFault, reason: str) -> NoReturn:
         """Refuse at a place that is counted from the corner of the frame."""
         number = self.top + row
         at = self.drawing.column(number, self.left + column)

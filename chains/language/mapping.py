@@ -19,7 +19,7 @@ _FORMS = '"/p/<plot>", "/u/<user>/p/<plot>", the address of such a plot, or its 
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-class Fault(StrEnum):
+class MappingFault(StrEnum):
     """The named mistakes of a mapping's text."""
 
     BAD_REFERENCE = "bad_reference"
@@ -36,7 +36,7 @@ class PlotRef(NamedTuple):
     origin: str = ""
 
 
-class Options(NamedTuple):
+class PlotOptions(NamedTuple):
     """How a cell shows its plot; None leaves it to whoever shows the grid."""
 
     include_header: bool = False
@@ -50,7 +50,7 @@ class Binding(NamedTuple):
     """What a label stands for."""
 
     ref: PlotRef
-    options: Options
+    options: PlotOptions
 
 
 _FLAG = {"t": True, "true": True, "f": False, "false": False}
@@ -61,7 +61,7 @@ _VALUES: Mapping[str, Mapping[str, Any]] = {
     "scale": {"1": 1, "2": 2, "3": 3},
     "transparent_background": _FLAG,
 }
-_DEFAULTS = Options()._asdict()
+_DEFAULTS = PlotOptions()._asdict()
 _QUERY = {name: name for name in _VALUES} | {
     "h": "include_header",
     "c": "include_caption",
@@ -91,7 +91,7 @@ def parse(text: str) -> dict[str, Binding]:
     return bound
 
 
-_Known = dict[tuple[str | None, str | None], Options]
+_Known = dict[tuple[str | None, str | None], PlotOptions]
 
 
 @cache
@@ -107,7 +107,7 @@ def _ref(found: re.Match[str]) -> PlotRef:
     return PlotRef(owner, plot, origin is not None and owner is None, origin or "")
 
 
-def _options(found: re.Match[str], known: _Known) -> Options:
+def _options(found: re.Match[str], known: _Known) -> PlotOptions:
     """The options of a line; what follows commas counts after the query. Lines tend to share theirs."""
     query, comma = said = found["query"], found["options"]
     if said not in known:
@@ -115,7 +115,7 @@ def _options(found: re.Match[str], known: _Known) -> Options:
             **dict(_pairs(query, "&", _QUERY)),
             **dict(_pairs(comma, ",", _COMMA)),
         }
-        known[said] = Options(
+        known[said] = PlotOptions(
             **{name: _DEFAULTS[name] if value is None else value for name, value in values.items()}
         )
     return known[said]
@@ -139,7 +139,7 @@ def _refuse(lines: list[str], number: int) -> NoReturn:
     shown = f'"{said[:60]}" is no reference to a plot' if said else "a reference to a plot is missing"
     reason = f'{shown}: write {_FORMS}, then any options, as in "A => /p/sales, m=d"'
     raise Mistake(
-        Fault.BAD_REFERENCE,
+        MappingFault.BAD_REFERENCE,
         reason,
         line=number,
         column=column,

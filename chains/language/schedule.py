@@ -18,7 +18,7 @@ from chains.language.mistake import Mistake, excerpt
 LARGEST = 4096
 
 
-class Fault(StrEnum):
+class ScheduleFault(StrEnum):
     """The named mistakes of a schedule; the last five are the fields of the expression."""
 
     TOO_LONG = "too_long"
@@ -68,15 +68,17 @@ def parse(text: str) -> Schedule | None:
     """
     encoded = text.encode(errors="replace")
     if len(encoded) > LARGEST:
-        raise Mistake(Fault.TOO_LONG, f"the schedule is larger than {LARGEST} bytes: shorten its comments")
-    return _Reading(encoded.decode()).schedule()
+        raise Mistake(
+            ScheduleFault.TOO_LONG, f"the schedule is larger than {LARGEST} bytes: shorten its comments"
+        )
+    return _ScheduleReader(encoded.decode()).schedule()
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
     """A field of the expression: its numbers from `low` to `high`, and the words for some of them."""
 
-    fault: Fault
+    fault: ScheduleFault
     low: int
     high: int
     words: Mapping[str, int]
@@ -100,11 +102,11 @@ def _names(first: int, names: str) -> dict[str, int]:
 _DAYS = _names(0, "sunday monday tuesday wednesday thursday friday saturday")
 _MONTHS = _names(1, "january february march april may june july august september october november december")
 _FIELDS = (
-    _Field(Fault.MINUTE, 0, 59, {}),
-    _Field(Fault.HOUR, 0, 23, {}),
-    _Field(Fault.DAY_OF_MONTH, 1, 31, {}),
-    _Field(Fault.MONTH, 1, 12, _MONTHS),
-    _Field(Fault.WEEKDAY, 0, 7, _DAYS),
+    _Field(ScheduleFault.MINUTE, 0, 59, {}),
+    _Field(ScheduleFault.HOUR, 0, 23, {}),
+    _Field(ScheduleFault.DAY_OF_MONTH, 1, 31, {}),
+    _Field(ScheduleFault.MONTH, 1, 12, _MONTHS),
+    _Field(ScheduleFault.WEEKDAY, 0, 7, _DAYS),
 )
 _FIELD_FAULTS = frozenset(field.fault for field in _FIELDS)
 _FORM = 'write minute, hour, day of month, month and weekday, as in "30 6 * * Mon-Fri"'
@@ -115,7 +117,7 @@ _COMMENT = re.compile(r"(?<!\S)#|#(?!\d)")
 _PART = re.compile(r"(?:\*|(?P<first>[0-9A-Za-z]+)(?:-(?P<last>[0-9A-Za-z]+))?)(?:/(?P<step>[0-9]+))?")
 
 
-class _Reading:
+class _ScheduleReader:
     """One reading of a schedule's text."""
 
     def __init__(self, text: str) -> None:
@@ -137,7 +139,7 @@ class _Reading:
         try:
             CronSim(expression, _SAMPLE)
         except CronSimError:
-            self.refuse(self.words[2], Fault.DAY_OF_MONTH, "none of the months has such a day")
+            self.refuse(self.words[2], ScheduleFault.DAY_OF_MONTH, "none of the months has such a day")
         return Schedule(zone, expression, self.comment)
 
     def zone(self) -> str:
@@ -150,9 +152,9 @@ class _Reading:
             ZoneInfo(name)
         except (ZoneInfoNotFoundError, ValueError, OSError):
             reason = f"there is no time zone {name[:60]!r}: write one as in TZ=Europe/Oslo"
-            self.refuse(word, Fault.ZONE, reason)
+            self.refuse(word, ScheduleFault.ZONE, reason)
         if not fields:
-            self.refuse(word, Fault.FIELDS, f"the five fields are missing: {_FORM}")
+            self.refuse(word, ScheduleFault.FIELDS, f"the five fields are missing: {_FORM}")
         self.words = fields
         return name
 
@@ -161,11 +163,11 @@ class _Reading:
         first, last = self.words[0], self.words[-1]
         if first.text.startswith("@"):
             reason = f"{first.text[:60]!r} is a shorthand that is not known here: {_FORM}"
-            self.refuse(first, Fault.FIELDS, reason)
+            self.refuse(first, ScheduleFault.FIELDS, reason)
         if first.line != last.line:
-            self.refuse(last, Fault.FIELDS, f"the five fields stand on one line: {_FORM}")
+            self.refuse(last, ScheduleFault.FIELDS, f"the five fields stand on one line: {_FORM}")
         if len(self.words) != len(_FIELDS):
-            self.refuse(last, Fault.FIELDS, f"the fields are {len(self.words)}, not five: {_FORM}")
+            self.refuse(last, ScheduleFault.FIELDS, f"the fields are {len(self.words)}, not five: {_FORM}")
 
     def field(self, field: _Field, word: _Word) -> str:
         """The field in plain numbers."""
@@ -188,7 +190,7 @@ class _Reading:
         return self.range(field, word, first, self.number(field, word, found["last"]), every)
 
     def range(self, field: _Field, word: _Word, first: int, last: int, every: str) -> str:
-        if field.fault is Fault.WEEKDAY:
+        if field.fault is ScheduleFault.WEEKDAY:
             last = 7 if last == 0 < first else last
             first = 0 if last < first == 7 else first
         if first > last:
@@ -196,7 +198,7 @@ class _Reading:
                 word, field.fault, f"the range runs backwards, from {first} to {last}: write two ranges"
             )
         if first == last:
-            return "0" if field.fault is Fault.WEEKDAY and first == 7 else f"{first}"
+            return "0" if field.fault is ScheduleFault.WEEKDAY and first == 7 else f"{first}"
         return f"{first}-{last}{every}"
 
     def number(self, field: _Field, word: _Word, text: str) -> int:
@@ -208,7 +210,7 @@ class _Reading:
             )
         return number
 
-    def refuse(self, word: _Word, fault: Fault, reason: str) -> NoReturn:
+    def refuse(self, word: _Word, fault: ScheduleFault, reason: str) -> NoReturn:
         named = f"the {fault.replace('_', ' ')}: {reason}" if fault in _FIELD_FAULTS else reason
         shown = excerpt(self.text, word.line, word.column)
         raise Mistake(fault, named, line=word.line, column=word.column, excerpt=shown)

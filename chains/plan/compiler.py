@@ -14,30 +14,11 @@ from chains.language.mistake import Mistake
 from chains.plan.model import (
     ComposedStep,
     Hold,
-    ImageSource,
     JobSource,
-    MountedSpace,
     Plan,
     PlannedStep,
     Source,
-    from_data,
-    to_data,
 )
-
-__all__ = [
-    "ComposedStep",
-    "Fault",
-    "Hold",
-    "ImageSource",
-    "JobSource",
-    "MountedSpace",
-    "Plan",
-    "PlannedStep",
-    "Source",
-    "from_data",
-    "plan",
-    "to_data",
-]
 
 DEPTH = 8
 STEPS = 10_000
@@ -45,7 +26,7 @@ EDGES = 50_000
 NAME = 200
 
 
-class Fault(StrEnum):
+class PlanFault(StrEnum):
     """The mistakes of a chain that show only when the jobs it refers to are looked up."""
 
     RECURSION = "recursion"
@@ -58,7 +39,7 @@ LookUp = Callable[[Ref, JobSource | None], Source]
 """Finds what a reference names; the job whose chain it stands in, None in the chain that is planned."""
 
 
-def plan(chain: Chain, look_up: LookUp) -> Plan:
+def compile_chain(chain: Chain, look_up: LookUp) -> Plan:
     """The plan of `chain`, each reference of a job looked up once.
 
     A short reference inside a referenced job is given that job's owner. What `look_up` raises passes through.
@@ -90,7 +71,7 @@ class _Splice:
             name = prefix + step.label
             if len(name) > NAME:
                 reason = f'the step "{name[:60]}..." has a name beyond {NAME} characters: shorten the labels'
-                raise Mistake(Fault.LONG_NAME, reason)
+                raise Mistake(PlanFault.LONG_NAME, reason)
             self.holds += [(name, phase) for phase in step.holds if phase is Phase.BEFORE]
             source = self.source(step.ref, trail[-1] if trail else None)
             if isinstance(source, JobSource):
@@ -113,7 +94,7 @@ class _Splice:
     def row(self, step: PlannedStep) -> None:
         if len(self.rows) == STEPS:
             raise Mistake(
-                Fault.TOO_MANY, f"the chain with its jobs has more than {STEPS} steps: use smaller jobs"
+                PlanFault.TOO_MANY, f"the chain with its jobs has more than {STEPS} steps: use smaller jobs"
             )
         self.rows[step.name] = step
         self.firsts[step.name] = self.lasts[step.name] = (step.name,)
@@ -123,10 +104,10 @@ class _Splice:
         if job.job_item in items:
             circle = " -> ".join(str(source) for source in (*trail[items.index(job.job_item) :], job))
             reason = f"the jobs run each other in a circle: {circle}; take one out of the other's chain"
-            raise Mistake(Fault.RECURSION, reason)
+            raise Mistake(PlanFault.RECURSION, reason)
         if len(trail) == DEPTH:
             reason = f'jobs stand in jobs deeper than {DEPTH} at "{name}": use {job} further out'
-            raise Mistake(Fault.TOO_DEEP, reason)
+            raise Mistake(PlanFault.TOO_DEEP, reason)
         self.composed[name] = ComposedStep(
             name, job.owner, job.job, job.job_item, job.shortname, parent, job.author, job.spaces, job.mounts
         )
@@ -144,14 +125,14 @@ class _Splice:
     def join(self, lasts: tuple[str, ...], firsts: tuple[str, ...]) -> None:
         if len(self.edges) + len(lasts) * len(firsts) > EDGES:
             reason = f"the chain and its jobs have more than {EDGES} edges: put a step between the jobs"
-            raise Mistake(Fault.TOO_MANY, reason)
+            raise Mistake(PlanFault.TOO_MANY, reason)
         self.edges += product(lasts, firsts)
 
     def plan(self) -> Plan:
         predecessors: dict[str, list[str]] = {name: [] for name in self.rows}
         for before, after in self.edges:
             predecessors[after].append(before)
-        ordinals = {name: ordinal for ordinal, name in enumerate(_ordered(predecessors))}
+        ordinals = {name: ordinal for ordinal, name in enumerate(_order(predecessors))}
         steps = (
             replace(self.rows[name], ordinal=ordinal, predecessors=tuple(predecessors[name]))
             for name, ordinal in ordinals.items()
@@ -166,7 +147,7 @@ class _Splice:
         return Hold(name, phase, max(ordinals[last] for last in self.lasts[name]), self.lasts[name])
 
 
-def _ordered(predecessors: Mapping[str, list[str]]) -> list[str]:
+def _order(predecessors: Mapping[str, list[str]]) -> list[str]:
     """The names, none before its predecessors and, where that leaves a choice, as they were mentioned."""
     mentioned = list(predecessors)
     places = {name: place for place, name in enumerate(mentioned)}

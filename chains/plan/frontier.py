@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from chains.language.ast import Phase
-from chains.plan.compiler import Hold, Plan, PlannedStep
+from chains.plan.model import Hold, Plan, PlannedStep
 
 
 class Progress:
@@ -54,11 +54,11 @@ class Progress:
             and all(before in started and before not in self._keeping for before in step.predecessors)
         ]
 
-    def reached(self) -> Hold | None:
+    def next_hold(self) -> Hold | None:
         """The hold at which the run waits when nothing of it runs any more."""
         return next((hold for hold in self._open if self._is_reached(hold)), None)
 
-    def needed(self, hold: Hold) -> list[str]:
+    def outputs_after(self, hold: Hold) -> list[str]:
         """Steps that are done and whose output is read after the hold, but for what the hold itself parks."""
         returned = hold.steps if hold.phase is Phase.AFTER else ()
         fed = hold.steps if hold.phase is Phase.BEFORE else ()
@@ -74,12 +74,12 @@ class Progress:
         return not after or any(step not in self._done and step not in fed for step in after)
 
     def _may(self, step: PlannedStep) -> bool:
-        return step.name not in self._kept and self._fed(step)
+        return step.name not in self._kept and self._has_inputs(step)
 
-    def _fed(self, step: PlannedStep) -> bool:
+    def _has_inputs(self, step: PlannedStep) -> bool:
         return all(name in self._done and name not in self._keeping for name in step.predecessors)
 
     def _is_reached(self, hold: Hold) -> bool:
         if hold.phase is Phase.AFTER:
             return all(name in self._done for name in hold.steps)
-        return all(self._fed(self._plan.step(name)) for name in hold.steps)
+        return all(self._has_inputs(self._plan.step(name)) for name in hold.steps)

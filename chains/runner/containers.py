@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from chains.engine.port import Cause, Engine, EngineError, Exit, StepSpec
-from chains.runner.fair_slots import Share
+from chains.runner.fair_slots import RunSlots
 from chains.runner.launch import NO_CODE, Launch, LaunchEnd, Part
 from chains.runner.step_records import StepRecords
 
@@ -41,7 +41,7 @@ class RunContainers:
     record starts and lines; a start is recorded before `next` tells of it.
     """
 
-    def __init__(self, engine: Engine, slots: Share, ahead: Executor, records: StepRecords) -> None:
+    def __init__(self, engine: Engine, slots: RunSlots, ahead: Executor, records: StepRecords) -> None:
         self._engine = engine
         self._slots = slots
         self._ahead = ahead

@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 Act = Callable[[], object]
 
 
-class Fair:
+class FairSlots:
     """Does what runs hand in, `slots` things at once in the threads of `pool`.
 
     Every run has its turn; what one run handed in keeps its order.
@@ -27,9 +27,9 @@ class Fair:
         self._lock = threading.Lock()
         self._waiting: OrderedDict[int, deque[Act]] = OrderedDict()
 
-    def of(self, run: int) -> Share:
+    def of(self, run: int) -> RunSlots:
         """The share of a run."""
-        return Share(self, run)
+        return RunSlots(self, run)
 
     def add(self, run: int, act: Act) -> None:
         """Have something done for a run when it is its turn."""
@@ -60,10 +60,10 @@ class Fair:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class RunSlots:
     """Where one run hands in."""
 
-    fair: Fair
+    fair: FairSlots
     run: int
 
     def submit(self, act: Act) -> None:

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from chains.files.run_folders import Checked, Found
+from chains.files.run_folders import Checked, FoundFile
 
 
-def place_file(folder: Path, file: Found) -> None:
+def place_file(folder: Path, file: FoundFile) -> None:
     """Put a file at its path below a folder, as a link where that can be. Raises OSError."""
     target = folder / file.rel
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ def merge(outputs: Sequence[Checked], target: Path) -> Checked:
     counts = Counter(file.rel for output in outputs for file in output.files)
     folders = {str(parent) for rel in counts for parent in PurePosixPath(rel).parents}
     taken = {rel for rel, count in counts.items() if count == 1 and rel not in folders}
-    merged: list[Found] = []
+    merged: list[FoundFile] = []
     for replica, output in enumerate(outputs):
         for file in output.files:
             rel = file.rel
@@ -43,7 +43,7 @@ def merge(outputs: Sequence[Checked], target: Path) -> Checked:
             place = target / rel
             place.parent.mkdir(parents=True, exist_ok=True)
             file.path.rename(place)
-            merged.append(Found(rel, place, file.size))
+            merged.append(FoundFile(rel, place, file.size))
     dropped = tuple(pair for output in outputs for pair in output.dropped)
     return Checked(tuple(sorted(merged, key=lambda file: file.rel)), dropped)
 

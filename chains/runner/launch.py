@@ -86,7 +86,7 @@ class Launch:
         not, and is the last thing before.
         """
         self.prepare()
-        refused = None if self._halted else _refused(ask)
+        refused = None if self._halted else _refusal(ask)
         with self._state:
             if self._halted:
                 return LaunchEnd(Exit(NO_CODE, Cause.STOPPED), None)
@@ -125,7 +125,7 @@ class Launch:
                 self._removed = True
 
 
-def _refused(ask: Callable[[], object]) -> Exit | None:
+def _refusal(ask: Callable[[], object]) -> Exit | None:
     """How a step ends that may not begin; None when it may."""
     try:
         ask()

@@ -19,15 +19,15 @@ _log = logging.getLogger(__name__)
 
 
 @contextmanager
-def alone(folder: Path, stop: threading.Event) -> Iterator[bool]:
+def hold_lock(folder: Path, stop: threading.Event) -> Iterator[bool]:
     """Hold the folder's lock, waiting for another runner's end; False when told to stop before.
 
     The lock goes with the process that has it, however it ends. Raises Unavailable when it cannot be had.
     """
-    file = _opened(folder)
+    file = _open(folder)
     try:
         waiting = False
-        while not (mine := _taken(file)) and not stop.is_set():
+        while not (mine := _acquire(file)) and not stop.is_set():
             if not waiting:
                 _log.warning("another runner works in %s; this one waits for its end", folder)
             waiting = True
@@ -38,11 +38,11 @@ def alone(folder: Path, stop: threading.Event) -> Iterator[bool]:
 
 
 @contextmanager
-def unless_taken(folder: Path) -> Iterator[bool]:
+def try_lock(folder: Path) -> Iterator[bool]:
     """Hold the folder's lock when nobody does: True. Raises Unavailable when it cannot be had."""
-    file = _opened(folder)
+    file = _open(folder)
     try:
-        yield _taken(file)
+        yield _acquire(file)
     finally:
         os.close(file)
 
@@ -52,7 +52,7 @@ def lock_file(folder: Path) -> Path:
     return folder / ".runner"
 
 
-def _opened(folder: Path) -> int:
+def _open(folder: Path) -> int:
     """The lock's file, ours and no link: nobody else may choose what it is."""
     path = lock_file(folder)
     how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -67,7 +67,7 @@ def _opened(folder: Path) -> int:
     return file
 
 
-def _taken(file: int) -> bool:
+def _acquire(file: int) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from chains.plan.compiler import Hold
+from chains.plan.model import Hold
 from chains.runner.journal import Journal
 from chains.runs.ports import RunReader
 from chains.runs.records import Entry, Move

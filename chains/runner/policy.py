@@ -9,7 +9,7 @@ from chains.engine.port import Limits, Network
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class StepPolicy:
     """How steps run here: what one may use and reach, seconds between SIGTERM and SIGKILL, bytes of a run's
     log.
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from chains.engine.port import Engine
 from chains.files.run_folders import Folders
 from chains.runner.cleanup import Cleaner
-from chains.runner.fair_slots import Fair
+from chains.runner.fair_slots import FairSlots
 from chains.runner.journal import Flusher
 from chains.runs.ports import Runs
 from chains.runs.records import Run
 from chains.runs.rights import Rights
-from chains.spaces.holds import Parking
+from chains.spaces.holds import HoldFiles
 from chains.spaces.mounts import Mounting
 from vfs.ports.world import Blobs, Clock
 
@@ -34,7 +34,7 @@ class Ports:
     clock: Clock
     secrets: Callable[[Run], Mapping[str, str]]
     credential: Callable[[Run], str | None]
-    parking: Parking
+    parking: HoldFiles
     mounting: Mounting
     rights: Rights
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
@@ -46,5 +46,5 @@ class Staff:
 
     flusher: Flusher
     cleaner: Cleaner
-    steps: Fair
+    steps: FairSlots
     ahead: Executor

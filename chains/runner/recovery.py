@@ -45,11 +45,11 @@ class Recovery:
         not wait for an engine that is away.
         """
         patience = time.monotonic() + self.patience
-        while not stop.is_set() and not guarded(self._sweep_containers):
+        while not stop.is_set() and not attempt(self._sweep_containers):
             if time.monotonic() > patience:
-                guarded(self.settle)
+                attempt(self.settle)
             stop.wait(PAUSE_SECONDS)
-        while not stop.is_set() and not (guarded(self.settle) and guarded(self.sweep_folders)):
+        while not stop.is_set() and not (attempt(self.settle) and attempt(self.sweep_folders)):
             stop.wait(PAUSE_SECONDS)
 
     def settle(self) -> None:
@@ -73,10 +73,10 @@ class Recovery:
 
     def sweep_folders(self) -> None:
         """Remove the folders of runs that have ended, their inputs, and those that were never submitted."""
-        for name in self.ports.folders.sweep(self._wanted, self.ports.runs.retention.spent_inputs):
+        for name in self.ports.folders.sweep(self._list_needed, self.ports.runs.retention.spent_inputs):
             _log.warning("removed the folder %s, which nobody needs any more", name)
 
-    def _wanted(self) -> tuple[set[int], set[str | None]]:
+    def _list_needed(self) -> tuple[set[int], set[str | None]]:
         runs = self.ports.runs.retention.open_runs()
         return {run.key for run in runs}, {run.input for run in runs}
 
@@ -91,7 +91,7 @@ class Recovery:
         return worker == self.worker or self.ports.runs.leases.is_alive(worker)
 
 
-def guarded(act: Callable[[], object]) -> bool:
+def attempt(act: Callable[[], object]) -> bool:
     """Do what may fail, and must not end the runner; False, and a line in the server's log, when it did."""
     try:
         act()

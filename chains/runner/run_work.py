@@ -10,12 +10,12 @@ from pathlib import Path
 
 from chains.files.results import collect
 from chains.files.run_folders import RunFolder
-from chains.plan.compiler import MountedSpace, Plan
 from chains.plan.frontier import Progress
+from chains.plan.model import MountedSpace, Plan
 from chains.runner.environment import Environments
 from chains.runner.journal import Journal
 from chains.runner.parks import Parks
-from chains.runner.policy import Terms
+from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, Staff
 from chains.runner.segment import Segment, reason
 from chains.runner.space_copies import SpaceCopies
@@ -36,12 +36,12 @@ class Work:
     `perform` is called once; `cancel` and `interrupt` at any time, from any thread.
     """
 
-    def __init__(self, run: Run, ports: Ports, staff: Staff, terms: Terms) -> None:
+    def __init__(self, run: Run, ports: Ports, staff: Staff, policy: StepPolicy) -> None:
         self.run = run
         self._ports = ports
         self._staff = staff
-        self._terms = terms
-        self._journal = Journal(ports.runs, run.key, ports.clock, terms.log, staff.flusher.dirty)
+        self._policy = policy
+        self._journal = Journal(ports.runs, run.key, ports.clock, policy.log, staff.flusher.dirty)
         self._lock = threading.Lock()
         self._segment: Segment | None = None
         self._canceled = False
@@ -85,7 +85,7 @@ class Work:
     def _park(self) -> Status | None:
         """Let the run wait at its hold; None when that is not possible."""
         assert self._segment is not None
-        ports, files, hold = self._ports, self._segment.files, self._segment.progress.reached()
+        ports, files, hold = self._ports, self._segment.files, self._segment.progress.next_hold()
         assert hold is not None
         try:
             shown = files.at_hold(hold)
@@ -129,7 +129,7 @@ class Work:
         except (VfsError, OSError) as error:
             return self._refuse(f"The run cannot be continued: {reason(error)}")
         segment = Segment(
-            progress, files, copies, environments, self._journal, self._ports, self._staff, self._terms
+            progress, files, copies, environments, self._journal, self._ports, self._staff, self._policy
         )
         self._follow(segment)
         return self._outcome(plan, segment)
@@ -147,7 +147,7 @@ class Work:
         secrets = self._ports.secrets
         jobs = patiently(lambda: {parent: (run, secrets(run)) for parent, run in self._runs().items()})
         token = patiently(lambda: self._ports.credential(self.run))
-        return Environments(jobs, token, self._terms.api_root)
+        return Environments(jobs, token, self._policy.api_root)
 
     def _find_done(self) -> list[str]:
         """The steps that earlier segments did."""
@@ -214,7 +214,7 @@ class Work:
         if self._interrupted:
             self._journal.say("The run was interrupted, as the server stops, and cannot be continued.", ERROR)
             return Event.LOSE, None
-        if not segment.halted and segment.progress.reached() is not None:
+        if not segment.halted and segment.progress.next_hold() is not None:
             return Event.HOLD, None
         return self._torn_down()
 

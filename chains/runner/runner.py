@@ -15,11 +15,11 @@ from typing import Protocol, TypeVar
 
 from chains.builds.book import AGAIN, Build, Builds
 from chains.runner.cleanup import Cleaner
-from chains.runner.fair_slots import Fair
+from chains.runner.fair_slots import FairSlots
 from chains.runner.journal import Flusher
-from chains.runner.policy import Terms
+from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, Staff
-from chains.runner.recovery import Recovery, guarded
+from chains.runner.recovery import Recovery, attempt
 from chains.runner.run_work import Work
 from chains.runner.waiting_runs import Parked
 from chains.runs.records import Run
@@ -40,7 +40,7 @@ class Claims(Protocol[C]):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RunnerSettings:
     """How a runner works: how many runs, steps and builds at once; seconds of its lease and between two
     renewals.
 
@@ -58,7 +58,7 @@ class Settings:
     patience: float = 5.0
     sweep: float = 3600.0
     live: float = 0.05
-    terms: Terms = field(default_factory=Terms)
+    policy: StepPolicy = field(default_factory=StepPolicy)
 
 
 class Runner:
@@ -69,9 +69,13 @@ class Runner:
     """
 
     def __init__(
-        self, ports: Ports, builds: Builds, make: Callable[[Build], object], settings: Settings | None = None,
+        self,
+        ports: Ports,
+        builds: Builds,
+        make: Callable[[Build], object],
+        settings: RunnerSettings | None = None,
         mend: Callable[[], str | None] = lambda: None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._ports = ports
         self._queue = ports.runs.queue
@@ -80,7 +84,7 @@ class Runner:
         self._make = make
         self._mend = mend
         self._trouble: str | None = None
-        self._settings = given = settings or Settings()
+        self._settings = given = settings or RunnerSettings()
         self._recovery = Recovery(ports, builds, self.name, given.patience)
         self._nudge = threading.Event()
         self._over = threading.Event()
@@ -97,7 +101,7 @@ class Runner:
         self._staff = Staff(
             Flusher(given.live),
             cleaner,
-            Fair(self._steps, given.slots),
+            FairSlots(self._steps, given.slots),
             ThreadPoolExecutor(given.slots, "ahead"),
         )
 
@@ -107,17 +111,17 @@ class Runner:
         Whoever calls has the lock of the folder. What an earlier runner left is settled before
         any work.
         """
-        while not guarded(self._enlist) and not stop.wait(0.5):
+        while not attempt(self._enlist) and not stop.wait(0.5):
             pass
         self._recovery.before_work(stop)
-        guarded(self._parked.begin)
+        attempt(self._parked.begin)
         for act in (self._beat, self._listen, lambda: self._pass_on(stop)):
             threading.Thread(target=act, name="runner", daemon=True).start()
         threading.Thread(target=self._keep_engine, name="engine keeper", daemon=True).start()
         ready()
         while not stop.is_set():
             self._nudge.clear()
-            guarded(self._turn)
+            attempt(self._turn)
             self._nudge.wait(self._settings.recheck)
         self._end()
 
@@ -159,7 +163,7 @@ class Runner:
 
     def _take(self, run: Run) -> None:
         self._parked.take(run)
-        work = Work(run, self._ports, self._staff, self._settings.terms)
+        work = Work(run, self._ports, self._staff, self._settings.policy)
         with self._lock:
             self._works[run.key] = work
         self._runs.submit(self._perform, work)
@@ -190,7 +194,7 @@ class Runner:
             self._make(build)
         except Exception:
             _log.exception("build %d ended badly", build.id)
-            guarded(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}."))
+            attempt(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}."))
         finally:
             with self._lock:
                 self._building -= 1
@@ -215,10 +219,10 @@ class Runner:
         swept = time.monotonic()
         try:
             while not self._over.wait(self._settings.beat):
-                guarded(self._renew)
-                guarded(self._recovery.settle)
+                attempt(self._renew)
+                attempt(self._recovery.settle)
                 if time.monotonic() - swept > self._settings.sweep:
-                    guarded(self._recovery.sweep_folders)
+                    attempt(self._recovery.sweep_folders)
                     swept = time.monotonic()
         finally:
             # Who keeps the engine asks no book, and would not hear that this runner's life is over.
@@ -251,18 +255,18 @@ class Runner:
         self._wait_for_works(self._settings.drain)
         for work in list(self._works.values()):
             work.interrupt()
-        self._wait_for_works(self._settings.terms.stop_grace + self._settings.drain)
+        self._wait_for_works(self._settings.policy.stop_grace + self._settings.drain)
         self._over.set()
         self._staff.cleaner.drain(self._settings.drain)
         self._staff.flusher.close()
         for pool in (self._runs, self._images, self._steps, self._staff.ahead):
             pool.shutdown(wait=False, cancel_futures=True)
-        guarded(lambda: self._leases.retire(self.name))
+        attempt(lambda: self._leases.retire(self.name))
 
     def _wait_for_works(self, seconds: float) -> None:
         """Until nothing runs, or the time is over; cancels still act."""
         deadline = time.monotonic() + seconds
         while (self._works or self._building) and (left := deadline - time.monotonic()) > 0:
             self._nudge.clear()
-            guarded(self._cancel)
+            attempt(self._cancel)
             self._nudge.wait(min(left, self._settings.recheck))

@@ -14,7 +14,7 @@ from chains.runner.containers import PartStarted, RunContainers
 from chains.runner.environment import Environments
 from chains.runner.journal import Journal
 from chains.runner.launch import LaunchEnd, Part
-from chains.runner.policy import Terms
+from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, Staff
 from chains.runner.postmortem import Postmortem
 from chains.runner.space_copies import SpaceCopies
@@ -42,7 +42,7 @@ class Segment:
         journal: Journal,
         ports: Ports,
         staff: Staff,
-        terms: Terms,
+        policy: StepPolicy,
     ) -> None:
         self.progress = progress
         self.files = files
@@ -51,7 +51,7 @@ class Segment:
         self._environments = environments
         self._journal = journal
         self._cleaner = staff.cleaner
-        self._terms = terms
+        self._policy = policy
         self._records = StepRecords(journal, ports.clock, Postmortem(ports.engine.command))
         self._containers = RunContainers(
             ports.engine, staff.steps.of(journal.run), staff.ahead, self._records
@@ -80,7 +80,7 @@ class Segment:
 
     def stop(self) -> None:
         """Let nothing more begin, and stop what runs: SIGTERM now, and SIGKILL when the grace is over."""
-        self._containers.stop(self._terms.stop_grace)
+        self._containers.stop(self._policy.stop_grace)
 
     def remove(self) -> None:
         """Make every container disappear, those too that were only prepared."""
@@ -146,15 +146,15 @@ class Segment:
                 Mount(output, OUTPUT, writable=True),
             ),
             output=output,
-            limits=self._terms.limits,
-            network=self._terms.reach(env),
+            limits=self._policy.limits,
+            network=self._policy.reach(env),
             replica=replica,
         )
 
     def _finish(self, part: Part, end: LaunchEnd) -> bool:
         """Record the end of a part; True when the step is done by it."""
         self._cleaner.leave(partial(self._containers.remove, part))
-        sentence = end.sentence(self._terms.limits)
+        sentence = end.sentence(self._policy.limits)
         if self.halted and end.exit.cause is Cause.STOPPED:
             if end.seconds is not None:
                 self._journal.say(f"{part}: {sentence}")
@@ -175,7 +175,7 @@ class Segment:
 
     def _keep_output(self, part: Part) -> bool:
         """Take in what a part left; True when its step is done. Raises VfsError and OSError."""
-        output = check(self.files.output(part), self._terms.limits.output)
+        output = check(self.files.output(part), self._policy.limits.output)
         self._records.drop(part, output.dropped)
         self._copies.write_back(self.progress.step(part.step), part)
         if part.replica is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from chains.engine.port import Mount
-from chains.files.run_folders import Checked, Found, RunFolder, check, outlast
+from chains.files.run_folders import Checked, FoundFile, RunFolder, check, outlast
 from chains.language.ast import Phase
 from chains.plan.frontier import Progress
 from chains.plan.model import Hold, PlannedStep
@@ -58,25 +58,25 @@ class StepFiles:
         if hold.phase is Phase.AFTER:
             self.resume(hold.steps)
 
-    def at_hold(self, hold: Hold) -> list[Found]:
+    def at_hold(self, hold: Hold) -> list[FoundFile]:
         """The files that people are shown at a hold."""
         if hold.phase is Phase.BEFORE:
             return self.incoming(self._progress.step(hold.steps[0]))
-        return self._joined(hold.steps)
+        return self._join(hold.steps)
 
     def outlast(self, hold: Hold) -> None:
         """Have the outputs that are read after a hold survive a power cut. Raises OSError.
 
         What the hold itself parks comes back from where it is parked.
         """
-        for name in self._progress.needed(hold):
+        for name in self._progress.outputs_after(hold):
             outlast(self._folder.output(name), self.outputs[name].files)
 
-    def incoming(self, step: PlannedStep) -> list[Found]:
+    def incoming(self, step: PlannedStep) -> list[FoundFile]:
         """The files that a step reads, by their paths in /input (decisions 19)."""
         given = self._given.get(step.name)
         if given is None and step.predecessors:
-            return self._joined(step.predecessors)
+            return self._join(step.predecessors)
         return list(check(given or self._folder.input, sys.maxsize, sys.maxsize).files)
 
     def mounts(self, step: PlannedStep, replica: int | None) -> list[Mount]:
@@ -117,12 +117,12 @@ class StepFiles:
         self.outputs[part.step] = output
         return True
 
-    def _joined(self, steps: tuple[str, ...]) -> list[Found]:
+    def _join(self, steps: tuple[str, ...]) -> list[FoundFile]:
         """The outputs of steps: of one as they are, of several each in the folder of its name."""
         if len(steps) == 1:
             return list(self.outputs[steps[0]].files)
         files = (
-            Found(f"{name}/{file.rel}", file.path, file.size)
+            FoundFile(f"{name}/{file.rel}", file.path, file.size)
             for name in steps
             for file in self.outputs[name].files
         )

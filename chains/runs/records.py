@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from chains.plan.compiler import Plan
+from chains.plan.model import Plan
 from chains.runs.states import Status, StepStatus
 from vfs.ports.world import Ref
 

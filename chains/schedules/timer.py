@@ -60,7 +60,7 @@ class Timer:
         with _alarms() as alarms:
             while not self._over.is_set():
                 self._nudge.clear()
-                if (seconds := self._guarded()) > 0:
+                if (seconds := self._try_turn()) > 0:
                     _set(alarms, seconds, self._nudge.set)
                     self._nudge.wait()
         self._lead.release()
@@ -87,12 +87,12 @@ class Timer:
             self._schedules.replan()
         self._seen = now
         self._forget(now)
-        while (left := self._left()) <= 0:
+        while (left := self._seconds_left()) <= 0:
             self._fire([firing(each, now) for each in self._schedules.due(now, AT_ONCE)])
             now = self._clock.now()
         return min(left, self._look)
 
-    def _left(self) -> float:
+    def _seconds_left(self) -> float:
         """Seconds until the next planned time."""
         first = self._schedules.first()
         return (moment(first) - self._clock.now()).total_seconds() if first is not None else self._look
@@ -103,7 +103,7 @@ class Timer:
             self._schedules.forget(now - KEPT)
             self._forgot = now
 
-    def _guarded(self) -> float:
+    def _try_turn(self) -> float:
         try:
             return self.turn()
         except VfsError as error:

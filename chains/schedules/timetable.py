@@ -92,7 +92,7 @@ class Schedules(Protocol):
         """
         ...
 
-    def fired(self, job: int, before: str) -> str | None:
+    def last_fired(self, job: int, before: str) -> str | None:
         """The last time up to the stamp `before` that has its run."""
         ...
 

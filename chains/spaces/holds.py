@@ -6,18 +6,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from chains.files.run_folders import Found
-from chains.plan.compiler import Hold
+from chains.files.run_folders import FoundFile
+from chains.plan.model import Hold
 from chains.runs.holds import RunHold
 from chains.runs.records import Entry, Move, Run
 from chains.runs.states import Status
 
 
-class Parking(Protocol):
+class HoldFiles(Protocol):
     """Keeps the files of a run that waits at a hold, where people see and change them."""
 
     def park(
-        self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
+        self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         """Keep the files and turn the run with RunStates.park, in one transaction; the status then. The last
         line of its log tells which: that it waits, or that a cancel came before.

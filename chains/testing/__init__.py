@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from chains.plan.compiler import ImageSource, Plan, PlannedStep
+from chains.plan.model import ImageSource, Plan, PlannedStep
 from chains.runs.records import Result
 from vfs.ports.world import Ref, stamp
 from vfs.testing import StillClock

@@ -6,7 +6,7 @@ import itertools
 from dataclasses import replace
 
 from chains.language.ast import Phase
-from chains.plan.compiler import ComposedStep
+from chains.plan.model import ComposedStep
 from chains.runs.holds import RunHold
 from chains.runs.records import Move
 from chains.runs.states import TURNS, Event, Status, StepStatus

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from chains.builds.book import Builds, BuildStatus, Built, Outcome
+from chains.builds.book import BuildOutcome, Builds, BuildStatus, Built
 from chains.testing import at_once
 from chains.testing.claims import NEVER, SOON, while_waiting
 from vfs.errors import NotFound
@@ -114,19 +114,19 @@ class BuildsSuite:
 
     def test_the_images_in_use_are_those_that_labels_name(self) -> None:
         builds = self.builds()
-        assert builds.named() == (set(), set())
+        assert builds.images_in_use() == (set(), set())
         first = builds.queue(7, ("main", "latest"), MAIN, "c1", BOB)
         other = builds.queue(8, ("main",), MAIN, "c2", BOB)
-        assert builds.named() == (set(), {7, 8})
+        assert builds.images_in_use() == (set(), {7, 8})
         self.ready(builds, first, "one")
         self.ready(builds, other, "two")
-        assert builds.named() == ({"one", "two"}, set())
+        assert builds.images_in_use() == ({"one", "two"}, set())
         builds.discard(8)
-        assert builds.named() == ({"one"}, set())
+        assert builds.images_in_use() == ({"one"}, set())
         self.ready(builds, builds.queue(7, ("main",), MAIN, "c3", BOB), "three")
-        assert builds.named() == ({"one", "three"}, set())
+        assert builds.images_in_use() == ({"one", "three"}, set())
         builds.forget(7, "latest")
-        assert builds.named() == ({"three"}, set())
+        assert builds.images_in_use() == ({"three"}, set())
 
     def test_builds_of_a_runner_that_is_gone_fail(self) -> None:
         builds = self.builds()
@@ -144,7 +144,7 @@ class BuildsSuite:
     def test_a_follower_hears_every_line_and_then_the_end(self) -> None:
         builds = self.builds()
         build = builds.queue(1, ["main"], MAIN, "c1", BOB)
-        heard: list[str | Outcome] = []
+        heard: list[str | BuildOutcome] = []
         thread = threading.Thread(target=lambda: heard.extend(builds.follow(build, NEVER)))
         thread.start()
         builds.claim("w")
@@ -152,7 +152,10 @@ class BuildsSuite:
             builds.line(build, f"line {number}")
         builds.finish(build, None, "broke")
         thread.join()
-        assert heard == [*(f"line {number}" for number in range(20)), Outcome(BuildStatus.FAILED, "broke")]
+        assert heard == [
+            *(f"line {number}" for number in range(20)),
+            BuildOutcome(BuildStatus.FAILED, "broke"),
+        ]
         assert list(builds.lines(build)) == heard[:-1]
 
     def test_a_follower_is_woken_by_the_line(self) -> None:
@@ -168,6 +171,6 @@ class BuildsSuite:
         builds = self.builds()
         build = builds.queue(1, ["main"], MAIN, "c1", BOB)
         started = time.monotonic()
-        assert list(builds.follow(build, 0.1)) == [Outcome(BuildStatus.QUEUED)]
+        assert list(builds.follow(build, 0.1)) == [BuildOutcome(BuildStatus.QUEUED)]
         assert time.monotonic() - started < NEVER / 2
         assert builds.claim("w") is not None

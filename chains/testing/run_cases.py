@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chains.plan.compiler import Plan
+from chains.plan.model import Plan
 from chains.runs.ports import Runs
 from chains.runs.records import Order, Run
 from chains.runs.states import Event, Status

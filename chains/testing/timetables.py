@@ -97,9 +97,9 @@ class SchedulesSuite:
         taken = at_once(*[lambda: took(schedules, due, NEXT, AFTER_NEXT)] * 4)
         assert sorted(map(str, taken)) == ["False", "False", "False", "True"]
         assert schedules.first() == AFTER_NEXT
-        assert schedules.fired(made, NEXT) == NEXT
-        assert schedules.fired(made, "2026-01-02T03:04:59.999Z") is None
-        assert schedules.fired(made + 1, NEXT) is None
+        assert schedules.last_fired(made, NEXT) == NEXT
+        assert schedules.last_fired(made, "2026-01-02T03:04:59.999Z") is None
+        assert schedules.last_fired(made + 1, NEXT) is None
 
     def test_a_time_that_comes_again_has_no_second_run(self, ground: TimedGround) -> None:
         schedules, made = ground.schedules, job(ground)
@@ -121,7 +121,7 @@ class SchedulesSuite:
         schedules.set(jobs[3], "30 4 * * *", True)
         assert took(schedules, dues[5], None, AFTER_NEXT)
         assert list(schedules.take(firings)) == [*firings[:3], firings[4], *firings[6:]]
-        fired = [number for number, made in enumerate(jobs) if schedules.fired(made, LATER) == NEXT]
+        fired = [number for number, made in enumerate(jobs) if schedules.last_fired(made, LATER) == NEXT]
         assert fired == [1, *range(7, 90, 2)]
         assert [due.job.id for due in schedules.due(moment(AFTER_NEXT), 100)] == [jobs[5]]
         assert list(schedules.take(firings)) == []
@@ -131,7 +131,7 @@ class SchedulesSuite:
         schedules, made = ground.schedules, job(ground)
         schedules.set(made, "* * * * *", True)
         assert took(schedules, the_due(ground), None, LATER)
-        assert schedules.fired(made, LATER) is None
+        assert schedules.last_fired(made, LATER) is None
         assert schedules.first() == LATER
 
     def test_a_changed_schedule_is_not_taken_as_it_was(self, ground: TimedGround) -> None:
@@ -147,9 +147,9 @@ class SchedulesSuite:
         schedules.set(made, "* * * * *", True)
         assert took(schedules, the_due(ground), NEXT, LATER)
         schedules.forget(moment(NEXT))
-        assert schedules.fired(made, LATER) == NEXT
+        assert schedules.last_fired(made, LATER) == NEXT
         schedules.forget(moment(LATER))
-        assert schedules.fired(made, LATER) is None
+        assert schedules.last_fired(made, LATER) is None
 
     def test_a_removed_job_is_not_planned(self, ground: TimedGround) -> None:
         schedules, made = ground.schedules, job(ground)

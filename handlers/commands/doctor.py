@@ -14,7 +14,7 @@ import click
 
 from chains.buildbox.doctor import build_checks, versions
 from chains.host.doctor import SERVICE_ADVICE, DoctorCheck, check_host, observe_host
-from chains.runner.lock import unless_taken
+from chains.runner.lock import try_lock
 from chains.runs.records import Worker
 from handlers.commands.options import FAILED, drop_groups, may_make_data, require
 from handlers.settings import Settings
@@ -77,7 +77,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
 
     try:
         require_place(settings.runner_place)
-        with unless_taken(settings.runner_place) as free:
+        with try_lock(settings.runner_place) as free:
             if not free:
                 yield from map(_worker, workers) if workers else [UNLEASED]
                 working = host_of(settings)

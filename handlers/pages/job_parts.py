@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chains.language.chain import Chain, Phase, parse
+from chains.language.ast import Chain, Phase
+from chains.language.chain import parse
 from chains.language.mistake import Mistake
 from handlers.pages.chain_drawing import Drawing, Node, drawn
 from handlers.pages.client import Desk

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from chains.builds.book import Builds, BuildStatus, Outcome
+from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import LATEST, GitRef, label, labels
 from handlers.processes.world import build
 from handlers.settings import load
@@ -128,7 +128,7 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
     for order, number in queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
         for said in builds.follow(number, patience):
-            say(_closing(push, order, said, patience) if isinstance(said, Outcome) else _printable(said))
+            say(_closing(push, order, said, patience) if isinstance(said, BuildOutcome) else _printable(said))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _settle_latest(push: Push, builds: Builds, ordered: set[str]) -> list[_Order
     return [_Order((LATEST,), f"{SPACES['branch']}{push.head}", commit, by)]
 
 
-def _closing(push: Push, order: _Order, outcome: Outcome, patience: float) -> str:
+def _closing(push: Push, order: _Order, outcome: BuildOutcome, patience: float) -> str:
     """The last line of a build: its outcome, and what to do about it."""
     if outcome.status is BuildStatus.READY:
         return "ready " + ", ".join(f"@{push.name}:{label}" for label in reversed(order.labels))

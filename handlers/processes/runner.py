@@ -21,11 +21,10 @@ from chains.host.firewall import close_port, open_port
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PYTHON_IMAGE
 from chains.podman.engine import Podman, PodmanEngine
-from chains.runner.lock import alone
-from chains.runner.policy import Terms
+from chains.runner.lock import hold_lock
+from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
-from chains.runner.runner import Runner
-from chains.runner.runner import Settings as RunnerSettings
+from chains.runner.runner import Runner, RunnerSettings
 from chains.runs.records import Run
 from handlers.identity.credentials import digest, fresh
 from handlers.mail.delivery import MailDelivery
@@ -75,7 +74,7 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
     however it ends.
     """
     require_place(settings.runner_place)
-    with alone(settings.runner_place, stop) as mine:
+    with hold_lock(settings.runner_place, stop) as mine:
         if mine:
             _work(settings, stop, ready)
 
@@ -195,7 +194,7 @@ def runner_of(
         ports_of(house, engine),
         world.code.builds,
         make,
-        RunnerSettings(slots=settings.slots, terms=terms(settings, api_root)),
+        RunnerSettings(slots=settings.slots, policy=step_policy(settings, api_root)),
         mend,
     )
 
@@ -218,7 +217,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
     )
 
 
-def terms(settings: Settings, api_root: str | None = None) -> Terms:
+def step_policy(settings: Settings, api_root: str | None = None) -> StepPolicy:
     """The policy of steps, by setting."""
     limits = Limits(
         memory=settings.memory,
@@ -228,7 +227,7 @@ def terms(settings: Settings, api_root: str | None = None) -> Terms:
         output=settings.output_limit,
         log=settings.log_limit,
     )
-    return Terms(limits, Network(settings.network), settings.stop_grace, settings.log_limit, api_root)
+    return StepPolicy(limits, Network(settings.network), settings.stop_grace, settings.log_limit, api_root)
 
 
 def secrets(world: World, run: Run) -> Mapping[str, str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from chains.files.names import below
 from chains.files.results import media_type
-from chains.files.run_folders import Found
-from chains.plan.compiler import Hold
+from chains.files.run_folders import FoundFile
+from chains.plan.model import Hold
 from chains.runs.holds import RunHold
 from chains.runs.records import INFO, Entry, Move, Run
 from chains.runs.states import CANCELED, Status
@@ -38,7 +38,7 @@ class SpaceParking:
     world: World
 
     def park(
-        self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
+        self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         """As Parking.park."""
         world = self.world
@@ -74,6 +74,6 @@ class SpaceParking:
             return CANCELED
         return f"The run waits {hold.phase} {hold.step} for an answer to its hold."
 
-    def _kept(self, file: Found) -> Ref:
+    def _kept(self, file: FoundFile) -> Ref:
         with file.path.open("rb") as source:
             return self.world.blobs.add(chunks(source), media_type(file.path.name))

@@ -10,7 +10,8 @@ from typing import Any
 
 from chains.language.ast import Chain, Ref, RepoRef
 from chains.language.chain import parse
-from chains.plan.compiler import ImageSource, JobSource, Plan, Source, plan
+from chains.plan.compiler import compile_chain
+from chains.plan.model import ImageSource, JobSource, Plan, Source
 from chains.runs.records import Order, Run
 from chains.runs.rights import people
 from chains.runs.states import Status
@@ -107,7 +108,7 @@ def order_plan(world: Any, job: Item, author: str | None, claim: str | None, sto
     if claim is not None:
         guard(world, job, chain)
     try:
-        return plan(chain, looking_up(world, job.owner, author))
+        return compile_chain(chain, looking_up(world, job.owner, author))
     except Invalid as mistake:
         raise Refusal(mistake.detail) from None
 
@@ -134,7 +135,7 @@ def open_circle(place: Any, sent: str) -> str:
             inner = chain
         return JobSource(owner, item.name, item.id, item.shortname, inner)
 
-    plan(chain, look_up)
+    compile_chain(chain, look_up)
     return sent
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
-from chains.plan.compiler import ImageSource, JobSource, LookUp, MountedSpace, Source
+from chains.plan.compiler import LookUp
+from chains.plan.model import ImageSource, JobSource, MountedSpace, Source
 from chains.runs.rights import people
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.rights import may, refused, spelled

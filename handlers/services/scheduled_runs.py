@@ -56,7 +56,7 @@ def _late(world: World, run: Run) -> Sequence[str]:
     """What it says of its planned time, when that was missed (decisions 28)."""
     if run.trigger != TRIGGER:
         return ()
-    planned = world.code.schedules.fired(run.job, run.created_on)
+    planned = world.code.schedules.last_fired(run.job, run.created_on)
     if planned is None or moment(run.created_on) - moment(planned) < LATE:
         return ()
     late = round((moment(run.created_on) - moment(planned)).total_seconds() / 60)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from chains.files.names import below
 from chains.files.results import media_type
-from chains.files.run_folders import Found
+from chains.files.run_folders import FoundFile
 from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.rights import Rights, people
@@ -91,7 +91,7 @@ def _gone(change: Changed) -> list[str]:
     return sorted(set(change.snapshot) - {file.rel for file in change.files.files})
 
 
-def _pieces(file: Found) -> Iterator[bytes]:
+def _pieces(file: FoundFile) -> Iterator[bytes]:
     with file.path.open("rb") as source:
         yield from chunks(source)
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from chains.builds.book import Build, BuildStatus, Built, Outcome
+from chains.builds.book import Build, BuildOutcome, BuildStatus, Built
 from storage.runs.builds import INTERRUPTED
 from storage.signals.bell import Bell
 from vfs.errors import NotFound
@@ -89,7 +89,7 @@ class MemoryBuilds:
                     self._labels[key] = (build, Built(image or "", found.commit))
         self._bell.ring(str(build))
 
-    def follow(self, build: int, patience: float) -> Iterator[str | Outcome]:
+    def follow(self, build: int, patience: float) -> Iterator[str | BuildOutcome]:
         """As Builds.follow."""
         deadline = time.monotonic() + patience
         seen = 0
@@ -101,11 +101,11 @@ class MemoryBuilds:
             seen += len(lines)
             yield from lines
             if found.status.ended:
-                yield Outcome(found.status, found.error)
+                yield BuildOutcome(found.status, found.error)
                 return
             left = deadline - time.monotonic() if found.status is BuildStatus.QUEUED else None
             if left is not None and left <= 0:
-                yield Outcome(BuildStatus.QUEUED)
+                yield BuildOutcome(BuildStatus.QUEUED)
                 return
             self._bell.wait(ticket, left)
 
@@ -147,7 +147,7 @@ class MemoryBuilds:
         with self._lock:
             return {label: built for (owner, label), (_, built) in self._labels.items() if owner == repo}
 
-    def named(self) -> tuple[Set[str], Set[int]]:
+    def images_in_use(self) -> tuple[Set[str], Set[int]]:
         """As Builds.named."""
         with self._lock:
             building = {build.repo for build in self._builds.values() if not build.status.ended}

@@ -84,7 +84,7 @@ class MemorySchedules:
         owner = self._memory.state.users.get(name)
         return owner is not None and owner.locked
 
-    def fired(self, job: int, before: str) -> str | None:
+    def last_fired(self, job: int, before: str) -> str | None:
         """As Schedules.fired."""
         times = (planned for id, planned in list(self._memory.state.firings) if id == job)
         return max((planned for planned in times if planned <= before), default=None)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from chains.builds.book import AGAIN, Build, BuildStatus, Built, Outcome
+from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built
 from storage.database.database import Database
 from storage.runs.topics import WORK
 from storage.signals.bell import RECHECK_SECONDS, Bell
@@ -113,7 +113,7 @@ class StoredBuilds:
                 self._database.run(_MOVE_LABEL, ended.repo, label, image, ended.commit, build)
             self._bell.ring(_topic(build))
 
-    def follow(self, build: int, patience: float) -> Iterator[str | Outcome]:
+    def follow(self, build: int, patience: float) -> Iterator[str | BuildOutcome]:
         """As Builds.follow."""
         deadline = time.monotonic() + patience
         seen = 0
@@ -125,13 +125,13 @@ class StoredBuilds:
                 seen = seq
                 yield line
             if found.status.ended:
-                yield Outcome(found.status, found.error)
+                yield BuildOutcome(found.status, found.error)
                 return
             left = RECHECK_SECONDS
             if found.status is BuildStatus.QUEUED:
                 left = min(left, deadline - time.monotonic())
                 if left <= 0:
-                    yield Outcome(BuildStatus.QUEUED)
+                    yield BuildOutcome(BuildStatus.QUEUED)
                     return
             with self._database.released():
                 self._bell.wait(ticket, left)
@@ -183,7 +183,7 @@ class StoredBuilds:
         )
         return {name: Built(image, commit) for name, image, commit in rows}
 
-    def named(self) -> tuple[Set[str], Set[int]]:
+    def images_in_use(self) -> tuple[Set[str], Set[int]]:
         """As Builds.named."""
         # The builds first: one that ends in between has moved its labels by then.
         building = {row[0] for row in self._database.rows(f"SELECT repo FROM build WHERE {_OPEN}")}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import peewee
 
-from chains.plan.compiler import Plan
+from chains.plan.model import Plan
 from chains.runs.children import child_id
 from chains.runs.records import Order, Run
 from chains.runs.states import Status, StepStatus

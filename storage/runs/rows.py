@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from chains.plan.compiler import Plan, from_data, to_data
+from chains.plan.model import Plan, from_data, to_data
 from chains.runs.records import LogLine, Run, StepRow
 from chains.runs.states import Status, StepStatus
 from vfs.ports.world import Ref

@@ -107,7 +107,7 @@ class StoredSchedules:
             fresh = {job for (job,) in several(self._database, FIRE, times)}
         return [one for one in taken if one.at is None or one.due.job.id in fresh]
 
-    def fired(self, job: int, before: str) -> str | None:
+    def last_fired(self, job: int, before: str) -> str | None:
         """As Schedules.fired."""
         (planned,) = self._database.rows(FIRED, job, before)[0]
         return planned if planned is None else str(planned)

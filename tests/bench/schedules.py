@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from chains.language.chain import parse, to_data
+from chains.language.ast import to_data
+from chains.language.chain import parse
 from chains.schedules.timer import Timer
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build

@@ -10,7 +10,8 @@ from pathlib import Path
 from chains.engine.fake import FakeEngine
 from chains.engine.fake_builder import FakeBuilder
 from chains.language.chain import parse
-from chains.plan.compiler import ImageSource, Plan, plan
+from chains.plan.compiler import compile_chain
+from chains.plan.model import ImageSource, Plan
 from chains.runs.records import Order
 from handlers.processes.runner import runner_of
 from handlers.processes.world import House, build
@@ -69,4 +70,4 @@ def own_part(rounds: int, scratch: Path) -> float:
 def _plan(steps: int) -> Plan:
     labels = [f"s{number}" for number in range(steps)]
     text = "".join(f"{label} <- noop\n" for label in labels) + " -> ".join(labels) if steps > 1 else "noop"
-    return plan(parse(text), lambda reference, inside: IMAGE)
+    return compile_chain(parse(text), lambda reference, inside: IMAGE)

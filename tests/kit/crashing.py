@@ -17,10 +17,10 @@ from chains.builds.book import Build
 from chains.engine.fake import FakeEngine
 from chains.engine.port import Engine, Network
 from chains.files.run_folders import Folders
-from chains.plan.compiler import Plan
-from chains.runner.policy import Terms
+from chains.plan.model import Plan
+from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
-from chains.runner.runner import Runner, Settings
+from chains.runner.runner import Runner, RunnerSettings
 from chains.runs.ports import Runs
 from chains.runs.records import Order, Run
 from storage.bytes.blobs import FileBlobs
@@ -176,8 +176,8 @@ class Opened:
             mounting=NoSpaces(),
             rights=Shares(),
         )
-        settings = Settings(
-            slots=2, drain=60.0, live=0.005, terms=Terms(network=Network.NONE, stop_grace=0.2)
+        settings = RunnerSettings(
+            slots=2, drain=60.0, live=0.005, policy=StepPolicy(network=Network.NONE, stop_grace=0.2)
         )
         return Runner(ports, self.builds, self.make, settings)
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from chains.builds.book import Build
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import Engine, Limits
-from chains.files.run_folders import Folders, Found
-from chains.plan.compiler import Hold, MountedSpace, Plan
-from chains.runner.policy import Terms
+from chains.files.run_folders import Folders, FoundFile
+from chains.plan.model import Hold, MountedSpace, Plan
+from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
-from chains.runner.runner import Runner, Settings
+from chains.runner.runner import Runner, RunnerSettings
 from chains.runs.holds import RunHold
 from chains.runs.ports import Runs
 from chains.runs.records import Entry, Move, Order, Run
@@ -43,7 +43,7 @@ class Shelf:
         self.files: dict[str, dict[str, str]] = {}
 
     def park(
-        self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
+        self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         self.files[f"{hold.step}-{hold.phase}"] = {file.rel: file.path.read_text() for file in files}
         return self._yard.book.states.park(run.key, hold.step, hold.phase, len(self.files), moves, lines)
@@ -98,8 +98,12 @@ class Yard:
         self.database = sqlite_in(folder)
         self.book: Runs = runs_in(self.database, self.clock, self.revoked.append)
         self.builds = MemoryBuilds()
-        self.settings = Settings(
-            slots=4, beat=0.1, drain=2.0, live=0.01, terms=Terms(limits=Limits(seconds=20), stop_grace=0.3)
+        self.settings = RunnerSettings(
+            slots=4,
+            beat=0.1,
+            drain=2.0,
+            live=0.01,
+            policy=StepPolicy(limits=Limits(seconds=20), stop_grace=0.3),
         )
         self.parking = Shelf(self)
         self.mounting: Mounting = NoSpaces()
@@ -207,5 +211,5 @@ class Yard:
 
     def limit(self, **limits: float) -> None:
         """Change what a step may use."""
-        terms = replace(self.settings.terms, limits=replace(self.settings.terms.limits, **limits))
-        self.settings = replace(self.settings, terms=terms)
+        policy = replace(self.settings.policy, limits=replace(self.settings.policy.limits, **limits))
+        self.settings = replace(self.settings, policy=policy)

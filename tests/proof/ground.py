@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from chains.engine.port import Network
-from chains.runner.policy import Terms
-from chains.runner.runner import Runner
-from chains.runner.runner import Settings as RunnerSettings
+from chains.runner.policy import StepPolicy
+from chains.runner.runner import Runner, RunnerSettings
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.runner import ports_of
 from handlers.processes.timer import timer_of
@@ -32,7 +31,7 @@ PEOPLE = ("alice", "bob", "carol", "dave", "erin")
 QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", "registrations": "1000"}
 PATIENCE = 120.0
 JOBS = "/v1/code/jobs"
-TERMS = Terms(network=Network.NONE, stop_grace=1.0)
+POLICY = StepPolicy(network=Network.NONE, stop_grace=1.0)
 LIVE_TOKENS = "SELECT run FROM token WHERE run IS NOT NULL AND revoked_on IS NULL"
 
 
@@ -73,7 +72,7 @@ class Ground:
             mortals(ports_of(self.house, self.stage), self.life),
             world.code.builds,
             lambda build: None,
-            RunnerSettings(slots=32, drain=0.0, live=0.001, terms=TERMS),
+            RunnerSettings(slots=32, drain=0.0, live=0.001, policy=POLICY),
         )
         self._thread = threading.Thread(target=runner.loop, args=(self._stop, ready.set), name="the runner")
         self._thread.start()

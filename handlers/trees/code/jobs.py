@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Mapping
 
-from chains.language.chain import from_data, parse, to_data
+from chains.language.ast import from_data, to_data
+from chains.language.chain import parse
 from chains.language.schedule import parse as parse_schedule
 from handlers.rules.claims import CLAIMS, actions
 from handlers.rules.jobs import LEGACY

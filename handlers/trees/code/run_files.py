@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 from typing import Any
 
-from chains.files.input_manifest import listed
+from chains.files.input_manifest import list_files
 from chains.runs.records import Run
 from handlers.services.world import World
 from vfs.place import Place
@@ -26,7 +26,7 @@ def output_of(place: Place[World], run: Run) -> dict[str, Any] | None:
     if run.output.media == ZIP:
         try:
             with place.world.blobs.open(run.output) as stream, zipfile.ZipFile(stream) as archive:
-                return listed((one.filename, one.file_size) for one in archive.infolist())
+                return list_files((one.filename, one.file_size) for one in archive.infolist())
         except zipfile.BadZipFile:
             pass
-    return listed(iter([(run.output_name or "output", run.output.size)]))
+    return list_files(iter([(run.output_name or "output", run.output.size)]))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from chains.language import layout, mapping
 from chains.language.grid import NOTHING_DRAWN, NOTHING_SHOWN, references, structure
-from chains.language.layout import Box
+from chains.language.layout import LayoutBox
 from chains.language.mapping import Binding
 from chains.language.mistake import Mistake
 from handlers.trees.facets.meta import empty_log, meta, with_tags
@@ -32,7 +32,7 @@ def mapping_text(sent: str) -> str:
     return sent
 
 
-def parsed(sources: Mapping[str, str]) -> tuple[Box | None, Mapping[str, Binding]]:
+def parsed(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str, Binding]]:
     """The boxes and bindings of a grid. What was stored before it was checked counts as empty, so that either
     file can be put right first.
     """

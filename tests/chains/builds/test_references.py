@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.builds.references import MOST, PREFIX, mentions, offer
+from chains.builds.references import MOST, PREFIX, mentions, resolve_references
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 
@@ -71,7 +71,7 @@ def test_a_reference_is_one_of_the_chain_language() -> None:
 def test_each_reference_is_replaced_where_it_stands_and_nowhere_else() -> None:
     text = "ARG B=@bob/b\nFROM @bob/a AS s # @bob/a\nFROM $B\nRUN echo @bob/a\nCOPY --from=@bob/a:latest s s"
     ids = {"a": "11", "b": "22"}
-    made = offer(text, TAKEN, lambda ref: ids[ref.repo])
+    made = resolve_references(text, TAKEN, lambda ref: ids[ref.repo])
     assert made.text == (
         f"ARG B={PREFIX}:22\nFROM {PREFIX}:11 AS s # @bob/a\nFROM $B\nRUN echo @bob/a\n"
         f"COPY --from={PREFIX}:11 s s"
@@ -83,15 +83,15 @@ def test_each_reference_is_replaced_where_it_stands_and_nowhere_else() -> None:
 
 def test_each_image_is_asked_for_once_and_what_is_not_found_stays() -> None:
     asked: list[RepoRef] = []
-    made = offer("FROM debian:12\nFROM debian:12 AS x\n", (), asked.append)
+    made = resolve_references("FROM debian:12\nFROM debian:12 AS x\n", (), asked.append)
     assert (made.text, made.images, len(asked)) == ("FROM debian:12\nFROM debian:12 AS x\n", {}, 1)
 
 
 def test_the_images_of_a_recipe_are_few() -> None:
     recipe = "".join(f"FROM @bob/r{number}\n" for number in range(MOST))
-    assert len(offer(recipe, (), lambda ref: ref.repo).images) == MOST
+    assert len(resolve_references(recipe, (), lambda ref: ref.repo).images) == MOST
     with pytest.raises(BuildFailed, match="fewer"):
-        offer(recipe + "FROM @bob/more\n", (), lambda ref: ref.repo)
+        resolve_references(recipe + "FROM @bob/more\n", (), lambda ref: ref.repo)
 
 
 PIECES = st.sampled_from(
@@ -102,5 +102,5 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_no_text_is_too_odd_and_what_is_no_reference_is_kept(text: str) -> None:
-    made = offer(text, TAKEN, lambda ref: "1")
+    made = resolve_references(text, TAKEN, lambda ref: "1")
     assert made.translate(made.text).replace("@bob/words", "x") == text.replace("@bob/words", "x")

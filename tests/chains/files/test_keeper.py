@@ -13,7 +13,7 @@ import pytest
 from chains.files.carry import carry
 from chains.files.keeper import OURSELVES, Keeper, keeper_of, meddler
 from chains.files.run_folders import Folders
-from chains.runner.lock import alone, lock_file
+from chains.runner.lock import hold_lock, lock_file
 from tests.kit.accounts import SECRET, SOMEBODY, Ground, two_accounts
 from vfs.errors import Unavailable
 
@@ -150,6 +150,6 @@ def test_a_lock_that_somebody_else_laid_down_is_refused(ground: Ground, kind: st
         lock.touch()
         os.chown(lock, SOMEBODY, SOMEBODY)
     kept = ground.kept()
-    with pytest.raises(Unavailable, match="lock"), alone(ground.own, threading.Event()):
+    with pytest.raises(Unavailable, match="lock"), hold_lock(ground.own, threading.Event()):
         pass
     assert ground.kept() == kept

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.files.input_manifest import Notes
+from chains.files.input_manifest import InputManifests
 from chains.files.ownership import make_folder
 from chains.files.run_folders import Folders
 from storage.bytes.disk import Disk
@@ -46,7 +46,7 @@ def bell(folder: Path) -> None:
 def note(folder: Path) -> None:
     made = Folders(folder / "runs")
     made.home()
-    Notes(folder / "runs" / ".noted", 30).take("in-ab", folder)
+    InputManifests(folder / "runs" / ".noted", 30).take("in-ab", folder)
 
 
 def database(folder: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.files.results import collect, media_type, zipped
+from chains.files.results import collect, media_type, zip_files
 from chains.files.run_folders import check
 from storage.memory.leaves import MemoryBlobs
 
@@ -60,7 +60,7 @@ def test_several_files_leave_as_a_zip_that_unpacks_to_the_same(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
             written[rel] = content
-    pieces = list(zipped((file.rel, file.path) for file in check(folder, LARGEST).files))
+    pieces = list(zip_files((file.rel, file.path) for file in check(folder, LARGEST).files))
     with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
         assert archive.testzip() is None
         assert {name: archive.read(name) for name in archive.namelist()} == written
@@ -70,7 +70,7 @@ def test_old_and_future_dates_fit_into_a_zip(tmp_path: Path) -> None:
     for name, moment in (("old", 0), ("late", 1 << 33)):
         (tmp_path / name).write_text(name)
         os.utime(tmp_path / name, (moment, moment))
-    pieces = b"".join(zipped((name, tmp_path / name) for name in ("old", "late")))
+    pieces = b"".join(zip_files((name, tmp_path / name) for name in ("old", "late")))
     with zipfile.ZipFile(io.BytesIO(pieces)) as archive:
         assert [entry.date_time[0] for entry in archive.infolist()] == [1980, 2107]
 
@@ -85,7 +85,7 @@ def test_a_link_put_in_a_files_place_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "y").mkdir()
     for file in checked.files:
         with pytest.raises(OSError, match=r"symbolic links|directory|not a regular file"):
-            list(zipped([(file.rel, file.path)]))
+            list(zip_files([(file.rel, file.path)]))
 
 
 def test_media_types_are_the_same_on_every_host() -> None:

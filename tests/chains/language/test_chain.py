@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chains.language import chain
-from chains.language.chain import Chain, Fault, JobRef, Mistake, Phase, RepoRef, Step, parse, reference
+from chains.language.ast import Chain, JobRef, Phase, RepoRef, Step, from_data, reference, to_data
+from chains.language.chain import ChainFault, parse
+from chains.language.mistake import Mistake
 from vfs.errors import Invalid
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -29,12 +30,12 @@ def golden(path: Path):
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
 def test_a_chain_reads_as_its_golden_data_says(path):
-    assert json.loads(json.dumps(chain.to_data(parse(text_of(path))))) == golden(path)
+    assert json.loads(json.dumps(to_data(parse(text_of(path))))) == golden(path)
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
 def test_plain_data_makes_the_chain_again(path):
-    assert chain.from_data(golden(path)) == parse(text_of(path))
+    assert from_data(golden(path)) == parse(text_of(path))
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
@@ -50,7 +51,7 @@ def test_a_mistake_is_named_and_placed(path):
 
 
 def test_every_mistake_has_a_bad_chain():
-    assert {Fault(golden(path)["mistake"]) for path in BAD} == set(Fault)
+    assert {ChainFault(golden(path)["mistake"]) for path in BAD} == set(ChainFault)
 
 
 def test_a_mistake_is_an_invalid_value_with_its_line_for_the_error_body():
@@ -123,7 +124,7 @@ def test_anything_else_is_no_reference(text):
 
 def test_data_that_is_no_chain_is_refused():
     with pytest.raises(ValueError, match="o/r"):
-        chain.from_data({"steps": [{"label": "a", "ref": "o/r", "fan_out": False, "holds": []}], "edges": []})
+        from_data({"steps": [{"label": "a", "ref": "o/r", "fan_out": False, "holds": []}], "edges": []})
 
 
 def test_the_limit_counts_bytes_and_can_be_set():
@@ -180,7 +181,7 @@ def test_any_text_is_a_chain_or_a_mistake(text):
     assert labels
     assert len(set(labels)) == len(labels)
     assert {label for edge in read.edges for label in edge} <= set(labels)
-    assert chain.from_data(json.loads(json.dumps(chain.to_data(read)))) == read
+    assert from_data(json.loads(json.dumps(to_data(read)))) == read
 
 
 LABELS = [f"s{number}" for number in range(8)]

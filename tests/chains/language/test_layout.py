@@ -11,8 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chains.language.grid import NOTHING_DRAWN, NOTHING_SHOWN, link_id, references, structure
-from chains.language.layout import Box, Fault, Instruction, Kind, Mistake, parse, walk
+from chains.language.layout import BoxKind, Instruction, LayoutBox, LayoutFault, parse, walk
 from chains.language.mapping import parse as parse_mapping
+from chains.language.mistake import Mistake
 from vfs.errors import Invalid
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -35,7 +36,7 @@ def boxed(said: str) -> str:
 
 
 def cells(text: str) -> list[Instruction | None]:
-    return [box.instruction for box in walk(parse(text)) if box.kind is Kind.CELL]
+    return [box.instruction for box in walk(parse(text)) if box.kind is BoxKind.CELL]
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
@@ -55,7 +56,7 @@ def test_a_mistake_is_named_and_placed(path):
 
 
 def test_every_mistake_has_a_bad_layout():
-    assert {Fault(golden(path)["mistake"]) for path in BAD} == set(Fault)
+    assert {LayoutFault(golden(path)["mistake"]) for path in BAD} == set(LayoutFault)
 
 
 def test_a_mistake_is_an_invalid_value_with_its_line_for_the_error_body():
@@ -158,7 +159,7 @@ def test_nothing_of_the_largest_size_takes_long(text):
     assert time.process_time() - start < 1
 
 
-def box_or_mistake(text: str) -> Box | Mistake | None:
+def box_or_mistake(text: str) -> LayoutBox | Mistake | None:
     try:
         return parse(text)
     except Mistake as mistake:

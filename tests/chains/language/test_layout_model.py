@@ -10,7 +10,8 @@ from typing import Any
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from chains.language.layout import Box, Mistake, parse
+from chains.language.layout import LayoutBox, parse
+from chains.language.mistake import Mistake
 from tests.chains.grid_model import Broken, model
 
 WIDEST, TALLEST = 9, 3
@@ -26,7 +27,7 @@ POSITIONS = {
 }
 
 
-def plain(box: Box | None) -> Any:
+def plain(box: LayoutBox | None) -> Any:
     """Boxes in the shape of the model."""
     if box is None:
         return None

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chains.language.mapping import Binding, Fault, Mistake, Options, PlotRef, parse
+from chains.language.mapping import Binding, MappingFault, PlotOptions, PlotRef, parse
+from chains.language.mistake import Mistake
 
 CORPUS = Path(__file__).parent / "corpus"
 GOOD = sorted(CORPUS.glob("*.mapping"))
@@ -54,12 +55,12 @@ def test_a_mistake_is_named_and_placed(path):
 
 
 def test_every_mistake_has_a_bad_mapping():
-    assert {Fault(golden(path)["mistake"]) for path in BAD} == set(Fault)
+    assert {MappingFault(golden(path)["mistake"]) for path in BAD} == set(MappingFault)
 
 
 def test_a_binding_that_says_no_more_has_the_defaults():
-    assert parse("A => /p/a") == {"A": Binding(PlotRef(None, "a"), Options())}
-    assert Options() == (False, False, None, None, None)
+    assert parse("A => /p/a") == {"A": Binding(PlotRef(None, "a"), PlotOptions())}
+    assert PlotOptions() == (False, False, None, None, None)
 
 
 FORMS = {
@@ -103,7 +104,7 @@ def lines(draw):
     gaps = draw(st.lists(st.integers(0, len(line)), max_size=4))
     for gap in sorted(gaps, reverse=True):
         line = line[:gap] + draw(st.sampled_from([" ", "\t", "　", "\u2028"])) + line[gap:]
-    return line, label, Binding(FORMS[spelled], Options(**wanted))
+    return line, label, Binding(FORMS[spelled], PlotOptions(**wanted))
 
 
 SKIPPED = st.sampled_from(["", "A", "A -> x1m2b", "# B => !", "A-B => x1m2b", "=>", " \t"])

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chains.language.mistake import Mistake
-from chains.language.schedule import Fault, Schedule, parse
+from chains.language.schedule import Schedule, ScheduleFault, parse
 
 MINUTE = timedelta(minutes=1)
 
@@ -115,7 +115,7 @@ def test_a_bad_schedule_is_refused_at_its_field(text, fault, line, column, words
 def test_a_schedule_is_short():
     with pytest.raises(Mistake, match="larger than 4096 bytes") as refused:
         parse("* * * * * # " + "é" * 2048)
-    assert refused.value.label is Fault.TOO_LONG
+    assert refused.value.label is ScheduleFault.TOO_LONG
 
 
 def test_a_comment_may_touch_the_last_field():

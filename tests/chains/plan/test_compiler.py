@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.language.chain import JobRef, Mistake, Phase, RepoRef, parse
-from chains.plan import compiler as planning
-from chains.plan.compiler import ComposedStep, Fault, Hold, ImageSource, JobSource, Plan
+from chains.language.ast import JobRef, Phase, RepoRef
+from chains.language.chain import parse
+from chains.language.mistake import Mistake
+from chains.plan.compiler import PlanFault, compile_chain
+from chains.plan.model import ComposedStep, Hold, ImageSource, JobSource, Plan, from_data, to_data
 from vfs.errors import NotFound
 
 COMMIT = "3f9a01cc" * 5
@@ -37,7 +39,7 @@ class Registry:
 
 def planned(text: str, **jobs: str) -> Plan:
     by_name = {name.replace("_", "/", 1): chain for name, chain in jobs.items()}
-    return planning.plan(parse(text), Registry(by_name).look_up)
+    return compile_chain(parse(text), Registry(by_name).look_up)
 
 
 def names(steps) -> list[str]:
@@ -94,7 +96,7 @@ def test_the_log_names_the_chain_then_every_image_and_commit():
 def test_each_reference_of_a_job_is_looked_up_once_and_an_inner_short_one_with_its_owner():
     registry = Registry({"bea/sub": "x -> y"})
     chain = parse("one <- x\ntwo <- x\nin <- /u/bea/j/sub\nagain <- /u/bea/j/sub\none -> in -> two -> again")
-    plan = planning.plan(chain, registry.look_up)
+    plan = compile_chain(chain, registry.look_up)
     assert registry.asked == ["x", "/u/bea/j/sub", "@bea/x:latest in sub", "@bea/y:latest in sub"]
     assert plan.step("in__x").source.owner == "bea"
     assert plan.step("two").source.owner == "anna"
@@ -105,7 +107,7 @@ def test_what_a_look_up_raises_passes_through():
         raise NotFound(f"there is no {ref}")
 
     with pytest.raises(NotFound, match="there is no @acme/cut:v2"):
-        planning.plan(parse("@acme/cut:v2"), look_up)
+        compile_chain(parse("@acme/cut:v2"), look_up)
 
 
 def test_a_job_is_spliced_between_its_neighbours():
@@ -171,14 +173,14 @@ def test_holds_of_a_job_stand_around_its_first_and_last_steps_and_inner_ones_are
 
 def test_a_job_that_runs_itself_is_refused_with_the_circle():
     mistake = refused("a -> sub\nsub <- j/sub", anna_sub="/u/anna/j/sub")
-    assert mistake.label is Fault.RECURSION
+    assert mistake.label is PlanFault.RECURSION
     assert "/u/anna/j/sub -> /u/anna/j/sub" in mistake.detail
 
 
 def test_a_circle_of_jobs_is_named_without_the_way_to_it():
     jobs = {"anna_start": "/u/bea/j/b", "bea_b": "/u/cy/j/c", "cy_c": "x -> sub\nsub <- /u/bea/j/b"}
     mistake = refused("/j/start", **jobs)
-    assert mistake.label is Fault.RECURSION
+    assert mistake.label is PlanFault.RECURSION
     assert ": /u/bea/j/b -> /u/cy/j/c -> /u/bea/j/b;" in mistake.detail
 
 
@@ -191,14 +193,14 @@ def test_jobs_stand_eight_deep_and_no_deeper():
     plan = planned("j/j1", **nested(8))
     assert names(plan.steps) == ["j1__j2__j3__j4__j5__j6__j7__j8__step"]
     mistake = refused("j/j1", **nested(9))
-    assert mistake.label is Fault.TOO_DEEP
+    assert mistake.label is PlanFault.TOO_DEEP
     assert "/u/anna/j/j9" in mistake.detail
 
 
 def test_a_name_of_more_than_200_characters_is_refused():
     label = "x" * 64
     jobs = {"anna_j1": f"{label} <- j/j2", "anna_j2": f"{label} <- j/j3", "anna_j3": label}
-    assert refused(f"{label} <- j/j1", **jobs).label is Fault.LONG_NAME
+    assert refused(f"{label} <- j/j1", **jobs).label is PlanFault.LONG_NAME
 
 
 def wide(count: int) -> str:
@@ -211,20 +213,20 @@ def test_many_steps_by_few_words_are_refused():
         "anna_deep": wide(120),
     }
     jobs["anna_deep"] = jobs["anna_deep"].replace("j/wide", "repo")
-    assert refused(wide(1), **jobs).label is Fault.TOO_MANY
+    assert refused(wide(1), **jobs).label is PlanFault.TOO_MANY
 
 
 def test_many_edges_by_few_words_are_refused():
     lanes = "\n".join(f"a{number} -> b{number}" for number in range(250))
     mistake = refused("left <- j/lanes\nright <- j/lanes\nleft -> right", anna_lanes=lanes)
-    assert mistake.label is Fault.TOO_MANY
+    assert mistake.label is PlanFault.TOO_MANY
     assert "edges" in mistake.detail
 
 
 def test_a_plan_is_stored_as_plain_data():
     plan = planned("sub <- j/sub\n!a -> sub! -> .b\n", anna_sub="x! -> y")
-    data = json.loads(json.dumps(planning.to_data(plan)))
-    assert planning.from_data(data) == plan
+    data = json.loads(json.dumps(to_data(plan)))
+    assert from_data(data) == plan
     assert data["steps"][1] == {
         "name": "sub__x",
         "ordinal": 1,
@@ -259,7 +261,7 @@ def test_every_plan_is_in_topological_order_and_round_trips(pairs):
     assert list(places.values()) == list(range(len(places)))
     assert all(places[before] < places[after] for before, after in plan.edges)
     assert {(p, step.name) for step in plan.steps for p in step.predecessors} == set(plan.edges)
-    assert planning.from_data(json.loads(json.dumps(planning.to_data(plan)))) == plan
+    assert from_data(json.loads(json.dumps(to_data(plan)))) == plan
     done: set[str] = set()
     while ready := plan.ready(done):
         done.update(names(ready))
@@ -268,13 +270,13 @@ def test_every_plan_is_in_topological_order_and_round_trips(pairs):
 
 def test_a_job_reference_names_its_owner_once_it_is_looked_up():
     registry = Registry({"bea/sub": "in <- j/deep", "bea/deep": "x"})
-    planning.plan(parse("/u/bea/j/sub"), registry.look_up)
+    compile_chain(parse("/u/bea/j/sub"), registry.look_up)
     assert registry.asked[:2] == [str(JobRef("bea", "sub")), f"{JobRef('bea', 'deep')} in sub"]
 
 
 def test_two_jobs_ask_for_the_same_each_for_itself():
     registry = Registry({"bea/one": "@anna/x", "cy/two": "@anna/x"})
-    planning.plan(parse("a <- /u/bea/j/one\nb <- /u/cy/j/two\na -> b"), registry.look_up)
+    compile_chain(parse("a <- /u/bea/j/one\nb <- /u/cy/j/two\na -> b"), registry.look_up)
     assert registry.asked == [
         "/u/bea/j/one", "@anna/x:latest in one", "/u/cy/j/two", "@anna/x:latest in two",
     ]  # fmt: skip
@@ -286,5 +288,5 @@ def test_a_child_run_keeps_the_author_and_the_spaces_of_its_job():
     def look_up(ref, inside):
         return source if inside is None else ImageSource("bea", "x", "latest", None, None)
 
-    (composed,) = planning.plan(parse("/u/bea/j/sub"), look_up).composed
+    (composed,) = compile_chain(parse("/u/bea/j/sub"), look_up).composed
     assert (composed.author, composed.spaces) == ("cy", "n => /u/bea/s/notes")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import Engine, Network, StepSpec
-from chains.runner.policy import Terms
-from chains.runner.runner import Settings
+from chains.runner.policy import StepPolicy
+from chains.runner.runner import RunnerSettings
 from chains.runs.records import Run
 from chains.runs.states import Status
 from chains.testing import chain
@@ -44,7 +44,7 @@ class PodmanYard(Yard):
         super().__init__(folder)
         self.engine = bench.engine  # type: ignore[assignment]
         self._bench = bench
-        self.settings = Settings(slots=4, terms=Terms(network=Network.NONE, stop_grace=0.5))
+        self.settings = RunnerSettings(slots=4, policy=StepPolicy(network=Network.NONE, stop_grace=0.5))
 
     def script(self, name: str, script: str) -> None:
         """What the step `name` does."""

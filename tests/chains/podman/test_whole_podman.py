@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chains.language.ast import Phase
-from chains.plan.compiler import ComposedStep, Hold, MountedSpace, Plan
+from chains.plan.model import ComposedStep, Hold, MountedSpace, Plan
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
 from chains.spaces.mounts import Changed, Snapshot

@@ -44,7 +44,7 @@ def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(tmp_path: Path) -
         asked = time.monotonic()
         yard.cancel(run)
         assert yard.end(run).status is Status.CANCELED
-        assert yard.settings.terms.stop_grace <= time.monotonic() - asked < AT_ONCE
+        assert yard.settings.policy.stop_grace <= time.monotonic() - asked < AT_ONCE
 
 
 def test_every_branch_is_stopped(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_canceled_run_has_no_output(tmp_path: Path) -> None:
 def test_a_run_that_ended_first_keeps_its_end(tmp_path: Path, script: dict[str, str], status: Status) -> None:
     """The cancel comes while the last step, which heeds no SIGTERM in time, is about to end by itself."""
     yard = Yard(tmp_path, a={"SLEEP": "1", "IGNORE_TERM": "1", **script})
-    yard.settings = replace(yard.settings, terms=replace(yard.settings.terms, stop_grace=20.0))
+    yard.settings = replace(yard.settings, policy=replace(yard.settings.policy, stop_grace=20.0))
     with yard.working():
         run = yard.order(chain("a"))
         yard.running(run, "a")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.runner.fair_slots import Fair
+from chains.runner.fair_slots import FairSlots
 from chains.runs.states import Status
 from chains.testing import chain
 from tests.chains.runner.test_fan_out import fanned
@@ -20,7 +20,7 @@ def test_runs_take_turns_and_each_keeps_its_order() -> None:
     done: list[str] = []
     gate, all_done = threading.Event(), threading.Event()
     with ThreadPoolExecutor(1) as pool:
-        fair = Fair(pool, 1)
+        fair = FairSlots(pool, 1)
         fair.of(0).submit(gate.wait)
         for number in range(4):
             fair.of(1).submit(lambda number=number: done.append(f"a{number}"))  # type: ignore[misc]
@@ -44,7 +44,7 @@ def test_as_many_run_at_once_as_there_are_slots_and_what_breaks_off_blocks_none(
         raise RuntimeError("broke")
 
     with ThreadPoolExecutor(3) as pool:
-        fair = Fair(pool, 3)
+        fair = FairSlots(pool, 3)
         for number in range(9):
             fair.of(number % 2).submit(act)
         assert all(ended.acquire(timeout=NEVER) for _ in range(9))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chains.files.run_folders import check
-from chains.plan.compiler import Plan
+from chains.plan.model import Plan
 from chains.runner.fan_out import merge
 from chains.runs.states import Status
 from chains.testing import chain

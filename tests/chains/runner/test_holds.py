@@ -10,8 +10,8 @@ import pytest
 
 from chains.files.run_folders import check, outlast
 from chains.language.ast import Phase
-from chains.plan.compiler import Hold, Plan
 from chains.plan.frontier import Progress
+from chains.plan.model import Hold, Plan
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
 from chains.testing import at_once, chain
@@ -158,9 +158,9 @@ def test_what_later_steps_read_is_settled_unless_the_hold_gives_it_back() -> Non
     plan = held(chain("a", "b", "c", "d", "e", "f", edges=edges), ("b", AFTER), ("d", BEFORE))
     after, before = plan.holds
     progress = Progress(plan, ["a", "b", "e", "f"])
-    assert progress.needed(after) == ["a", "e", "f"]
+    assert progress.outputs_after(after) == ["a", "e", "f"]
     progress = Progress(plan, "abcef", {("b", AFTER)})
-    assert progress.needed(before) == ["f"]
+    assert progress.outputs_after(before) == ["f"]
 
 
 def test_files_that_cannot_be_settled_are_an_error(tmp_path: Path) -> None:

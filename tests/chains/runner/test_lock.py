@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from chains.runner.lock import alone, unless_taken
+from chains.runner.lock import hold_lock, try_lock
 from chains.testing import chain
 from tests.kit.runner import NEVER, Yard
 
@@ -15,12 +15,12 @@ def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
     second, stop, ready = yard.runner(), threading.Event(), threading.Event()
 
     def wait_and_work() -> None:
-        with alone(tmp_path, stop) as mine:
+        with hold_lock(tmp_path, stop) as mine:
             assert mine
             second.loop(stop, ready.set)
 
     thread = threading.Thread(target=wait_and_work)
-    with alone(tmp_path, stop), yard.working():
+    with hold_lock(tmp_path, stop), yard.working():
         thread.start()
         assert not ready.wait(0.3)
     assert ready.wait(NEVER)
@@ -32,10 +32,10 @@ def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
 
 def test_one_that_is_told_to_stop_while_it_waits_never_had_the_lock(tmp_path: Path) -> None:
     stop = threading.Event()
-    with alone(tmp_path, threading.Event()) as first:
+    with hold_lock(tmp_path, threading.Event()) as first:
         assert first
         threading.Timer(0.1, stop.set).start()
-        with alone(tmp_path, stop) as second, unless_taken(tmp_path) as third:
+        with hold_lock(tmp_path, stop) as second, try_lock(tmp_path) as third:
             assert (second, third) == (False, False)
-    with unless_taken(tmp_path) as free:
+    with try_lock(tmp_path) as free:
         assert free

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.plan.compiler import ImageSource
+from chains.plan.model import ImageSource
 from chains.runs.records import Order, Run
 from chains.runs.states import Event, Status
 from chains.testing import chain
@@ -214,7 +214,7 @@ def test_lines_are_in_the_book_while_the_step_runs(tmp_path: Path) -> None:
 
 def test_a_log_that_is_too_long_is_cut_off_and_says_so(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={"ECHO": "\n".join(["x" * 50] * 100)})
-    yard.settings = replace(yard.settings, terms=replace(yard.settings.terms, log=1000))
+    yard.settings = replace(yard.settings, policy=replace(yard.settings.policy, log=1000))
     run = yard.run(chain("a"))
     log = yard.log(run)
     assert sum(line.startswith("a: xx") for line in log) < 20

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from chains.files.run_folders import Found
+from chains.files.run_folders import FoundFile
 from chains.language.ast import Phase
-from chains.plan.compiler import Hold
+from chains.plan.model import Hold
 from chains.runs.holds import RunHold
 from chains.runs.records import Entry, Move, Run
 from chains.runs.retry import patiently
@@ -57,7 +57,7 @@ class Moody(Shelf):
         self.fetched = Times(Unavailable(AWAY))
 
     def park(
-        self, run: Run, hold: Hold, files: Iterable[Found], moves: Sequence[Move], lines: Sequence[Entry]
+        self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         if not self._done:
             self.parked()

@@ -11,7 +11,7 @@ import pytest
 
 from chains.engine.port import Limits, Network, StepSpec
 from chains.language.ast import Phase
-from chains.plan.compiler import ComposedStep, Hold, MountedSpace, Plan, from_data, to_data
+from chains.plan.model import ComposedStep, Hold, MountedSpace, Plan, from_data, to_data
 from chains.runner.launch import Launch
 from chains.runs.rights import Permission, Use
 from chains.runs.states import Event, Status

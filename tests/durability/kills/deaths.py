@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from chains.engine.fake import FakeEngine
-from chains.runner.policy import Terms
-from chains.runner.runner import Runner
-from chains.runner.runner import Settings as RunnerSettings
+from chains.runner.policy import StepPolicy
+from chains.runner.runner import Runner, RunnerSettings
 from handlers.processes.runner import ports_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
@@ -114,12 +113,12 @@ def work(site: Site, death: int | None, ready: Any, stop: Any) -> None:
     house = build(site.settings())
     here = mortal(house, death) if death is not None else house
     over = threading.Event()
-    terms = Terms(stop_grace=0.2)
+    policy = StepPolicy(stop_grace=0.2)
     runner = Runner(
         ports_of(here, site.engine()),
         here.world.code.builds,
         lambda build: None,
-        RunnerSettings(slots=8, drain=30.0, live=0.005, terms=terms),
+        RunnerSettings(slots=8, drain=30.0, live=0.005, policy=policy),
     )
     loop = threading.Thread(target=runner.loop, args=(over, ready.set))
     loop.start()

@@ -15,9 +15,8 @@ import pytest
 
 from chains.engine.port import Network
 from chains.podman.confinement import RUN_LABEL
-from chains.runner.policy import Terms
-from chains.runner.runner import Runner
-from chains.runner.runner import Settings as RunnerSettings
+from chains.runner.policy import StepPolicy
+from chains.runner.runner import Runner, RunnerSettings
 from chains.runs.records import Run
 from chains.runs.states import Status
 from handlers.processes.runner import ports_of
@@ -63,7 +62,7 @@ def runner(front: Front, bench: Bench) -> Iterator[None]:
         ports_of(front.house, bench.engine),
         front.world.code.builds,
         lambda build: None,
-        RunnerSettings(slots=4, terms=Terms(network=Network.NONE, stop_grace=0.5)),
+        RunnerSettings(slots=4, policy=StepPolicy(network=Network.NONE, stop_grace=0.5)),
     )
     thread = threading.Thread(target=working.loop, args=(stop, ready.set))
     thread.start()

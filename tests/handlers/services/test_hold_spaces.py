@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from chains.files.run_folders import Found
+from chains.files.run_folders import FoundFile
 from chains.language.ast import Phase
-from chains.plan.compiler import Hold
+from chains.plan.model import Hold
 from chains.runs.records import Run
 from chains.runs.states import CANCELED, Event, Status
 from handlers.services.hold_spaces import SpaceParking
@@ -37,7 +37,7 @@ def test_the_log_ends_with_the_hold_or_with_the_cancel(
     if canceled:
         world.code.runs.states.event(run.key, Event.CANCEL)
     lines = [("2026-01-01T00:00:00.000Z", "info", "count: ended")]
-    status = SpaceParking(world).park(run, HOLD, [Found("birds.txt", file, 4)], (), lines)
+    status = SpaceParking(world).park(run, HOLD, [FoundFile("birds.txt", file, 4)], (), lines)
     assert status is (Status.CANCELED if canceled else Status.WAITING)
     assert household.log(run) == ["count: ended", CANCELED if canceled else WAITS]
     assert len(world.items.visible("space", "alice", "alice")) == (not canceled)

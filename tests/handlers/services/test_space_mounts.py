@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chains.files.run_folders import check
-from chains.plan.compiler import MountedSpace
+from chains.plan.model import MountedSpace
 from chains.runs.records import Order
 from chains.runs.rights import Use
 from chains.spaces.mounts import Changed, Snapshot
