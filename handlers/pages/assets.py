@@ -25,7 +25,7 @@ class Static(NamedTuple):
 
     @property
     def version(self) -> str:
-        """What stands in its address, so that a browser may keep it for ever."""
+        """The part of its address that changes with its bytes, so that a browser may keep it for ever."""
         return self.tag.strip('"')[:12]
 
 

@@ -16,10 +16,8 @@ LETTER, NOTE_LETTER = 8.7, 7.3
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A step to be drawn: its name, a note below it, the word of its state ("" for none), and the state of
-    the holds before and after it ("" for none there).
-    """
+class StepBox:
+    """A step to draw: name, note, and the words of its state and of its holds before and after ("": none)."""
 
     name: str
     note: str = ""
@@ -29,10 +27,10 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """A node at its place; `x` and `y` are its upper left corner."""
+class PlacedBox:
+    """The box of a step at its place; `x` and `y` are its upper left corner."""
 
-    node: Node
+    node: StepBox
     x: float
     y: float
     width: int
@@ -40,19 +38,19 @@ class Box:
     @property
     def label(self) -> str:
         """The name, as much of it as there is room for."""
-        return shortened(self.node.name, int((self.width - 48) / LETTER))
+        return shorten(self.node.name, int((self.width - 48) / LETTER))
 
     @property
     def note(self) -> str:
         """The note, likewise."""
-        return shortened(self.node.note, int((self.width - 24) / NOTE_LETTER))
+        return shorten(self.node.note, int((self.width - 24) / NOTE_LETTER))
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class ChainDrawing:
     """All of it, in pixels; `lines` are the `d` of paths. `upright` runs from top to bottom."""
 
-    boxes: tuple[Box, ...]
+    boxes: tuple[PlacedBox, ...]
     lines: tuple[str, ...]
     width: float
     height: float
@@ -60,7 +58,7 @@ class Drawing:
 
     @property
     def box(self) -> int:
-        """How wide each box is."""
+        """The width of each box."""
         return NARROW if self.upright else WIDTH
 
 
@@ -76,17 +74,19 @@ class _Layout:
     links: list[tuple[str, str]] = field(default_factory=list)
 
 
-def drawn(nodes: Sequence[Node], edges: Sequence[Sequence[str]]) -> tuple[Drawing, Drawing] | None:
+def draw_chain(
+    nodes: Sequence[StepBox], edges: Sequence[Sequence[str]]
+) -> tuple[ChainDrawing, ChainDrawing] | None:
     """The chain lying and upright; None when there is nothing to draw or too much to be read."""
     if not nodes or len(nodes) > MOST:
         return None
     known = {node.name: node for node in nodes}
     pairs = [(one, two) for one, two in edges if one in known and two in known]
     layout = _layout(list(known), pairs)
-    return _placed(layout, known, upright=False), _placed(layout, known, upright=True)
+    return _place(layout, known, upright=False), _place(layout, known, upright=True)
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """A text of at most so many characters, its middle left out where it is longer."""
     if len(text) <= most:
         return text
@@ -128,7 +128,7 @@ def _sort(layout: _Layout) -> None:
         layer.sort(key=lambda name: sum(at[one] for one in into[name]) / len(into[name]))
 
 
-def _placed(layout: _Layout, known: Mapping[str, Node], *, upright: bool) -> Drawing:
+def _place(layout: _Layout, known: Mapping[str, StepBox], *, upright: bool) -> ChainDrawing:
     length, breadth = (HEIGHT, NARROW) if upright else (WIDTH, HEIGHT)
     near = CLOSE if len(layout.layers) > MANY_LAYERS else ALONG
     along, aside = (UP_ALONG, UP_ASIDE) if upright else (near, ASIDE)
@@ -144,14 +144,14 @@ def _placed(layout: _Layout, known: Mapping[str, Node], *, upright: bool) -> Dra
     boxes = []
     for name, (far, middle) in at.items():
         if name in known:
-            x, y = _turned((far, middle - breadth / 2), upright)
-            boxes.append(Box(known[name], x, y, NARROW if upright else WIDTH))
+            x, y = _turn((far, middle - breadth / 2), upright)
+            boxes.append(PlacedBox(known[name], x, y, NARROW if upright else WIDTH))
     lines = tuple(
         _line(at[one], at[two], length, lane=one not in known, upright=upright) for one, two in layout.links
     )
     far = len(layout.layers) * (length + along) - along + 2 * EDGE
-    width, height = _turned((far, widest + 2 * EDGE), upright)
-    return Drawing(tuple(boxes), lines, width, height, upright)
+    width, height = _turn((far, widest + 2 * EDGE), upright)
+    return ChainDrawing(tuple(boxes), lines, width, height, upright)
 
 
 def _line(one: Point, two: Point, length: float, *, lane: bool, upright: bool) -> str:
@@ -160,10 +160,10 @@ def _line(one: Point, two: Point, length: float, *, lane: bool, upright: bool) -
     half = (begin[0] + two[0]) / 2
     points = (one if lane else begin, begin, (half, begin[1]), (half, two[1]), two)
     (a, b), (c, d), (e, f), (g, h), (i, j) = [
-        (round(x, 1), round(y, 1)) for x, y in (_turned(point, upright) for point in points)
+        (round(x, 1), round(y, 1)) for x, y in (_turn(point, upright) for point in points)
     ]
     return f"M{a} {b}L{c} {d}C{e} {f} {g} {h} {i} {j}"
 
 
-def _turned(point: Point, upright: bool) -> Point:
+def _turn(point: Point, upright: bool) -> Point:
     return (point[1], point[0]) if upright else point

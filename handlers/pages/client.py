@@ -1,4 +1,4 @@
-"""What one request for a page sees and does: calls of the kernel, each as the page's own caller."""
+"""Calls of the kernel that one request for a page makes, each as the page's own caller."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import parse_qsl
 
 from handlers.http.request_head import RequestHead
 from handlers.services.hints import Hints
@@ -33,6 +34,12 @@ class Desk:
     def origin(self) -> str:
         """The public address of the service."""
         return self.ask.origin or ""
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """The query of the page's own address."""
+        sent = self.ask.environ.get("QUERY_STRING", "")
+        return dict(parse_qsl(sent, keep_blank_values=True, errors="replace"))
 
     def call(
         self,
@@ -66,12 +73,12 @@ class Desk:
         )
 
     def read(self, path: Path) -> Any:
-        """What is there, as plain data where it has that face. Raises vfs.errors."""
+        """The value at a path, as plain data where it has that face. Raises vfs.errors."""
         value = self.call(Verb.READ, path).value
         return value.value if isinstance(value, Data) else value
 
     def peek(self, path: Path, otherwise: Any = None) -> Any:
-        """What is there; `otherwise` where the caller sees nothing, or where it is gone by now."""
+        """The value at a path; `otherwise` where the caller sees nothing, or where it is gone by now."""
         try:
             return self.read(path)
         except (Denied, Gone, NotFound, Unauthenticated):

@@ -1,4 +1,4 @@
-"""What a form of a page sends: its fields, its files, and the token that proves whose page it stood on."""
+"""Forms that pages send: fields, files, and the token that proves whose page the form stood on."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from chains.files.fsync import write_durably
 from handlers.http.body import RequestBody
 from handlers.http.form_fields import leading_fields
 from handlers.http.multipart import store
+from handlers.http.request_head import RequestHead
 from handlers.services.world import World
 from vfs.access import Caller
 from vfs.body import NoBody
@@ -28,7 +29,7 @@ PIECE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SentForm:
     """The fields of a form; `pieces` is its whole body where it may bring files, and `kind` their type."""
 
     fields: Mapping[str, str]
@@ -44,14 +45,14 @@ class Form:
         return store(self.pieces, self.kind, folder, most, form=True) if self.pieces is not None else []
 
     @contextmanager
-    def unpacked(self, most: int) -> Iterator[Mapping[str, Folder]]:
+    def unpack(self, most: int) -> Iterator[Mapping[str, Folder]]:
         """The files that were chosen, by name, until the end of the block."""
         with tempfile.TemporaryDirectory(prefix="curlew-form-") as name:
             folder = Folder(name)
             yield {path: folder / path for path in self.files(folder, most)}
 
 
-def received(environ: Mapping[str, Any], largest: int) -> Form:
+def receive(environ: Mapping[str, Any], largest: int) -> SentForm:
     """The form that a request brings, its files of at most `largest` bytes still to come.
 
     Raises Invalid, TooLarge, WrongMedia.
@@ -59,7 +60,7 @@ def received(environ: Mapping[str, Any], largest: int) -> Form:
     body, kind = RequestBody(environ), environ.get("CONTENT_TYPE") or ""
     if body.media == MULTIPART:
         fields, pieces = leading_fields(body.chunks(largest), kind)
-        return Form(fields, kind, pieces)
+        return SentForm(fields, kind, pieces)
     if body.media != URLENCODED:
         raise WrongMedia("a page takes its own forms; for programs the same is below /v1: see /docs")
     raw = b"".join(body.chunks(LARGEST))
@@ -69,20 +70,29 @@ def received(environ: Mapping[str, Any], largest: int) -> Form:
         )
     except ValueError:
         raise Invalid("the form is malformed, or not in UTF-8") from None
-    return Form(dict(pairs))
+    return SentForm(dict(pairs))
 
 
 def token(world: World, caller: Caller) -> str:
-    """What every form of a page carries: it stands for the caller's session and for no other."""
+    """The token that every form of a page carries: it stands for the caller's session and for no other."""
     return str(world.service.seal.mark(_session(caller)))
 
 
-def hold_token(world: World, caller: Caller, form: Form) -> None:
+def require_token(world: World, caller: Caller, form: SentForm) -> None:
     """Raise Denied unless the form stood on a page of this very session (R-15)."""
     if not world.service.seal.marked(form["token"], _session(caller)):
         raise Denied(
             "this form is not from a page of your present session: open the page again, then repeat what "
             "you did"
+        )
+
+
+def require_origin(ask: RequestHead) -> None:
+    """Refuse a form that a page of another origin sent, the sign-in form's too."""
+    site, origin = ask.environ.get("HTTP_SEC_FETCH_SITE"), ask.environ.get("HTTP_ORIGIN")
+    if site not in (None, "same-origin") or (site is None and origin not in (None, ask.origin)):
+        raise Denied(
+            "this form was sent from a page of another site: open the page here, and send it from there"
         )
 
 
@@ -119,13 +129,14 @@ class Bytes(NoBody):
 
 
 class RunInput(NoBody):
-    """What the form of a run sends: the chosen files as they are, and what was typed as `input.json`, which
-    is there too, as `{}`, when nothing was chosen.
+    """The input of a run that a form sends: the chosen files, and what was typed as `input.json`.
+
+    `input.json` is there too, as `{}`, when nothing was chosen.
     """
 
     media = MULTIPART
 
-    def __init__(self, form: Form, typed: Mapping[str, Any], *, file_needed: bool) -> None:
+    def __init__(self, form: SentForm, typed: Mapping[str, Any], *, file_needed: bool) -> None:
         self._form = form
         self._typed = typed
         self._file_needed = file_needed

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from handlers.pages.client import Desk
-from handlers.pages.forms import Form
+from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.resource_lists import things
-from handlers.pages.result import Page, Seen
+from handlers.pages.result import Page, Redirect
 from vfs.access import Role, Verb
 from vfs.errors import Invalid, NotFound
 from vfs.path import Path
@@ -26,8 +26,9 @@ NO_TEXT = {"html": "", "raw": ""}
 
 @dataclass(frozen=True, slots=True)
 class GroupPath:
-    """A group, as the address of its page names it:
-    of a user, or (`org`) of an organisation, which itself has no `group`.
+    """A group of a user, or (`org`) of an organisation, as the address of its page names it.
+
+    An organisation itself has no `group`.
     """
 
     owner: str
@@ -41,14 +42,14 @@ class GroupPath:
 
     @property
     def api(self) -> Path:
-        """Where it is read."""
+        """Its folder in the tree."""
         if self.org:
             return Path(("v1", "orgs", self.owner)) / (("groups", self.group) if self.group else ())
         return Path(("v1", "users", self.owner, "groups", self.group))
 
     @property
     def admin(self) -> Path:
-        """Where it is administered."""
+        """The folder of its administration."""
         if self.org:
             return Path(("v1", "admin", "orgs", self.owner)) / (("groups", self.group) if self.group else ())
         return Path(("v1", "admin", "groups", self.ref))
@@ -67,7 +68,7 @@ def group_of(ref: str) -> GroupPath:
     return GroupPath(owner, group, org=ref.startswith("+"))
 
 
-def shown(desk: Desk, at: GroupPath) -> Page:
+def show(at: GroupPath, desk: Desk) -> Page:
     """The page. Raises NotFound or Unauthenticated for whoever does not see the group."""
     rows = {row.name for row in desk.read(at.api)}
     card = desk.peek(at.api / "profile", {})
@@ -87,7 +88,7 @@ def shown(desk: Desk, at: GroupPath) -> Page:
         "roster": _roster(desk, at) if "roles" in rows else None,
         "offers": _offers(at, role),
         "joins": _joins(desk, at, role),
-        "shared": _shared(desk, at),
+        "shared": _shared_things(desk, at),
         "groups": [_below(at, row.name) for row in desk.peek(at.api / "groups", ())]
         if at.org and not at.group
         else [],
@@ -95,7 +96,7 @@ def shown(desk: Desk, at: GroupPath) -> Page:
     return Page("group.html", {**facts, "commands": _commands(desk, at, facts)})
 
 
-def acted(desk: Desk, at: GroupPath, form: Form) -> Seen:
+def act(at: GroupPath, desk: Desk, form: SentForm) -> Redirect:
     """Take a form of the page: put somebody into a role, or take somebody out of it."""
     role, user = form["role"], form["user"].strip().removeprefix("@")
     if role not in {one.value for one in Role} or not user:
@@ -107,7 +108,7 @@ def acted(desk: Desk, at: GroupPath, form: Form) -> Seen:
     except NotFound:
         desk.read(at.api)
         raise Invalid(f"there is no @{user} for that: look at the name again") from None
-    return Seen(str(at.page) if desk.peek(at.api) is not None else "/")
+    return Redirect(str(at.page) if desk.peek(at.api) is not None else "/")
 
 
 def _roster(desk: Desk, at: GroupPath) -> list[Mapping[str, Any]]:
@@ -160,7 +161,7 @@ def _joins(desk: Desk, at: GroupPath, role: str) -> list[str]:
     return [one.value for one in Role if desk.may(Verb.CREATE, at.admin / ("roles", one.value, me))]
 
 
-def _shared(desk: Desk, at: GroupPath) -> list[Mapping[str, Any]] | None:
+def _shared_things(desk: Desk, at: GroupPath) -> list[Mapping[str, Any]] | None:
     return things(desk, at.api / "shared") if at.group else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from handlers.pages.client import Desk
-from handlers.pages.forms import Bytes, Form, pieces_of
+from handlers.pages.forms import Bytes, SentForm, pieces_of
 from vfs.access import Verb
 from vfs.call import Form as Face
 from vfs.errors import Denied, Invalid, NotFound
@@ -19,8 +19,8 @@ LARGEST_TEXT = 48 * 1024
 TEXTUAL = ("application/json", "application/xml", "application/yaml", "application/toml")
 
 
-def shown(desk: Desk, folder: str) -> dict[str, Any] | None:
-    """What the space of a hold holds; None for whoever may not look into it."""
+def contents(desk: Desk, folder: str) -> dict[str, Any] | None:
+    """The files in the space of a hold; None for whoever may not look into it."""
     content = _content(folder)
     try:
         rows = list(_rows(desk, content, MOST_FILES + 1))
@@ -35,7 +35,7 @@ def shown(desk: Desk, folder: str) -> dict[str, Any] | None:
     return {"files": files, "more": len(rows) > MOST_FILES, "api": content}
 
 
-def save(desk: Desk, folder: str, form: Form) -> None:
+def save(desk: Desk, folder: str, form: SentForm) -> None:
     """Keep what was typed into a file's box; a browser sends CRLF wherever a line ends."""
     path = _file(folder, form["path"])
     old = desk.call(Verb.READ, path, want=Face.TEXT).value
@@ -44,21 +44,21 @@ def save(desk: Desk, folder: str, form: Form) -> None:
     desk.call(Verb.WRITE, path, Bytes([text.encode()]))
 
 
-def upload(desk: Desk, folder: str, form: Form) -> None:
+def upload(desk: Desk, folder: str, form: SentForm) -> None:
     """Add the files that were chosen, or put them in the place of those of the same name."""
-    with form.unpacked(desk.world.service.settings.input_parts) as files:
+    with form.unpack(desk.world.service.settings.input_parts) as files:
         if not files:
             raise Invalid("choose a file first")
         for name, file in files.items():
             desk.call(Verb.WRITE, _file(folder, name), Bytes(pieces_of(file)))
 
 
-def remove(desk: Desk, folder: str, form: Form) -> None:
+def remove(desk: Desk, folder: str, form: SentForm) -> None:
     """Take a file away."""
     desk.call(Verb.REMOVE, _file(folder, form["path"]))
 
 
-Deed = Callable[[Desk, str, Form], None]
+Deed = Callable[[Desk, str, SentForm], None]
 DEEDS: Mapping[str, Deed] = {"save": save, "upload": upload, "remove": remove}
 
 

@@ -16,7 +16,7 @@ MOST = 50
 REGISTER = Path(("v1", "register"))
 
 
-def shown(desk: Desk, _: Mapping[str, str]) -> Page:
+def show(desk: Desk) -> Page:
     """The page."""
     name = desk.caller.name
     if name is None:

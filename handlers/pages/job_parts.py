@@ -1,4 +1,4 @@
-"""What the pages of jobs and of runs both tell: the chain as it is written, rows of runs, commands."""
+"""Parts that the pages of jobs and of runs share: addresses, the chain as written, rows of runs, commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from chains.language.ast import Chain, Phase
 from chains.language.chain import parse
 from chains.language.mistake import Mistake
-from handlers.pages.chain_drawing import Drawing, Node, drawn
+from handlers.pages.chain_drawing import ChainDrawing, StepBox, draw_chain
 from handlers.pages.client import Desk
 from vfs.path import Path
 
@@ -50,10 +50,10 @@ def chain_of(text: str) -> Chain | None:
         return None
 
 
-def planned(chain: Chain) -> tuple[Drawing, Drawing] | None:
+def draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:
     """The drawing of a chain that is not running."""
     nodes = [
-        Node(
+        StepBox(
             step.label,
             f"{step.ref}" + (" · once per file" if step.fan_out else ""),
             before="planned" if Phase.BEFORE in step.holds else "",
@@ -61,7 +61,7 @@ def planned(chain: Chain) -> tuple[Drawing, Drawing] | None:
         )
         for step in chain.steps
     ]
-    return drawn(nodes, chain.edges)
+    return draw_chain(nodes, chain.edges)
 
 
 def words(names: Iterable[str], edges: Sequence[Sequence[str]]) -> str:

@@ -6,21 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from handlers.pages.client import Desk
-from handlers.pages.forms import Form, RunInput
-from handlers.pages.job_parts import SIGNED, Command, JobPath, chain_of, history, link, planned, words
-from handlers.pages.result import Page, Seen
+from handlers.pages.forms import RunInput, SentForm
+from handlers.pages.job_parts import SIGNED, Command, JobPath, chain_of, draw_plan, history, link, words
+from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
-
-__all__ = ["JobPath", "acted", "by_shortname", "shown"]
 
 NEWEST = 30
 INPUTS = ("stdin", "argv", "input")
 EVERYTHING = {"html": "", "raw": ""}
 
 
-def shown(desk: Desk, job: JobPath) -> Page:
+def show(job: JobPath, desk: Desk) -> Page:
     """The page. Raises NotFound or Unauthenticated for whoever sees no such job."""
     rows = {row.name: row for row in desk.read(job.api)}
     reads = desk.may(Verb.READ, job.api / ("config", "chains"))
@@ -35,7 +33,7 @@ def shown(desk: Desk, job: JobPath) -> Page:
         "writes": desk.may(Verb.WRITE, job.api / ("config", "chains")),
         "runs_it": "data" in rows and Verb.WRITE in rows["data"].verbs,
         "chain": text,
-        "drawing": planned(chain) if chain else None,
+        "drawing": draw_plan(chain) if chain else None,
         "words": words([step.label for step in chain.steps], chain.edges) if chain else "",
         "schedule": _schedule(desk, job) if reads else None,
         "inputs": _inputs(desk, job),
@@ -45,33 +43,33 @@ def shown(desk: Desk, job: JobPath) -> Page:
     return Page("job.html", {**facts, "commands": _commands(desk, job, facts)})
 
 
-def by_shortname(desk: Desk, short: str, rest: Sequence[str]) -> Seen:
-    """Go to the page of the job with this short id, or to that of a run of it. Raises as `shown` does."""
+def redirect(short: str, rest: Sequence[str], desk: Desk) -> Redirect:
+    """Go to the page of the job with this short id, or to that of a run of it. Raises as `show` does."""
     told = desk.read(Path(("v1", "i", short)))["about"]
     if told["vis_type"] != "job":
         raise NotFound(f"{short} is not the short id of a job")
     address = str(told["uri_vis"]).removeprefix(desk.origin)
-    return Seen("/".join((address, *rest)))
+    return Redirect("/".join((address, *rest)))
 
 
-def acted(desk: Desk, job: JobPath, form: Form) -> Seen:
+def act(job: JobPath, desk: Desk, form: SentForm) -> Redirect:
     """Take the form of the page: trigger a run, then go and see it."""
     if form["do"] != "run":
         raise Invalid("the form says nothing that this page does")
     wish = _inputs(desk, job)
     needed = wish["input"]["wanted"] == "yes"
-    body = RunInput(form, _typed(form, wish), file_needed=needed)
+    body = RunInput(form, _typed_input(form, wish), file_needed=needed)
     try:
         reply = desk.call(Verb.WRITE, job.api / "data", body, client="webpage", prefer={"respond-async": ""})
     except Denied as refused:
         if "run" not in refused.members or not desk.may(Verb.READ, job.api / "runs"):
             raise
-        return Seen(str(job.page / refused.members["run"]))
-    return Seen(str(job.page / Path.parse(reply.location or "")[-1]))
+        return Redirect(str(job.page / refused.members["run"]))
+    return Redirect(str(job.page / Path.parse(reply.location or "")[-1]))
 
 
-def _typed(form: Form, wish: Mapping[str, Any]) -> dict[str, Any]:
-    """What was typed, in the shape that the job's `json_schema` declares."""
+def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:
+    """The text that was typed, in the shape that the job's `json_schema` declares."""
     typed: dict[str, Any] = {}
     if wish["stdin"]["wanted"] != "no" and form["stdin"]:
         typed["stdin"] = form["stdin"].replace("\r\n", "\n")
@@ -84,7 +82,7 @@ def _typed(form: Form, wish: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _inputs(desk: Desk, job: JobPath) -> dict[str, dict[str, str]]:
-    """What the job says of its inputs; who may not read that is offered a file."""
+    """The inputs that the job wants; whoever may not read that is offered a file."""
     options = job.api / ("config", "options")
     if not desk.may(Verb.READ, options):
         said = {"stdin": "no", "argv": "no", "input": "optional"}

@@ -1,4 +1,4 @@
-"""What lies in the folders of all kinds, for the pages of those whose it is."""
+"""Lists of resources of all kinds, for the pages of those whose they are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THINGS = (
 
 
 def things(desk: Desk, base: Path) -> list[Mapping[str, Any]]:
-    """What lies in the folders of all kinds below a path, as the caller sees it: those with something."""
+    """The folders of all kinds below a path that have something in them, as the caller sees it."""
     found = ((title, desk.peek(base / kind.split("/"), ())) for title, kind in THINGS)
     return [
         {"title": title, "rows": [_row(row) for row in rows[:MOST]], "more": max(len(rows) - MOST, 0)}

@@ -1,4 +1,4 @@
-"""What a view answers: a page to show, or another one to go to."""
+"""Results of views: a page to show, or another one to go to."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Go and see this path (after a form, or instead of a page);
-    the reply that began a session, or that one ended.
+class Redirect:
+    """The path to go on to, after a form or instead of a page.
+
+    `began` is the reply that began a session; `ended` tells that one ended.
     """
 
     path: str
@@ -30,4 +31,4 @@ class Seen:
     ended: bool = False
 
 
-Answered = Page | Seen
+Answered = Page | Redirect

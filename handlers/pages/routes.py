@@ -1,75 +1,89 @@
-"""Which paths are pages: how each is shown, and how its forms are taken."""
+"""The paths that are pages, each with the view that shows it and the one that takes its forms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
-from handlers.pages import groups, home, jobs, runs
-from handlers.pages import sign_in as signin
-from handlers.pages import users as people
+from handlers.pages import groups, home, jobs, manual, runs, sign_in, users
 from handlers.pages.client import Desk
-from handlers.pages.forms import Form
+from handlers.pages.forms import SentForm
+from handlers.pages.groups import GroupPath
+from handlers.pages.job_parts import JobPath
+from handlers.pages.manual import Chapters
 from handlers.pages.result import Answered
+from handlers.pages.runs import RunPath
+from vfs.access import Verb
 from vfs.errors import NotFound
 from vfs.path import Path
 
-Show = Callable[[Desk, Mapping[str, str]], Answered]
-Act = Callable[[Desk, Form], Answered]
-Views = tuple[Show | None, Act | None]
+
+class View(NamedTuple):
+    """A page: `show` answers its GET, `act` takes its forms; either may be missing."""
+
+    show: Callable[[Desk], Answered] | None
+    act: Callable[[Desk, SentForm], Answered] | None = None
+
+    @property
+    def verbs(self) -> tuple[Verb, ...]:
+        """The verbs that the page takes."""
+        there = ((Verb.READ, self.show), (Verb.WRITE, self.act))
+        return tuple(verb for verb, taken in there if taken is not None)
 
 
-def views(path: Path) -> Views:
-    """How a path is shown, and how its forms are taken. Raises NotFound where no page is."""
-    for pattern, made in ROUTES:
-        if len(pattern) == len(path) and all(map(_fits, pattern, path)):
-            return made(*(name for part, name in zip(pattern, path, strict=True) if part == ANY))
-    raise NotFound(
+def view_of(path: Path, chapters: Chapters) -> View:
+    """The page at a path. Raises NotFound where there is none."""
+    match tuple(path):
+        case ():
+            return View(home.show)
+        case ("login",):
+            return View(sign_in.show, sign_in.sign_in)
+        case ("logout",):
+            return View(None, sign_in.sign_out)
+        case ("docs",):
+            return View(partial(manual.show_contents, chapters))
+        case ("docs", name):
+            return View(partial(manual.show_chapter, chapters, name))
+        case ("j", short, *rest) if len(rest) <= 1:
+            return View(partial(jobs.redirect, short, rest))
+        case ("u", user, *_):
+            return _of_user(path, user)
+        case ("o", org, *_):
+            return _of_organisation(path, org)
+    raise _no_page(path)
+
+
+def _of_organisation(path: Path, org: str) -> View:
+    match tuple(path[2:]):
+        case ():
+            return _group(GroupPath(org, org=True))
+        case ("g", group):
+            return _group(GroupPath(org, group, org=True))
+    raise _no_page(path)
+
+
+def _of_user(path: Path, user: str) -> View:
+    match tuple(path[2:]):
+        case ():
+            return View(partial(users.show, user), partial(users.act, user))
+        case ("grp", group):
+            return _group(GroupPath(user, group))
+        case ("j", job):
+            return View(partial(jobs.show, JobPath(user, job)), partial(jobs.act, JobPath(user, job)))
+        case ("j", job, run):
+            return View(
+                partial(runs.show, RunPath(user, job, run)), partial(runs.act, RunPath(user, job, run))
+            )
+    raise _no_page(path)
+
+
+def _group(group: GroupPath) -> View:
+    return View(partial(groups.show, group), partial(groups.act, group))
+
+
+def _no_page(path: Path) -> NotFound:
+    return NotFound(
         f"there is no {path}: pages are of users, /u/<user>, of jobs, /u/<user>/j/<job>, and of groups; "
         "all else is below /v1"
     )
-
-
-def _fits(part: str, name: str) -> bool:
-    return part in (ANY, name)
-
-
-def _job(user: str, job: str) -> Views:
-    at = jobs.JobPath(user, job)
-    return lambda desk, query: jobs.shown(desk, at), lambda desk, form: jobs.acted(desk, at, form)
-
-
-def _run(user: str, job: str, run: str) -> Views:
-    at = runs.RunPath(user, job, run)
-    return lambda desk, query: runs.shown(desk, at, query), lambda desk, form: runs.acted(desk, at, form)
-
-
-def _short(name: str, *rest: str) -> Views:
-    return lambda desk, query: jobs.by_shortname(desk, name, rest), None
-
-
-def _user(user: str) -> Views:
-    return lambda desk, query: people.shown(desk, user), lambda desk, form: people.acted(desk, user, form)
-
-
-def _group(at: groups.GroupPath) -> Views:
-    return lambda desk, query: groups.shown(desk, at), lambda desk, form: groups.acted(desk, at, form)
-
-
-def _sign_out() -> Views:
-    return None, lambda desk, form: signin.sign_out(desk)
-
-
-ANY = "*"
-ROUTES: tuple[tuple[tuple[str, ...], Callable[..., Views]], ...] = (
-    ((), lambda: (home.shown, None)),
-    (("login",), lambda: (signin.shown, signin.sign_in)),
-    (("logout",), _sign_out),
-    (("j", ANY), _short),
-    (("j", ANY, ANY), _short),
-    (("u", ANY), _user),
-    (("u", ANY, "grp", ANY), lambda owner, group: _group(groups.GroupPath(owner, group))),
-    (("u", ANY, "j", ANY), _job),
-    (("u", ANY, "j", ANY, ANY), _run),
-    (("o", ANY), lambda org: _group(groups.GroupPath(org, org=True))),
-    (("o", ANY, "g", ANY), lambda org, group: _group(groups.GroupPath(org, group, org=True))),
-)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages import hold_files as parked
-from handlers.pages.chain_drawing import Node, drawn
+from handlers.pages import hold_files
+from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.client import Desk
-from handlers.pages.forms import Form
+from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command, JobPath, link, words
-from handlers.pages.result import Page, Seen
+from handlers.pages.result import Page, Redirect
 from handlers.pages.step_rows import Folded, fold
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -49,9 +49,11 @@ class RunPath:
         return self.job.page / self.run
 
 
-def shown(desk: Desk, of: RunPath, query: Mapping[str, str]) -> Page:
-    """The page, with `?log=no` all but the lines of its log. Raises NotFound or Unauthenticated for whoever
-    sees no such run, and Denied for whoever may neither read it nor answer for it.
+def show(of: RunPath, desk: Desk) -> Page:
+    """The page, with `?log=no` all but the lines of its log.
+
+    Raises NotFound or Unauthenticated for whoever sees no such run, and Denied for whoever may neither read
+    it nor answer for it.
     """
     may_stop = desk.may(Verb.WRITE, of.api / "status")
     facts = {
@@ -71,30 +73,30 @@ def shown(desk: Desk, of: RunPath, query: Mapping[str, str]) -> Page:
         "run.html",
         {
             **facts,
-            **_standing(desk, of, stats, logged=query.get("log") != "no"),
+            **_standing(desk, of, stats, logged=desk.query.get("log") != "no"),
             "commands": _commands(desk, of, stats),
         },
     )
 
 
-def acted(desk: Desk, of: RunPath, form: Form) -> Seen:
+def act(of: RunPath, desk: Desk, form: SentForm) -> Redirect:
     """Take a form of the page, then show the run again."""
     do = form["do"]
     if do in WORDS:
         name, word = WORDS[do]
         desk.call(Verb.WRITE, of.api / name, TextBody(word))
-    elif do in parked.DEEDS:
+    elif do in hold_files.DEEDS:
         hold = _open_hold(desk.read(of.api / "steps"))
         if hold is None or hold["folder"] is None:
             raise Invalid("the run does not wait any more, so its files cannot be changed")
-        parked.DEEDS[do](desk, hold["folder"], form)
+        hold_files.DEEDS[do](desk, hold["folder"], form)
     else:
         raise Invalid("the form says nothing that this page does")
-    return Seen(str(of.page))
+    return Redirect(str(of.page))
 
 
 def _standing(desk: Desk, of: RunPath, stats: Mapping[str, Any], *, logged: bool) -> dict[str, Any]:
-    """Where the run stands."""
+    """The facts of a run: its state, steps, holds, files and log."""
     told = desk.peek(of.api / "steps", NO_STEPS)
     steps = fold(told["steps"])
     hold = _open_hold(told) if stats["status"] == "waiting" else None
@@ -106,7 +108,7 @@ def _standing(desk: Desk, of: RunPath, stats: Mapping[str, Any], *, logged: bool
         "steps": steps,
         "holds": [one for one in told.get("holds", ()) if one["waiting_since"]],
         "hold": hold,
-        "parked": parked.shown(desk, hold["folder"]) if hold and hold["folder"] else None,
+        "parked": hold_files.contents(desk, hold["folder"]) if hold and hold["folder"] else None,
         "drawing": _drawing(steps, told, stats),
         "words": words([step.name for step in steps], told["edges"]),
         "about": desk.peek(of.api / "description", {"html": ""})["html"],
@@ -121,7 +123,7 @@ def _drawing(steps: list[Folded], told: Mapping[str, Any], stats: Mapping[str, A
     """The drawing of the plan with the state of each step and each hold."""
     at = {(hold["step"], hold["phase"]): _stand(hold, stats) for hold in told.get("holds", ())}
     nodes = [
-        Node(
+        StepBox(
             step.name,
             step.note,
             step.status,
@@ -130,7 +132,7 @@ def _drawing(steps: list[Folded], told: Mapping[str, Any], stats: Mapping[str, A
         )
         for step in steps
     ]
-    return drawn(nodes, told["edges"])
+    return draw_chain(nodes, told["edges"])
 
 
 def _stand(hold: Mapping[str, Any], stats: Mapping[str, Any]) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 from handlers.pages.client import Desk
-from handlers.pages.forms import Form, Json
-from handlers.pages.result import Page, Seen
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
 from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
@@ -22,20 +21,20 @@ def address(path: str) -> str:
 
 
 def safe(path: str) -> str:
-    """Where to go after signing in: a path of this site, whatever was asked for."""
+    """The page to go to after signing in: a path of this site, whatever was asked for."""
     try:
         return str(Path.parse(path))
     except (Invalid, UnicodeError):
         return "/"
 
 
-def shown(desk: Desk, query: Mapping[str, str]) -> Page | Seen:
+def show(desk: Desk) -> Page | Redirect:
     """The sign-in page; who is signed in already goes on."""
-    to = safe(query.get("next", "/"))
-    return Seen(to) if desk.caller.name is not None else _page(to)
+    to = safe(desk.query.get("next", "/"))
+    return Redirect(to) if desk.caller.name is not None else _page(to)
 
 
-def sign_in(desk: Desk, form: Form) -> Page | Seen:
+def sign_in(desk: Desk, form: SentForm) -> Page | Redirect:
     """Begin a session, or say on the page why not."""
     to = safe(form["next"] or "/")
     name = form["username"].strip()
@@ -49,14 +48,14 @@ def sign_in(desk: Desk, form: Form) -> Page | Seen:
         return _page(to, name=name, said="The user name or the password is wrong.", error=wrong)
     except VfsError as wrong:
         return _page(to, name=name, said=wrong.detail, error=wrong)
-    return Seen(to, began=reply)
+    return Redirect(to, began=reply)
 
 
-def sign_out(desk: Desk) -> Seen:
+def sign_out(desk: Desk, form: SentForm) -> Redirect:
     """End the session; the browser forgets it."""
     if desk.caller.name is not None:
         desk.call(Verb.WRITE, LOGOUT)
-    return Seen("/login", ended=True)
+    return Redirect("/login", ended=True)
 
 
 def _page(to: str, *, name: str = "", said: str = "", error: VfsError | None = None) -> Page:

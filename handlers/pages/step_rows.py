@@ -26,17 +26,17 @@ class Folded:
 
     @property
     def status(self) -> str:
-        """Where it stands."""
+        """Its state."""
         return str(self.row["status"])
 
     @property
     def replicas(self) -> int:
-        """How many replicas there are."""
+        """The number of its replicas."""
         return sum(self.counts.values())
 
     @property
     def note(self) -> str:
-        """What a box has room for: how long it took, or how far its replicas are."""
+        """A note for a box: how long it took, or how far its replicas are."""
         if self.replicas and self.status in ("running", "failed"):
             return f"{self.counts.get('success', 0)} of {self.replicas} files done"
         seconds = self.row["duration"]
@@ -53,10 +53,10 @@ def fold(rows: Iterable[Mapping[str, Any]]) -> list[Folded]:
             own[row["name"]] = row
         else:
             replicas.setdefault(row["name"], []).append(row)
-    return [_folded(row, replicas.get(name, [])) for name, row in own.items()]
+    return [_fold_step(row, replicas.get(name, [])) for name, row in own.items()]
 
 
-def _folded(row: Mapping[str, Any], replicas: list[Mapping[str, Any]]) -> Folded:
+def _fold_step(row: Mapping[str, Any], replicas: list[Mapping[str, Any]]) -> Folded:
     counts = Counter(one["status"] for one in replicas)
     shown = sorted(replicas, key=lambda one: (FIRST.index(one["status"]), one["replica_index"]))
     return Folded(

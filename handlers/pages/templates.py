@@ -15,7 +15,7 @@ from handlers.pages.assets import address
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 
-def rendered(name: str, facts: Mapping[str, Any]) -> bytes:
+def render(name: str, facts: Mapping[str, Any]) -> bytes:
     """The page that a template makes of these facts, in UTF-8. Whatever stands in a fact is escaped."""
     return _environment().get_template(name).render(facts).encode("utf-8", "replace")
 
@@ -26,9 +26,7 @@ def moment(stamp: str | None) -> str:
 
 
 def lasting(seconds: float | None) -> str:
-    """A length of time for people: `0.71 s`, `12 s`,
-    `3 min 5 s`, `2 h 4 min`, `3 d 2 h`; nothing for None.
-    """
+    """A length of time for people: `0.71 s`, `3 min 5 s`, `2 h 4 min`, `3 d 2 h`; nothing for None."""
     if seconds is None:
         return ""
     if seconds < 10:
@@ -44,7 +42,7 @@ def lasting(seconds: float | None) -> str:
     return f"{whole} s"
 
 
-def sized(count: int) -> str:
+def size(count: int) -> str:
     """A number of bytes for people: `312 B`, `4.2 KiB`."""
     if count < 1024:
         return f"{count} B"
@@ -62,6 +60,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(moment=moment, lasting=lasting, sized=sized)
+    made.filters.update(moment=moment, lasting=lasting, sized=size)
     made.globals.update(asset=address)
     return made

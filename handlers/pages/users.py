@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.pages.client import Desk
-from handlers.pages.forms import Form
+from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, group_of
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.resource_lists import page_of, things
-from handlers.pages.result import Page, Seen
+from handlers.pages.result import Page, Redirect
 from handlers.render.markdown import html
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -23,7 +23,7 @@ NOTICES = Path(("v1", "admin", "notifications"))
 CONNECTIONS = Path(("v1", "admin", "social", "connections"))
 
 
-def shown(desk: Desk, user: str) -> Page:
+def show(user: str, desk: Desk) -> Page:
     """The page. Raises NotFound or Unauthenticated for whoever does not see the user."""
     at = Path(("v1", "users", user))
     card = desk.read(at / "profile")
@@ -45,9 +45,9 @@ def shown(desk: Desk, user: str) -> Page:
     return Page("user.html", {**facts, "commands": _commands(desk, at, own=own)})
 
 
-def acted(desk: Desk, user: str, form: Form) -> Seen:
+def act(user: str, desk: Desk, form: SentForm) -> Redirect:
     """Take a form of the page: answer an invitation, put a notice away, or ask to be connected."""
-    page = Seen(str(Path(("u", user))))
+    page = Redirect(str(Path(("u", user))))
     if form["do"] == "answer" and form["ref"]:
         desk.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(form["word"]))
         return page

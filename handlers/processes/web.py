@@ -17,6 +17,7 @@ from handlers.pages.site import Site
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.world import House, build, open_world
 from handlers.reference.contact import contact_page
+from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
 from handlers.rules.claims import claim
 from handlers.services.hints import hints_of
@@ -40,12 +41,12 @@ def application(settings: Settings, house: House | None = None) -> App:
     """The WSGI application of the whole service."""
     house = house or build(settings)
     world = house.world
-    tree, about = tree_and_pages()
+    tree, chapters, about = tree_and_pages()
     people = world.people
     identify = Identify(
         people.tokens, people.users, people.passwords, world.service.deadlines, house.uses, claim
     )
-    site = Site(partial(serve, tree), world, identify)
+    site = Site(partial(serve, tree), world, identify, chapters)
     git = Git(
         house.repositories,
         GitAccess(tree, world, identify).admit,
@@ -79,10 +80,11 @@ def application(settings: Settings, house: House | None = None) -> App:
 
 
 @cache
-def tree_and_pages() -> tuple[Tree, Mapping[Path, Page]]:
-    """The tree and the pages about it, made once in a process: they hang on the program alone."""
+def tree_and_pages() -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
+    """The tree and the manual of it, made once in a process: they hang on the program alone."""
     tree = Tree(ROOT)
-    return tree, pages(tree, version("curlew"))
+    chapters = manual(tree)
+    return tree, chapters, pages(tree, chapters, version("curlew"))
 
 
 def slow(call: Call[World]) -> bool:

@@ -1,8 +1,8 @@
-"""What the whole tree offers: every path with its verbs, who may use each, and one line of help."""
+"""The outline of a tree: every path with its verbs, who may use each, and one line of help."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from handlers.http.listings import METHODS
@@ -12,34 +12,36 @@ from vfs.nodes import Link
 from vfs.rules import Rule
 from vfs.tree import Spot, Tree
 
+DEPTHS = {"/v1/admin": 3, "/v1/users": 5}
+SMALLEST = 4
+
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What is said of one path; `verbs` are pairs of a method and the name of its rule."""
+class OutlineRow:
+    """A path of the outline; `verbs` are pairs of a method and the name of its rule."""
 
     path: str
     verbs: tuple[tuple[str, str], ...]
     about: str
 
 
-def told(tree: Tree) -> Iterator[Told]:
+def outline(tree: Tree) -> Iterator[OutlineRow]:
     """Every path of the tree, in the order of its declaration."""
     for spot in tree.spots():
         if isinstance(spot.node, Link):
-            yield Told(spot.template, (), f"{spot.node.about} = {spot.node.to}".removeprefix(" = "))
+            yield OutlineRow(spot.template, (), f"{spot.node.about} = {spot.node.to}".removeprefix(" = "))
         else:
-            yield Told(spot.template, tuple(_verbs(spot)), spot.node.about)
+            yield OutlineRow(spot.template, tuple(_verbs(spot)), spot.node.about)
 
 
 def markdown(tree: Tree) -> str:
-    """The outline as a table of markdown: a row a path, each verb with who may use it."""
-    rows = [f"| `{row.path}` | {_by_rule(row.verbs)} | {row.about} |" for row in told(tree)]
-    return "\n".join(["| path | verbs (who) | what |", "|---|---|---|", *rows]) + "\n"
+    """The outline in markdown: a table for each part of the tree, each verb with who may use it."""
+    return "\n".join(_section(head, rows) for head, rows in sorted(_parts(outline(tree)).items()))
 
 
 def golden(tree: Tree) -> str:
     """The outline for reviews: a line a path, which changes with that path alone."""
-    return "".join(f"{row.path}  {_by_rule(row.verbs)}  {row.about}".rstrip() + "\n" for row in told(tree))
+    return "".join(f"{row.path}  {_by_rule(row.verbs)}  {row.about}".rstrip() + "\n" for row in outline(tree))
 
 
 def lines(tree: Tree) -> str:
@@ -51,9 +53,26 @@ def lines(tree: Tree) -> str:
             "; ".join(sorted({rule for _, rule in row.verbs})),
             row.about,
         )
-        for row in told(tree)
+        for row in outline(tree)
     ]
     return table(("path", "verbs", "who", "what"), rows)
+
+
+def _section(head: str, rows: Iterable[OutlineRow]) -> str:
+    cells = [f"| `{row.path}` | {_by_rule(row.verbs)} | {row.about} |" for row in rows]
+    return "\n".join([f"## {head}\n", "| path | verbs (who) | what |", "|---|---|---|", *cells]) + "\n"
+
+
+def _parts(rows: Iterable[OutlineRow]) -> Mapping[str, list[OutlineRow]]:
+    """The rows by the folder that they are below: of resources, of one's own account, or at the top."""
+    found: dict[str, list[OutlineRow]] = {}
+    for row in rows:
+        parts = row.path.split("/")
+        found.setdefault("/".join(parts[: DEPTHS.get("/".join(parts[:3]), 2) + 1]), []).append(row)
+    small = [head for head, part in found.items() if len(part) < SMALLEST and head.count("/") > 1]
+    for head in small:
+        found.setdefault(head.rpartition("/")[0], []).extend(found.pop(head))
+    return found
 
 
 def _by_rule(verbs: Iterable[tuple[str, str]]) -> str:

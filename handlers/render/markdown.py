@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 
 import nh3
 from markdown_it import MarkdownIt
@@ -13,26 +15,42 @@ HEADS = ("h1", "h2", "h3", "h4")
 ANCHORED = {**nh3.ALLOWED_ATTRIBUTES, **{head: {"id"} for head in HEADS}}
 
 
+class Section(NamedTuple):
+    """A part of an article: the words of its heading, and its anchor."""
+
+    words: str
+    anchor: str
+
+
+class Article(NamedTuple):
+    """A text of the service itself as HTML, and its sections."""
+
+    html: str
+    sections: tuple[Section, ...]
+
+
 def html(markdown: str) -> str:
-    """CommonMark with tables and strike-through as HTML,
-    without scripts, styles, forms and foreign frames.
-    """
+    """CommonMark with tables and strike-through as HTML, without scripts, styles, forms and frames."""
     return nh3.clean(_reader().render(markdown), link_rel=REL)
 
 
-def anchored(markdown: str) -> str:
-    """The same with an id on every heading, made of its words: for texts of the service itself, since an id
-    of somebody else's could stand in for one of the page's own.
-    """
-    return nh3.clean(_anchoring().render(markdown), attributes=ANCHORED, link_rel=REL)
-
-
 @cache
+def article(markdown: str) -> Article:
+    """A text of the service itself, with an anchor on every heading.
+
+    Not for texts of users: an id of theirs could stand in for one of the page's own.
+    """
+    reader = _reader().use(anchors_plugin, max_level=len(HEADS))
+    tokens = reader.parse(markdown)
+    shown = nh3.clean(reader.renderer.render(tokens, reader.options, {}), attributes=ANCHORED, link_rel=REL)
+    # What scrolls can be reached by the keyboard.
+    shown = shown.replace("<pre>", '<pre tabindex="0">')
+    heads = [(opening, inline) for opening, inline in pairwise(tokens) if opening.type == "heading_open"]
+    sections = (
+        Section(inline.content.strip("`"), str(one.attrs["id"])) for one, inline in heads if one.tag == "h2"
+    )
+    return Article(shown, tuple(sections))
+
+
 def _reader() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-
-
-@cache
-def _anchoring() -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    return reader.use(anchors_plugin, max_level=len(HEADS))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path as Folder
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -17,6 +18,7 @@ import orjson
 from handlers.http.access_log import AccessLog
 from handlers.http.body import RequestBody, body_of
 from handlers.http.wsgi import App
+from storage.bytes.seal import Seal
 from storage.memory import MemoryWorld
 from tests.kit.client import call
 from vfs import errors
@@ -57,6 +59,14 @@ class Stage(MemoryWorld):
             yield
         finally:
             self.left += 1
+
+
+class SealedStage(Stage):
+    """A world that can mark forms."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.service = SimpleNamespace(seal=Seal(b"k" * 32))
 
 
 class Anyone:

@@ -8,7 +8,7 @@ from tests.kit.sources import PACKAGES, Source, imports_between, offenders, sour
 
 EDGE = {source.name for source in sources("handlers/http", "handlers/reference")} | {
     "handlers/git/smart_http.py",
-    "handlers/pages/site.py",
+    "handlers/pages/responses.py",
     "handlers/processes/api_proxy.py",
 }
 HTTP_OF_ANOTHER = {

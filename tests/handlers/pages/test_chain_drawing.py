@@ -7,13 +7,13 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.pages.chain_drawing import MOST, Drawing, Node, drawn, shortened
+from handlers.pages.chain_drawing import MOST, ChainDrawing, StepBox, draw_chain, shorten
 
 NAMES = [f"s{number}" for number in range(9)]
 
 
-def drawing(edges: list[tuple[str, str]], names: list[str] = NAMES) -> tuple[Drawing, Drawing]:
-    made = drawn([Node(name) for name in names], edges)
+def drawing(edges: list[tuple[str, str]], names: list[str] = NAMES) -> tuple[ChainDrawing, ChainDrawing]:
+    made = draw_chain([StepBox(name) for name in names], edges)
     assert made is not None
     return made
 
@@ -53,12 +53,12 @@ def test_a_line_that_passes_a_layer_keeps_clear_of_its_boxes() -> None:
 
 
 def test_too_much_is_not_drawn() -> None:
-    assert drawn([], []) is None
-    assert drawn([Node(f"s{number}") for number in range(MOST + 1)], []) is None
+    assert draw_chain([], []) is None
+    assert draw_chain([StepBox(f"s{number}") for number in range(MOST + 1)], []) is None
 
 
 def test_long_names_lose_their_middle() -> None:
-    assert shortened("short", 10) == "short"
-    assert shortened("a-very-long-name", 9) == "a-ve…name"
+    assert shorten("short", 10) == "short"
+    assert shorten("a-very-long-name", 9) == "a-ve…name"
     (box,) = drawing([], ["a-name-that-is-much-too-long-for-its-box"])[1].boxes
     assert len(box.label) < 16

@@ -9,21 +9,12 @@ import pytest
 from handlers.http.access_log import AccessLog, nowhere
 from handlers.http.wsgi import App
 from handlers.pages.site import Site
-from storage.bytes.seal import Seal
-from tests.handlers.standins import Anyone, Stage
+from tests.handlers.standins import Anyone, SealedStage
 from tests.kit.client import Answer, call
 from vfs.call import Call
 from vfs.errors import TooMany, Unavailable, VfsError
 
 BROWSER = [("Accept", "text/html,*/*;q=0.8")]
-
-
-class SealedStage(Stage):
-    """A world that can mark forms."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.seal = Seal(b"k" * 32)
 
 
 def answered(error: Exception, path: str, headers: list[tuple[str, str]], method: str = "GET") -> Answer:
@@ -33,7 +24,7 @@ def answered(error: Exception, path: str, headers: list[tuple[str, str]], method
         raise error
 
     stage = SealedStage()
-    site = Site(failing, stage, Anyone())
+    site = Site(failing, stage, Anyone(), {})
     app = App(failing, stage, Anyone(), AccessLog(nowhere), site=site, astray=site.astray)
     return call(app, method, path, headers, b"")
 

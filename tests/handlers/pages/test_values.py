@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from handlers.http.form_fields import LARGEST, leading_fields
 from handlers.pages.assets import address, static
 from handlers.pages.step_rows import MOST_SHOWN, fold
-from handlers.pages.templates import lasting, moment, sized
+from handlers.pages.templates import lasting, moment, size
 from vfs.errors import Invalid, TooLarge
 
 KIND = "multipart/form-data; boundary=xx"
@@ -36,7 +36,7 @@ def test_a_length_of_time(seconds: float | None, said: str) -> None:
     [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (5 << 20, "5.0 MiB"), (3 << 42, "12288.0 GiB")],
 )
 def test_a_size(count: int, said: str) -> None:
-    assert sized(count) == said
+    assert size(count) == said
 
 
 def test_a_moment() -> None:

@@ -11,7 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from handlers.reference.openapi import document
 from handlers.reference.openapi_responses import SAID
-from handlers.reference.outline import told
+from handlers.reference.outline import outline
 from handlers.trees import ROOT
 from vfs.nodes import Ghost, Link, Subtree
 from vfs.tree import Tree
@@ -48,7 +48,7 @@ def test_it_stays_small(described: Any) -> None:
 
 def test_every_path_and_method_of_the_tree_is_in_it(described: Any) -> None:
     hidden = {spot.template for spot in TREE.spots() if isinstance(spot.node, Ghost)}
-    for row in told(TREE):
+    for row in outline(TREE):
         path = re.sub(r":(\w+)", r"{\1}", row.path)
         if row.path in hidden:
             assert path not in described["paths"]

@@ -1,0 +1,153 @@
+"""Responses of the pages: the HTML of a view with its policy, redirects with their cookies, errors."""
+
+from __future__ import annotations
+
+import secrets
+from http import HTTPStatus
+
+from handlers.http.conditions import is_not_modified
+from handlers.http.headers import ALIKE, NOTHING, policy_of
+from handlers.http.listings import allow
+from handlers.http.negotiation import accept_media
+from handlers.http.problems import BROKEN, ProblemType, internal_error, problem_type_of, refusal
+from handlers.http.request_head import RequestHead
+from handlers.http.response import Answer
+from handlers.http.session_cookie import forget_dead_session, forget_session, session_cookie
+from handlers.pages import forms, sign_in
+from handlers.pages.assets import static
+from handlers.pages.client import Desk
+from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.routes import View
+from handlers.pages.templates import render
+from handlers.services.hints import Hints
+from vfs.access import Verb
+from vfs.call import Call
+from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
+from vfs.path import Path
+
+# Style and script are those that the page itself names: a file of a user is of this origin, too.
+POLICY = (
+    "default-src 'none'; style-src 'nonce-{0}'; script-src 'nonce-{0}'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+# Not "no-referrer": a browser would then send its forms from an origin of "null".
+REFERRER = "same-origin"
+MOVED = policy_of(NOTHING, REFERRER)
+HTML, MARKDOWN = "text/html", "text/markdown"
+READS = ("GET", "HEAD")
+ADVICE = ("Allow", "Retry-After")
+
+
+def is_browser(ask: RequestHead) -> bool:
+    """Whether a person looks: HTML is asked for by name."""
+    return accept_media(ask.environ.get("HTTP_ACCEPT"), (HTML, MARKDOWN), "") == HTML
+
+
+def response(desk: Desk, answered: Answered) -> Answer:
+    """The response to a request that a view answered."""
+    if isinstance(answered, Redirect):
+        return _redirect(desk, answered)
+    if answered.error is None:
+        return _page(desk, answered, HTTPStatus.OK)
+    answer = _page(desk, answered, problem_type_of(answered.error).status)
+    answer.headers += advice(answered.error, desk.ask)
+    return answer
+
+
+def asset_response(ask: RequestHead, path: Path) -> Answer:
+    """The response to a request for a file of the pages. Raises NotFound, or Unsupported but for reads."""
+    found = static(path[1]) if len(path) == 2 else None
+    if found is None:
+        raise NotFound(f"there is no {path}")
+    if ask.method not in READS:
+        raise Unsupported(f"{path} can only be read", allow=(Verb.READ,))
+    kept = f"v={found.version}" in ask.environ.get("QUERY_STRING", "")
+    answer = Answer(HTTPStatus.OK, [("ETag", found.tag), ("Content-Type", found.media)])
+    answer.cache = "public, max-age=31536000, immutable" if kept else ALIKE
+    if is_not_modified(ask.environ, found.tag):
+        answer.status = HTTPStatus.NOT_MODIFIED
+    else:
+        answer.body = found.body
+    return answer
+
+
+def options_response(view: View) -> Answer:
+    """The verbs of a page, whoever asks."""
+    return Answer(HTTPStatus.NO_CONTENT, [("Allow", allow(view.verbs))])
+
+
+def error_response(desk: Desk, path: Path, error: VfsError) -> Answer:
+    """The response to a request that was refused: a page, the way to the sign-in page, or a problem."""
+    ask = desk.ask
+    if not is_browser(ask):
+        answer = refusal(error, ask)
+    elif isinstance(error, Unauthenticated):
+        answer = _redirect(desk, Redirect(sign_in.address(str(path) if ask.method in READS else "/")))
+    else:
+        answer = error_page(desk, error, path)
+    if isinstance(error, Unauthenticated):
+        forget_dead_session(answer, ask)
+    return answer
+
+
+def error_page(desk: Desk, error: VfsError, path: Path | None = None) -> Answer:
+    """The page of an error; what is absent is named by the address `path` of the page that was wanted."""
+    if isinstance(error, NotFound) and path is not None:
+        detail = f"There is nothing at {path}, or it is not visible to you."
+    else:
+        detail = f"{error.detail[:1].upper()}{error.detail[1:]}."
+    answer = _problem(desk, problem_type_of(error), detail)
+    answer.headers += advice(error, desk.ask)
+    return answer
+
+
+def failure_response(desk: Desk) -> Answer:
+    """The response to a request in which the service itself failed."""
+    ask = desk.ask
+    if not is_browser(ask):
+        return internal_error(ask)
+    return _problem(desk, BROKEN, f"Something went wrong here; the service's log knows it as {ask.id}.")
+
+
+def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
+    """The headers of a refusal that tell what to do instead, or when."""
+    return [one for one in refusal(error, ask).headers if one[0] in ADVICE]
+
+
+def _problem(desk: Desk, kind: ProblemType, detail: str) -> Answer:
+    facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
+    return _page(desk, Page("error.html", facts), kind.status)
+
+
+def _redirect(desk: Desk, to: Redirect) -> Answer:
+    answer = Answer(HTTPStatus.SEE_OTHER, [("Location", to.path)], policy=MOVED)
+    if to.began is not None:
+        call = Call(Verb.WRITE, sign_in.AUTH, desk.caller, desk.world, hints=Hints(origin=desk.origin))
+        session_cookie(answer, call, to.began)
+    if to.ended:
+        forget_session(answer, desk.origin)
+    return answer
+
+
+def _page(desk: Desk, page: Page, status: HTTPStatus) -> Answer:
+    facts = {
+        "caller": desk.caller.name,
+        "here": _here(desk.ask),
+        "origin": desk.origin,
+        "token": forms.token(desk.world, desk.caller),
+        "nonce": secrets.token_urlsafe(16),
+        "trouble": None,
+        **page.facts,
+    }
+    shown = policy_of(POLICY.format(facts["nonce"]), REFERRER)
+    return Answer(
+        status, [("Content-Type", f"{HTML}; charset=utf-8")], render(page.template, facts), policy=shown
+    )
+
+
+def _here(ask: RequestHead) -> str:
+    """The address of the page, to come back to; the first page's where it is malformed."""
+    try:
+        return str(Path.parse(ask.raw))
+    except Invalid:
+        return "/"
