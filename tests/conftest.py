@@ -8,7 +8,7 @@ import sys
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.kit.postgres", "tests.kit.podman", "tests.gates"]
+pytest_plugins = ["tests.kit.postgres", "tests.kit.podman", "tests.gates", "tests.durations"]
 
 EXIT_WITHIN = 60.0
 

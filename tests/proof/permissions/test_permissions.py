@@ -20,7 +20,7 @@ from tests.proof.permissions.worlds import World
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
-COMPARISONS = {"sqlite": 80_000, "postgresql": 50_000}
+COMPARISONS = {"sqlite": 60_000, "postgresql": 36_000}
 OVER_HTTP = 2_600
 DIALECTS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
