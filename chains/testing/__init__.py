@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -17,12 +18,12 @@ T = TypeVar("T")
 JOB = 1
 RESULT = Result(Ref("ab" * 32, 3, "text/plain"), "birds.txt")
 TIME = stamp(StillClock().now())
+SOON = 2.0
+NEVER = 30.0
 
 
 def chain(*names: str, edges: Sequence[tuple[str, str]] | None = None, image: str = "image") -> Plan:
-    """A plan of steps, one after the other unless `edges` say otherwise;
-    each runs the image `<image>-<name>`.
-    """
+    """A plan of steps that run images `<image>-<name>`, one after the other unless `edges` say otherwise."""
     pairs = tuple(edges) if edges is not None else tuple(itertools.pairwise(names))
     steps = tuple(
         PlannedStep(
@@ -56,3 +57,16 @@ def at_once(*calls: Callable[[], T]) -> list[T | Exception]:
     for thread in threads:
         thread.join()
     return answers
+
+
+def while_waiting(wait: Callable[[], object], act: Callable[[], object]) -> tuple[object, float]:
+    """Answer of `wait`, and seconds from `act` to it; `act` comes when the wait has begun."""
+    ended: list[tuple[object, float]] = []
+    thread = threading.Thread(target=lambda: ended.append((wait(), time.monotonic())))
+    thread.start()
+    time.sleep(0.05)
+    acted = time.monotonic()
+    act()
+    thread.join()
+    answer, moment = ended[0]
+    return answer, moment - acted

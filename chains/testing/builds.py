@@ -6,8 +6,7 @@ import threading
 import time
 
 from chains.builds.book import BuildOutcome, Builds, BuildStatus, Built
-from chains.testing import at_once
-from chains.testing.claims import NEVER, SOON, while_waiting
+from chains.testing import NEVER, SOON, at_once, while_waiting
 from vfs.errors import NotFound
 
 MAIN = "refs/heads/main"

@@ -1,4 +1,4 @@
-"""What is promised of the end of a run: every book tells it once, while it is being recorded."""
+"""Promises of the end of a run: it is told once, while it is being recorded."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from chains.runs.ports import Runs
 from chains.runs.records import RunEnd
 from chains.runs.states import Event, Status
 from chains.testing import JOB, at_once
-from chains.testing.run_cases import BookOfRuns
+from chains.testing.run_cases import RunCases
 
 
-class EndsSuite(BookOfRuns):
-    """Who asked for it is told how runs end."""
+class RunEndsSuite(RunCases):
+    """The end of a run is told once, while it is being recorded."""
 
     def telling(self, hear: Callable[[RunEnd], object]) -> Runs:
         """A fresh book that tells `hear`."""

@@ -1,4 +1,4 @@
-"""What is promised of logs and outputs that are let go: by every book of runs, and by the sweep of it."""
+"""Promises of logs and outputs that are let go, of every book of runs and the sweep of it."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from chains.runs.records import Run
 from chains.runs.retention import DAYS_AT_ONCE, RetentionSweep
 from chains.runs.states import Event, Status
 from chains.testing import JOB, RESULT, TIME, chain
-from chains.testing.run_cases import BookOfRuns
+from chains.testing.run_cases import RunCases
 from vfs.ports.world import stamp
 
 DAY = 24 * 3600.0
 
 
-class RetentionSuite(BookOfRuns):
+class RunRetentionSuite(RunCases):
     """Old logs and outputs go, the rest of their runs stays."""
 
-    def ended(self, book: Runs, number: int) -> Run:
+    def run_ended_now(self, book: Runs, number: int) -> Run:
         """A run that ends now, with a line and a result."""
         run = book.queue.submit(self.order(number, chain("a")))
         book.states.event(run.key, Event.SUCCEED, RESULT, lines=[(TIME, "info", f"line of {number}")])
         return run
 
-    def left(self, book: Runs, runs: list[Run]) -> list[bool]:
-        """Of which runs there still is a log."""
+    def have_logs(self, book: Runs, runs: list[Run]) -> list[bool]:
+        """Whether each of the runs still has a log."""
         return [bool(book.reader.lines(run.key)) for run in runs]
 
     def test_the_log_and_the_output_go_and_all_else_stays(self) -> None:
         book = self.book()
-        run = self.ended(book, 1)
+        run = self.run_ended_now(book, 1)
         before = book.reader.by_key(run.key)
         assert before is not None
         self.clock.forward(1)
@@ -50,12 +50,12 @@ class RetentionSuite(BookOfRuns):
         book = self.book()
         runs = []
         for number in range(3):
-            runs.append(self.ended(book, number))
+            runs.append(self.run_ended_now(book, number))
             self.clock.forward(60)
         limit = stamp(self.clock.now())
         assert book.retention.oldest() == getattr(book.reader.by_key(runs[0].key), "completed_on", None)
         assert book.retention.expire(limit, 2) == 2
-        assert self.left(book, runs) == [False, False, True]
+        assert self.have_logs(book, runs) == [False, False, True]
         assert (book.retention.expire(limit, 2), book.retention.expire(limit, 2)) == (1, 0)
         assert book.retention.oldest() is None
 
@@ -63,11 +63,11 @@ class RetentionSuite(BookOfRuns):
         book = self.book()
         waiting = book.queue.submit(self.order(1, chain("a")))
         book.states.event(waiting.key, Event.HOLD, lines=[(TIME, "info", "it waits")])
-        run = self.ended(book, 2)
+        run = self.run_ended_now(book, 2)
         assert book.retention.expire(stamp(self.clock.now()), 10) == 0
         self.clock.forward(90 * DAY)
         assert book.retention.expire(stamp(self.clock.now()), 10) == 1
-        assert self.left(book, [waiting, run]) == [True, False]
+        assert self.have_logs(book, [waiting, run]) == [True, False]
 
     def test_inputs_are_spent_when_their_run_has_ended(self) -> None:
         book = self.book()
@@ -81,34 +81,62 @@ class RetentionSuite(BookOfRuns):
         }
         assert set(book.retention.spent_inputs(set())) == set()
 
+    def test_a_runner_asks_which_runs_are_over(self) -> None:
+        book = self.book()
+        waiting, running, ended, new = (book.queue.submit(self.order(number)).key for number in range(4))
+        book.queue.claim("w")
+        book.states.event(waiting, Event.HOLD)
+        book.states.event(ended, Event.FAIL)
+        runs = [waiting, running, ended, new, 99]
+        assert list(book.retention.ended_runs(runs)) == [ended, 99]
+        book.states.event(waiting, Event.CONTINUE)
+        assert list(book.retention.ended_runs(runs)) == [ended, 99]
+        book.retention.discard(JOB)
+        assert list(book.retention.ended_runs(runs)) == [ended, 99]
+
+    def test_a_removed_jobs_runs_are_forgotten_once_they_ended(self) -> None:
+        book = self.book()
+        ended, waiting, running = (book.queue.submit(self.order(number, chain("a"))) for number in range(3))
+        book.states.event(ended.key, Event.FAIL)
+        book.states.event(waiting.key, Event.HOLD)
+        book.retention.discard(JOB)
+        assert [run.key for run in book.retention.open_runs()] == [running.key]
+        assert (book.reader.by_key(ended.key), book.reader.by_key(waiting.key)) == (None, None)
+        claimed = book.queue.claim("w")
+        assert claimed is not None
+        assert claimed.status is Status.CANCELING
+        assert book.states.event(running.key, Event.TORN_DOWN) is Status.CANCELED
+        assert book.reader.by_key(running.key) is None
+        assert set(self.revoked) == {ended.key, waiting.key, running.key}
+
     def test_a_sweep_lets_go_of_what_is_older_than_its_days(self) -> None:
         book = self.book()
         runs = []
         for number in range(4):
-            runs.append(self.ended(book, number))
+            runs.append(self.run_ended_now(book, number))
             self.clock.forward(DAY / 2)
         sweep = RetentionSweep(book.retention, 30)
         assert sweep.sweep(self.clock.now()) == 0
         self.clock.forward(28.8 * DAY)
         assert sweep.sweep(self.clock.now()) == 2
-        assert self.left(book, runs) == [False, False, True, True]
+        assert self.have_logs(book, runs) == [False, False, True, True]
 
     def test_a_sweep_lets_go_of_two_days_of_runs_at_most(self) -> None:
         book = self.book()
         runs = []
         for number in range(12):
-            runs.append(self.ended(book, number))
+            runs.append(self.run_ended_now(book, number))
             self.clock.forward(DAY / 2)
         wrong = self.clock.now() + timedelta(days=9 * 365)
         sweep = RetentionSweep(book.retention, 30)
         assert sweep.sweep(wrong) == 2 * DAYS_AT_ONCE
-        assert self.left(book, runs) == [False] * 4 + [True] * 8
+        assert self.have_logs(book, runs) == [False] * 4 + [True] * 8
         assert [sweep.sweep(wrong) for _ in range(3)] == [4, 4, 0]
 
     def test_many_are_let_go_in_several_transactions(self) -> None:
         book = self.book()
         for number in range(3):
-            self.ended(book, number)
+            self.run_ended_now(book, number)
         self.clock.forward(31 * DAY)
         now: datetime = self.clock.now()
         assert RetentionSweep(book.retention, 30).sweep(now) == 3

@@ -1,4 +1,4 @@
-"""The suites of the ports of runs share this: fresh ports, orders, and runs in any status."""
+"""Cases for the suites of the ports of runs: fresh ports, orders, and runs in any status."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from chains.testing import JOB, chain
 from vfs.testing import StillClock
 
 
-class BookOfRuns:
-    """What the suites share.
+class RunCases:
+    """Base of the suites of the ports of runs.
 
     A subclass gives `book()`, a fresh book on `self.clock` in which job 1 is alice's `nightly` (`Jobby`), and
     which calls `self.revoked.append(run)` to end a run's credentials.

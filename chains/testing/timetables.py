@@ -7,8 +7,7 @@ from typing import Protocol
 
 from chains.language.mistake import Mistake
 from chains.schedules.timetable import Due, Firing, Schedules, moment
-from chains.testing import at_once
-from chains.testing.claims import NEVER, SOON, while_waiting
+from chains.testing import NEVER, SOON, at_once, while_waiting
 from vfs.testing import Ground, raises
 
 NEXT = "2026-01-02T03:05:00.000Z"

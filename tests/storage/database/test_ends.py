@@ -9,13 +9,13 @@ import pytest
 from chains.runs.ports import Runs
 from chains.runs.records import RunEnd
 from chains.runs.states import Event, Status
-from chains.testing.ends import EndsSuite
+from chains.testing.ends import RunEndsSuite
 from storage.runs.runs import stored_runs
 from storage.tree.shortnames import Shortnames
 from tests.storage.runs.test_book import InDatabase
 
 
-class TestEndsInADatabase(InDatabase, EndsSuite):
+class TestEndsInADatabase(InDatabase, RunEndsSuite):
     def telling(self, hear: Callable[[RunEnd], object]) -> Runs:
         fresh = Shortnames(self.database).fresh
         return stored_runs(self.database, self.bell, self.clock, fresh, self.revoked.append, hear)

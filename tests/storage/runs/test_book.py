@@ -10,10 +10,13 @@ import pytest
 from chains.runs.ports import Runs
 from chains.runs.records import Order
 from chains.testing import chain
-from chains.testing.books import RunBookSuite
-from chains.testing.claims import ClaimSuite, WakeSuite
-from chains.testing.history import HistorySuite
-from chains.testing.retention import RetentionSuite
+from chains.testing.hold_spaces import HoldSpacesSuite
+from chains.testing.leases import LeasesSuite
+from chains.testing.queue import RunQueueSuite
+from chains.testing.reader import RunReaderSuite
+from chains.testing.retention import RunRetentionSuite
+from chains.testing.states import RunStatesSuite
+from chains.testing.waits import RunWaitsSuite
 from storage.database.database import Database
 from storage.runs.queue import UNCLAIMED
 from storage.runs.reader import GOING, NEWEST
@@ -55,23 +58,31 @@ def bell_of(database: Database, url: str, folder: Path) -> Bell:
     return PostgresBell(url, lambda channel, topic: database.rows("SELECT pg_notify(?, ?)", channel, topic))
 
 
-class TestRunsInADatabase(InDatabase, RunBookSuite):
+class TestQueue(InDatabase, RunQueueSuite):
     pass
 
 
-class TestClaimsInADatabase(InDatabase, ClaimSuite):
+class TestStates(InDatabase, RunStatesSuite):
     pass
 
 
-class TestWakingInADatabase(InDatabase, WakeSuite):
+class TestReader(InDatabase, RunReaderSuite):
     pass
 
 
-class TestHistoryInADatabase(InDatabase, HistorySuite):
+class TestWaits(InDatabase, RunWaitsSuite):
     pass
 
 
-class TestRetentionInADatabase(InDatabase, RetentionSuite):
+class TestLeases(InDatabase, LeasesSuite):
+    pass
+
+
+class TestRetention(InDatabase, RunRetentionSuite):
+    pass
+
+
+class TestHoldSpaces(InDatabase, HoldSpacesSuite):
     pass
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from chains.schedules.timetable import Lead, moment
-from chains.testing.claims import NEVER, SOON, while_waiting
+from chains.testing import NEVER, SOON, while_waiting
 from chains.testing.timetables import RebuildSuite, SchedulesSuite, TimetableWakeSuite, job, the_due
 from storage.database.database import Database
 from storage.runs.schedules import StoredSchedules
