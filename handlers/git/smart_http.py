@@ -1,4 +1,4 @@
-"""Git over smart HTTP: the WSGI edge for clone, fetch and push, through git's own backend."""
+"""Git over smart HTTP: clone, fetch and push at the edge, through git's own backend."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import re
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import IO, Any, Literal, NamedTuple, Protocol
 from urllib.parse import parse_qs
 
-from handlers.http.request_head import raw_path
+from handlers.http.problems import problem_type_of
+from handlers.http.request_head import RequestHead
+from handlers.http.response import PLAIN, Answer
 from storage.git.command import end, kill
 from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Denied,
     Invalid,
-    NoSpace,
     NotFound,
     TooLarge,
-    TooMany,
     Unauthenticated,
     Unavailable,
     Unsupported,
@@ -34,7 +34,6 @@ from vfs.path import Path
 
 Service = Literal["read", "write"]
 Environ = Mapping[str, Any]
-StartResponse = Callable[[str, list[tuple[str, str]]], Any]
 
 UPLOAD, RECEIVE = "git-upload-pack", "git-receive-pack"
 SERVICES: dict[str, Service] = {UPLOAD: "read", RECEIVE: "write"}
@@ -45,16 +44,6 @@ PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,200}")
 GZIP = ("gzip", "x-gzip")
 PIECE = 1 << 16
 SECONDS_TO_END = 5
-STATUS = {
-    Unauthenticated: HTTPStatus.UNAUTHORIZED,
-    Denied: HTTPStatus.FORBIDDEN,
-    NotFound: HTTPStatus.NOT_FOUND,
-    Unsupported: HTTPStatus.METHOD_NOT_ALLOWED,
-    TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    TooMany: HTTPStatus.TOO_MANY_REQUESTS,
-    Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
-    NoSpace: HTTPStatus.INSUFFICIENT_STORAGE,
-}
 log = logging.getLogger(__name__)
 
 
@@ -92,7 +81,7 @@ class GitRequest:
 
 
 class Git:
-    """The WSGI application for `/git/<user>/<repo>.git/…`; safe to call from many threads.
+    """Answers requests below `/git/<user>/<repo>.git/`; safe to call from many threads.
 
     A body is first written to a file, so that no git waits for a slow client or reads a body cut short. The
     answer is sent on as git gives it.
@@ -119,19 +108,19 @@ class Git:
         self._room = threading.BoundedSemaphore(at_once)
         self._grace = grace
 
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request (PEP 3333)."""
+    def __call__(self, head: RequestHead) -> Answer:
+        """Answer one request; the pieces of the answer come from git as it gives them."""
         try:
-            ask = parse_request(environ)
-            admitted = self._admit(ask.user, ask.repo, ask.service, environ.get("HTTP_AUTHORIZATION"))
-            answer = self._ask_git(ask, admitted, environ)
-            start_response(*answer.head())
-            return answer
+            request = parse_request(head)
+            admitted = self._admit(
+                request.user, request.repo, request.service, head.environ.get("HTTP_AUTHORIZATION")
+            )
+            head.user = admitted.by
+            return self._ask_git(request, admitted, head.environ).answer()
         except VfsError as error:
-            body = _refuse(error, start_response)
-            return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
+            return refusal(error)
 
-    def _ask_git(self, ask: GitRequest, admitted: Admitted, environ: Environ) -> GitAnswer:
+    def _ask_git(self, request: GitRequest, admitted: Admitted, environ: Environ) -> Backend:
         """Git at work on the request; what the request holds is released when the answer is closed."""
         with ExitStack() as held:
             if not self._room.acquire(blocking=False):
@@ -140,7 +129,7 @@ class Git:
             try:
                 body = held.enter_context(tempfile.TemporaryFile(dir=self._repositories.folder))
                 complaint = held.enter_context(tempfile.TemporaryFile())
-                size = 0 if ask.advertise else spool(environ, body, self._largest)
+                size = 0 if request.advertise else spool(environ, body, self._largest)
             except OSError as error:
                 raise unstored(error, "The request") from error
             body.seek(0)
@@ -149,22 +138,24 @@ class Git:
                 "http-backend",
                 stdin=body,
                 stderr=complaint,
-                env=self._variables(ask, admitted, environ, size),
+                env=self._variables(request, admitted, environ, size),
             )
             held.callback(kill, process)
-            pushing = ask.program == RECEIVE and not ask.advertise
-            return GitAnswer(process, complaint, held.pop_all(), self._grace if pushing else 0.0)
+            pushing = request.program == RECEIVE and not request.advertise
+            return Backend(process, complaint, held.pop_all(), self._grace if pushing else 0.0)
 
-    def _variables(self, ask: GitRequest, admitted: Admitted, environ: Environ, size: int) -> dict[str, str]:
+    def _variables(
+        self, request: GitRequest, admitted: Admitted, environ: Environ, size: int
+    ) -> dict[str, str]:
         """The CGI variables of git-http-backend (its manual page), and the hook's on a push."""
         repository = self._repositories.path(admitted.item)
         variables = {
             "GATEWAY_INTERFACE": "CGI/1.1",
             "GIT_PROJECT_ROOT": str(repository.parent),
             "GIT_HTTP_EXPORT_ALL": "1",
-            "REQUEST_METHOD": "GET" if ask.advertise else "POST",
-            "PATH_INFO": f"/{repository.name}/{'info/refs' if ask.advertise else ask.program}",
-            "QUERY_STRING": f"service={ask.program}" if ask.advertise else "",
+            "REQUEST_METHOD": "GET" if request.advertise else "POST",
+            "PATH_INFO": f"/{repository.name}/{'info/refs' if request.advertise else request.program}",
+            "QUERY_STRING": f"service={request.program}" if request.advertise else "",
             "CONTENT_TYPE": str(environ.get("CONTENT_TYPE", "")),
             "CONTENT_LENGTH": str(size),
         }
@@ -172,14 +163,17 @@ class Git:
             variables["HTTP_CONTENT_ENCODING"] = "gzip"
         if PROTOCOL.fullmatch(protocol := str(environ.get("HTTP_GIT_PROTOCOL", ""))):
             variables["GIT_PROTOCOL"] = protocol
-        if ask.program == RECEIVE:
+        if request.program == RECEIVE:
             variables |= {**self._hook_env, "CURLEW_PUSHER": admitted.by or ""}
-            variables |= {"CURLEW_REPO": str(admitted.item), "CURLEW_REPO_NAME": f"{ask.user}/{ask.repo}"}
+            variables |= {
+                "CURLEW_REPO": str(admitted.item),
+                "CURLEW_REPO_NAME": f"{request.user}/{request.repo}",
+            }
         return variables
 
 
-class GitAnswer:
-    """The answer of a running git, in pieces; `close` ends git and releases what the request held."""
+class Backend:
+    """Git at work: its output in pieces as it comes; `close` ends it and releases what the request held."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], complaint: IO[bytes], held: ExitStack, grace: float
@@ -192,20 +186,21 @@ class GitAnswer:
         self._grace = grace
         self._ended = False
 
-    def head(self) -> tuple[str, list[tuple[str, str]]]:
-        """Status line and headers, as soon as git has said them. Raises Unavailable when it says none."""
-        status, headers = "200 OK", []
+    def answer(self) -> Answer:
+        """The answer, as soon as git has said its head. Raises Unavailable when it says none."""
+        answer = Answer(HTTPStatus.OK, pieces=self)
         while line := self._stdout.readline().decode("latin-1").strip():
             name, _, text = line.partition(": ")
             if name.lower() == "status":
-                status = text
+                answer.status = HTTPStatus(int(text[:3]))
             else:
-                headers.append((name, text))
-        if not headers:
+                answer.add(name, text)
+        if not answer.headers:
             self._ended = True
             self.close()
             raise Unavailable("git could not answer; the server's log says why.")
-        return status, [*headers, ("X-Accel-Buffering", "no")]
+        answer.add("X-Accel-Buffering", "no")
+        return answer
 
     def __iter__(self) -> Iterator[bytes]:
         """The body, each piece when git writes it."""
@@ -239,21 +234,22 @@ class GitAnswer:
             log.warning("git http-backend ended with exit code %s: %s", code, said)
 
 
-def parse_request(environ: Environ) -> GitRequest:
+def parse_request(head: RequestHead) -> GitRequest:
     """Parse a request of git's. Raises NotFound, Invalid, Denied (git's dumb protocol), Unsupported."""
-    match = ADDRESS.fullmatch(str(Path.parse(raw_path(environ))))
+    match = ADDRESS.fullmatch(str(Path.parse(head.raw)))
     if match is None:
         raise NotFound("There is no such repo: its address is /git/<user>/<repo>.git.")
     program, advertise = match["rest"], False
     if program == "info/refs":
-        program, advertise = parse_qs(environ.get("QUERY_STRING", "")).get("service", [""])[-1], True
+        query = head.environ.get("QUERY_STRING", "")
+        program, advertise = parse_qs(query).get("service", [""])[-1], True
         if not program:
             raise Denied("This server speaks git's smart protocol alone; use git 1.6.6 or newer.")
     if program not in SERVICES:
         raise NotFound("There is no such file; clone, fetch and push with git.")
-    method, wanted = environ["REQUEST_METHOD"], "GET" if advertise else "POST"
-    if method != wanted:
-        raise Unsupported(f"{method} means nothing here; git uses {wanted}.", allow=[wanted])
+    wanted = "GET" if advertise else "POST"
+    if head.method != wanted:
+        raise Unsupported(f"{head.method} means nothing here; git uses {wanted}.", allow=[wanted])
     return GitRequest(match["user"], match["repo"], program, advertise)
 
 
@@ -285,16 +281,13 @@ def _pieces(environ: Environ, largest: int) -> Iterator[bytes]:
         raise Invalid("The request was cut short; try again.")
 
 
-def _refuse(error: VfsError, start_response: StartResponse) -> bytes:
+def refusal(error: VfsError) -> Answer:
     """The refusal as text, which git shows to its user line by line as `remote:`."""
-    status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), HTTPStatus.BAD_REQUEST)
-    body = f"{error.detail}\n".encode()
-    headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
-    if status is HTTPStatus.UNAUTHORIZED:
-        headers.append(("WWW-Authenticate", 'Basic realm="curlew"'))
+    answer = Answer(problem_type_of(error).status, [("Content-Type", PLAIN)], f"{error.detail}\n".encode())
+    if isinstance(error, Unauthenticated):
+        answer.add("WWW-Authenticate", 'Basic realm="curlew"')
     if allowed := error.members.get("allow"):
-        headers.append(("Allow", ", ".join(allowed)))
+        answer.add("Allow", ", ".join(allowed))
     if seconds := error.members.get("retry_after"):
-        headers.append(("Retry-After", str(seconds)))
-    start_response(f"{status.value} {status.phrase}", headers)
-    return body
+        answer.add("Retry-After", str(seconds))
+    return answer

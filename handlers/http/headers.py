@@ -50,9 +50,3 @@ def common_headers(
         found.append(_TLS)
     found.append(("X-Request-ID", head.id))
     return found
-
-
-def merge(inner: Headers, outer: Headers) -> Headers:
-    """Add the `outer` headers to another application's; they win over its own of the same name."""
-    names = {name.lower() for name, _ in outer}
-    return [*(one for one in inner if one[0].lower() not in names), *outer]

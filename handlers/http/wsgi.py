@@ -18,12 +18,12 @@ from handlers.http.access_log import AccessLog
 from handlers.http.body import body_of
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
-from handlers.http.headers import common_headers, merge
+from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, summary
 from handlers.http.long_calls import LongCallSlots, OpenCall, hold_no_slot
 from handlers.http.negotiation import accept_face, accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method
-from handlers.http.request_head import Front, RequestHead, query, raw_path, read_head
+from handlers.http.request_head import Front, RequestHead, query, read_head
 from handlers.http.response import Answer, answer_of, tags
 from handlers.http.session_cookie import (
     CountedPieces,
@@ -53,15 +53,14 @@ VERBS: Mapping[str, Verb | None] = {
 }
 _LINES = {status: f"{status.value} {status.phrase}" for status in HTTPStatus}
 ANYWHERE = Front()
-
-Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+GIT = "/git/"
 
 
 class App:
     """The WSGI application.
 
     `slow` tells the calls that stay open for long: at most `slots` of them in a process, so that the others
-    never wait for a thread. `git` is the application behind `/git/`; `pages` are read outside of the API,
+    never wait for a thread. `git` answers below `/git/`; `pages` are read outside of the API,
     `site` answers all other paths there (None: not this one), `astray` errors.
 
     A Stream is sent after the session of its request has ended; one that goes on has `admit` ask whether its
@@ -79,7 +78,7 @@ class App:
         slow: Callable[[Call[World]], bool] = lambda call: False,
         slots: int = 56,
         front: Front = ANYWHERE,
-        git: Wsgi | None = None,
+        git: Callable[[RequestHead], Answer] | None = None,
         pages: Mapping[Path, Callable[[RequestHead], Answer]] = MappingProxyType({}),
         site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None,
         astray: Callable[[VfsError, RequestHead], Answer] = refusal,
@@ -110,8 +109,6 @@ class App:
         self._falcon.add_error_handler((Exception, falcon.HTTPError), self._unroutable)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if self._git is not None and raw_path(environ).startswith("/git/"):
-            return self._call_git(self._git, environ, start_response)
         return self._falcon(environ, start_response)
 
     def stop(self) -> None:
@@ -129,10 +126,12 @@ class App:
         refused = isinstance(error, falcon.HTTPError)
         if not refused:
             log.error("request %s failed: %s %s", head.id, head.method, head.instance, exc_info=error)
-        self._send(head, unknown_method(head) if refused else internal_error(head), resp)
+        self._send(head, self._answer(head, req) if refused else internal_error(head), resp)
 
     def _answer(self, head: RequestHead, req: falcon.Request) -> Answer:
         try:
+            if self._git is not None and head.raw.startswith(GIT):
+                return self._git(head)
             if is_preflight(head):
                 return preflight(head, self._front)
             if head.method not in VERBS:
@@ -235,7 +234,8 @@ class App:
 
     def _send(self, head: RequestHead, answer: Answer, resp: falcon.Response) -> None:
         """Hand the answer to Falcon, and tell the access log of it as soon as its size is known."""
-        add_cors_headers(head, self._front, answer)
+        if not head.raw.startswith(GIT):
+            add_cors_headers(head, self._front, answer)
         resp.status = _LINES[answer.status]
         common = common_headers(head, self._front, answer.policy, answer.cache)
         for name, value in (*answer.headers, *common):
@@ -254,32 +254,6 @@ class App:
         else:
             resp.data = answer.body
         self._log(head, status, len(answer.body) if answer.length is None else answer.length)
-
-    def _call_git(
-        self, inner: Wsgi, environ: dict[str, Any], start_response: Callable[..., Any]
-    ) -> Iterable[bytes]:
-        """Let another application answer, under the same number and into the same log."""
-        head = read_head(environ, self._front)
-        environ["curlew.request_id"] = head.id
-        begun = [HTTPStatus.INTERNAL_SERVER_ERROR.value]
-
-        def begin(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            begun[0] = int(status[:3])
-            return start_response(status, merge(headers, common_headers(head, self._front)), *error)
-
-        def log_size(size: int) -> None:
-            head.user = environ.get("curlew.user")
-            self._log(head, begun[0], size)
-
-        try:
-            return CountedPieces(inner(environ, begin), log_size)
-        except VfsError as error:
-            answer = refusal(error, head)
-        except Exception:
-            log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
-            answer = internal_error(head)
-        begin(_LINES[answer.status], [*answer.headers, ("Content-Length", str(len(answer.body)))])
-        return CountedPieces([answer.body], log_size)
 
     def _log(self, head: RequestHead, status: int, size: int) -> None:
         self._access.line(

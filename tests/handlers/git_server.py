@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from handlers.git.smart_http import Admitted, Git, Service
+from handlers.http.request_head import Front, read_head
 from storage.git.repositories import GitRepositories
 from vfs.errors import Denied, NotFound, Unauthenticated
 
@@ -44,7 +46,16 @@ def hook_env(folder: Path) -> Mapping[str, str]:
     return {"CURLEW_DATA": str(folder), "PYTHONPATH": str(ROOT)}
 
 
-def application() -> Git:
-    """The WSGI application, over the folder that the test names."""
+def application() -> Callable[..., Iterable[bytes]]:
+    """A WSGI application of git alone, over the folder that the test names."""
     folder = Path(os.environ["CURLEW_TEST_FOLDER"])
-    return Git(hosted(folder), admit, hook_env(folder), grace=0.5)
+    git = Git(hosted(folder), admit, hook_env(folder), grace=0.5)
+
+    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        said = git(read_head(environ, Front()))
+        if said.pieces is None:
+            said.add("Content-Length", str(len(said.body)))
+        start_response(f"{said.status.value} {said.status.phrase}", said.headers)
+        return [said.body] if said.pieces is None else said.pieces
+
+    return answer

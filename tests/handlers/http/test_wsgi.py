@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from typing import Any
 
 import pytest
 
-from handlers.http.request_head import Front
+from handlers.http.request_head import Front, RequestHead
+from handlers.http.response import Answer
 from handlers.identity.identify import COOKIE
 from tests.handlers.standins import BASE, Anyone, Kernel, Lines, edge, raising
 from tests.kit.client import call, environment
@@ -231,18 +233,17 @@ def test_a_login_sets_the_cookie_and_a_logout_takes_it(kernel: Kernel) -> None:
     assert "set-cookie" not in call(secure, "POST", "/v1/auth").headers
 
 
-def git(error: Exception | None = None) -> Callable[..., Any]:
-    def inner(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+def git(error: Exception | None = None) -> Callable[[RequestHead], Answer]:
+    def inner(head: RequestHead) -> Answer:
         if error is not None:
             raise error
-        environ["curlew.user"] = "bob"
-        start_response("200 OK", [("Content-Type", "x/y")])
-        return [environ["curlew.request_id"].encode()]
+        head.user = "bob"
+        return Answer(HTTPStatus.OK, [("Content-Type", "x/y")], pieces=[head.id.encode()])
 
     return inner
 
 
-def test_another_application_answers_below_git(kernel: Kernel, lines: Lines) -> None:
+def test_git_answers_below_its_path(kernel: Kernel, lines: Lines) -> None:
     app = edge(kernel, lines, git=git())
     answer = call(app, "GET", "/git/bob/code.git/info/refs", [("X-Request-ID", "abc")])
     assert (answer.status, answer.body, answer.headers["x-request-id"]) == (200, b"abc", "abc")
