@@ -8,7 +8,7 @@ from enum import Enum, Flag, StrEnum, auto
 
 
 class Verb(Enum):
-    """The five verbs of the filesystem. OPTIONS is none of them: it asks which there are."""
+    """The five verbs of the filesystem. A call may ask for none of them, but which there are."""
 
     READ = "read"
     WRITE = "write"

@@ -42,7 +42,7 @@ def write(place: Visit[World]) -> Reply:
     place.world.leaves.put(place.here.id, _rel(place, node), value, place.caller.name)
     _derive(place)
     reply = _reply(None, place, created=born)
-    # Of a PUT no validator is told that is of other bytes than those sent (RFC 9110 section 9.3.4).
+    # No validator is told that is of other bytes than those sent.
     told = node.read is None and not node.silent and (value == sent or place.call.verb is Verb.WRITE)
     return replace(reply, written=value) if told else reply
 
@@ -61,7 +61,7 @@ def create(place: Visit[World]) -> Reply:
     if not place.vacant:
         return _reply(f"{place.asked} is there already; nothing was changed\n", place)
     if isinstance(node, File) and node.wants != "text":
-        raise Invalid(f"{place.asked} is made by sending its bytes: POST the file with its Content-Type")
+        raise Invalid(f"{place.asked} is made by sending its bytes: {place.tree.advice.send_bytes}")
     place.world.leaves.put(place.here.id, place.rel, "", place.caller.name)
     return _reply(None, place, created=True)
 
@@ -174,19 +174,17 @@ def _copy(place: Visit[World], holder: Items, name: str) -> Reply:
     item = place.world.items.copy(place.here, place.me, name, holder.copies)
     if holder.copied is not None:
         holder.copied(place, item)
-    where = place.asked[:-1] if place.owned else Path(("v1", "users", place.me, *_inner(place)))
+    where = place.asked[:-1] if place.owned else _own_folder(place, holder)
     return Reply(
         f"copied {place.asked} to {Path(where) / name}\n", Outcome.CREATED, location=str(Path(where) / name)
     )
 
 
-def _inner(place: Visit[World]) -> tuple[str, ...]:
-    """The folders between a user and its items, as the home of the kind spells them (`vis`, `docs`)."""
-    spot, names = place.spot.holder, []
-    while spot is not None and not spot.name.startswith(":"):
-        names.append(spot.name)
-        spot = spot.parent
-    return tuple(reversed(names))
+def _own_folder(place: Visit[World], holder: Items) -> Path:
+    """The folder of the caller's own items of that kind, as the tree spells it."""
+    names = place.spot.template.strip("/").split("/")[:-1]
+    user = f":{holder.owner.name}" if holder.owner is not None else ""
+    return Path(place.me if name == user else name for name in names)
 
 
 def _rel(place: Visit[World], node: File) -> str:

@@ -1,4 +1,4 @@
-"""What a request brings, and the bodies of calls that come from elsewhere than HTTP."""
+"""Bodies: the content that a call brings, and those of calls that come over no wire."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Body(Protocol):
         ...
 
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
-        """Store each file of a multipart/form-data body below `folder` by its own relative path; the paths
+        """Store each file of a form below `folder` by its own relative path; the paths
         stored.
 
         Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia.
@@ -88,7 +88,7 @@ class NoBody:
 
 
 class TextBody(NoBody):
-    """A body of plain text, for edges other than HTTP and for tests."""
+    """A body of plain text, for edges without a wire and for tests."""
 
     media = "text/plain"
 

@@ -12,8 +12,7 @@ class VfsError(Exception):
     """A refusal that a caller can act on.
 
     `detail` is the sentence shown to the caller: what, why and what to do. `members` are further
-    machine-readable facts for the error body (decisions B7): `rejected`, `hint`, `run`, `run_status`,
-    `step`, `location`, `retry_after`.
+    machine-readable facts (decisions B7), such as `location` and `retry_after`.
     """
 
     def __init__(self, detail: str, **members: Any) -> None:
@@ -59,15 +58,11 @@ class Gone(VfsError):
 
 
 class Outdated(VfsError):
-    """A precondition of the request does not hold (RFC 9110 section 13)."""
+    """A precondition of the request does not hold."""
 
 
 class Unsatisfiable(VfsError):
-    """A byte range outside the content (RFC 9110 section 14)."""
-
-
-class RunFailed(VfsError):
-    """The run that a request triggered and waited for ended `failed`."""
+    """A byte range outside the content."""
 
 
 class TooMany(VfsError):

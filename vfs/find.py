@@ -28,8 +28,7 @@ class _Walk:
     """
 
     def __init__(self, tree: Tree, call: Call[World]) -> None:
-        self.tree = tree
-        self.place = Visit(call, tree.root, call.path)
+        self.place = Visit(tree, call, tree.root, call.path)
         self.rest: tuple[str, ...] = call.path
         self.loose: list[tuple[Each[Any], str]] = []
         self.hops = 0
@@ -77,11 +76,11 @@ class _Walk:
             return
         if link.to.startswith("/"):
             target = tuple(link.to.replace("{me}", place.caller.name or "@").strip("/").split("/"))
-            place.spot = self.tree.root
+            place.spot = self.place.tree.root
             place.item, place.rel = None, ""
         else:
             target = tuple(link.to.split("/"))
-            place.spot = self.tree.homes[place.here.kind]
+            place.spot = self.place.tree.homes[place.here.kind]
             place.rel = ""
         self.rest = target + self.rest
 

@@ -14,13 +14,13 @@ from vfs.path import Path
 from vfs.permission import admitted
 from vfs.ports.world import Found, Mark, World
 from vfs.subtree import is_folder
-from vfs.tree import Spot, Tree
+from vfs.tree import Spot
 from vfs.visit import Visit
 
 ORDER = tuple(Verb)
 
 
-def entries(tree: Tree, place: Visit[World]) -> list[Entry]:
+def entries(place: Visit[World]) -> list[Entry]:
     """The rows of a folder: the fixed ones in the order of their declaration,
     items by name, others as their hook lists them.
     """
@@ -31,7 +31,7 @@ def entries(tree: Tree, place: Visit[World]) -> list[Entry]:
         return list(_each(place, place.spot, node))
     if isinstance(node, Subtree):
         return list(_deep(place, node))
-    return list(_fixed(tree, place, place.spot))
+    return list(_fixed(place, place.spot))
 
 
 def row(
@@ -84,11 +84,11 @@ def _implied(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
     return letters(bits)
 
 
-def _fixed(tree: Tree, place: Visit[World], spot: Spot) -> Iterator[Entry]:
+def _fixed(place: Visit[World], spot: Spot) -> Iterator[Entry]:
     born, stamps = _stamps(place)
     for name, child in spot.children.items():
         if isinstance(child.node, Link):
-            shown = place.child(name, _target(tree, place, child.node))
+            shown = place.child(name, _target(place, child.node))
             shown.only = (
                 child.node.only if place.only is None else place.only & (child.node.only or place.only)
             )
@@ -107,9 +107,9 @@ def _fixed(tree: Tree, place: Visit[World], spot: Spot) -> Iterator[Entry]:
         yield row(shown, created_on, last_modified)
 
 
-def _target(tree: Tree, place: Visit[World], link: Link) -> Spot:
+def _target(place: Visit[World], link: Link) -> Spot:
     """Where a link leads: start-up has made sure that it leads somewhere."""
-    at: Spot | None = tree.root if link.to.startswith("/") else tree.homes[place.here.kind]
+    at: Spot | None = place.tree.root if link.to.startswith("/") else place.tree.homes[place.here.kind]
     for name in link.to.strip("/").split("/"):
         assert at is not None
         at = at.children.get(name) or at.entry

@@ -174,7 +174,7 @@ class Derived(Node):
 @dataclass(frozen=True, eq=False)
 class Link(Node):
     """Another spelling of a subtree:
-    `/v1/users/{me}/vis` from the root, `files/doc.pdf` from the home of the item.
+    `/users/{me}/vis` from the root, `files/doc.pdf` from the home of the item.
     """
 
     to: str = ""

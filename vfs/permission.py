@@ -1,6 +1,4 @@
-"""The one answer to "which verbs may this caller use here?": for admission, OPTIONS, a refusal's allow and a
-listing's actions.
-"""
+"""Permission: the verbs that a caller may use at a place, and the refusal of others."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from vfs.nodes import Each, Ghost, Items, Subtree
 from vfs.place import Place
 from vfs.ports.world import World
 from vfs.rules import Rule
-from vfs.tree import Spot
+from vfs.tree import Spot, Tree
 from vfs.visit import Visit
 
 NONE: frozenset[Verb] = frozenset()
@@ -79,7 +77,7 @@ def _refuse(place: Visit[World], verb: Verb, rule: Rule | None) -> NoReturn:
         raise absent(place)
     candid = any(one.candid for one in rules(place).values())
     if place.caller.name is None and not candid and (not may or rule is not None):
-        raise unknown()
+        raise unknown(place.tree)
     if rule is None or (place.only is not None and verb not in place.only):
         raise Unsupported(f"{place.asked} never takes this verb", allow=tuple(v for v in Verb if v in may))
     raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
@@ -104,7 +102,7 @@ def _refuse_vacant(place: Visit[World], verb: Verb, rule: Rule | None) -> NoRetu
     if _veiled(place):
         raise absent(place)
     if place.caller.name is None:
-        raise unknown()
+        raise unknown(place.tree)
     if place.caller.claim is not None and rule is not None and rule.test(place):
         raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
     if place.birth and isinstance(spot.node, Subtree):
@@ -135,8 +133,6 @@ def absent(place: Place[Any]) -> NotFound:
     return NotFound(f"there is no {place.asked}, or it is not visible to you")
 
 
-def unknown() -> Unauthenticated:
+def unknown(tree: Tree) -> Unauthenticated:
     """The one answer to the public where nothing is public."""
-    return Unauthenticated(
-        "sign in first: send the header  Authorization: Bearer <token>  (a token comes from POST /v1/token)"
-    )
+    return Unauthenticated(tree.advice.sign_in)

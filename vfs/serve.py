@@ -22,7 +22,7 @@ from vfs.visit import Visit
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What OPTIONS tells of a place: its row, what it takes and may hold, whether it is yet to be."""
+    """Description of a place: its row, what it takes and may hold, whether it is yet to be."""
 
     entry: Entry
     accepts: tuple[str, ...]
@@ -40,8 +40,8 @@ def serve(tree: Tree, call: Call[World]) -> Reply:
         return _describe(place)
     require(place, call.verb)
     if call.verb is Verb.READ:
-        return read(tree, place)
-    return _change(tree, place, call.verb)
+        return read(place)
+    return _change(place, call.verb)
 
 
 def admit(tree: Tree, call: Call[World]) -> None:
@@ -59,7 +59,7 @@ ACTS: dict[Verb, Callable[[Visit[World]], Reply]] = {
 }
 
 
-def _change(tree: Tree, place: Visit[World], verb: Verb) -> Reply:
+def _change(place: Visit[World], verb: Verb) -> Reply:
     """Act inside a transaction, after the precondition was held against what is there now.
 
     It begins once the body is there, as others would wait for it while a slow one arrives. Of several equal
@@ -67,20 +67,20 @@ def _change(tree: Tree, place: Visit[World], verb: Verb) -> Reply:
     """
     node = place.spot.node
     if isinstance(node, Subtree):
-        return _change_deep(tree, place, node, verb)
+        return _change_subtree(place, node, verb)
     if isinstance(node, File) and node.long:
         return ACTS[verb](place)
     place.call.body.arrive(node.largest if isinstance(node, File) else LARGEST, place.world.released)
     with place.world.atomic():
         _stamp(place)
-        place = _found_again(tree, place, verb)
+        place = _find_again(place, verb)
         if place.call.expect is not None:
-            present = _present(tree, place)
+            present = _present(place)
             place.call.expect(present, present)
         return ACTS[verb](place)
 
 
-def _change_deep(tree: Tree, place: Visit[World], node: Subtree[Any], verb: Verb) -> Reply:
+def _change_subtree(place: Visit[World], node: Subtree[Any], verb: Verb) -> Reply:
     """The same where what is sent may take long to arrive: the path is found again once it has."""
     sent = deep.taken(place, node, verb)
     with place.world.atomic():
@@ -88,17 +88,17 @@ def _change_deep(tree: Tree, place: Visit[World], node: Subtree[Any], verb: Verb
         deep.look_again(place, node)
         require(place, verb)
         if place.call.expect is not None:
-            present = _present(tree, place)
+            present = _present(place)
             moves = verb is Verb.RENAME
-            place.call.expect(present, _present(tree, deep.target(place, node, sent)) if moves else present)
+            place.call.expect(present, _present(deep.target(place, node, sent)) if moves else present)
         return deep.act(place, node, verb, sent)
 
 
-def _found_again(tree: Tree, place: Visit[World], verb: Verb) -> Visit[World]:
+def _find_again(place: Visit[World], verb: Verb) -> Visit[World]:
     """The place as it is within the transaction, where an entry may have come or gone since it was found."""
     if not place.vacant and all(value is None for _, value in place.matched.values()):
         return place  # there is no more to it than its item, which was stamped
-    again = find(tree, place.call)
+    again = find(place.tree, place.call)
     require(again, verb)
     if again.item is not None and (place.item is None or place.item.id != again.item.id):
         _stamp(again)  # another of that name has come
@@ -111,16 +111,16 @@ def _stamp(place: Visit[World]) -> None:
         raise absent(place)
 
 
-def _present(tree: Tree, place: Visit[World]) -> Reply | None:
+def _present(place: Visit[World]) -> Reply | None:
     """What a precondition is compared with; None where nothing is."""
     if place.vacant:
         return None
     if Verb.READ not in admitted(place):
         raise Denied("a precondition compares with what is there, and that needs read access (r)")
-    return read(tree, place)
+    return read(place)
 
 
-def read(tree: Tree, place: Visit[World]) -> Reply:
+def read(place: Visit[World]) -> Reply:
     """What is at a place, in the form asked for."""
     node = place.spot.node
     if place.call.history:
@@ -134,7 +134,7 @@ def read(tree: Tree, place: Visit[World]) -> Reply:
         return replace(_finished(place, face(place)), folder=True)
     if isinstance(node, Subtree) and not node.folder(place[node.param]):
         return _finished(place, node.read(place))
-    return replace(_finished(place, Data(entries(tree, place))), folder=True)
+    return replace(_finished(place, Data(entries(place))), folder=True)
 
 
 def _face(node: Node) -> Callable[[Visit[World]], Any] | None:

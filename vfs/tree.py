@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from vfs.access import Verb
@@ -18,6 +19,14 @@ INSIDE: Rules = {Verb.READ: R, Verb.WRITE: W}
 
 class TreeError(Exception):
     """The declaration is not whole; `str()` names the place and what is missing there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The remedies that refusals name, in the terms of the protocol that a tree is served by."""
+
+    sign_in: str = "sign in first"
+    send_bytes: str = "send them"
 
 
 class Spot:
@@ -98,7 +107,8 @@ class Tree:
     Raises TreeError when the declaration is not total.
     """
 
-    def __init__(self, root: Dir) -> None:
+    def __init__(self, root: Dir, advice: Advice | None = None) -> None:
+        self.advice = advice or Advice()
         self.homes: dict[str, Spot] = {}
         self.root = self._plant(root, None, "", {}, inside=False)
         for spot in self.root.walk():

@@ -6,7 +6,7 @@ from vfs.call import Call, W_co
 from vfs.nodes import Node
 from vfs.path import Path
 from vfs.place import Place
-from vfs.tree import Spot
+from vfs.tree import Spot, Tree
 
 NOWHERE = Spot(Node(), None, "")
 
@@ -14,10 +14,11 @@ NOWHERE = Spot(Node(), None, "")
 class Visit(Place[W_co]):
     """A caller at a spot; where a path leads out of the tree, at NOWHERE, which has no entries and rules."""
 
-    __slots__ = ("spot",)
+    __slots__ = ("spot", "tree")
 
-    def __init__(self, call: Call[W_co], spot: Spot, asked: Path) -> None:
+    def __init__(self, tree: Tree, call: Call[W_co], spot: Spot, asked: Path) -> None:
         super().__init__(call, asked)
+        self.tree = tree
         self.spot = spot
 
     @property
@@ -27,7 +28,7 @@ class Visit(Place[W_co]):
 
     def beside(self, spot: Spot, asked: Path) -> Visit[W_co]:
         """Another place in the same item."""
-        visit = Visit(self.call, spot, asked)
+        visit = Visit(self.tree, self.call, spot, asked)
         visit.matched, visit.memo, visit.only = self.matched, self.memo, self.only
         visit.item, visit.access, visit.reaches, visit.confers = (
             self.item, self.access, self.reaches, self.confers,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 
-from vfs.errors import Conflict, Invalid
+from vfs.errors import Conflict, Invalid, VfsError
 
 
 class Status(StrEnum):
@@ -41,6 +41,10 @@ class StepStatus(StrEnum):
     def ended(self) -> bool:
         """Final: the step does not move any more."""
         return not MOVES[self]
+
+
+class RunFailed(VfsError):
+    """The run that a call triggered and waited for ended `failed`."""
 
 
 class Event(StrEnum):

@@ -16,7 +16,7 @@ from handlers.filesystem.tree_fs import CurlewFS, local_files, vfs_errors
 from handlers.processes.world import open_world
 from handlers.render.tables import table
 from handlers.settings import Settings
-from handlers.trees import ROOT
+from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via
 from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.ports.world import chunks, stamp
@@ -137,7 +137,7 @@ def files_of(user: str, settings: Settings) -> Iterator[CurlewFS]:
             raise NotFound(f"there is no user {user}: see  curlew user list")
         if account.locked:
             raise Denied(f"the user {user} is locked")
-        tree = CurlewFS(Tree(ROOT), world, Caller(user, Via.TOKEN))
+        tree = CurlewFS(Tree(ROOT, ADVICE), world, Caller(user, Via.TOKEN))
         with vfs_errors(), tree:
             yield tree
 

@@ -6,9 +6,9 @@ import click
 
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
+from handlers.rules.plans import OrgPlan
 from handlers.settings import Settings
 from vfs.errors import NotFound
-from vfs.ports.groups import Plan
 
 
 @click.group()
@@ -19,7 +19,7 @@ def org() -> None:
 @org.command("plan")
 @needs_data
 @click.argument("name", metavar="ORG")
-@click.argument("plan", metavar="PLAN", type=click.Choice([plan.value for plan in Plan]), required=False)
+@click.argument("plan", metavar="PLAN", type=click.Choice([plan.value for plan in OrgPlan]), required=False)
 def set_plan(settings: Settings, name: str, plan: str | None) -> None:
     """Put an organisation on a plan: free, premium or enterprise. Without PLAN print the present one."""
     ref = f"+{name.removeprefix('+')}"
@@ -28,7 +28,7 @@ def set_plan(settings: Settings, name: str, plan: str | None) -> None:
         if found is None or found.group.plan is None or "~" in ref:
             raise NotFound(f"there is no organisation {name}")
         if plan is None:
-            click.echo(found.group.plan.value)
+            click.echo(found.group.plan)
             return
-        world.people.groups.change(ref, plan=Plan(plan))
+        world.people.groups.change(ref, plan=OrgPlan(plan))
     click.echo(f"{ref} is on the plan {plan}", err=True)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from chains.runs.states import RunFailed
 from handlers.http.headers import SANDBOX
 from handlers.http.listings import METHODS, allow, methods
 from handlers.http.request_head import RequestHead
@@ -41,7 +42,7 @@ PROBLEM_TYPES: Mapping[type[errors.VfsError], ProblemType] = {
     errors.Unsatisfiable: ProblemType(
         HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, "unsatisfiable", "no such range"
     ),
-    errors.RunFailed: ProblemType(HTTPStatus.UNPROCESSABLE_ENTITY, "run-failed", "the run failed"),
+    RunFailed: ProblemType(HTTPStatus.UNPROCESSABLE_ENTITY, "run-failed", "the run failed"),
     errors.TooMany: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "too-many", "asked too often"),
     errors.Unavailable: ProblemType(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "unavailable for now"),
     errors.NoSpace: ProblemType(HTTPStatus.INSUFFICIENT_STORAGE, "no-space", "no space left"),

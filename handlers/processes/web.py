@@ -23,7 +23,7 @@ from handlers.rules.claims import claim
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.settings import Settings
-from handlers.trees import ROOT
+from handlers.trees import ADVICE, ROOT
 from vfs.access import PUBLIC, Access, Verb
 from vfs.call import Call
 from vfs.errors import Denied, VfsError
@@ -82,7 +82,7 @@ def application(settings: Settings, house: House | None = None) -> App:
 @cache
 def tree_and_pages() -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
     """The tree and the manual of it, made once in a process: they hang on the program alone."""
-    tree = Tree(ROOT)
+    tree = Tree(ROOT, ADVICE)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))
 
@@ -115,12 +115,12 @@ class GitAccess:
             path = Path(("v1", "users", user, "code", "repos", repo))
             place = find(self._tree, Call(Verb.READ, path, caller, self._world))
             if place.vacant or place.item is None:
-                raise unknown() if caller.name is None else absent(place)
+                raise unknown(self._tree) if caller.name is None else absent(place)
             needs = Access.READ if service == "read" else Access.WRITE
             if needs not in place.access:
                 letter = "r" if needs is Access.READ else "w"
                 raise (
-                    unknown()
+                    unknown(self._tree)
                     if caller.name is None
                     else Denied(f"you may see {path}, but this needs {letter} access")
                 )

@@ -26,6 +26,7 @@ from handlers.trees.visuals.plots import PLOTS
 from vfs.access import Verb
 from vfs.nodes import Dir, Link
 from vfs.rules import SIGNED_IN
+from vfs.tree import Advice
 
 VIS = Dir({"docs": DOCS, "grids": GRIDS, "mails": MAILS, "plots": PLOTS}, about="visualisations")
 CODE = Dir(
@@ -36,6 +37,12 @@ CODE = Dir(
 LETTERS = {items.kind[0]: (items.kind, items.confers) for items in (DOCS, GRIDS, JOBS, MAILS, PLOTS, REPOS)}
 KINDS = {items.kind: items.confers for items in (DOCS, GRIDS, JOBS, MAILS, PLOTS, REPOS, SPACES)}
 
+ADVICE = Advice(
+    sign_in=(
+        "sign in first: send the header  Authorization: Bearer <token>  (a token comes from POST /v1/token)"
+    ),
+    send_bytes="POST the file with its Content-Type",
+)
 ROOT = Dir(
     {
         "v1": Dir(

@@ -10,7 +10,7 @@ from storage.memory.state import Memory
 from storage.people.groups import second
 from vfs.access import Role
 from vfs.errors import NotFound
-from vfs.ports.groups import Group, GroupKind, Member, Plan, Standing, Tie, TieKind, reference
+from vfs.ports.groups import Group, GroupKind, Member, Standing, Tie, TieKind, reference
 
 
 class MemoryGroups:
@@ -47,7 +47,7 @@ class MemoryGroups:
         }  # fmt: skip
         return self._standings(held, caller)
 
-    def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: Plan | None = None) -> Group:
+    def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
         """A new group with its founder. Raises Conflict, NotFound and Denied."""
         ref, memory, state = reference(kind, owner, name), self._memory, self._memory.state
         with memory.atomic():
@@ -73,7 +73,7 @@ class MemoryGroups:
         """Whether an account created an organisation that is still there."""
         return any(group.owner == account and group.kind is GroupKind.ORG for group in self._all())
 
-    def change(self, ref: str, *, public: bool | None = None, plan: Plan | None = None) -> bool:
+    def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:
         """Set what is given; False when there is no such group."""
         state = self._memory.state
         with self._memory.lock:

@@ -9,7 +9,7 @@ from typing import Any
 from storage.database.database import Database
 from vfs.access import Role
 from vfs.errors import Denied, NotFound
-from vfs.ports.groups import Group, GroupKind, Plan, Standing, reference
+from vfs.ports.groups import Group, GroupKind, Standing, reference
 from vfs.ports.world import Clock, Item, Items, stamp
 
 # A group, its item, and the caller's place there, in the organisation above, and in the groups below.
@@ -82,7 +82,7 @@ class StoredGroups:
         """The groups in which a user holds a role, by reference."""
         return self._rows(THEIRS, caller, user)
 
-    def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: Plan | None = None) -> Group:
+    def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
         """A new group with its founder. Raises Conflict, NotFound and Denied."""
         ref, now = reference(kind, owner, name), stamp(self._clock.now())
         parent = f"+{owner}" if kind is GroupKind.ORG_GROUP else None
@@ -115,14 +115,14 @@ class StoredGroups:
         """Whether an account created an organisation that is still there."""
         return self._database.row(HAS_ORG, account) is not None
 
-    def change(self, ref: str, *, public: bool | None = None, plan: Plan | None = None) -> bool:
+    def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:
         """Set what is given; False when there is no such group."""
         touched = 1
         with self._database.atomic():
             if public is not None:
                 touched &= self._database.run(PUBLIC, public, ref)
             if plan is not None:
-                touched &= self._database.run(PLAN, plan.value, ref)
+                touched &= self._database.run(PLAN, plan, ref)
         return touched > 0
 
     def _remove(self, group: Group) -> None:
@@ -144,7 +144,7 @@ def _standing(row: tuple[Any, ...]) -> Standing:
     ref, kind, owner, name, public, plan, created_on = row[:7]
     role, pending, since, over, inside = row[14:]
     group = Group(
-        ref, GroupKind(kind), owner, name, bool(public), Plan(plan) if plan else None, created_on,
+        ref, GroupKind(kind), owner, name, bool(public), plan or None, created_on,
         Item(*row[7:14]),
     )  # fmt: skip
     standing = Standing(group, over=Role(over) if over else None, inside=bool(inside), since=since or "")

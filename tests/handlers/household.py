@@ -13,7 +13,7 @@ from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
 from handlers.services.hints import Hints
 from handlers.settings import Settings
-from handlers.trees import ROOT
+from handlers.trees import ADVICE, ROOT
 from tests.handlers.trees.town import Sent
 from vfs.access import Caller, Grant, Verb, Via
 from vfs.body import NoBody
@@ -24,7 +24,7 @@ from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree
 
-TREE = Tree(ROOT)
+TREE = Tree(ROOT, ADVICE)
 
 
 class Household:

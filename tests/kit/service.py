@@ -18,13 +18,14 @@ from handlers.processes.runner import runner_of
 from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
+from handlers.rules.plans import OrgPlan
 from handlers.settings import Settings
 from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.git import commit
 from vfs.access import Grant, Role
-from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.groups import GroupKind
 from vfs.ports.world import Item
 
 PASSWORD = "a password of {name}"
@@ -119,7 +120,7 @@ class Application:
         kind = (
             GroupKind.USER_GROUP if group.startswith("@") else GroupKind.ORG_GROUP if tilde else GroupKind.ORG
         )
-        plan = Plan(self.world.service.settings.default_plan) if kind is GroupKind.ORG else None
+        plan = OrgPlan(self.world.service.settings.default_plan) if kind is GroupKind.ORG else None
         self.world.people.groups.create(kind, owner, name or owner, owner, plan)
 
     def item(self, kind: str, place: str) -> Item:

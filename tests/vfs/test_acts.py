@@ -149,7 +149,7 @@ def test_items_are_made_renamed_copied_and_removed(kernel: Any) -> None:
 def test_a_copy_of_anothers_item_lands_with_the_caller(kernel: Any) -> None:
     kernel.share("@bob", "r")
     reply = kernel.ask("bob", Verb.RENAME, "/users/ann/boxes/toolbox", Json({"name": "mine", "copy": True}))
-    assert reply.location == "/v1/users/bob/boxes/mine"
+    assert reply.location == "/users/bob/boxes/mine"
     assert kernel.names("bob", "/users/bob/boxes") == ["mine"]
     with pytest.raises(Denied, match="only its owner may rename"):
         kernel.ask("bob", Verb.RENAME, "/users/ann/boxes/toolbox", "other")

@@ -10,8 +10,9 @@ from vfs.call import Call
 from vfs.nodes import Dir
 from vfs.param import Param
 from vfs.path import Path
+from vfs.rules import ANYONE
 from vfs.testing import StillClock
-from vfs.tree import Spot
+from vfs.tree import Tree
 from vfs.visit import Visit
 
 RING: Param[int] = Param("ring")
@@ -20,7 +21,8 @@ RING: Param[int] = Param("ring")
 @pytest.fixture
 def place() -> Visit[MemoryWorld]:
     call = Call(Verb.READ, Path(("rings", "one")), Caller("ann"), MemoryWorld(StillClock()))
-    return Visit(call, Spot(Dir({}), None, ""), call.path)
+    tree = Tree(Dir({}, rules={Verb.READ: ANYONE}))
+    return Visit(tree, call, tree.root, call.path)
 
 
 def test_a_parameter_gives_its_name_and_what_was_loaded_for_it(place: Visit[MemoryWorld]) -> None:
@@ -39,7 +41,7 @@ def test_what_was_not_loaded_is_not_given(place: Visit[MemoryWorld]) -> None:
 
 def test_what_holds_for_a_walk_is_asked_once(place: Visit[MemoryWorld]) -> None:
     asked: list[int] = []
-    below = place.child("two", Spot(Dir({}), None, ""))
+    below = place.child("two", place.tree.root)
     for one in (place, below):
         one.once("key", lambda: asked.append(1))
     assert asked == [1]

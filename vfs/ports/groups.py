@@ -19,14 +19,6 @@ class GroupKind(StrEnum):
     ORG_GROUP = "org_group"
 
 
-class Plan(StrEnum):
-    """What an organisation may use."""
-
-    FREE = "free"
-    PREMIUM = "premium"
-    ENTERPRISE = "enterprise"
-
-
 def reference(kind: GroupKind, owner: str, name: str) -> str:
     """The reference of a group, spelled as the target of a share: `@user~group`, `+org`, `+org~group`."""
     if kind is GroupKind.USER_GROUP:
@@ -47,7 +39,7 @@ class Group:
     owner: str
     name: str
     public: bool
-    plan: Plan | None
+    plan: str | None
     created_on: str
     item: Item
 
@@ -125,7 +117,7 @@ class Groups(Protocol):
         """The groups in which a user holds a role, with what the caller is there, by reference."""
         ...
 
-    def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: Plan | None = None) -> Group:
+    def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
         """A new group whose only founder is `founder`.
 
         Raises Conflict when the name is taken, NotFound when the organisation is gone, Denied when the
@@ -143,7 +135,7 @@ class Groups(Protocol):
         """Whether an account created an organisation that is still there, whoever is in it now."""
         ...
 
-    def change(self, ref: str, *, public: bool | None = None, plan: Plan | None = None) -> bool:
+    def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:
         """Set what is given; False when there is no such group."""
         ...
 

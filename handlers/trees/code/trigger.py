@@ -10,14 +10,14 @@ from time import monotonic
 
 from chains.files.fsync import write_durably
 from chains.runs.records import ERROR, Run
-from chains.runs.states import Status, StepStatus, run_id
+from chains.runs.states import RunFailed, Status, StepStatus, run_id
 from handlers.services.hints import hints_of
 from handlers.services.orders import Asked, ordered, recorded
 from handlers.services.world import World
 from handlers.trees.code.holds import waiting
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
-from vfs.errors import Conflict, Denied, Invalid, NotFound, RunFailed, Unavailable, WrongMedia
+from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable, WrongMedia
 from vfs.nodes import MIB
 from vfs.path import Path as VfsPath
 from vfs.place import Place

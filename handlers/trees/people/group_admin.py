@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from handlers.rules.plans import OrgPlan
 from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
@@ -20,7 +21,7 @@ from vfs.nodes import Dir, Each, Named, Node
 from vfs.parts import value
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
-from vfs.ports.groups import Group, GroupKind, Plan, Standing, reference
+from vfs.ports.groups import Group, GroupKind, Standing, reference
 from vfs.ports.people import Account
 from vfs.rules import IN_PERSON, SIGNED_IN, R, Rule
 
@@ -153,7 +154,7 @@ def _make(place: Place[World]) -> Reply:
 
 
 def _make_org(place: Place[World]) -> Reply:
-    plan = Plan(place.world.service.settings.default_plan)
+    plan = OrgPlan(place.world.service.settings.default_plan)
     place.world.people.groups.create(GroupKind.ORG, place.me, place.name, place.me, plan)
     return _made(place, f"+{place.name}")
 

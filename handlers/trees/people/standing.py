@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from handlers.rules.plans import OrgPlan
 from handlers.rules.ranks import letters
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from vfs.access import Access, Reach, Role
 from vfs.parts import boolean
 from vfs.place import Place
-from vfs.ports.groups import Group, Plan, Standing
+from vfs.ports.groups import Group, Standing
 from vfs.ports.world import Found
 from vfs.rules import IN_PERSON, Rule
 
@@ -64,7 +65,7 @@ def _founds(place: Place[World]) -> bool:
 
 def _paid(place: Place[World]) -> bool:
     found = standing(place)
-    return found is not None and found.group.plan is not Plan.FREE
+    return found is not None and found.group.plan != OrgPlan.FREE
 
 
 def _leads(place: Place[World]) -> bool:

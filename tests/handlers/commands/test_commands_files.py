@@ -11,7 +11,7 @@ from handlers.commands.files import files
 from handlers.filesystem.tree_fs import CurlewFS
 from handlers.processes.world import open_world
 from handlers.settings import load
-from handlers.trees import ROOT
+from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Grant, Via
 from vfs.ports.people import Account
 from vfs.tree import Tree
@@ -49,7 +49,7 @@ def desk(tmp_path: Path) -> Desk:
     with open_world(load({}, data=str(folder), synchronous="normal")) as world:
         for name in ("alice", "bob"):
             world.people.users.add(name, "", Account.REGULAR, None, public=False)
-        tree = CurlewFS(Tree(ROOT), world, Caller("alice", Via.TOKEN))
+        tree = CurlewFS(Tree(ROOT, ADVICE), world, Caller("alice", Via.TOKEN))
         tree.makedir("/v1/code/spaces/field")
         tree.makedirs(f"{CONTENT}/notes")
         tree.writetext(f"{CONTENT}/notes/a.txt", "one\n")

@@ -9,8 +9,9 @@ from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
 from handlers.processes.world import open_world
+from handlers.rules.plans import OrgPlan
 from handlers.settings import load
-from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
 
 
@@ -24,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
     """A data folder with the organisation acme and its group sales."""
     with open_world(load({}, data=str(tmp_path))) as world:
         world.people.users.add("boss", "-", Account.ORGANISATION, None, public=False)
-        world.people.groups.create(GroupKind.ORG, "boss", "acme", "boss", Plan.ENTERPRISE)
+        world.people.groups.create(GroupKind.ORG, "boss", "acme", "boss", OrgPlan.ENTERPRISE)
         world.people.groups.create(GroupKind.ORG_GROUP, "acme", "sales", "boss")
     return tmp_path
 

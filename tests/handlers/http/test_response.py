@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chains.runs.states import RunFailed
 from handlers.http.response import disposition
 from tests.handlers.standins import JOB, Kernel, blob, edge, get
 from tests.kit.client import call
-from vfs import errors
 from vfs.call import Call, Data, Outcome, Reply, Stream
 from vfs.ports.world import Ref
 
@@ -132,7 +132,7 @@ def test_the_published_client_reads_the_name_of_an_output(kernel: Kernel) -> Non
 
 def test_members_of_an_error_are_told(kernel: Kernel) -> None:
     def refuse(call: Call) -> Reply:
-        raise errors.RunFailed("the step broke", run_status="failed", **JOB)
+        raise RunFailed("the step broke", run_status="failed", **JOB)
 
     kernel.answer = refuse
     answer = call(edge(kernel), "POST", "/v1/x")

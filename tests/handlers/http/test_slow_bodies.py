@@ -13,7 +13,7 @@ import pytest
 
 from handlers.processes.world import House, build
 from handlers.settings import Settings
-from handlers.trees import ROOT
+from handlers.trees import ADVICE, ROOT
 from tests.handlers.standins import incoming
 from vfs.access import Caller, Verb, Via
 from vfs.body import Body, NoBody, TextBody
@@ -24,7 +24,7 @@ from vfs.ports.people import Account
 from vfs.serve import serve
 from vfs.tree import Tree
 
-TREE = Tree(ROOT)
+TREE = Tree(ROOT, ADVICE)
 SECONDS = 120
 DOCUMENT = "/v1/users/alice/vis/docs/report"
 

@@ -15,7 +15,7 @@ from handlers.mail.outgoing import Outbox
 from handlers.rules.claims import claim
 from handlers.services.hints import Hints
 from handlers.settings import Settings
-from handlers.trees import ROOT
+from handlers.trees import ADVICE, ROOT
 from storage.memory import MemoryWorld
 from tests.kit.world import runs_in, sqlite_in
 from vfs.access import PUBLIC, Caller, Verb, Via
@@ -28,7 +28,7 @@ from vfs.serve import serve
 from vfs.testing import StillClock
 from vfs.tree import Tree
 
-TREE = Tree(ROOT)
+TREE = Tree(ROOT, ADVICE)
 GROUPS = (
     "users tokens challenges passwords rates groups members ties",
     "notices tags threads",

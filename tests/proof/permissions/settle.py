@@ -8,11 +8,12 @@ from typing import Any
 
 from chains.runs.records import Order
 from handlers.identity.credentials import digest, fresh
+from handlers.rules.plans import OrgPlan
 from handlers.services.world import World
 from handlers.trees.account.notifications import name as named
 from tests.proof.permissions.worlds import World as Said
 from vfs.access import Grant, Role, Via
-from vfs.ports.groups import GroupKind, Plan, TieKind
+from vfs.ports.groups import GroupKind, TieKind
 from vfs.ports.people import Account
 
 DRAWN = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
@@ -41,7 +42,7 @@ def settle(said: Said, world: World) -> dict[str | None, str]:
 
 
 def _group(world: World, ref: str, said: Said) -> None:
-    name, plan = ref[1:].rpartition("~")[2], Plan(said["plan"]) if said["plan"] else None
+    name, plan = ref[1:].rpartition("~")[2], OrgPlan(said["plan"]) if said["plan"] else None
     made = world.people.groups.create(GroupKind(said["kind"]), said["owner"], name, said["founder"], plan)
     world.people.groups.change(ref, public=said["public"])
     world.social.threads.add(made.item.id, None, said["founder"], "first", "hello")

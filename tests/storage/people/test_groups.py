@@ -9,7 +9,7 @@ import pytest
 
 from tests.kit.world import StoredGround
 from vfs.access import Role
-from vfs.ports.groups import GroupKind, Plan, TieKind
+from vfs.ports.groups import GroupKind, TieKind
 from vfs.testing import add_user
 
 
@@ -19,7 +19,7 @@ def test_every_look_up_is_one_statement(
 ) -> None:
     for name in ("boss", "bob"):
         add_user(stored, name)
-    stored.groups.create(GroupKind.ORG, "boss", "acme", "boss", Plan.FREE)
+    stored.groups.create(GroupKind.ORG, "boss", "acme", "boss", "free")
     for number in range(groups):
         for kind, owner in ((GroupKind.USER_GROUP, "boss"), (GroupKind.ORG_GROUP, "acme")):
             ref = stored.groups.create(kind, owner, f"g{number}", "boss").ref

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from handlers.rules.plans import OrgPlan
 from tests.handlers.pictures import drawn
 from tests.handlers.trees.town import Town
 from vfs.access import PUBLIC, Caller, Role, Verb
 from vfs.errors import NotFound, Unauthenticated, VfsError
-from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.groups import GroupKind
 from vfs.ports.world import Ref
 
 PNG = drawn("PNG")
@@ -27,7 +28,7 @@ def shown(town: Town, path: str, caller: Caller = PUBLIC) -> str | type[VfsError
 @pytest.fixture
 def acme(town: Town) -> Town:
     """alice founds an organisation with a picture, and a group of it."""
-    town.groups.create(GroupKind.ORG, "acme", "acme", "alice", Plan.ENTERPRISE)
+    town.groups.create(GroupKind.ORG, "acme", "acme", "alice", OrgPlan.ENTERPRISE)
     town.groups.create(GroupKind.ORG_GROUP, "acme", "sales", "alice")
     alice = town.token("alice", "draws")
     for place in ("/v1/admin/orgs/acme", "/v1/admin/orgs/acme/groups/sales", "/v1/admin"):
@@ -49,7 +50,7 @@ def test_a_public_organisation_shows_its_pictures_to_everybody(acme: Town, which
 
 
 def test_pictures_that_were_not_drawn_are_not_there(town: Town) -> None:
-    town.groups.create(GroupKind.ORG, "acme", "acme", "alice", Plan.ENTERPRISE)
+    town.groups.create(GroupKind.ORG, "acme", "acme", "alice", OrgPlan.ENTERPRISE)
     alice = town.token("alice")
     assert shown(town, "/v1/o/acme/img", alice) is NotFound
     assert shown(town, "/v1/u/alice/banner", alice) is NotFound

@@ -10,7 +10,7 @@ from chains.runs.records import Order
 from handlers.processes.world import build
 from handlers.services.scheduled_runs import remarks
 from handlers.settings import Settings
-from handlers.trees import ROOT
+from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Verb, Via
 from vfs.body import TextBody
 from vfs.call import Call
@@ -26,7 +26,7 @@ KEY = "/v1/code/jobs/old/config/extract"
 @pytest.mark.parametrize("kept", [True, False])
 def test_they_are_kept_by_setting_and_said_to_be_unexecuted(tmp_path: Path, kept: bool) -> None:
     house = build(Settings(data=str(tmp_path), legacy_jobs=kept, password_memory=8, password_time=1))
-    world, tree = house.world, Tree(ROOT)
+    world, tree = house.world, Tree(ROOT, ADVICE)
 
     def ask(verb: Verb, path: str, text: str = "") -> object:
         call = Call(verb, VfsPath.parse(path), Caller("ann", Via.TOKEN), world, TextBody(text))

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from handlers.rules.plans import OrgPlan
 from tests.handlers.trees.town import Town
 from vfs.access import Role, Verb, Via
 from vfs.errors import Denied, NotFound, VfsError
-from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
 
 CALLERS = ("outsider", "pending", "member", "superuser", "admin", "founder", "overseer", "orgfounder")
@@ -103,7 +104,7 @@ class Village(Town):
         for name in (*CALLERS, "bob", "ann", "sue", "guest", "star", "new"):
             account = Account.ORGANISATION if name == "orgfounder" else Account.REGULAR
             self.users.add(name, "-", account, None, public=False)
-        self.groups.create(GroupKind.ORG, "orgfounder", "acme", "orgfounder", Plan.ENTERPRISE)
+        self.groups.create(GroupKind.ORG, "orgfounder", "acme", "orgfounder", OrgPlan.ENTERPRISE)
         self.members.put("+acme", "overseer", Role.ADMINS, pending=False, by=None)
         self.refs = {
             "user": self.groups.create(GroupKind.USER_GROUP, "founder", "team", "founder").ref,

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from handlers.rules.plans import OrgPlan
 from tests.handlers.pictures import drawn
 from tests.handlers.trees.town import Town
 from vfs.access import Role, Verb
 from vfs.errors import Denied, Invalid, NotFound, TooLarge, WrongMedia
-from vfs.ports.groups import Plan
 from vfs.ports.people import Account
 from vfs.ports.world import Ref
 
@@ -79,8 +79,8 @@ SHOWS = ("options/show_profile", "options/show_description", "options/show_membe
 COLOURS = ("options/primary_color", "options/secondary_color")
 
 
-@pytest.mark.parametrize("plan", list(Plan))
-def test_plans_gate_colours_and_what_is_shown(town: Town, plan: Plan) -> None:
+@pytest.mark.parametrize("plan", list(OrgPlan))
+def test_plans_gate_colours_and_what_is_shown(town: Town, plan: OrgPlan) -> None:
     boss = town.token("boss")
     town.groups.change("+acme", plan=plan)
     gated = [(place, leaf, "yes") for place in (ORG, SALES) for leaf in SHOWS]
@@ -88,7 +88,7 @@ def test_plans_gate_colours_and_what_is_shown(town: Town, plan: Plan) -> None:
     for place, leaf, sent in gated:
         path = f"{place}/profile/{leaf}"
         before = town.text(path, boss)
-        if plan is Plan.FREE:
+        if plan == OrgPlan.FREE:
             for verb, body in ((Verb.WRITE, sent), (Verb.REMOVE, None)):
                 with pytest.raises(Denied, match="plan"):
                     town.call(verb, path, boss, body)
@@ -102,7 +102,7 @@ def test_plans_gate_colours_and_what_is_shown(town: Town, plan: Plan) -> None:
 @pytest.mark.parametrize("leaf", [*SHOWS, "options/public", "options/is_open"])
 def test_user_groups_have_every_option_on_every_plan(town: Town, leaf: str) -> None:
     boss = town.token("boss")
-    town.groups.change("+acme", plan=Plan.FREE)
+    town.groups.change("+acme", plan=OrgPlan.FREE)
     town.write(f"{GROUP}/profile/{leaf}", boss, "yes")
     assert town.text(f"{GROUP}/profile/{leaf}", boss) == "yes"
 
@@ -111,13 +111,13 @@ def test_user_groups_have_every_option_on_every_plan(town: Town, leaf: str) -> N
 @pytest.mark.parametrize("leaf", ["options/public", "options/is_open", "name", "description"])
 def test_what_no_plan_gates(town: Town, place: str, leaf: str) -> None:
     boss = town.token("boss")
-    town.groups.change("+acme", plan=Plan.FREE)
+    town.groups.change("+acme", plan=OrgPlan.FREE)
     town.write(f"{place}/profile/{leaf}", boss, "yes")
     assert town.text(f"{place}/profile/{leaf}", boss) == "yes"
 
 
 def test_a_new_organisation_is_on_the_plan_of_the_settings(tmp_path: Path) -> None:
-    for plan in Plan:
+    for plan in OrgPlan:
         town = Town(tmp_path / plan, default_plan=plan.value)
         town.users.add("boss", "-", Account.ORGANISATION, None, public=False)
         town.call(Verb.CREATE, ORG, town.token("boss"))

@@ -11,19 +11,20 @@ from pathlib import Path as Folder
 import pytest
 
 from handlers.processes.world import House, build
+from handlers.rules.plans import OrgPlan
 from handlers.settings import Settings
-from handlers.trees import ROOT
+from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Role, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call
 from vfs.errors import VfsError
 from vfs.path import Path
-from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
 from vfs.serve import serve
 from vfs.tree import Tree
 
-TREE = Tree(ROOT)
+TREE = Tree(ROOT, ADVICE)
 ROUNDS = 12
 SECONDS = 120
 ORG = "/v1/admin/orgs/acme"
@@ -64,7 +65,7 @@ class Rivals:
         old = world.people.groups.find("+acme", None)
         if old is not None:
             world.people.groups.remove(old.group)
-        world.people.groups.create(GroupKind.ORG, "boss", "acme", "alice", Plan.FREE)
+        world.people.groups.create(GroupKind.ORG, "boss", "acme", "alice", OrgPlan.FREE)
         for name, role in roles.items():
             world.people.members.put("+acme", name, role, pending=False, by=None)
 

@@ -6,9 +6,10 @@ import logging
 
 import pytest
 
+from handlers.rules.plans import OrgPlan
 from tests.handlers.household import Household
 from vfs.access import Role, Verb
-from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.groups import GroupKind
 
 PLACES = (
     "/v1/users/alice/vis/plots/p0/access",
@@ -37,7 +38,7 @@ ROSTER = "/v1/orgs/acme/groups/g0/roles/members"
 def founded(household: Household) -> None:
     """alice founds an organisation and a team; a group of the organisation shows its members to everybody."""
     groups = household.world.people.groups
-    groups.create(GroupKind.ORG, "acme", "acme", "alice", Plan.ENTERPRISE)
+    groups.create(GroupKind.ORG, "acme", "acme", "alice", OrgPlan.ENTERPRISE)
     groups.create(GroupKind.USER_GROUP, "alice", "team", "alice")
     grown(household, range(2))
     for option in ("public", "show_members"):

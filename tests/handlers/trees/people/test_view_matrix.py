@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from handlers.rules.plans import OrgPlan
 from tests.handlers.trees.town import Town
 from vfs.access import PUBLIC, Caller, Grant, Role, Verb
 from vfs.errors import Denied, NotFound, Unauthenticated
-from vfs.ports.groups import GroupKind, Plan
+from vfs.ports.groups import GroupKind
 
 ROLES = {"member": Role.MEMBERS, "superuser": Role.SUPERUSERS, "admin": Role.ADMINS, "founder": Role.FOUNDERS}
 OVERSEERS = {"org-admin": Role.ADMINS, "org-founder": Role.FOUNDERS}
@@ -52,7 +53,7 @@ class Square(Town):
         for name in ("outsider", "invited", *ROLES, *OVERSEERS, *OTHERS):
             self.citizen(name, public=name == "founder")
         if kind is not GroupKind.USER_GROUP:
-            self.groups.create(GroupKind.ORG, "acme", "acme", "founder", Plan.ENTERPRISE)
+            self.groups.create(GroupKind.ORG, "acme", "acme", "founder", OrgPlan.ENTERPRISE)
         if kind is not GroupKind.ORG:
             owner = "acme" if kind is GroupKind.ORG_GROUP else "founder"
             self.groups.create(kind, owner, "team", "founder")
