@@ -11,7 +11,7 @@ AGAIN = 'Post "building" to the status of the repo to repeat the build, or push 
 
 
 class BuildStatus(StrEnum):
-    """Where a build stands; a repo nobody pushed to is `empty`, which is no build's status."""
+    """Status of a build; a repo nobody pushed to is `empty`, which is no build's status."""
 
     QUEUED = "queued"
     BUILDING = "building"
@@ -46,14 +46,14 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class BuildOutcome:
-    """How following a build ended: READY, FAILED with the reason, or QUEUED when no runner took it."""
+    """End of following a build: READY, FAILED with the reason, or QUEUED when no runner took it."""
 
     status: BuildStatus
     error: str = ""
 
 
 class Built(NamedTuple):
-    """What a label points at: the engine's image id and the commit it was built from."""
+    """Target of a label: the engine's image id and the commit it was built from."""
 
     image: str
     commit: str
@@ -101,7 +101,7 @@ class Builds(Protocol):
         ...
 
     def follow(self, build: int, patience: float) -> Iterator[str | BuildOutcome]:
-        """The lines of a build from its first, each as it comes, then exactly one Outcome.
+        """The lines of a build from its first, each as it comes, then exactly one BuildOutcome.
 
         Ends with READY or FAILED, or with QUEUED when no runner took the build within `patience` seconds.
         Woken by the change, never polled; no transaction is held between two lines.
@@ -121,11 +121,11 @@ class Builds(Protocol):
         ...
 
     def pusher(self, repo: int, commit: str) -> str | None:
-        """Who pushed a commit of the repo last; None when nothing was built of it."""
+        """The last user who pushed a commit of the repo; None when nothing was built of it."""
         ...
 
     def image(self, repo: int, label: str) -> Built | None:
-        """What a label points at; None while none of its builds was ready."""
+        """The target of a label; None while none of its builds was ready."""
         ...
 
     def images(self, repo: int) -> Mapping[str, Built]:
@@ -137,7 +137,8 @@ class Builds(Protocol):
         ...
 
     def sweep(self, alive: Callable[[str], bool]) -> Sequence[int]:
-        """End as `failed` each build whose worker is not `alive`, with a last line that says it was
-        interrupted and a push builds again; their ids.
+        """End as `failed` each build whose worker is not `alive`; their ids.
+
+        Its last line says that it was interrupted and a push builds again.
         """
         ...

@@ -25,17 +25,18 @@ log = logging.getLogger(__name__)
 
 
 class Images(Protocol):
-    """Which images a recipe may name."""
+    """Looks up the images that a recipe may name."""
 
     def __call__(self, build: Build, ref: RepoRef) -> str | None:
         """The engine's id of the image of a reference; None for a short name that is no repo's.
+
         Raises BuildFailed when the one who pushed may not use it.
         """
         ...
 
 
 class Sources(Protocol):
-    """Where the code of repos comes from."""
+    """Checks out the code of repos."""
 
     def export(self, item: int, commit: str, folder: Path) -> list[str]:
         """Write a commit's files into an empty folder; a sentence for each one left out. Raises VfsError."""
@@ -119,7 +120,7 @@ def tag(repo: int, label: str) -> str:
 
 
 def labels(build: Build) -> dict[str, str]:
-    """What is written on the image; the keys of the OCI image specification where it has one."""
+    """The labels of the image, by keys of the OCI image specification where it has one."""
     return {
         "org.opencontainers.image.revision": build.commit,
         "org.opencontainers.image.ref.name": build.ref,

@@ -1,4 +1,4 @@
-"""Which recipe a pushed repository is built by: its own Dockerfile, or one made for a lone Python file."""
+"""The recipe of a pushed repository: its own Dockerfile, or one made for a lone Python file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = 12
 
 
 class Heuristic(StrEnum):
-    """How a recipe was found."""
+    """The rule by which a recipe was chosen."""
 
     OWN = "own"
     SINGLE_FILE = "single-file"

@@ -34,7 +34,7 @@ def _now() -> datetime:
 
 @dataclass(slots=True)
 class _Container:
-    """What the engine knows of one prepared step."""
+    """The state of one prepared step."""
 
     spec: StepSpec
     lines: queue.SimpleQueue[Line | None] = field(default_factory=queue.SimpleQueue)
@@ -200,7 +200,7 @@ class FakeEngine:
 
 
 def _lines(script: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What a step prints: (stream, text)."""
+    """The lines that a step prints: (stream, text)."""
     for stream, word in (("stdout", "ECHO"), ("stderr", "STDERR")):
         for text in script[word].split("\n") if word in script else ():
             yield stream, text

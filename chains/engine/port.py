@@ -10,8 +10,9 @@ from typing import Protocol
 
 
 class Network(StrEnum):
-    """What a step may reach: nothing, this service's API alone, or the outside (never the host or private
-    addresses where a firewall can tell).
+    """Reach of a step: nothing, this service's API alone, or the outside.
+
+    The outside is never the host or private addresses where a firewall can tell.
     """
 
     NONE = "none"
@@ -21,9 +22,7 @@ class Network(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one step may use (decisions 24):
-    bytes, cores, processes, seconds, bytes of /output, bytes of log.
-    """
+    """Limits of one step: bytes, cores, processes, seconds, bytes of /output and of log (decisions 24)."""
 
     memory: int = 1 << 30
     cpus: float = 1.0
@@ -87,9 +86,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a step ended: success is `code == 0 and cause is Cause.EXIT`;
-    `detail` explains UNSTARTED, REFUSED and LOST.
-    """
+    """End of a step's container; `detail` explains UNSTARTED, REFUSED and LOST."""
 
     code: int
     cause: Cause = Cause.EXIT
@@ -120,7 +117,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class BuildOrder:
-    """What is to be built.
+    """A build to be done.
 
     `repo` is the number of the repo, whose cache is used; `context` the folder with its files and `recipe`
     the path of the recipe in it; `tag` and `labels` are written on the image. `images` are those that the
@@ -136,9 +133,7 @@ class BuildOrder:
 
 
 class EngineError(Exception):
-    """The engine itself could not do its work (not the step's fault);
-    `str()` is a sentence for the log of the run.
-    """
+    """The engine itself could not do its work; `str()` is a sentence for the log of the run."""
 
 
 class EngineAway(EngineError):
@@ -160,19 +155,17 @@ class Engine(Protocol):
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Create and initialise the container.
+
         Raises EngineError (image missing, engine away, confinement not as wanted).
         """
         ...
 
     def start(self, handle: Handle) -> None:
-        """Let the step's own command run.
-        A command that cannot be executed shows as exit code 127 from `wait`.
-        """
+        """Let the step's own command run; one that cannot be executed ends with exit code 127."""
         ...
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
-        """Call `tell` for every line as it is written, in order, and return when the container is gone from
-        the processor.
+        """Call `tell` for every line as it is written, in order, and return when the command has ended.
 
         Enforces `limits.seconds`, `limits.output` and `limits.log` (the rest is the container's); every line
         up to the end has been told when it returns.
@@ -180,8 +173,9 @@ class Engine(Protocol):
         ...
 
     def stop(self, handle: Handle, grace: float) -> None:
-        """Send SIGTERM now and SIGKILL after `grace` seconds; returns at once. `wait` then answers
-        Cause.STOPPED unless the step had ended by itself before.
+        """Send SIGTERM now and SIGKILL after `grace` seconds; returns at once.
+
+        `wait` then answers Cause.STOPPED unless the step had ended by itself before.
         """
         ...
 
@@ -190,15 +184,11 @@ class Engine(Protocol):
         ...
 
     def command(self, spec: StepSpec) -> str:
-        """A line for a shell that runs a step by hand as it ran here;
-        of its variables it holds the names alone.
-        """
+        """A line for a shell that runs a step by hand as it ran here; no value of a variable is in it."""
         ...
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
-        """Remove every container of this engine whose run `keep` refuses;
-        returns the runs swept. Used after a crash.
-        """
+        """Remove after a crash every container of this engine whose run `keep` refuses; those runs."""
         ...
 
 
@@ -218,9 +208,7 @@ class Builder(Protocol):
         ...
 
     def drop(self, image: str) -> None:
-        """Forget an image by id or tag;
-        nothing happens when it is not there, or while a container uses it.
-        """
+        """Forget an image by id or tag, unless a container uses it; it need not be there."""
         ...
 
     def repo_images(self) -> Mapping[str, int]:

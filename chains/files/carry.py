@@ -16,9 +16,9 @@ MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def carry(source: Path, target: Path, keeper: Keeper, largest: int) -> None:
-    """Copy the folders and regular files below `source`, as far as its keeper may read them, to a `target`
-    that is not there yet. Links and all else are left behind.
+    """Copy the folders and regular files below `source` that its keeper may read to a new `target`.
 
+    Links and all else are left behind.
     Raises FileNotFoundError when there is no such folder, OSError (EFBIG) beyond `largest` bytes.
     """
     here = _open(source, None, keeper)

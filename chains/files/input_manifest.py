@@ -1,4 +1,4 @@
-"""What each run was sent, noted by name and size, for as long as its log is kept."""
+"""The manifests of runs' inputs: names and sizes of their files, for as long as the log is kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def list_files(files: Iterator[tuple[str, int]]) -> dict[str, Any]:
 
 
 class InputManifests:
-    """A note for each input folder, in files beside the folders, which themselves go when their run ends."""
+    """Manifests in files beside the input folders, which themselves go when their run ends."""
 
     def __init__(self, root: Path, days: int) -> None:
         self._root = root
@@ -32,31 +32,29 @@ class InputManifests:
         self._days = days
 
     def take(self, name: str, folder: Path) -> None:
-        """Note what lies in the input folder of that name.
-        A note is a convenience: none is taken on a disk that is full.
-        """
+        """Write the manifest of an input folder; a convenience, so none is written on a full disk."""
         file = self._file(name)
         with contextlib.suppress(OSError), self._keeper.acting():
             make_folder(file.parent)
             file.write_text(json.dumps(list_files(_below(folder))))
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """What was noted; None when nothing was, or it is past its time."""
+        """The manifest of an input; None when there is none, or it is past its time."""
         try:
-            told: dict[str, Any] = json.loads(self._file(name).read_text())
+            manifest: dict[str, Any] = json.loads(self._file(name).read_text())
         except (OSError, ValueError):
             return None
-        return told
+        return manifest
 
     def sweep(self) -> None:
-        """Forget what is past its time."""
+        """Remove the manifests that are past their time."""
         for file in self._root.glob("*/*"):
             with contextlib.suppress(OSError), self._keeper.acting():
                 if time.time() - file.stat().st_mtime > self._days * DAY:
                     file.unlink()
 
     def _file(self, name: str) -> Path:
-        """Names are random: their last letters spread the notes over folders that stay small."""
+        """Names are random: their last letters spread the files over folders that stay small."""
         return self._root / name[-2:] / name
 
 

@@ -29,11 +29,11 @@ class Keeper:
 
     @contextmanager
     def acting(self) -> Iterator[None]:
-        """Files are opened, made and removed as that account meanwhile, by this thread: what a link leads to
-        is as closed to it as to the account. Raises PermissionError when the kernel allows no such change.
+        """Open, make and remove files as that account meanwhile, in this thread.
 
-        Nothing may be yielded out of it and no thread be started in it: both would keep the identity. Nor may
-        anything be imported in it: the account need not be able to read the program.
+        A link leads no further than the account may go. Raises PermissionError when the kernel allows no such
+        change. Nothing may be yielded out of it and no thread be started in it: both would keep the identity.
+        Nor may anything be imported in it: the account need not be able to read the program.
         """
         if self.uid is None:
             yield
@@ -48,7 +48,7 @@ class Keeper:
 
     @property
     def program(self) -> dict[str, Any]:
-        """What subprocess is told, for a program that runs as the account."""
+        """Arguments of subprocess for a program that runs as the account."""
         return {} if self.uid is None else {"user": self.uid, "group": self.gid, "extra_groups": []}
 
 
@@ -56,8 +56,9 @@ OURSELVES = Keeper()
 
 
 def keeper_of(path: str | Path) -> Keeper:
-    """The account in whose hands a path is: the first one that is not root's own and owns a part of it, from
-    the root of all folders on. For all but root that is themselves.
+    """The account in whose hands a path is: the first that owns a part of it, from `/` on, and is not root's.
+
+    For all but root that is themselves.
     """
     if os.geteuid() == 0:
         for _, found in _parts(os.path.abspath(path)):
@@ -67,8 +68,9 @@ def keeper_of(path: str | Path) -> Keeper:
 
 
 def meddler(path: str | Path) -> str | None:
-    """Who but root could change what lies at a path, and through which part of it; None: nobody could, or
-    this process is not root.
+    """The reason why others than root could change what lies at a path; None when they cannot.
+
+    None too when this process is not root.
     """
     if os.geteuid() != 0:
         return None

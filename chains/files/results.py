@@ -1,4 +1,4 @@
-"""What leaves a run as its result: one file as it is, or several as a zip."""
+"""The result of a run: one file as it is, or several as a zip."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "app
 
 
 def collect(outputs: Mapping[str, Checked], name: str, blobs: Blobs) -> Result | None:
-    """Keep what a run leaves: None for nothing, a single file as it is, several as the zip `name` (decisions
-    19, 23).
+    """Keep the result of a run: None, a single file as it is, several as the zip `name` (decisions 19, 23).
 
     `outputs` are the last steps' by label; with several of them the zip has a folder for each.
     """
@@ -67,7 +66,7 @@ def media_type(name: str) -> str:
 
 
 class _Pieces:
-    """What zipfile writes to when nothing may be sought back."""
+    """A stream for zipfile to write to, which nothing is sought back in."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []

@@ -1,4 +1,4 @@
-"""The folders of runs: what a step reads and writes, and what of it is handed on."""
+"""The folders of runs: inputs, outputs of steps, and the files of them that are handed on."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ LONGEST_NAME = 255
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A regular file below a folder: its path relative to it,
-    joined by `/`, its place on the host, its size in bytes.
-    """
+    """A regular file below a folder: its relative path, its place on the host, its size in bytes."""
 
     rel: str
     path: Path
@@ -43,7 +41,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a step left: its regular files in order of their paths, and (path, reason) of what was dropped."""
+    """The output of a step: regular files in order of their paths, and (path, reason) of those dropped."""
 
     files: tuple[FoundFile, ...]
     dropped: tuple[tuple[str, str], ...]
@@ -128,9 +126,7 @@ class Folders:
         return name
 
     def settle(self, name: str) -> None:
-        """What stands in an input folder, written out already,
-        is found there after a power cut. Raises as `new` does.
-        """
+        """Have the entries of an input folder outlive a power cut. Raises as `new` does."""
         try:
             with self._keeper.acting():
                 settle(self.path(name))
@@ -139,7 +135,7 @@ class Folders:
             raise unstored(error, "the input") from error
 
     def path(self, name: str) -> Path:
-        """Where the folder of that name lies."""
+        """The place of the folder of that name."""
         return self.root / name
 
     def discard(self, name: str) -> None:
@@ -257,9 +253,7 @@ def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
 
 
 def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, int]]:
-    """Every entry below a folder with its relative path and depth;
-    follows no link, enters nothing below DEEPEST.
-    """
+    """Every entry below a folder, its relative path and depth; no link is followed, nothing below DEEPEST."""
     waiting = [(str(folder), "", 1)]
     while waiting:
         path, prefix, depth = waiting.pop()

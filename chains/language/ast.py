@@ -1,4 +1,4 @@
-"""What a chain is made of: references, steps, edges; as values, as spellings and as plain data."""
+"""The parts of a chain: references, steps, edges; as values, as spellings and as plain data."""
 
 from __future__ import annotations
 

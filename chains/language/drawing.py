@@ -21,9 +21,11 @@ def lines_of(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class DrawnText:
-    """Lines as a terminal shows them. A row has one character for each column: what is drawn, a blank for
-    white space, and an `x` for each column of a character that a terminal cannot count on (`offsets` then
-    tells which character of the line stands in each column).
+    """Lines as a terminal shows them.
+
+    A row has one character for each column: what is drawn, a blank for white space, and an `x` for each
+    column of a character that is no ASCII (`offsets` then tells which character of the line stands in each
+    column).
     """
 
     lines: Sequence[str]
@@ -31,14 +33,14 @@ class DrawnText:
     offsets: dict[int, list[int]] = field(default_factory=dict)
 
     def column(self, row: int, at: int) -> int:
-        """Which character of its line stands in a column, both counted from 0."""
+        """The index in its line of the character in a column, both counted from 0."""
         offsets = self.offsets.get(row)
         if offsets is None:
             return at
         return offsets[at] if at < len(offsets) else len(self.lines[row])
 
     def text_between(self, row: int, start: int, stop: int) -> str:
-        """What is written from column `start` to before `stop`, less what nobody sees."""
+        """The text from column `start` to before `stop`, less what nobody sees."""
         if row not in self.offsets:
             return self.rows[row][start:stop]
         offsets = self.offsets[row]
@@ -75,7 +77,7 @@ def _spread(line: str) -> tuple[str, list[int]]:
 
 
 def _width(character: str) -> int:
-    """How many columns a terminal gives to a character."""
+    """The number of columns that a terminal gives to a character."""
     if unicodedata.category(character) in _UNSEEN:
         return 0
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
@@ -104,8 +106,9 @@ class DrawnLines:
         self.runs: dict[int, tuple[list[int], list[int]]] = {}
 
     def through(self, entry: str, first: int, end: int, start: int, stop: int) -> list[int]:
-        """Which strings from `first` to before `end` are a line from `start` to `stop`; `entry` goes across
-        them at `start`.
+        """The strings from `first` to before `end` that are a line from `start` to `stop`.
+
+        `entry` goes across them at `start`.
         """
         if self.mark.search(entry, first, end) is None:
             return []
@@ -113,7 +116,7 @@ class DrawnLines:
         return [at for at in hits if self.end(at, start) >= stop]
 
     def end(self, at: int, start: int) -> int:
-        """Where the line of a string ends that is at `start`."""
+        """The end of the line of a string that is at `start`."""
         if at not in self.runs:
             spans = [found.span() for found in self.run.finditer(self.strings[at])]
             self.runs[at] = [span[0] for span in spans], [span[1] for span in spans]

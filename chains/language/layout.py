@@ -35,7 +35,7 @@ class LayoutFault(StrEnum):
 
 
 class BoxKind(StrEnum):
-    """What a box is: a cell, or boxes side by side or one below the other."""
+    """Kinds of boxes: a cell, boxes side by side, boxes one below the other."""
 
     CELL = "cell"
     ROW = "row"
@@ -43,7 +43,7 @@ class BoxKind(StrEnum):
 
 
 class Instruction(NamedTuple):
-    """What a cell shows: the plot that a label is bound to, and where in the cell."""
+    """Content of a cell: the plot that a label is bound to, and its position in the cell."""
 
     label: str
     position: str = "middle"
@@ -51,8 +51,10 @@ class Instruction(NamedTuple):
 
 @dataclass(slots=True)
 class LayoutBox:
-    """A box of a layout. Width and height are the distances between its border characters; a cell without a
-    valid instruction stays empty. Its children are added as they are found.
+    """A box of a layout.
+
+    Width and height are the distances between its border characters; a cell without a valid instruction stays
+    empty. Its children are added as they are found.
     """
 
     kind: BoxKind
@@ -171,7 +173,7 @@ class _LayoutReader:
         return LayoutBox(BoxKind.CELL, width, height, False, self.instruction(rect)), ()
 
     def instruction(self, rect: _Rect) -> Instruction | None:
-        """What a cell says."""
+        """The instruction of a cell, if it has one."""
         top, left, bottom, right = rect
         if self.drawing.offsets:
             start, stop = self.left + left + 1, self.left + right
@@ -187,7 +189,7 @@ class _LayoutReader:
         return self.unusual(rect, bare) if bare else None
 
     def unusual(self, rect: _Rect, bare: str) -> Instruction | None:
-        """What a cell says that has drawing characters in it, or no valid instruction."""
+        """The instruction of a cell that holds more than its plain text; None without a valid one."""
         if _DRAWN.search(bare):
             self.refuse_loose_lines(rect)
             bare = bare.translate(_SIGNS)
@@ -199,9 +201,7 @@ class _LayoutReader:
         return Instruction(label, _POSITIONS[position]) if position in _POSITIONS else None
 
     def refuse_loose_lines(self, rect: _Rect) -> None:
-        """Refuse lines in a cell that were to divide it: such as begin at an edge, or have a row or a column
-        for themselves.
-        """
+        """Refuse lines in a cell that were to divide it: at an edge, or with a row for themselves."""
         top, left, bottom, right = rect
         for row in range(top + 1, bottom):
             if (at := _loose(self.rows[row][left + 1 : right], "-+")) is not None:
@@ -254,7 +254,7 @@ class _LayoutReader:
 
 
 def _loose(line: str, mark: str) -> int | None:
-    """Where in a row or column of a cell a line stands that was to divide it, if one does."""
+    """The place in a row or column of a cell of a line that was to divide it, if there is one."""
     if line[0] in mark:
         return 0
     if line[-1] in mark:

@@ -26,8 +26,9 @@ class MappingFault(StrEnum):
 
 
 class PlotRef(NamedTuple):
-    """A plot: by name, of `owner` (None: the grid's own), or by shortname. `origin` is the address of the
-    server that was named, "" when none was.
+    """A plot: by name, of `owner` (None: the grid's own), or by shortname.
+
+    `origin` is the address of the server that was named, "" when none was.
     """
 
     owner: str | None
@@ -37,7 +38,7 @@ class PlotRef(NamedTuple):
 
 
 class PlotOptions(NamedTuple):
-    """How a cell shows its plot; None leaves it to whoever shows the grid."""
+    """Options of a cell for its plot; None leaves it to whoever shows the grid."""
 
     include_header: bool = False
     include_caption: bool = False
@@ -47,7 +48,7 @@ class PlotOptions(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """What a label stands for."""
+    """The plot that a label stands for, and its options."""
 
     ref: PlotRef
     options: PlotOptions
@@ -72,7 +73,7 @@ _COMMA = _QUERY | {"s": "scale"}
 
 
 def parse(text: str) -> dict[str, Binding]:
-    """What each label of a mapping is bound to. A reference in no form that there is raises Mistake.
+    """The bindings of a mapping by label. A reference in no form that there is raises Mistake.
 
     White space does not count, lines without an arrow or with a label that no layout can have are skipped,
     the last line of a label wins, and a value that an option does not have leaves it at its default.

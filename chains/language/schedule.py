@@ -33,7 +33,7 @@ class ScheduleFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When a job runs: five fields in plain numbers, read in the time zone `zone`, and a comment.
+    """The times of a job: five fields in plain numbers, read in the time zone `zone`, and a comment.
 
     An expression with an hour names local times: a time in the gap of a change of clocks comes once, right
     after it, and a doubled time once. One of every hour (`*`) follows real time, in both doubled hours.

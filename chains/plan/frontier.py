@@ -1,4 +1,4 @@
-"""How far a run has come in its plan: which steps may begin, and at which hold it has to wait."""
+"""Progress of a run in its plan: the steps that may begin, and the hold that it has to wait at."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Progress:
         return [step for step in self._after[name] if self._may(step)]
 
     def soon(self, name: str, started: Collection[str]) -> list[PlannedStep]:
-        """What follows a step and begins when all that were started are done."""
+        """The steps that follow one and begin when all that were started are done."""
         return [
             step
             for step in self._after[name]
@@ -59,7 +59,7 @@ class Progress:
         return next((hold for hold in self._open if self._is_reached(hold)), None)
 
     def outputs_after(self, hold: Hold) -> list[str]:
-        """Steps that are done and whose output is read after the hold, but for what the hold itself parks."""
+        """Steps that are done and whose output is read after a hold, but for the files at the hold itself."""
         returned = hold.steps if hold.phase is Phase.AFTER else ()
         fed = hold.steps if hold.phase is Phase.BEFORE else ()
         return [

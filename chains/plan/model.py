@@ -1,4 +1,4 @@
-"""What a run does, as values: planned steps with their sources, edges, holds; and as plain data."""
+"""The plan of a run as values: steps with their sources, edges, holds; and as plain data."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ class ImageSource:
 
 @dataclass(frozen=True, slots=True)
 class MountedSpace:
-    """A space shown at `/mnt/<name>`, read-only unless `writable`; `space` is its item id, `owner` and
-    `called` are how config/spaces names it.
+    """A space shown at `/mnt/<name>`, read-only unless `writable`.
+
+    `space` is its item id, `owner` and `called` are its names in config/spaces.
     """
 
     name: str
@@ -111,7 +112,7 @@ class Hold:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run does: steps in a stable topological order, edges between their names, holds.
+    """The plan of a run: steps in a stable topological order, edges between their names, holds.
 
     `mounts` is what the steps of the top level see (None in plans of earlier releases).
     """

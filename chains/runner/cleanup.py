@@ -1,4 +1,4 @@
-"""Tidying up off the path: what may be done a moment later is done by a thread of its own."""
+"""Cleans up off the path of runs, in a thread of its own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ _log = logging.getLogger(__name__)
 
 
 class Cleaner:
-    """Does jobs one after the other, in the order they were left;
-    one that fails is logged and hurts no other.
-    """
+    """Does jobs one after the other, in the order they were left; one that fails is only logged."""
 
     def __init__(self) -> None:
         self._jobs: queue.Queue[Callable[[], object]] = queue.Queue()

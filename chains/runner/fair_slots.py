@@ -61,7 +61,7 @@ class FairSlots:
 
 @dataclass(frozen=True, slots=True)
 class RunSlots:
-    """Where one run hands in."""
+    """The slots as one run hands in to them."""
 
     fair: FairSlots
     run: int

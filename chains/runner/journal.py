@@ -1,6 +1,4 @@
-"""What a working runner writes about a run:
-its steps' moves and its log, in few transactions and soon enough to be live.
-"""
+"""Writes the moves of a run's steps and its log, in few transactions and soon enough to be live."""
 
 from __future__ import annotations
 
@@ -37,8 +35,7 @@ class Mask:
 
 
 class Journal:
-    """Gathers a run's moves and lines and writes them to the book when `flush` is called, or `event` ends the
-    stretch.
+    """Gathers a run's moves and lines until `flush` writes them, or `event` or `hold` ends the segment.
 
     Safe to use from several threads: entries are written in the order they came. `dirty` is called when there
     is something to flush. Lines of steps are cut off beyond `largest` bytes in all; the runner's own lines
@@ -104,9 +101,7 @@ class Journal:
                 self._dirty(self)
 
     def event(self, event: Event, result: Result | None = None) -> Status | None:
-        """Turn the run with all that was gathered, however long the book is away;
-        None when another had ended it.
-        """
+        """Turn the run with all that was gathered, however long it takes; None when another ended it."""
         while True:
             with self._writing:
                 moves, lines = self._take()
@@ -122,10 +117,8 @@ class Journal:
                     self._put_back(moves, lines, error)
             time.sleep(RETRY_SECONDS)
 
-    def park(self, act: Callable[[Sequence[Move], Sequence[Entry]], Status]) -> Status:
-        """Let `act` turn the run to its hold with all that was gathered,
-        which stays gathered when it fails.
-        """
+    def hold(self, act: Callable[[Sequence[Move], Sequence[Entry]], Status]) -> Status:
+        """Let `act` turn the run to its hold with all that was gathered, which it keeps when that fails."""
         with self._writing:
             moves, lines = self._take()
             try:
@@ -140,9 +133,7 @@ class Journal:
             self._take()
 
     def _is_at_work(self, refused: VfsError) -> bool:
-        """Whether the run still is this runner's to end,
-        after the book refused something of it; else it is orphaned.
-        """
+        """Whether the run is this runner's to end after the book refused something of it, or orphaned."""
         try:
             run = self._reader.by_key(self.run)
         except VfsError:

@@ -56,6 +56,7 @@ class LaunchEnd:
 
 class Launch:
     """A step on its way through its container.
+
     `prepare` may come early, from another thread; `stop` at any time.
     """
 
@@ -82,8 +83,9 @@ class Launch:
     def run(
         self, started: Callable[[], object], tell: Callable[[Line], None], ask: Callable[[], object]
     ) -> LaunchEnd:
-        """Run the step to its end; `started` is called when its command runs. `ask` raises Denied when it may
-        not, and is the last thing before.
+        """Run the step to its end; `started` is called when its command runs.
+
+        `ask` raises Denied when it may not, and is the last thing before.
         """
         self.prepare()
         refused = None if self._halted else _refusal(ask)
@@ -126,7 +128,7 @@ class Launch:
 
 
 def _refusal(ask: Callable[[], object]) -> Exit | None:
-    """How a step ends that may not begin; None when it may."""
+    """The end of a step that may not begin; None when it may."""
     try:
         ask()
     except Denied as error:
@@ -145,5 +147,5 @@ def _size(size: int) -> str:
 
 
 def _why(error: EngineError | None) -> str:
-    """What went wrong, and what to do when it was no fault of the step."""
+    """The error in words, and the remedy when it was no fault of the step."""
     return f"{error}; {AGAIN}" if isinstance(error, EngineAway) else str(error)

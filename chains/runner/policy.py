@@ -1,4 +1,4 @@
-"""How steps run on this machine."""
+"""Step policy: limits, network, grace."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from chains.engine.port import Limits, Network
 
 @dataclass(frozen=True, slots=True)
 class StepPolicy:
-    """How steps run here: what one may use and reach, seconds between SIGTERM and SIGKILL, bytes of a run's
-    log.
+    """Limits and network of a step, seconds between SIGTERM and SIGKILL, bytes of a run's log.
 
     `api_root` is the address at which the API answers inside a container (decisions 24b).
     """
@@ -23,6 +22,6 @@ class StepPolicy:
     api_root: str | None = None
 
     def reach(self, env: Mapping[str, str]) -> Network:
-        """What a step with the variables `env` may reach: one with a credential the API at least."""
+        """The network of a step with the variables `env`: one with a credential reaches the API at least."""
         credential = self.api_root and env.get("SVC_API_ROOT") == self.api_root and "SVC_TOKEN" in env
         return Network.API if credential and self.network is Network.NONE else self.network

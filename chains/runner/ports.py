@@ -34,7 +34,7 @@ class Ports:
     clock: Clock
     secrets: Callable[[Run], Mapping[str, str]]
     credential: Callable[[Run], str | None]
-    parking: HoldFiles
+    hold_files: HoldFiles
     mounting: Mounting
     rights: Rights
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()

@@ -1,4 +1,4 @@
-"""What runners that are gone left behind: their containers, their runs and builds, their folders."""
+"""Settles what runners that are gone left behind: containers, runs and builds, folders."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Settles what was lost, for the runner `worker`;
-    statuses wait `patience` seconds for an engine that is away.
-    """
+    """Recovery by the runner `worker`; statuses wait `patience` seconds for an engine that is away."""
 
     ports: Ports
     builds: Builds
@@ -38,8 +36,7 @@ class Recovery:
     patience: float = 5.0
 
     def before_work(self, stop: threading.Event) -> None:
-        """Leave no container, no run and no folder of an earlier runner in this data folder, or try until
-        `stop` is set.
+        """Clear containers, runs and folders of earlier runners in this data folder, or try until `stop`.
 
         Containers first, so that nothing of a run lives on when its status says it has ended; but statuses do
         not wait for an engine that is away.

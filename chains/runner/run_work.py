@@ -13,8 +13,8 @@ from chains.files.run_folders import RunFolder
 from chains.plan.frontier import Progress
 from chains.plan.model import MountedSpace, Plan
 from chains.runner.environment import Environments
+from chains.runner.holds import HoldTurn
 from chains.runner.journal import Journal
-from chains.runner.parks import Parks
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, Staff
 from chains.runner.segment import Segment, reason
@@ -57,7 +57,7 @@ class Work:
             self.cancel()
             event, result = Event.FAIL, None
         if event is Event.HOLD:
-            if self._park() is Status.WAITING:
+            if self._wait_at_hold() is Status.WAITING:
                 self._staff.cleaner.leave(self._remove_containers)
                 return Status.WAITING
             # A cancel that came before has won, or the files cannot be kept.
@@ -82,7 +82,7 @@ class Work:
         self._interrupted = True
         self.cancel()
 
-    def _park(self) -> Status | None:
+    def _wait_at_hold(self) -> Status | None:
         """Let the run wait at its hold; None when that is not possible."""
         assert self._segment is not None
         ports, files, hold = self._ports, self._segment.files, self._segment.progress.next_hold()
@@ -90,8 +90,8 @@ class Work:
         try:
             shown = files.at_hold(hold)
             files.outlast(hold)
-            park = partial(ports.parking.park, self.run, hold, shown)
-            return patiently(Parks(ports.runs.reader, self._journal, hold, park))
+            keep = partial(ports.hold_files.keep, self.run, hold, shown)
+            return patiently(HoldTurn(ports.runs.reader, self._journal, hold, keep))
         except (VfsError, OSError) as error:
             self._journal.say(f"The run cannot wait {hold.phase} {hold.step}: {reason(error)}", ERROR)
             return None
@@ -178,7 +178,7 @@ class Work:
         return files
 
     def _fetch(self, held: RunHold, target: Path) -> None:
-        patiently(lambda: self._ports.parking.fetch(held, target))
+        patiently(lambda: self._ports.hold_files.fetch(held, target))
 
     def _runs(self) -> dict[str | None, Run]:
         """The run and its child runs, by the composed step that each is."""

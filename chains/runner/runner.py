@@ -16,12 +16,12 @@ from typing import Protocol, TypeVar
 from chains.builds.book import AGAIN, Build, Builds
 from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import FairSlots
+from chains.runner.holds import HoldFolders
 from chains.runner.journal import Flusher
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, Staff
 from chains.runner.recovery import Recovery, attempt
 from chains.runner.run_work import Work
-from chains.runner.waiting_runs import Parked
 from chains.runs.records import Run
 from chains.runs.states import Status
 from vfs.errors import VfsError
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class Claims(Protocol[C]):
-    """What hands out work."""
+    """A book that hands out work."""
 
     def claim(self, worker: str) -> C | None:
         """The next to work on, which is nobody else's then."""
@@ -41,8 +41,7 @@ class Claims(Protocol[C]):
 
 @dataclass(frozen=True, slots=True)
 class RunnerSettings:
-    """How a runner works: how many runs, steps and builds at once; seconds of its lease and between two
-    renewals.
+    """Numbers of runs, steps and builds at once; seconds of the lease and between two renewals.
 
     When it is stopped, runs may end by themselves for `drain` seconds; then they are stopped and end as
     interrupted. `recheck` is how often it looks at the books unasked, `live` how late a log line may be in
@@ -97,7 +96,7 @@ class Runner:
         self._images = ThreadPoolExecutor(given.builds, "build")
         self._steps = ThreadPoolExecutor(given.slots, "step")
         cleaner = Cleaner()
-        self._parked = Parked(ports.runs.retention, ports.folders, cleaner)
+        self._hold_folders = HoldFolders(ports.runs.retention, ports.folders, cleaner)
         self._staff = Staff(
             Flusher(given.live),
             cleaner,
@@ -114,7 +113,7 @@ class Runner:
         while not attempt(self._enlist) and not stop.wait(0.5):
             pass
         self._recovery.before_work(stop)
-        attempt(self._parked.begin)
+        attempt(self._hold_folders.begin)
         for act in (self._beat, self._listen, lambda: self._pass_on(stop)):
             threading.Thread(target=act, name="runner", daemon=True).start()
         threading.Thread(target=self._keep_engine, name="engine keeper", daemon=True).start()
@@ -131,7 +130,7 @@ class Runner:
     def _turn(self) -> None:
         """Stop what is canceling, and take as much as there is room for."""
         self._cancel()
-        self._parked.clear()
+        self._hold_folders.clear()
         if self._unsure:
             self._find_claimed()
         if self._trouble is not None:
@@ -162,7 +161,7 @@ class Runner:
             self._unsure = False
 
     def _take(self, run: Run) -> None:
-        self._parked.take(run)
+        self._hold_folders.release(run)
         work = Work(run, self._ports, self._staff, self._settings.policy)
         with self._lock:
             self._works[run.key] = work
@@ -178,7 +177,7 @@ class Runner:
     def _perform(self, work: Work) -> None:
         try:
             if work.perform() is Status.WAITING:
-                self._parked.keep(work.run)
+                self._hold_folders.keep(work.run)
         except Exception:
             _log.exception("the work on run %d ended badly", work.run.key)
             self._spoiled.add(work.run.key)
@@ -238,9 +237,7 @@ class Runner:
             self._nudge.set()
 
     def _renew(self) -> None:
-        """Renew the lease. When it was ended meanwhile others have settled our runs:
-        drop those, and begin a new one.
-        """
+        """Renew the lease, or begin a new one and drop the runs that others have settled meanwhile."""
         if self._leases.beat(self.name, self._settings.lease, self._trouble):
             return
         _log.warning("the lease of this runner was ended, as if it were gone")

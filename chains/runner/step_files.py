@@ -67,7 +67,7 @@ class StepFiles:
     def outlast(self, hold: Hold) -> None:
         """Have the outputs that are read after a hold survive a power cut. Raises OSError.
 
-        What the hold itself parks comes back from where it is parked.
+        The files at the hold itself come back from where people change them.
         """
         for name in self._progress.outputs_after(hold):
             outlast(self._folder.output(name), self.outputs[name].files)

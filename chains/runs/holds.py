@@ -1,4 +1,4 @@
-"""Holds that runs came to, as recorded, and the spaces with what was parked."""
+"""Holds that runs came to, as recorded, and the spaces with their files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chains.language.ast import Phase
 class RunHold:
     """A hold that a run came to. `outcome` is `continued` or `declined`, None while it waits.
 
-    `space` is the item that its files are parked in, `frozen` the one with what that held when it was
+    `space` is the item that keeps its files, `frozen` the one with what that held when it was
     continued.
     """
 

@@ -82,7 +82,7 @@ class RunStates(Protocol):
         """
         ...
 
-    def park(
+    def hold(
         self, run: int, step: str, phase: Phase, space: int, moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         """The event HOLD, with the hold that the run waits at; without it when the run was canceling.

@@ -1,6 +1,4 @@
-"""The timer: fires what is scheduled while its process has the lead,
-woken by APScheduler's alarm or by a change.
-"""
+"""Fires scheduled jobs while its process has the lead, woken by APScheduler's alarm or by a change."""
 
 from __future__ import annotations
 

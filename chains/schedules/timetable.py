@@ -1,6 +1,4 @@
-"""Schedules and Lead: the ports through which the jobs
-that are due are found, and fired by one process of many.
-"""
+"""Schedules and Lead: the ports through which due jobs are found, and fired by one process of many."""
 
 from __future__ import annotations
 
@@ -27,9 +25,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """What becomes of a job that is due: a run for the time `at` (None:
-    it rests, or it is too late for any), and the next time.
-    """
+    """The decision about a due job: a run for the time `at` (None: no run), and the next time."""
 
     due: Due
     at: datetime | None
@@ -37,7 +33,7 @@ class Firing:
 
 
 def firing(due: Due, now: datetime) -> Firing:
-    """What becomes at `now` of a job that is due.
+    """The decision at `now` about a job that is due.
 
     Of the times that were missed the last one has a run, when it is less than an hour late (decisions 28).
     """
@@ -57,8 +53,7 @@ def moment(stamped: str) -> datetime:
 
 
 class Schedules(Protocol):
-    """Keeps when each job runs next. The leaves config/schedule and config/enabled are the truth, this is
-    their index.
+    """Index of the leaves config/schedule and config/enabled by the next time of each job.
 
     All methods may be called from any thread and any process; each is its own transaction unless the caller
     opened one.
@@ -84,9 +79,9 @@ class Schedules(Protocol):
         ...
 
     def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
-        """Plan each job, none twice, for its next time, and enter the time it fires at as one that has its
-        run. Belongs into the transaction that records the runs.
+        """Plan each job, none twice, for its next time, and enter the time it fires at as one with its run.
 
+        Belongs into the transaction that records the runs.
         Those that were taken, each by one caller alone: none whose job is not planned as it was due any more,
         or whose time has its run.
         """
@@ -118,7 +113,7 @@ class Schedules(Protocol):
 
 
 class Lead(Protocol):
-    """Who of many processes fires what is due."""
+    """Elects one of many processes to fire what is due."""
 
     def mine(self) -> bool:
         """Whether this process has the lead; it is taken when it is free. Never waits for another process."""

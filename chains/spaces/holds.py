@@ -1,4 +1,4 @@
-"""Parking: the port through which the files of a waiting run are kept where people see and change them."""
+"""HoldFiles: the port through which the files at a hold are kept where people see and change them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from chains.runs.states import Status
 class HoldFiles(Protocol):
     """Keeps the files of a run that waits at a hold, where people see and change them."""
 
-    def park(
+    def keep(
         self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
-        """Keep the files and turn the run with RunStates.park, in one transaction; the status then. The last
-        line of its log tells which: that it waits, or that a cancel came before.
+        """Keep the files and turn the run with RunStates.hold, in one transaction; the status then.
+
+        The last line of its log tells which: that it waits, or that a cancel came before.
         """
         ...
 
     def fetch(self, held: RunHold, target: Path) -> None:
-        """Write the files that a hold was continued with into a folder.
-        Raises NotFound when they are gone.
-        """
+        """Write the files that a hold was continued with into a folder. Raises NotFound without them."""
         ...

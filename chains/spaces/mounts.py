@@ -13,7 +13,7 @@ from chains.runs.records import Run
 from chains.runs.rights import Use
 
 Snapshot = Mapping[str, str]
-"""What an exported copy held: digests by path."""
+"""The files of an exported copy: digests by path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,9 @@ class Mounting(Protocol):
     """Keeps spaces for steps."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
-        """What the job of a run, or of a child run, mounts, for plans that do not say so. Raises Denied when
-        the people behind the job may not use one of the spaces.
+        """The spaces that the job of a run, or of a child run, mounts, for plans that do not say so.
+
+        Raises Denied when the people behind the job may not use one of them.
         """
         ...
 
@@ -40,7 +41,8 @@ class Mounting(Protocol):
         ...
 
     def write_back(self, changes: Iterable[Changed]) -> None:
-        """Write what differs from the snapshots into the spaces, in one transaction, whole files (decisions
-        23b). Raises Denied, having written nothing, when one of the uses is allowed no more.
+        """Write what differs from the snapshots into the spaces, in one transaction, whole files.
+
+        Raises Denied, having written nothing, when one of the uses is allowed no more (decisions 23b).
         """
         ...

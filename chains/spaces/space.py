@@ -19,7 +19,7 @@ JOURNAL = 100_000
 
 
 class Deed(StrEnum):
-    """What the journal says was done."""
+    """Kinds of changes in the journal."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -67,7 +67,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How much a space holds, in bytes, and the number of its last change (0: nothing happened yet)."""
+    """Size of a space in bytes, and the number of its last change (0: nothing happened yet)."""
 
     size: int
     seq: int
@@ -87,7 +87,7 @@ class Spaces(Protocol):
         ...
 
     def inside(self, space: int, folder: str) -> Sequence[SpaceEntry]:
-        """What a folder holds itself, by path; one statement."""
+        """The entries of a folder, by path; one statement."""
         ...
 
     def below(self, space: int, folder: str) -> Sequence[SpaceEntry]:
@@ -140,17 +140,17 @@ class Spaces(Protocol):
         ...
 
     def usage(self, space: int) -> Usage:
-        """What the space holds now; one statement, however much it is."""
+        """The usage of the space; one statement, however much it holds."""
         ...
 
     @property
     def quota(self) -> int:
-        """How many bytes the files of a space may hold together."""
+        """The bytes that the files of a space may hold together."""
         ...
 
     @property
     def kept(self) -> int:
-        """How many rows of its journal a space keeps at least; it has at most a tenth more."""
+        """The rows of its journal that a space keeps at least; it has at most a tenth more."""
         ...
 
 

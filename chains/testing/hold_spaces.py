@@ -18,7 +18,7 @@ class HoldSpacesSuite(RunCases):
         run = book.queue.submit(self.order(1, chain("a", "b")))
         assert list(book.reader.holds(run.key)) == []
         lines = [(TIME, "info", "waits")]
-        assert book.states.park(run.key, "b", Phase.BEFORE, 77, [], lines) is Status.WAITING
+        assert book.states.hold(run.key, "b", Phase.BEFORE, 77, [], lines) is Status.WAITING
         assert book.reader.holds(run.key) == [RunHold("b", Phase.BEFORE, TIME, None, None, None, 77, None)]
         parked = book.hold_spaces.run_of(77)
         assert parked is not None
@@ -30,14 +30,14 @@ class HoldSpacesSuite(RunCases):
             RunHold("b", Phase.BEFORE, TIME, TIME, "continued", "carol", 77, 78)
         ]
         book.states.event(run.key, Event.CANCEL)
-        assert book.states.park(run.key, "b", Phase.AFTER, 79, [], []) is Status.CANCELED
+        assert book.states.hold(run.key, "b", Phase.AFTER, 79, [], []) is Status.CANCELED
         assert len(book.reader.holds(run.key)) == 1
 
     def test_what_is_parked_is_told_by_owner_until_the_run_ends(self) -> None:
         book = self.book()
         one, other = (book.queue.submit(self.order(number, chain("a"))).key for number in range(2))
-        book.states.park(other, "a", Phase.BEFORE, 78, [], [])
-        book.states.park(one, "a", Phase.BEFORE, 77, [], [])
+        book.states.hold(other, "a", Phase.BEFORE, 78, [], [])
+        book.states.hold(one, "a", Phase.BEFORE, 77, [], [])
         both = [HoldSpace(77, JOB, "bob"), HoldSpace(78, JOB, "bob")]
         assert list(book.hold_spaces.open_spaces("alice")) == list(book.hold_spaces.open_spaces(None)) == both
         assert list(book.hold_spaces.open_spaces("bob")) == []

@@ -35,7 +35,7 @@ from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
 from handlers.rules.claims import covers
 from handlers.services.build_images import build_image
-from handlers.services.hold_spaces import SpaceParking
+from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.scheduled_runs import remarks
 from handlers.services.space_mounts import SpaceMounting
@@ -212,7 +212,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
         credential=partial(credential, world),
         mounting=SpaceMounting(world, rights),
         rights=rights,
-        parking=SpaceParking(world),
+        hold_files=SpaceHoldFiles(world),
         remarks=partial(remarks, world),
     )
 

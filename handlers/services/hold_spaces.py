@@ -1,4 +1,4 @@
-"""Where the files of a waiting run are: parked in a space when it stops, fetched when it goes on."""
+"""Keeps the files of a run at a hold in a space, and fetches them when it goes on."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def space_name(job: str, run: str, hold: Hold) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class SpaceParking:
-    """Parks files in spaces of the job's owner (chains.spaces.holds.Parking)."""
+class SpaceHoldFiles:
+    """Keeps files in spaces of the job's owner (chains.spaces.holds.HoldFiles)."""
 
     world: World
 
-    def park(
+    def keep(
         self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
-        """As Parking.park."""
+        """As HoldFiles.keep."""
         world = self.world
         kept = {file.rel: self._kept(file) for file in files}
         name = space_name(run.origin.rpartition("/")[2], run.id, hold)
@@ -50,13 +50,13 @@ class SpaceParking:
             # Recording keeps the run's row from others, so that a cancel comes before it or finds it waiting.
             world.code.runs.states.record(run.key, moves, lines)
             last = [(stamp(world.clock.now()), INFO, self._told(run, hold))]
-            status = world.code.runs.states.park(run.key, hold.step, hold.phase, item.id, (), last)
+            status = world.code.runs.states.hold(run.key, hold.step, hold.phase, item.id, (), last)
             if status is not Status.WAITING:
                 world.items.remove(item)
         return status
 
     def fetch(self, held: RunHold, target: Path) -> None:
-        """As Parking.fetch."""
+        """As HoldFiles.fetch."""
         if held.frozen is None:
             raise NotFound(f"the space of the hold {held.phase} {held.step} was gone when it was answered")
         for entry in self.world.code.spaces.below(held.frozen, ""):

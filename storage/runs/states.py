@@ -95,7 +95,7 @@ class StoredRunStates:
             if lines:
                 self._append(run, written - len(lines), lines)
 
-    def park(
+    def hold(
         self, run: int, step: str, phase: Phase, space: int, moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         with self.database.atomic():

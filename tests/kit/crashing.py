@@ -41,10 +41,10 @@ SCRIPTS = {
 NEVER = 120.0
 
 
-class NoParking:
-    """Nothing is parked: the chains here have no holds."""
+class NoHoldFiles:
+    """Nothing is kept: the chains here have no holds."""
 
-    def park(self, *_: object) -> NoReturn:
+    def keep(self, *_: object) -> NoReturn:
         raise AssertionError("nothing waits")
 
     def fetch(self, *_: object) -> NoReturn:
@@ -172,7 +172,7 @@ class Opened:
             clock=self.clock,
             secrets=lambda run: {},
             credential=self.credential,
-            parking=NoParking(),
+            hold_files=NoHoldFiles(),
             mounting=NoSpaces(),
             rights=Shares(),
         )

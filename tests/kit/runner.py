@@ -36,17 +36,17 @@ TOKEN = "token-of-the-run"
 
 
 class Shelf:
-    """Parked files by hold (chains.spaces.holds.Parking), for tests to look at and change."""
+    """Files by hold (chains.spaces.holds.HoldFiles), for tests to look at and change."""
 
     def __init__(self, yard: Yard) -> None:
         self._yard = yard
         self.files: dict[str, dict[str, str]] = {}
 
-    def park(
+    def keep(
         self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         self.files[f"{hold.step}-{hold.phase}"] = {file.rel: file.path.read_text() for file in files}
-        return self._yard.book.states.park(run.key, hold.step, hold.phase, len(self.files), moves, lines)
+        return self._yard.book.states.hold(run.key, hold.step, hold.phase, len(self.files), moves, lines)
 
     def fetch(self, held: RunHold, target: Path) -> None:
         if held.frozen is None:
@@ -105,7 +105,7 @@ class Yard:
             live=0.01,
             policy=StepPolicy(limits=Limits(seconds=20), stop_grace=0.3),
         )
-        self.parking = Shelf(self)
+        self.hold_files = Shelf(self)
         self.mounting: Mounting = NoSpaces()
         self.rights = Shares()
         self._numbers = itertools.count(1)
@@ -119,7 +119,7 @@ class Yard:
             clock=self.clock,
             secrets=self.secrets,
             credential=lambda run: self.token,
-            parking=self.parking,
+            hold_files=self.hold_files,
             mounting=self.mounting,
             rights=self.rights,
         )

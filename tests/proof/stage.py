@@ -218,7 +218,7 @@ def mortals(ports: Ports, life: Life) -> Ports:
         ports,
         **{
             name: Mortal(getattr(ports, name), life)
-            for name in ("engine", "folders", "parking", "mounting", "rights")
+            for name in ("engine", "folders", "hold_files", "mounting", "rights")
         },
         runs=each_port(ports.runs, lambda port: Mortal(port, life)),
         credential=mortal(ports.credential, life),

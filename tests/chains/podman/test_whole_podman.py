@@ -55,7 +55,7 @@ def test_a_hold_is_continued_with_an_edited_file(yard: PodmanYard) -> None:
     with yard.working():
         run = yard.order(plan)
         assert yard.book.waits.wait(run.key, lambda status: status is Status.WAITING, NEVER) is Status.WAITING
-        yard.parking.files["a-after"]["letter"] = "mended\n"
+        yard.hold_files.files["a-after"]["letter"] = "mended\n"
         yard.book.states.settle(run.key, Event.CONTINUE, "carol", 1)
         run = yard.end(run)
     assert (run.status, yard.output(run)) == (Status.SUCCESS, b"dednem\n")

@@ -33,7 +33,7 @@ def waiting(yard: Yard, run: Run) -> dict[str, str]:
         yard.book.waits.wait(run.key, lambda status: status is not Status.PROCESSING, NEVER) is Status.WAITING
     )
     stop = yard.book.reader.holds(run.key)[-1]
-    return yard.parking.files[f"{stop.step}-{stop.phase}"]
+    return yard.hold_files.files[f"{stop.step}-{stop.phase}"]
 
 
 def go_on(yard: Yard, run: Run, frozen: int | None = 9) -> None:
@@ -70,7 +70,7 @@ def test_a_hold_after_the_last_step_parks_the_result(tmp_path: Path) -> None:
     with yard.working():
         run = yard.order(held(chain("a"), ("a", AFTER)))
         waiting(yard, run)["y"] = "2"
-        del yard.parking.files["a-after"]["x"]
+        del yard.hold_files.files["a-after"]["x"]
         go_on(yard, run)
         run = yard.end(run)
     assert (yard.output(run), run.output_name) == (b"2", "y")

@@ -27,7 +27,7 @@ class Away:
 
     def __init__(self, states: RunStates) -> None:
         self._states = states
-        self.park, self.settle = states.park, states.settle
+        self.hold, self.settle = states.hold, states.settle
         self.failures = 0
         self.writes = 0
 

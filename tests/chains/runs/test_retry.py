@@ -56,14 +56,14 @@ class Moody(Shelf):
         self.parked = Times(Unavailable(AWAY))
         self.fetched = Times(Unavailable(AWAY))
 
-    def park(
+    def keep(
         self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         if not self._done:
             self.parked()
         if self.files:
             raise Conflict("there is a space of this name")
-        status = super().park(run, hold, files, moves, lines)
+        status = super().keep(run, hold, files, moves, lines)
         self.parked()
         return status
 
@@ -75,7 +75,7 @@ class Moody(Shelf):
 @pytest.mark.parametrize("done", [False, True], ids=["before it did", "after it did"])
 def test_a_run_parks_and_goes_on_when_the_database_is_back(tmp_path: Path, done: bool) -> None:
     yard = Yard(tmp_path, a={"COPY": "a"}, b={"COPY": "b"})
-    yard.parking = Moody(yard, done=done)
+    yard.hold_files = Moody(yard, done=done)
     with yard.working():
         run = yard.order(held(chain("a", "b"), ("a", Phase.AFTER)), {"x": "1"})
         assert waiting(yard, run) == {"x": "1a\n"}

@@ -11,7 +11,7 @@ from chains.language.ast import Phase
 from chains.plan.model import Hold
 from chains.runs.records import Run
 from chains.runs.states import CANCELED, Event, Status
-from handlers.services.hold_spaces import SpaceParking
+from handlers.services.hold_spaces import SpaceHoldFiles
 from tests.handlers.household import Household
 
 HOLD = Hold("count", Phase.BEFORE, 0, ("count",))
@@ -37,7 +37,7 @@ def test_the_log_ends_with_the_hold_or_with_the_cancel(
     if canceled:
         world.code.runs.states.event(run.key, Event.CANCEL)
     lines = [("2026-01-01T00:00:00.000Z", "info", "count: ended")]
-    status = SpaceParking(world).park(run, HOLD, [FoundFile("birds.txt", file, 4)], (), lines)
+    status = SpaceHoldFiles(world).keep(run, HOLD, [FoundFile("birds.txt", file, 4)], (), lines)
     assert status is (Status.CANCELED if canceled else Status.WAITING)
     assert household.log(run) == ["count: ended", CANCELED if canceled else WAITS]
     assert len(world.items.visible("space", "alice", "alice")) == (not canceled)

@@ -1,0 +1,72 @@
+"""Runs at a hold: turned to it once, though the answer may be lost, and their folders until they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from chains.files.run_folders import Folders
+from chains.plan.model import Hold
+from chains.runner.cleanup import Cleaner
+from chains.runner.journal import Journal
+from chains.runs.ports import RunReader, RunRetention
+from chains.runs.records import Entry, Move, Run
+from chains.runs.states import Status
+
+
+@dataclass(slots=True)
+class HoldTurn:
+    """Turns a run to a hold by `keep` when it is called; again, only when the first time was in vain."""
+
+    runs: RunReader
+    journal: Journal
+    hold: Hold
+    keep: Callable[[Sequence[Move], Sequence[Entry]], Status]
+    again: bool = False
+
+    def __call__(self) -> Status:
+        if self.again and self._is_done():
+            self.journal.forget()
+            return Status.WAITING
+        self.again = True
+        return self.journal.hold(self.keep)
+
+    def _is_done(self) -> bool:
+        """Whether a database that ended did it all the same, and only its answer was lost."""
+        holds = self.runs.holds(self.journal.run)
+        return (self.hold.step, self.hold.phase) in {(one.step, one.phase) for one in holds}
+
+
+class HoldFolders:
+    """Folders here of runs that wait at a hold.
+
+    A run that is declined, or whose job is removed, ends without a runner.
+    """
+
+    def __init__(self, runs: RunRetention, folders: Folders, cleaner: Cleaner) -> None:
+        self._runs = runs
+        self._folders = folders
+        self._cleaner = cleaner
+        self._inputs: dict[int, str | None] = {}
+
+    def begin(self) -> None:
+        """Take up the runs that earlier runners left waiting."""
+        for run in self._runs.open_runs():
+            if run.status is Status.WAITING:
+                self.keep(run)
+
+    def keep(self, run: Run) -> None:
+        """Keep the folder of a run that waits."""
+        self._inputs[run.key] = run.input
+
+    def release(self, run: Run) -> None:
+        """Leave the folder to the work on a run that goes on."""
+        self._inputs.pop(run.key, None)
+
+    def clear(self) -> None:
+        """Have the folders removed of runs that have ended."""
+        if not self._inputs:
+            return
+        for key in self._runs.ended_runs(list(self._inputs)):
+            self._cleaner.leave(partial(self._folders.clear, key, self._inputs.pop(key)))
