@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.host.firewall import Bridge
+from chains.host.bridges import Bridge
 
 SYSTEMD = Path("/run/systemd/system")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.engine.port import EngineError
+from chains.host.bridges import Bridge
 from chains.host.config import Runtime
-from chains.host.firewall import Bridge
 from chains.host.host import PodmanHost
 from chains.host.program import PodmanProgram
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chains.host import firewall
-from chains.host.firewall import Bridge
+from chains.host.bridges import Bridge
 
 
 class Fence:

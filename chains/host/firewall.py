@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ipaddress
 import subprocess
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
+
+from chains.host.bridges import ROUTES, Bridge, routed_networks
 
 UNREACHABLE = (
     "0.0.0.0/8",
@@ -37,71 +37,8 @@ SHORTEST_ROUTE = 8
 has two halves of the internet instead of a default route).
 """
 
-ROUTES = Path("/proc/net/route")
 INTERFACES = Path("/sys/class/net")
-POOL = ipaddress.IPv4Network("10.96.0.0/11")
-PAIR = 23  # the length of the prefix of two bridges together
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
-
-
-@dataclass(frozen=True, slots=True)
-class Bridge:
-    """A network of one Curlew's steps: Podman's name for it, the interface's name, its addresses.
-
-    An `inner` one leads nowhere but to a port that is opened on its gateway (`open_port`).
-    """
-
-    name: str
-    interface: str
-    subnet: ipaddress.IPv4Network
-    inner: bool = False
-
-    @property
-    def gateway(self) -> ipaddress.IPv4Address:
-        """The host's own address on the bridge, where containers find the name server and the API."""
-        return self.subnet[1]
-
-    @property
-    def chain(self) -> str:
-        """The name of the firewall's chain for it (at most 28 characters)."""
-        return f"CURLEW-{self.interface.upper()}"
-
-
-def choose(
-    instance: str,
-    taken: Collection[ipaddress.IPv4Network] = (),
-    former: ipaddress.IPv4Network | None = None,
-) -> Iterator[tuple[Bridge, Bridge]]:
-    """The pairs of bridges, to the outside and inner, that the Curlew `instance` (hexadecimal) may have.
-
-    First is that on the addresses `former`, then others in an order of its own; none on those `taken`.
-    """
-    for pair in chain([former] if former else [], _order(instance)):
-        inside = pair.prefixlen == PAIR and pair.subnet_of(POOL)
-        if inside and not any(pair.overlaps(other) for other in taken):
-            yield bridges(instance, pair)
-
-
-def _order(instance: str) -> Iterator[ipaddress.IPv4Network]:
-    """Every pair of subnets once, in an order of the instance's own.
-
-    An odd step leads through all of a power of two, and two Curlews that meet at one place part at the next.
-    """
-    many, first = 1 << (PAIR - POOL.prefixlen), int(POOL.network_address)
-    step, start = divmod(int(instance, 16), many)
-    for place in range(many):
-        number = (start + place * (2 * step + 1)) % many
-        yield ipaddress.IPv4Network((first + number * (1 << (32 - PAIR)), PAIR))
-
-
-def bridges(instance: str, pair: ipaddress.IPv4Network) -> tuple[Bridge, Bridge]:
-    """The bridge of the Curlew `instance` to the outside and its inner one, on the two halves of `pair`."""
-    interface = f"curlew{instance[:6]}"
-    outer, inner = pair.subnets()
-    return (
-        Bridge(f"curlew-{instance}", interface, outer),
-        Bridge(f"curlew-{instance}-api", f"{interface}a", inner, inner=True),
-    )
 
 
 def raise_fence(bridge: Bridge) -> str | None:
@@ -129,7 +66,7 @@ def _rules(bridge: Bridge) -> Iterator[list[str]]:
         return
     for protocol in ("udp", "tcp"):
         yield [*append, *_to_gateway(bridge, protocol, 53)]
-    for block in unreachable_networks(_routes(ROUTES, (bridge.interface,))):
+    for block in unreachable_networks(routed_networks(ROUTES, (bridge.interface,))):
         yield [*append, "-d", str(block), "-j", "DROP"]
     yield [*append, "-m", "addrtype", "--dst-type", "LOCAL", "-j", "DROP"]
 
@@ -190,21 +127,3 @@ def _iptables(program: str, *arguments: str) -> str | None:
     except OSError as error:
         return f"{program} cannot be run ({error.strerror}): apt-get install iptables"
     return None if done.returncode == 0 else f"{' '.join(command)}: {done.stderr.strip()}"
-
-
-def foreign_networks(instance: str, routes: Path = ROUTES) -> Iterator[ipaddress.IPv4Network]:
-    """Networks that the host has routes to, but for the bridges of the Curlew `instance`."""
-    own = tuple(bridge.interface for bridge in bridges(instance, next(_order(instance))))
-    return _routes(routes, own)
-
-
-def _routes(table: Path, except_by: tuple[str, ...]) -> Iterator[ipaddress.IPv4Network]:
-    """Networks in a table of routes but by some interfaces (proc(5), /proc/net/route: little-endian hex)."""
-    try:
-        lines = table.read_text().splitlines()[1:]
-    except OSError:
-        return
-    for fields in (line.split() for line in lines):
-        address, mask = (int.from_bytes(bytes.fromhex(fields[at]), "little") for at in (1, 7))
-        if mask and fields[0] not in except_by:
-            yield ipaddress.IPv4Network((address, bin(mask).count("1")))

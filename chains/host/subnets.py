@@ -7,7 +7,7 @@ from contextlib import suppress
 from ipaddress import IPv4Network
 from pathlib import Path
 
-from chains.host.firewall import ROUTES, Bridge, bridges, choose, foreign_networks
+from chains.host.bridges import ROUTES, Bridge, bridge_pair, candidate_pairs, foreign_networks
 
 CLAIMS = Path("/run/curlew-subnets")
 """A link for each claimed subnet that names the Curlew which has it; forgotten at a reboot."""
@@ -22,14 +22,14 @@ def choose_bridges(
     """
     memory = folder / "subnet"
     former = _read_subnet(memory)
-    free = choose(instance, tuple(foreign_networks(instance, routes)), former)
+    free = candidate_pairs(instance, tuple(foreign_networks(instance, routes)), former)
     for chosen in free:
         pair = chosen[0].subnet.supernet()
         if _claim(claims / str(pair.network_address), instance):
             if pair != former:
                 memory.write_text(f"{pair}\n")
             return chosen
-    return bridges(instance, former) if former else next(choose(instance))
+    return bridge_pair(instance, former) if former else next(candidate_pairs(instance))
 
 
 def release(instance: str, claims: Path = CLAIMS) -> None:

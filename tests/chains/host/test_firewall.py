@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.host.firewall import PAIR, POOL, Bridge, choose, unreachable_networks
+from chains.host.bridges import PAIR, POOL, Bridge, candidate_pairs
+from chains.host.firewall import unreachable_networks
 from chains.host.subnets import choose_bridges, release
 from chains.testing import at_once
 
@@ -19,7 +20,7 @@ HEAD = "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWind
 
 
 def best(instance: str, *taken: IPv4Network, former: IPv4Network | None = None) -> tuple[Bridge, Bridge]:
-    return next(choose(instance, taken, former))
+    return next(candidate_pairs(instance, taken, former))
 
 
 def pair(bridges: tuple[Bridge, Bridge]) -> IPv4Network:
@@ -84,7 +85,7 @@ def test_one_bridge_leads_outside_and_the_other_does_not() -> None:
 
 @pytest.mark.parametrize("instance", ["0" * 12, "f" * 12, ONE])
 def test_every_subnet_comes_once(instance: str) -> None:
-    assert len({pair(bridges) for bridges in choose(instance)}) == PAIRS
+    assert len({pair(bridges) for bridges in candidate_pairs(instance)}) == PAIRS
 
 
 def test_what_is_taken_is_avoided() -> None:
@@ -92,7 +93,7 @@ def test_what_is_taken_is_avoided() -> None:
     wide = IPv4Network("10.96.0.0/12")
     assert pair(best(ONE, first)) != first
     assert not pair(best(ONE, wide)).overlaps(wide)
-    assert next(choose(ONE, [POOL]), None) is None
+    assert next(candidate_pairs(ONE, [POOL]), None) is None
 
 
 def test_two_that_meet_part_at_the_next_subnet() -> None:

@@ -1,0 +1,91 @@
+"""Bridges of one Curlew, on addresses out of the way of the host's own networks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
+from itertools import chain
+from pathlib import Path
+
+ROUTES = Path("/proc/net/route")
+POOL = IPv4Network("10.96.0.0/11")
+PAIR = 23  # the length of the prefix of two bridges together
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A network of one Curlew's steps: Podman's name for it, the interface's name, its addresses.
+
+    An `inner` one leads nowhere but to a port that is opened on its gateway (`firewall.open_port`).
+    """
+
+    name: str
+    interface: str
+    subnet: IPv4Network
+    inner: bool = False
+
+    @property
+    def gateway(self) -> IPv4Address:
+        """The host's own address on the bridge, where containers find the name server and the API."""
+        return self.subnet[1]
+
+    @property
+    def chain(self) -> str:
+        """The name of the firewall's chain for it (at most 28 characters)."""
+        return f"CURLEW-{self.interface.upper()}"
+
+
+def candidate_pairs(
+    instance: str,
+    taken: Collection[IPv4Network] = (),
+    former: IPv4Network | None = None,
+) -> Iterator[tuple[Bridge, Bridge]]:
+    """The pairs of bridges, to the outside and inner, that the Curlew `instance` (hexadecimal) may have.
+
+    First is that on the addresses `former`, then others in an order of its own; none on those `taken`.
+    """
+    for pair in chain([former] if former else [], _order(instance)):
+        inside = pair.prefixlen == PAIR and pair.subnet_of(POOL)
+        if inside and not any(pair.overlaps(other) for other in taken):
+            yield bridge_pair(instance, pair)
+
+
+def _order(instance: str) -> Iterator[IPv4Network]:
+    """Every pair of subnets once, in an order of the instance's own.
+
+    An odd step leads through all of a power of two, and two Curlews that meet at one place part at the next.
+    """
+    many, first = 1 << (PAIR - POOL.prefixlen), int(POOL.network_address)
+    step, start = divmod(int(instance, 16), many)
+    for place in range(many):
+        number = (start + place * (2 * step + 1)) % many
+        yield IPv4Network((first + number * (1 << (32 - PAIR)), PAIR))
+
+
+def bridge_pair(instance: str, pair: IPv4Network) -> tuple[Bridge, Bridge]:
+    """The bridge of the Curlew `instance` to the outside and its inner one, on the two halves of `pair`."""
+    interface = f"curlew{instance[:6]}"
+    outer, inner = pair.subnets()
+    return (
+        Bridge(f"curlew-{instance}", interface, outer),
+        Bridge(f"curlew-{instance}-api", f"{interface}a", inner, inner=True),
+    )
+
+
+def foreign_networks(instance: str, routes: Path = ROUTES) -> Iterator[IPv4Network]:
+    """Networks that the host has routes to, but for the bridges of the Curlew `instance`."""
+    own = tuple(bridge.interface for bridge in bridge_pair(instance, next(_order(instance))))
+    return routed_networks(routes, own)
+
+
+def routed_networks(table: Path, except_by: tuple[str, ...]) -> Iterator[IPv4Network]:
+    """Networks in a table of routes but by some interfaces (proc(5), /proc/net/route: little-endian hex)."""
+    try:
+        lines = table.read_text().splitlines()[1:]
+    except OSError:
+        return
+    for fields in (line.split() for line in lines):
+        address, mask = (int.from_bytes(bytes.fromhex(fields[at]), "little") for at in (1, 7))
+        if mask and fields[0] not in except_by:
+            yield IPv4Network((address, bin(mask).count("1")))
