@@ -67,7 +67,7 @@ class Site:
                     return options_response(view)
                 desk = self._desk(self._caller(ask, path), ask)
                 ask.user = desk.caller.name
-                return response(desk, self._answered(desk, view, path))
+                return response(desk, self._view(desk, view, path))
             except VfsError as error:
                 return error_response(desk, path, error)
             except Exception:
@@ -99,7 +99,7 @@ class Site:
                 return PUBLIC
             raise
 
-    def _answered(self, desk: Desk, view: View, path: Path) -> Answered:
+    def _view(self, desk: Desk, view: View, path: Path) -> Answered:
         method = desk.ask.method
         if view.show is not None and method in READS:
             return view.show(desk)

@@ -1,4 +1,4 @@
-"""Where flaws are reported: /.well-known/security.txt as RFC 9116 describes it."""
+"""The contact for reports of flaws: /.well-known/security.txt as RFC 9116 describes it."""
 
 from __future__ import annotations
 

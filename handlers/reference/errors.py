@@ -1,4 +1,4 @@
-"""What each kind of error means and what to do about it: the text behind the `type` of every error body."""
+"""The meaning of each kind of error and its remedy: the text behind the `type` of every error body."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WIDTH = 80
 
 
 class Explained(NamedTuple):
-    """What one kind of error means, and what whoever meets it can do."""
+    """The meaning of a kind of error, and what whoever meets it can do."""
 
     meaning: str
     remedy: str

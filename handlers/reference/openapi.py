@@ -8,7 +8,7 @@ from typing import Any
 
 from handlers.http.listings import METHODS
 from handlers.http.negotiation import EVENTS
-from handlers.reference.openapi_responses import EITHER, SAID, WITH, response, shared
+from handlers.reference.openapi_responses import EITHER, SAID, WITH, common_responses, response
 from handlers.reference.openapi_schemas import (
     HEADERS,
     PARAMETERS,
@@ -58,7 +58,7 @@ def document(tree: Tree, version: str) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": SCHEMAS,
-            "responses": dict(shared()),
+            "responses": dict(common_responses()),
             "parameters": parameters,
             "headers": HEADERS,
             "requestBodies": {"rename": RENAME},
@@ -116,7 +116,7 @@ def _operation(path: str, spot: Spot, verb: Verb | None, rule: Rule) -> dict[str
         "description": f"Needs {rule.needs}." if verb is not None else "What the caller may do here.",
         "responses": _responses(spot, verb, rule),
     }
-    if more := list(_asked(spot, verb)):
+    if more := list(_headers(spot, verb)):
         told["parameters"] = [ref("parameters", name) for name in more]
     if (sent := _body(spot, verb)) is not None:
         told["requestBody"] = sent
@@ -149,7 +149,7 @@ def _tag(path: str) -> str:
 
 def _responses(spot: Spot, verb: Verb | None, rule: Rule) -> dict[str, Any]:
     told = {str(status): ref("responses", str(status)) for status in _statuses(spot, verb, rule)}
-    told["200"] = _done(spot, verb)
+    told["200"] = _success(spot, verb)
     return dict(sorted(told.items()))
 
 
@@ -169,7 +169,7 @@ def _statuses(spot: Spot, verb: Verb | None, rule: Rule) -> Iterator[int]:
         yield 201
 
 
-def _done(spot: Spot, verb: Verb | None) -> dict[str, Any]:
+def _success(spot: Spot, verb: Verb | None) -> dict[str, Any]:
     """The answer that all went well: a shared one, but for files that say what they may be."""
     node = spot.node
     if verb is None:
@@ -186,7 +186,7 @@ def _done(spot: Spot, verb: Verb | None) -> dict[str, Any]:
     return response(200, dict.fromkeys((*EITHER, *media)), WITH[200])
 
 
-def _asked(spot: Spot, verb: Verb | None) -> Iterator[str]:
+def _headers(spot: Spot, verb: Verb | None) -> Iterator[str]:
     """The headers that only some operations heed."""
     file = spot.node if isinstance(spot.node, File) else None
     if verb is Verb.READ:

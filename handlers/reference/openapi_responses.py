@@ -48,7 +48,7 @@ EITHER = ("text/plain", "application/json")
 CARRIED = {201: EITHER, 202: EITHER, 206: ("*/*",)}
 
 
-def shared() -> Iterator[tuple[str, dict[str, Any]]]:
+def common_responses() -> Iterator[tuple[str, dict[str, Any]]]:
     """Each answer with the name by which it is referred to."""
     yield "about", response(200, ("application/json",), {"Allow": "allow"}, "About")
     yield "folder", response(200, EITHER, WITH[200], "Listing")

@@ -40,7 +40,7 @@ class Text:
     def __call__(self, ask: RequestHead) -> Answer:
         """The face that was asked for; plain text when none was by name."""
         form = accept_media(ask.environ.get("HTTP_ACCEPT"), ("text/markdown",), "text/plain")
-        return _sent(ask, self.faces[form])
+        return _response(ask, self.faces[form])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Document:
 
     def __call__(self, ask: RequestHead) -> Answer:
         """Its face, or that it is unchanged."""
-        return _sent(ask, self.face)
+        return _response(ask, self.face)
 
 
 def pages(tree: Tree, chapters: Mapping[str, Chapter], version: str) -> Mapping[Path, Page]:
@@ -77,7 +77,7 @@ def _face(body: bytes, media: str) -> Face:
     return Face(body, media, etag(body))
 
 
-def _sent(ask: RequestHead, face: Face) -> Answer:
+def _response(ask: RequestHead, face: Face) -> Answer:
     answer = Answer(HTTPStatus.OK, [("ETag", face.tag), ("Content-Type", face.media)], cache=ALIKE)
     if is_not_modified(ask.environ, face.tag):
         answer.status = HTTPStatus.NOT_MODIFIED

@@ -21,9 +21,11 @@ GREEN, RED, GREY = "\x1b[48;5;22m\x1b[92m", "\x1b[48;5;52m\x1b[91m", "\x1b[48;5;
 END = "\x1b[0m"
 
 
-def formatted(value: str, kind: str = "number", format: str = "") -> str:
-    """A value by a format in the manner of d3-format: `%` shows it a hundredfold, `+` forces a sign, `,`
-    groups thousands, `.2` keeps two decimals (else none); `$2m`, `€2m` and `£2m` are money.
+def format_value(value: str, kind: str = "number", format: str = "") -> str:
+    """A value by a format in the manner of d3-format.
+
+    `%` shows it a hundredfold, `+` forces a sign, `,` groups thousands, `.2` keeps two decimals (else none);
+    `$2m`, `€2m` and `£2m` are money.
 
     What is no number, the type `text` and the format `st` are shown as they are. A value of type `date` that
     is one of ISO 8601 follows a format of strftime.
@@ -36,18 +38,20 @@ def formatted(value: str, kind: str = "number", format: str = "") -> str:
     if number is None or format.startswith("%"):
         return value
     if money := MONEY.fullmatch(format):
-        return money[1] + _signed(number, f"{abs(number):,.{int(money[2])}f}", forced=False)
+        return money[1] + _with_sign(number, f"{abs(number):,.{int(money[2])}f}", forced=False)
     shown = number * 100 if "%" in format else number
     decimals = DECIMALS.search(format)
     digits = f"{abs(shown):{',' if ',' in format else ''}.{int(decimals[1]) if decimals else 0}f}"
-    return _signed(shown, digits, forced="+" in format) + ("%" if "%" in format else "")
+    return _with_sign(shown, digits, forced="+" in format) + ("%" if "%" in format else "")
 
 
 def ansi(value: str, kind: str = "number", format: str = "", threshold: str = "") -> str:
-    """The formatted value on a coloured ground: for the type `relative` with an arrow, green and up above the
-    threshold (0 when it has none), red and down below it, grey at it; grey for other types. "" for no value.
+    """The formatted value on a coloured ground; "" for no value.
+
+    The type `relative` has an arrow: green and up above the threshold (0 when it has none), red and down
+    below it, grey at it. Other types are grey.
     """
-    shown = formatted(value, kind, format)
+    shown = format_value(value, kind, format)
     if not shown:
         return ""
     number, bar = _number(value), _number(threshold or "0")
@@ -70,7 +74,7 @@ def _number(text: str) -> float | None:
     return number if abs(number) < 1e300 else None
 
 
-def _signed(number: float, digits: str, *, forced: bool) -> str:
+def _with_sign(number: float, digits: str, *, forced: bool) -> str:
     if number < 0:
         return MINUS + digits
     return f"+{digits}" if forced else digits

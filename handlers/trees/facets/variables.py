@@ -1,11 +1,11 @@
-"""Variables of a resource: named values with a type and a format, quoted in texts and shown formatted."""
+"""Variables of a resource: named values with a type and a format, quoted in texts and shown format_value."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from handlers.render.variables import ansi, formatted, is_number
+from handlers.render.variables import ansi, format_value, is_number
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data
@@ -54,7 +54,7 @@ def kind(place: Place[World]) -> str:
 
 
 RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the type relative")
-FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of another type than text")
+FORMATTED = Rule("format_value", lambda p: kind(p) != "text", "a variable of another type than text")
 
 
 def known(place: Place[World], name: str) -> object:
@@ -89,11 +89,11 @@ def _note(found: dict[str, dict[str, str]], leaf: Leaf) -> None:
 
 
 def _told(fields: Mapping[str, str]) -> dict[str, str]:
-    return {**fields, "formatted": _formatted(fields)}
+    return {**fields, "format_value": _formatted(fields)}
 
 
 def _formatted(fields: Mapping[str, str]) -> str:
-    return formatted(fields["value"], fields["type"], fields["format"])
+    return format_value(fields["value"], fields["type"], fields["format"])
 
 
 def _coloured(fields: Mapping[str, str]) -> str:

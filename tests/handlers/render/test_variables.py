@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from handlers.render.variables import ansi, formatted, is_number
+from handlers.render.variables import ansi, format_value, is_number
 
 NUMBERS = some.floats(min_value=-1e15, max_value=1e15).map(str)
 FORMATS = some.tuples(
@@ -43,11 +43,11 @@ FORMATS = some.tuples(
     ],
 )
 def test_a_value_follows_its_format(value: str, format: str, shown: str) -> None:
-    assert formatted(value, "number", format) == shown
+    assert format_value(value, "number", format) == shown
 
 
 def test_a_text_is_shown_as_it_is() -> None:
-    assert formatted("0.5", "text", ".1%") == "0.5"
+    assert format_value("0.5", "text", ".1%") == "0.5"
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_a_text_is_shown_as_it_is() -> None:
     ],
 )
 def test_a_date_follows_a_format_of_strftime(value: str, format: str, shown: str) -> None:
-    assert formatted(value, "date", format) == shown
+    assert format_value(value, "date", format) == shown
 
 
 @given(NUMBERS, FORMATS)
 def test_a_formatted_number_reads_back_as_the_nearest_of_its_decimals(value: str, format: str) -> None:
-    shown = formatted(value, "number", format)
+    shown = format_value(value, "number", format)
     read = Decimal(shown.replace("−", "-").replace(",", "").rstrip("%"))
     wanted = Decimal(float(value) * 100 if "%" in format else float(value))
     decimals = int(format.partition(".")[2][:1] or 0)
@@ -80,8 +80,8 @@ def test_a_formatted_number_reads_back_as_the_nearest_of_its_decimals(value: str
 @given(NUMBERS, FORMATS)
 def test_grouping_only_adds_commas(value: str, format: str) -> None:
     plain = "f" + format.replace(",", "")
-    grouped = formatted(value, "number", f"{plain},")
-    assert grouped.replace(",", "") == formatted(value, "number", plain)
+    grouped = format_value(value, "number", f"{plain},")
+    assert grouped.replace(",", "") == format_value(value, "number", plain)
 
 
 @given(
@@ -89,7 +89,7 @@ def test_grouping_only_adds_commas(value: str, format: str) -> None:
 )
 def test_any_text_by_any_format_is_shown_somehow(value: str, format: str, kind: str) -> None:
     shown = ansi(value, kind, format, "x")
-    assert formatted(value, kind, format) in shown
+    assert format_value(value, kind, format) in shown
 
 
 @pytest.mark.parametrize(
