@@ -138,7 +138,7 @@ class Holder:
     role: Role | None = None
 
 
-def conferred(reach: Reach, confers: Confers) -> Access:
+def access_through(reach: Reach, confers: Confers) -> Access:
     """What one grant confers, narrowed by role: members never get `d` through a group (R-7)."""
     access = NOTHING
     for letter in reach.letters:
@@ -148,18 +148,18 @@ def conferred(reach: Reach, confers: Confers) -> Access:
     return access
 
 
-def reached(owner: str, kind: str, reaches: Iterable[Reach], caller: Caller, confers: Confers) -> Access:
+def access_of(owner: str, kind: str, reaches: Iterable[Reach], caller: Caller, confers: Confers) -> Access:
     """All that a caller has of an item: the owner everything,
     others what reaches them, a run's credential no more than its claim.
     """
-    access = EVERYTHING if caller.name == owner else held(reaches, confers)
+    access = EVERYTHING if caller.name == owner else access_through_all(reaches, confers)
     return access if caller.claim is None else access & caller.claim.mask(kind)
 
 
-def held(reaches: Iterable[Reach], confers: Confers, *, public: bool = True) -> Access:
+def access_through_all(reaches: Iterable[Reach], confers: Confers, *, public: bool = True) -> Access:
     """The union of what effective grants confer; with `public=False` what stands without the public share."""
     access = NOTHING
     for reach in reaches:
         if public or reach.target != "public":
-            access |= conferred(reach, confers)
+            access |= access_through(reach, confers)
     return access

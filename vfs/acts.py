@@ -10,15 +10,15 @@ from vfs.access import Verb
 from vfs.call import Outcome, Reply
 from vfs.errors import Denied, Invalid, NotFound, TooLarge
 from vfs.nodes import KIB, Derived, Each, File, Items
-from vfs.path import Path, named
-from vfs.ports.world import World
+from vfs.path import Path, require_name
+from vfs.ports.world import KernelWorld
 from vfs.rules import OWNER, R, W
 from vfs.visit import Visit
 
 LONGEST_NAME = KIB
 
 
-def write(place: Visit[World]) -> Reply:
+def write(place: Visit[KernelWorld]) -> Reply:
     """Put a value into a file, through its hook or as a leaf."""
     node = place.spot.node
     assert isinstance(node, File)
@@ -47,7 +47,7 @@ def write(place: Visit[World]) -> Reply:
     return replace(reply, written=value) if told else reply
 
 
-def create(place: Visit[World]) -> Reply:
+def create(place: Visit[KernelWorld]) -> Reply:
     """Bring an entry into being; on a plain file that is there, write it when a body came along."""
     node, holder = place.spot.node, place.holder
     if place.vacant:
@@ -66,7 +66,7 @@ def create(place: Visit[World]) -> Reply:
     return _reply(None, place, created=True)
 
 
-def rename(place: Visit[World]) -> Reply:
+def rename(place: Visit[KernelWorld]) -> Reply:
     """Give an entry another name;
     with `{name, copy: true}` make a copy of an item in the caller's own space.
     """
@@ -74,10 +74,10 @@ def rename(place: Visit[World]) -> Reply:
     name, copy = _new_name(place)
     if isinstance(holder, Each):
         assert holder.rename is not None
-        holder.rename(place, named(name, holder.name, holder.name_rule))
+        holder.rename(place, require_name(name, holder.name, holder.name_rule))
         return _moved(place, name)
     assert isinstance(holder, Items)
-    named(name)
+    require_name(name)
     if copy:
         return _copy(place, holder, name)
     if not (OWNER & W).test(place):
@@ -91,7 +91,7 @@ def rename(place: Visit[World]) -> Reply:
     return _moved(place, name)
 
 
-def remove(place: Visit[World]) -> Reply:
+def remove(place: Visit[KernelWorld]) -> Reply:
     """Remove an entry; clear a file that always stays."""
     node, holder = place.spot.node, place.holder
     if isinstance(holder, Items):
@@ -109,7 +109,7 @@ def remove(place: Visit[World]) -> Reply:
     return clear(place, node)
 
 
-def clear(place: Visit[World], node: File) -> Reply:
+def clear(place: Visit[KernelWorld], node: File) -> Reply:
     """Bring a file back to its default."""
     if callable(node.clear):
         node.clear(place)
@@ -119,7 +119,7 @@ def clear(place: Visit[World], node: File) -> Reply:
     return Reply("")
 
 
-def _derive(place: Visit[World]) -> None:
+def _derive(place: Visit[KernelWorld]) -> None:
     """Make every file derived from the leaf at `place` again, out of the present text of all its sources."""
     item, leaves = place.here, place.world.leaves
     for making in place.spot.derives:
@@ -133,16 +133,16 @@ def _derive(place: Visit[World]) -> None:
         leaves.put(item.id, folder + making.rel, node.make(place, sources), place.caller.name)
 
 
-def _hold_name_rule(place: Visit[World]) -> None:
+def _hold_name_rule(place: Visit[KernelWorld]) -> None:
     """Names follow the rule of their folder when something is made;
     one that does not is otherwise simply absent.
     """
     holder = place.holder
     assert isinstance(holder, Items | Each)
-    named(place.name, holder.name, holder.name_rule)
+    require_name(place.name, holder.name, holder.name_rule)
 
 
-def _create_item(place: Visit[World], holder: Items) -> Reply:
+def _create_item(place: Visit[KernelWorld], holder: Items) -> Reply:
     owner = place.segment(holder.owner) if holder.owner is not None else place.me
     item = place.world.items.create(holder.kind, owner, place.name)
     place.enter(item, (), place.access, holder.confers)
@@ -151,7 +151,7 @@ def _create_item(place: Visit[World], holder: Items) -> Reply:
     return _reply(None, place, created=True)
 
 
-def _new_name(place: Visit[World]) -> tuple[str, bool]:
+def _new_name(place: Visit[KernelWorld]) -> tuple[str, bool]:
     if place.call.body.media != "application/json":
         return place.call.body.text(LONGEST_NAME).strip(), False
     wish = place.call.body.data(LONGEST_NAME)
@@ -166,7 +166,7 @@ def _new_name(place: Visit[World]) -> tuple[str, bool]:
     return wish["name"], wish.get("copy", False)
 
 
-def _copy(place: Visit[World], holder: Items, name: str) -> Reply:
+def _copy(place: Visit[KernelWorld], holder: Items, name: str) -> Reply:
     if holder.copies is None:
         raise Invalid(f"{place.asked} cannot be copied; send the new name alone to rename it")
     if not R.test(place):
@@ -180,23 +180,23 @@ def _copy(place: Visit[World], holder: Items, name: str) -> Reply:
     )
 
 
-def _own_folder(place: Visit[World], holder: Items) -> Path:
+def _own_folder(place: Visit[KernelWorld], holder: Items) -> Path:
     """The folder of the caller's own items of that kind, as the tree spells it."""
     names = place.spot.template.strip("/").split("/")[:-1]
     user = f":{holder.owner.name}" if holder.owner is not None else ""
     return Path(place.me if name == user else name for name in names)
 
 
-def _rel(place: Visit[World], node: File) -> str:
+def _rel(place: Visit[KernelWorld], node: File) -> str:
     return f"{place.rel}/@{place.me}" if node.mine else place.rel
 
 
-def _moved(place: Visit[World], name: str) -> Reply:
+def _moved(place: Visit[KernelWorld], name: str) -> Reply:
     there = Path(place.asked[:-1]) / name
     return Reply(f"renamed {place.asked} to {there}\n", location=str(there))
 
 
-def _reply(value: Reply | str | None, place: Visit[World], *, created: bool = False) -> Reply:
+def _reply(value: Reply | str | None, place: Visit[KernelWorld], *, created: bool = False) -> Reply:
     if isinstance(value, Reply):
         return value
     if created:

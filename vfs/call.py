@@ -10,9 +10,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
 from vfs.path import Path
-from vfs.ports.world import Ref, World
+from vfs.ports.world import KernelWorld, Ref
 
-W_co = TypeVar("W_co", bound=World, covariant=True)
+W_co = TypeVar("W_co", bound=KernelWorld, covariant=True)
 
 
 class Form(Enum):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from vfs.access import EVERYTHING, NOTHING, Access, Confers, Grant, Holder, Reach, conferred, letters
+from vfs.access import EVERYTHING, NOTHING, Access, Confers, Grant, Holder, Reach, access_through, letters
 
 OWNED = "owner"
 
@@ -32,7 +32,7 @@ def holdings(owner: str, holders: Iterable[Holder], confers: Confers) -> list[Ho
         access = NOTHING
         for holder in mine:
             grant = holder.grant
-            access |= conferred(Reach(grant.target, grant.letters, holder.role), confers)
+            access |= access_through(Reach(grant.target, grant.letters, holder.role), confers)
         found.append(Holding(user, letters(access), access, tuple(holder.grant.name for holder in mine)))
     return found
 
@@ -41,5 +41,5 @@ def public_holding(grant: Grant, confers: Confers, *, effective: bool) -> Holdin
     """The entry of the public: the grant itself,
     never expanded into users, and what it confers while it is effective.
     """
-    access = conferred(Reach(grant.target, grant.letters), confers) if effective else NOTHING
+    access = access_through(Reach(grant.target, grant.letters), confers) if effective else NOTHING
     return Holding(None, tuple(grant.letters), access, (grant.name,))

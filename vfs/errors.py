@@ -77,7 +77,7 @@ class NoSpace(VfsError):
     """The disk or a quota is full; nothing was half-written."""
 
 
-def unstored(error: OSError, what: str) -> NoSpace | Unavailable:
+def storage_error(error: OSError, what: str) -> NoSpace | Unavailable:
     """What an error of the disk means to whoever wanted to store `what`, which begins the sentence."""
     if error.errno in FULL:
         return NoSpace(f"{what} could not be stored: the server's disk is full; free some space there.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from vfs.access import Verb, reached
+from vfs.access import Verb, access_of
 from vfs.call import Call
 from vfs.nodes import Dir, Each, Items, Link, Node, Subtree
-from vfs.ports.world import World
+from vfs.ports.world import KernelWorld
 from vfs.subtree import look
 from vfs.tree import Spot, Tree
 from vfs.visit import NOWHERE, Visit
@@ -15,7 +15,7 @@ from vfs.visit import NOWHERE, Visit
 HOPS = 8
 
 
-def find(tree: Tree, call: Call[World]) -> Visit[World]:
+def find(tree: Tree, call: Call[KernelWorld]) -> Visit[KernelWorld]:
     """The place of a call, never a failure: what is absent and what is invisible to the caller are the same
     vacant place.
     """
@@ -27,7 +27,7 @@ class _Walk:
     them is entered.
     """
 
-    def __init__(self, tree: Tree, call: Call[World]) -> None:
+    def __init__(self, tree: Tree, call: Call[KernelWorld]) -> None:
         self.place = Visit(tree, call, tree.root, call.path)
         self.rest: tuple[str, ...] = call.path
         self.loose: list[tuple[Each[Any], str]] = []
@@ -99,7 +99,7 @@ class _Walk:
             ahead = "/".join(self.rest) if place.call.verb is Verb.READ and self.rest else None
             found = place.world.items.find(node.kind, owner, name, place.caller.name, ahead)
             if found is not None:
-                access = reached(found.item.owner, node.kind, found.reaches, place.caller, node.confers)
+                access = access_of(found.item.owner, node.kind, found.reaches, place.caller, node.confers)
                 if access:
                     place.enter(found.item, found.reaches, access, node.confers)
                     place.ahead = found
@@ -149,7 +149,7 @@ class _Walk:
             look(place, spot.node, "")
 
 
-def step_in(place: Visit[World], node: Node) -> None:
+def step_in(place: Visit[KernelWorld], node: Node) -> None:
     """Step into the item that belongs to a folder, when it names one."""
     if not isinstance(node, Dir) or node.enter is None or place.vacant:
         return
@@ -157,11 +157,11 @@ def step_in(place: Visit[World], node: Node) -> None:
     if found is None:
         place.vacant = True
     else:
-        access = reached(found.item.owner, found.item.kind, found.reaches, place.caller, node.confers)
+        access = access_of(found.item.owner, found.item.kind, found.reaches, place.caller, node.confers)
         place.enter(found.item, found.reaches, access, node.confers)
 
 
-def load(place: Visit[World], node: Each[Any], name: str) -> object:
+def load(place: Visit[KernelWorld], node: Each[Any], name: str) -> object:
     """The fact of an entry: what its hook says, or its leaf. None when it is absent."""
     if node.has is not None:
         return node.has(place, name)

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from vfs.access import NOTHING, Access, Confers, Verb, letters, reached
+from vfs.access import NOTHING, Access, Confers, Verb, access_of, letters
 from vfs.call import Entry
 from vfs.find import step_in
 from vfs.nodes import Each, Ghost, Items, Link, Named, Subtree
 from vfs.path import Path
-from vfs.permission import admitted
-from vfs.ports.world import Found, Mark, World
+from vfs.permission import allowed_verbs
+from vfs.ports.world import Found, KernelWorld, Mark
 from vfs.subtree import is_folder
 from vfs.tree import Spot
 from vfs.visit import Visit
@@ -20,7 +20,7 @@ from vfs.visit import Visit
 ORDER = tuple(Verb)
 
 
-def entries(place: Visit[World]) -> list[Entry]:
+def entries(place: Visit[KernelWorld]) -> list[Entry]:
     """The rows of a folder: the fixed ones in the order of their declaration,
     items by name, others as their hook lists them.
     """
@@ -35,10 +35,15 @@ def entries(place: Visit[World]) -> list[Entry]:
 
 
 def row(
-    place: Visit[World], created_on: str, last_modified: str, *, kind: str = "", target: str | None = None
+    place: Visit[KernelWorld],
+    created_on: str,
+    last_modified: str,
+    *,
+    kind: str = "",
+    target: str | None = None,
 ) -> Entry:
     """The row of one place."""
-    may = admitted(place)
+    may = allowed_verbs(place)
     verbs = tuple(verb for verb in ORDER if verb in may)
     held = letters(place.access) if place.item is not None else _implied(verbs)
     return Entry(
@@ -53,7 +58,7 @@ def row(
     )
 
 
-def row_of(place: Visit[World]) -> Entry:
+def row_of(place: Visit[KernelWorld]) -> Entry:
     """The row of a place with the stamps of its item; of an entry that tells its own as its folder does."""
     node = place.spot.node
     top = isinstance(node, Subtree) and not place.segment(node.param)
@@ -63,7 +68,7 @@ def row_of(place: Visit[World]) -> Entry:
     return row(place, born, place.item.last_modified if place.item is not None else born)
 
 
-def type_of(place: Visit[World]) -> str:
+def type_of(place: Visit[KernelWorld]) -> str:
     """`dir`, or `file` for everything without entries."""
     spot = place.spot
     if not spot.folder or (isinstance(spot.node, Subtree) and _is_file(place, spot.node)):
@@ -71,7 +76,7 @@ def type_of(place: Visit[World]) -> str:
     return "dir"
 
 
-def _is_file(place: Visit[World], node: Subtree[Any]) -> bool:
+def _is_file(place: Visit[KernelWorld], node: Subtree[Any]) -> bool:
     return place.vacant or not is_folder(place, node)
 
 
@@ -84,7 +89,7 @@ def _implied(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
     return letters(bits)
 
 
-def _fixed(place: Visit[World], spot: Spot) -> Iterator[Entry]:
+def _fixed(place: Visit[KernelWorld], spot: Spot) -> Iterator[Entry]:
     born, stamps = _stamps(place)
     for name, child in spot.children.items():
         if isinstance(child.node, Link):
@@ -107,7 +112,7 @@ def _fixed(place: Visit[World], spot: Spot) -> Iterator[Entry]:
         yield row(shown, created_on, last_modified)
 
 
-def _target(place: Visit[World], link: Link) -> Spot:
+def _target(place: Visit[KernelWorld], link: Link) -> Spot:
     """Where a link leads: start-up has made sure that it leads somewhere."""
     at: Spot | None = place.tree.root if link.to.startswith("/") else place.tree.homes[place.here.kind]
     for name in link.to.strip("/").split("/"):
@@ -117,7 +122,7 @@ def _target(place: Visit[World], link: Link) -> Spot:
     return at
 
 
-def _stamps(place: Visit[World]) -> tuple[str, Mapping[str, tuple[str, str]]]:
+def _stamps(place: Visit[KernelWorld]) -> tuple[str, Mapping[str, tuple[str, str]]]:
     """When the folder came to be, and the stamps of every leaf below it,
     those of folders being their newest leaf's.
     """
@@ -136,7 +141,7 @@ def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
     stamps[head] = (min(created_on, mark.created_on), max(last_modified, mark.last_modified))
 
 
-def _items(place: Visit[World], spot: Spot, node: Items) -> list[Entry]:
+def _items(place: Visit[KernelWorld], spot: Spot, node: Items) -> list[Entry]:
     """Rows of items: what a caller may do with one depends on its access and on owning it, so it is asked
     once for each combination.
     """
@@ -147,7 +152,7 @@ def _items(place: Visit[World], spot: Spot, node: Items) -> list[Entry]:
     base = str(place.asked)
     for found in place.world.items.visible(node.kind, owner, place.caller.name):
         item = found.item
-        access = reached(item.owner, item.kind, found.reaches, place.caller, node.confers)
+        access = access_of(item.owner, item.kind, found.reaches, place.caller, node.confers)
         if not access:
             continue
         like = known.get((access, item.owner == place.caller.name))
@@ -169,13 +174,15 @@ def _items(place: Visit[World], spot: Spot, node: Items) -> list[Entry]:
     return rows
 
 
-def _item_row(place: Visit[World], entry: Spot, found: Found, access: Access, confers: Confers) -> Entry:
+def _item_row(
+    place: Visit[KernelWorld], entry: Spot, found: Found, access: Access, confers: Confers
+) -> Entry:
     shown = place.child(found.item.name, entry)
     shown.enter(found.item, found.reaches, access, confers)
     return row(shown, found.item.created_on, found.item.last_modified)
 
 
-def _each(place: Visit[World], spot: Spot, node: Each[Any]) -> Iterator[Entry]:
+def _each(place: Visit[KernelWorld], spot: Spot, node: Each[Any]) -> Iterator[Entry]:
     assert spot.entry is not None
     for named in _leaves(place) if node.names is None else node.names(place):
         shown = place.child(named.name, spot.entry)
@@ -185,12 +192,12 @@ def _each(place: Visit[World], spot: Spot, node: Each[Any]) -> Iterator[Entry]:
             yield _row(shown, named)
 
 
-def _leaves(place: Visit[World]) -> Iterator[Named]:
+def _leaves(place: Visit[KernelWorld]) -> Iterator[Named]:
     for rel, (created_on, last_modified) in _stamps(place)[1].items():
         yield Named(rel.rsplit("/", 1)[-1], created_on, last_modified)
 
 
-def _deep(place: Visit[World], node: Subtree[Any]) -> Iterator[Entry]:
+def _deep(place: Visit[KernelWorld], node: Subtree[Any]) -> Iterator[Entry]:
     """Rows of a tree: what a caller may do with one depends
     on its being a folder, so it is asked once for either.
     """
@@ -214,14 +221,14 @@ def _deep(place: Visit[World], node: Subtree[Any]) -> Iterator[Entry]:
         )
 
 
-def _below(place: Visit[World], node: Subtree[Any], named: Named) -> Visit[World]:
+def _below(place: Visit[KernelWorld], node: Subtree[Any], named: Named) -> Visit[KernelWorld]:
     shown = place.child(named.name, place.spot)
     rest = place.segment(node.param)
     shown.match(node.param, f"{rest}/{named.name}" if rest else named.name, named.fact)
     return shown
 
 
-def _row(place: Visit[World], named: Named) -> Entry:
+def _row(place: Visit[KernelWorld], named: Named) -> Entry:
     kind = "" if named.folder is None else ("dir" if named.folder else "file")
     shown = row(place, named.created_on, named.last_modified, kind=kind, target=named.target)
     return shown if named.extra is None else replace(shown, extra=named.extra)

@@ -80,7 +80,7 @@ def _shown(segment: str) -> str:
     return segment.encode("ascii", "backslashreplace").decode()[:80]
 
 
-def named(name: str, pattern: re.Pattern[str] = NAME, rule: str = NAME_RULE) -> str:
+def require_name(name: str, pattern: re.Pattern[str] = NAME, rule: str = NAME_RULE) -> str:
     """The name, when it follows the pattern. Raises Invalid with the rule otherwise."""
     if not pattern.fullmatch(name):
         raise Invalid(f'"{_shown(name)}" is not a name here: a name is {rule}')

@@ -10,7 +10,7 @@ from vfs.access import Access, Verb
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
 from vfs.nodes import Each, Ghost, Items, Subtree
 from vfs.place import Place
-from vfs.ports.world import World
+from vfs.ports.world import KernelWorld
 from vfs.rules import Rule
 from vfs.tree import Spot, Tree
 from vfs.visit import Visit
@@ -19,7 +19,7 @@ NONE: frozenset[Verb] = frozenset()
 NO_RULES: Mapping[Verb, Rule] = {}
 
 
-def rules(place: Visit[World]) -> Mapping[Verb, Rule]:
+def rules(place: Visit[KernelWorld]) -> Mapping[Verb, Rule]:
     """The rules that decide at a place: those of what is there, or those by which it could come to be."""
     if place.vacant:
         return place.spot.birth if place.birth else NO_RULES
@@ -28,7 +28,7 @@ def rules(place: Visit[World]) -> Mapping[Verb, Rule]:
     return place.spot.rules
 
 
-def admitted(place: Visit[World]) -> frozenset[Verb]:
+def allowed_verbs(place: Visit[KernelWorld]) -> frozenset[Verb]:
     """The verbs that the caller may use at a place now: none where the name breaks the rule of its folder,
     since nothing of that name can come to be.
     """
@@ -37,12 +37,12 @@ def admitted(place: Visit[World]) -> frozenset[Verb]:
     return frozenset(verb for verb, rule in rules(place).items() if _passes(place, verb, rule))
 
 
-def _nameable(place: Visit[World]) -> bool:
+def _nameable(place: Visit[KernelWorld]) -> bool:
     holder = place.holder
     return not isinstance(holder, Items | Each) or holder.name.fullmatch(place.name) is not None
 
 
-def require(place: Visit[World], verb: Verb) -> None:
+def require(place: Visit[KernelWorld], verb: Verb) -> None:
     """Let the verb pass, or raise in the order of R-1: Unauthenticated or NotFound, Conflict (a name that is
     taken), Unsupported, Denied.
     """
@@ -51,7 +51,7 @@ def require(place: Visit[World], verb: Verb) -> None:
         _refuse(place, verb, rule)
 
 
-def _passes(place: Visit[World], verb: Verb, rule: Rule) -> bool:
+def _passes(place: Visit[KernelWorld], verb: Verb, rule: Rule) -> bool:
     if place.only is not None and verb not in place.only:
         return False
     claim = place.caller.claim
@@ -62,11 +62,11 @@ def _passes(place: Visit[World], verb: Verb, rule: Rule) -> bool:
     return rule.test(place)
 
 
-def _refuse(place: Visit[World], verb: Verb, rule: Rule | None) -> NoReturn:
+def _refuse(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
     if place.vacant:
         _refuse_vacant(place, verb, rule)
-    may = admitted(place)
+    may = allowed_verbs(place)
     if verb is Verb.CREATE and (birth := spot.birth.get(verb)) and (rule is None or _taken(place)):
         if may or birth.test(place):
             raise Conflict(f'there is already something named "{place.name}" here')
@@ -83,21 +83,21 @@ def _refuse(place: Visit[World], verb: Verb, rule: Rule | None) -> NoReturn:
     raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
 
 
-def _veiled(place: Visit[World]) -> bool:
+def _veiled(place: Visit[KernelWorld]) -> bool:
     return _holds(place.spot.node.veiled, place)
 
 
-def _holds(said: bool | Rule, place: Visit[World]) -> bool:
+def _holds(said: bool | Rule, place: Visit[KernelWorld]) -> bool:
     return said if isinstance(said, bool) else said.test(place)
 
 
-def _taken(place: Visit[World]) -> bool:
+def _taken(place: Visit[KernelWorld]) -> bool:
     """Whether the entry is one that nobody makes again."""
     holder = place.holder
     return isinstance(holder, Each) and isinstance(holder.again, Rule) and not holder.again.test(place)
 
 
-def _refuse_vacant(place: Visit[World], verb: Verb, rule: Rule | None) -> NoReturn:
+def _refuse_vacant(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
     if _veiled(place):
         raise absent(place)
@@ -119,7 +119,7 @@ def _refuse_vacant(place: Visit[World], verb: Verb, rule: Rule | None) -> NoRetu
     raise absent(place)
 
 
-def _refuse_below(place: Visit[World], spot: Spot, rule: Rule | None) -> None:
+def _refuse_below(place: Visit[KernelWorld], spot: Spot, rule: Rule | None) -> None:
     """Whoever sees the names of a tree is told what making another needs; who does not learns of none."""
     reads = spot.rules[Verb.READ]
     if not reads.test(place):

@@ -59,7 +59,7 @@ class Place(Generic[W_co]):
 
     @property
     def world(self) -> W_co:
-        """The world that hooks reach; the kernel uses no more of it than vfs.ports.world.World."""
+        """The world that hooks reach; the kernel uses no more of it than vfs.ports.world.KernelWorld."""
         return self.call.world
 
     @property

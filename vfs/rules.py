@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from vfs.access import RUNNABLE, Access, Via, held
+from vfs.access import RUNNABLE, Access, Via, access_through_all
 from vfs.param import USER
 from vfs.place import Place
 
@@ -63,6 +63,6 @@ SELF = Rule(
 )
 PERSONALLY_X = Rule(
     "x, not through public",
-    lambda p: p.owned or Access.EXECUTE in held(p.reaches, RUNNABLE, public=False),
+    lambda p: p.owned or Access.EXECUTE in access_through_all(p.reaches, RUNNABLE, public=False),
     "execute access (x) that was given to you and not to the public",
 )

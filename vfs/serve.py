@@ -14,8 +14,8 @@ from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import entries, row, row_of
 from vfs.nodes import MIB, Derived, Dir, File, Ghost, Node, Subtree
-from vfs.permission import absent, admitted, require, rules
-from vfs.ports.world import Ref, World
+from vfs.permission import absent, allowed_verbs, require, rules
+from vfs.ports.world import KernelWorld, Ref
 from vfs.tree import Tree
 from vfs.visit import Visit
 
@@ -33,7 +33,7 @@ class About:
     vacant: bool
 
 
-def serve(tree: Tree, call: Call[World]) -> Reply:
+def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
     """Answer a call. Raises vfs.errors only, or what a hook failed with."""
     place = find(tree, call)
     if call.verb is None:
@@ -44,14 +44,14 @@ def serve(tree: Tree, call: Call[World]) -> Reply:
     return _change(place, call.verb)
 
 
-def admit(tree: Tree, call: Call[World]) -> None:
+def admit(tree: Tree, call: Call[KernelWorld]) -> None:
     """Ask whether a call would be answered, and do nothing. Raises as `serve` does."""
     require(find(tree, call), call.verb or Verb.READ)
 
 
 LARGEST = MIB  # of what comes along where no file says how much may
 
-ACTS: dict[Verb, Callable[[Visit[World]], Reply]] = {
+ACTS: dict[Verb, Callable[[Visit[KernelWorld]], Reply]] = {
     Verb.WRITE: write,
     Verb.CREATE: create,
     Verb.RENAME: rename,
@@ -59,7 +59,7 @@ ACTS: dict[Verb, Callable[[Visit[World]], Reply]] = {
 }
 
 
-def _change(place: Visit[World], verb: Verb) -> Reply:
+def _change(place: Visit[KernelWorld], verb: Verb) -> Reply:
     """Act inside a transaction, after the precondition was held against what is there now.
 
     It begins once the body is there, as others would wait for it while a slow one arrives. Of several equal
@@ -70,7 +70,7 @@ def _change(place: Visit[World], verb: Verb) -> Reply:
         return _change_subtree(place, node, verb)
     if isinstance(node, File) and node.long:
         return ACTS[verb](place)
-    place.call.body.arrive(node.largest if isinstance(node, File) else LARGEST, place.world.released)
+    place.call.body.arrive(node.largest if isinstance(node, File) else LARGEST, place.world.idle)
     with place.world.atomic():
         _stamp(place)
         place = _find_again(place, verb)
@@ -80,7 +80,7 @@ def _change(place: Visit[World], verb: Verb) -> Reply:
         return ACTS[verb](place)
 
 
-def _change_subtree(place: Visit[World], node: Subtree[Any], verb: Verb) -> Reply:
+def _change_subtree(place: Visit[KernelWorld], node: Subtree[Any], verb: Verb) -> Reply:
     """The same where what is sent may take long to arrive: the path is found again once it has."""
     sent = deep.taken(place, node, verb)
     with place.world.atomic():
@@ -94,7 +94,7 @@ def _change_subtree(place: Visit[World], node: Subtree[Any], verb: Verb) -> Repl
         return deep.act(place, node, verb, sent)
 
 
-def _find_again(place: Visit[World], verb: Verb) -> Visit[World]:
+def _find_again(place: Visit[KernelWorld], verb: Verb) -> Visit[KernelWorld]:
     """The place as it is within the transaction, where an entry may have come or gone since it was found."""
     if not place.vacant and all(value is None for _, value in place.matched.values()):
         return place  # there is no more to it than its item, which was stamped
@@ -105,22 +105,22 @@ def _find_again(place: Visit[World], verb: Verb) -> Visit[World]:
     return again
 
 
-def _stamp(place: Visit[World]) -> None:
+def _stamp(place: Visit[KernelWorld]) -> None:
     """Stamp the item that changes. One that was removed since the path was found is absent."""
     if place.item is not None and not place.world.items.touch(place.item):
         raise absent(place)
 
 
-def _present(place: Visit[World]) -> Reply | None:
+def _present(place: Visit[KernelWorld]) -> Reply | None:
     """What a precondition is compared with; None where nothing is."""
     if place.vacant:
         return None
-    if Verb.READ not in admitted(place):
+    if Verb.READ not in allowed_verbs(place):
         raise Denied("a precondition compares with what is there, and that needs read access (r)")
     return read(place)
 
 
-def read(place: Visit[World]) -> Reply:
+def read(place: Visit[KernelWorld]) -> Reply:
     """What is at a place, in the form asked for."""
     node = place.spot.node
     if place.call.history:
@@ -137,11 +137,11 @@ def read(place: Visit[World]) -> Reply:
     return replace(_finished(place, Data(entries(place))), folder=True)
 
 
-def _face(node: Node) -> Callable[[Visit[World]], Any] | None:
+def _face(node: Node) -> Callable[[Visit[KernelWorld]], Any] | None:
     return getattr(node, "read", None)
 
 
-def _content(place: Visit[World], node: File) -> tuple[Any, bool]:
+def _content(place: Visit[KernelWorld], node: File) -> tuple[Any, bool]:
     if node.read is not None:
         value = node.read(place)
         if isinstance(value, str) and node.data is not None and place.call.want is Form.DATA:
@@ -154,7 +154,7 @@ def _content(place: Visit[World], node: File) -> tuple[Any, bool]:
     return _stored(place, node, rel, default)
 
 
-def _stored(place: Visit[World], node: File | Derived, rel: str, default: str) -> tuple[Any, bool]:
+def _stored(place: Visit[KernelWorld], node: File | Derived, rel: str, default: str) -> tuple[Any, bool]:
     leaf = place.leaf(rel)
     if leaf is not None and leaf.blob is not None:
         return leaf.blob, False
@@ -166,19 +166,19 @@ def _stored(place: Visit[World], node: File | Derived, rel: str, default: str) -
     return text, leaf is None
 
 
-def _finished(place: Visit[World], value: Any, default: bool = False) -> Reply:
+def _finished(place: Visit[KernelWorld], value: Any, default: bool = False) -> Reply:
     if isinstance(value, Reply):
         return replace(value, permissions=_letters(place), default=value.default or default)
     return Reply(value, permissions=_letters(place), default=default)
 
 
-def _letters(place: Visit[World]) -> tuple[str, ...]:
+def _letters(place: Visit[KernelWorld]) -> tuple[str, ...]:
     if place.item is not None:
         return letters(place.access)
     return row(place, "", "").permissions
 
 
-def _describe(place: Visit[World]) -> Reply:
+def _describe(place: Visit[KernelWorld]) -> Reply:
     entry = row_of(place)
     if not entry.verbs:
         require(place, Verb.READ if place.vacant else next(iter(rules(place)), Verb.READ))

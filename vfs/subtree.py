@@ -10,7 +10,7 @@ from vfs.call import Outcome, Reply
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Subtree
 from vfs.path import Path
-from vfs.ports.world import Ref, World
+from vfs.ports.world import KernelWorld, Ref
 from vfs.rules import Rule
 from vfs.tree import Spot
 from vfs.visit import Visit
@@ -19,7 +19,7 @@ from vfs.visit import Visit
 LONGEST_TARGET = 32 * KIB
 
 
-def look(place: Visit[World], node: Subtree[Any], rest: str) -> None:
+def look(place: Visit[KernelWorld], node: Subtree[Any], rest: str) -> None:
     """Load what is at a path below the node; where nothing is the place becomes vacant."""
     place.match(node.param, rest, None)
     fact = None if place.vacant else node.look(place)
@@ -30,33 +30,33 @@ def look(place: Visit[World], node: Subtree[Any], rest: str) -> None:
         place.match(node.param, rest, fact)
 
 
-def look_again(place: Visit[World], node: Subtree[Any]) -> None:
+def look_again(place: Visit[KernelWorld], node: Subtree[Any]) -> None:
     """The same within a transaction: the path may have come or gone since it was found."""
     if place.birth:
         place.vacant = place.birth = False
     look(place, node, place.segment(node.param))
 
 
-def target(place: Visit[World], node: Subtree[Any], to: str) -> Visit[World]:
+def target(place: Visit[KernelWorld], node: Subtree[Any], to: str) -> Visit[KernelWorld]:
     """The place that a move leads to."""
     there = place.beside(place.spot, _moved(place, node, to))
     look(there, node, to)
     return there
 
 
-def is_folder(place: Visit[World], node: Subtree[Any]) -> bool:
+def is_folder(place: Visit[KernelWorld], node: Subtree[Any]) -> bool:
     """Whether a folder is at the place; the node itself is one."""
     return not place.segment(node.param) or node.folder(place[node.param])
 
 
-def rules(place: Visit[World], spot: Spot, node: Subtree[Any]) -> Mapping[Verb, Rule]:
+def rules(place: Visit[KernelWorld], spot: Spot, node: Subtree[Any]) -> Mapping[Verb, Rule]:
     """The rules of what is at the place: a folder is not written, and the node itself not moved."""
     if not place.segment(node.param):
         return spot.top
     return spot.folders if node.folder(place[node.param]) else spot.rules
 
 
-def taken(place: Visit[World], node: Subtree[Any], verb: Verb) -> Any:
+def taken(place: Visit[KernelWorld], node: Subtree[Any], verb: Verb) -> Any:
     """What the body brings, read while no transaction is open: the path to move to, or what to write."""
     if verb is Verb.RENAME:
         return _new_path(place)
@@ -67,7 +67,7 @@ def taken(place: Visit[World], node: Subtree[Any], verb: Verb) -> Any:
     return node.receive(place) if verb in (Verb.CREATE, Verb.WRITE) else None
 
 
-def act(place: Visit[World], node: Subtree[Any], verb: Verb, sent: Any) -> Reply:
+def act(place: Visit[KernelWorld], node: Subtree[Any], verb: Verb, sent: Any) -> Reply:
     """Do it, through the hook of the verb."""
     if verb is Verb.RENAME:
         assert node.rename is not None
@@ -89,7 +89,7 @@ def act(place: Visit[World], node: Subtree[Any], verb: Verb, sent: Any) -> Reply
     return Reply(said or "", written=written)
 
 
-def _new_path(place: Visit[World]) -> str:
+def _new_path(place: Visit[KernelWorld]) -> str:
     wish = place.call.body.data(LONGEST_TARGET)
     if not isinstance(wish, Mapping) or not isinstance(wish.get("to"), str) or not wish["to"].strip("/"):
         raise Invalid('send the new path as JSON, for example {"to": "folder/name.csv"}')
@@ -97,7 +97,7 @@ def _new_path(place: Visit[World]) -> str:
     return to.strip("/")
 
 
-def _moved(place: Visit[World], node: Subtree[Any], to: str) -> Path:
+def _moved(place: Visit[KernelWorld], node: Subtree[Any], to: str) -> Path:
     """The path as it is asked for when the rest below the node is `to`."""
     levels = place.segment(node.param).count("/") + 1
     return Path(place.asked[:-levels]) / to.split("/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from vfs.errors import unstored
+from vfs.errors import storage_error
 
 
 def write_durably(path: Path, content: bytes) -> None:
@@ -19,7 +19,7 @@ def write_durably(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise unstored(error, "the input") from error
+        raise storage_error(error, "the input") from error
 
 
 def settle(path: str | Path) -> None:

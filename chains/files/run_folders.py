@@ -20,7 +20,7 @@ from chains.files.input_manifest import InputManifests
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
 from chains.files.names import plain, printable
 from chains.files.ownership import make_folder
-from vfs.errors import TooLarge, unstored
+from vfs.errors import TooLarge, storage_error
 
 INPUT = "in-"
 RUN = "run-"
@@ -122,7 +122,7 @@ class Folders:
                 make_folder(self.root)
                 self.path(name).mkdir()
         except OSError as error:
-            raise unstored(error, "the input") from error
+            raise storage_error(error, "the input") from error
         return name
 
     def settle(self, name: str) -> None:
@@ -132,7 +132,7 @@ class Folders:
                 settle(self.path(name))
                 settle(self.root)
         except OSError as error:
-            raise unstored(error, "the input") from error
+            raise storage_error(error, "the input") from error
 
     def path(self, name: str) -> Path:
         """The place of the folder of that name."""

@@ -19,7 +19,7 @@ from handlers.services.world import World
 from handlers.settings import Settings
 from vfs.access import Via
 from vfs.errors import Invalid, NotFound
-from vfs.path import TOKEN_NAME, named
+from vfs.path import TOKEN_NAME, require_name
 from vfs.ports.people import Account, User
 
 MADE_UP = 20
@@ -180,7 +180,7 @@ def revoke(settings: Settings, user_name: str, name: str) -> None:
     """End a token at once."""
     with open_world(settings) as world:
         _find_user(world, user_name)
-        found = world.people.tokens.named(user_name, name)
+        found = world.people.tokens.by_name(user_name, name)
         if found is None or found.run is not None or not world.people.tokens.revoke(found.id):
             raise NotFound(f"{user_name} has no token {name}; curlew token list {user_name} shows them")
     _say(f"revoked {name}")
@@ -200,7 +200,7 @@ def _find_user(world: World, name: str) -> User:
 
 
 def _token_name(name: str | None) -> str:
-    return f"curl-{tail()}" if name is None else named(name, TOKEN_NAME, TOKEN_NAME_RULE)
+    return f"curl-{tail()}" if name is None else require_name(name, TOKEN_NAME, TOKEN_NAME_RULE)
 
 
 def _password(name: str, from_stdin: bool) -> tuple[str, bool]:

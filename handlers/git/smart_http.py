@@ -28,7 +28,7 @@ from vfs.errors import (
     Unavailable,
     Unsupported,
     VfsError,
-    unstored,
+    storage_error,
 )
 from vfs.path import Path
 
@@ -131,7 +131,7 @@ class Git:
                 complaint = held.enter_context(tempfile.TemporaryFile())
                 size = 0 if request.advertise else spool(environ, body, self._largest)
             except OSError as error:
-                raise unstored(error, "The request") from error
+                raise storage_error(error, "The request") from error
             body.seek(0)
             process = self._repositories.git.start(
                 self._repositories.path(admitted.item),

@@ -15,7 +15,7 @@ from python_multipart.multipart import MultipartParser
 
 from chains.files.fsync import settle
 from handlers.http.part_headers import PartHeaders, boundary_of, parameters
-from vfs.errors import Invalid, TooLarge, unstored
+from vfs.errors import Invalid, TooLarge, storage_error
 
 LONGEST_SEGMENT = 255
 LONGEST_PATH = 2048
@@ -43,7 +43,7 @@ def store(pieces: Iterable[bytes], kind: str, folder: Folder, most: int, *, form
         upload.undo()
         if isinstance(wrong, FileNotFoundError):  # the folder is the caller's to give
             raise
-        raise unstored(wrong, "these files") from wrong
+        raise storage_error(wrong, "these files") from wrong
     except BaseException:
         upload.undo()
         raise

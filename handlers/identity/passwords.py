@@ -54,10 +54,10 @@ class Throttle:
         every = Limit(f"sign-in {account}", UNLIMITED, WINDOW)
         pair = Limit(f"sign-in {account} from {network(address)}", self._pair, WINDOW)
         if not address:
-            wait = self._rates.reached(pair)
+            wait = self._rates.wait_for(pair)
             counted = [every] if wait else [every, pair]
         else:
-            if self._rates.reached(Limit(every.subject, self._account, WINDOW)):
+            if self._rates.wait_for(Limit(every.subject, self._account, WINDOW)):
                 pair = Limit(pair.subject, 1, WINDOW)
             wait = 0
             counted = [every, pair, Limit(f"sign-in from {network(address)}", self._address, WINDOW)]

@@ -75,7 +75,7 @@ class TokenUses:
         lines = [(key[0], last, _line(key[2], count)) for key, (count, last) in due.items()]
         try:
             with self._session():
-                self._tokens.used(lines)
+                self._tokens.record_uses(lines)
         except (Unavailable, NoSpace) as error:
             log.warning("%d uses of credentials could not be written down: %s", len(lines), error.detail)
         except Exception:

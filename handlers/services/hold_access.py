@@ -8,7 +8,7 @@ from dataclasses import replace
 from chains.runs.holds import HoldSpace
 from chains.runs.records import Run
 from vfs.access import Holder, Reach
-from vfs.ports.world import Found, Grants, Items
+from vfs.ports.world import Found, Grants, ItemStore
 
 PUBLIC = "public"
 OPENED = "rw"
@@ -23,7 +23,7 @@ class ParkedItems:
 
     def __init__(
         self,
-        items: Items,
+        items: ItemStore,
         parked: Callable[[int], Run | None],
         parkings: Callable[[str | None], Sequence[HoldSpace]],
     ) -> None:
@@ -40,24 +40,24 @@ class ParkedItems:
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """As Items.find."""
+        """As ItemStore.find."""
         return self._opened(self._items.find(kind, owner, name, caller, ahead), caller)
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """As Items.at."""
+        """As ItemStore.at."""
         return self._opened(self._items.at(id, caller), caller)
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
-        """As Items.all_at; more statements for a space that is parked."""
+        """As ItemStore.all_at; more statements for a space that is parked."""
         opened = ((id, self._opened(one, caller)) for id, one in self._items.all_at(ids, caller).items())
         return {id: one for id, one in opened if one is not None}
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """As Items.by_shortname."""
+        """As ItemStore.by_shortname."""
         return self._opened(self._items.by_shortname(shortname, caller), caller)
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
-        """As Items.visible; a statement more when something is parked."""
+        """As ItemStore.visible; a statement more when something is parked."""
         found = self._items.visible(kind, owner, caller)
         if kind != "space" or caller is None or caller == owner:
             return found
@@ -96,7 +96,7 @@ class ParkedGrants:
     Whom a parked space reaches is told with the shares of the job.
     """
 
-    def __init__(self, grants: Grants, items: Items, parked: Callable[[int], Run | None]) -> None:
+    def __init__(self, grants: Grants, items: ItemStore, parked: Callable[[int], Run | None]) -> None:
         self._grants = grants
         self._items = items
         self._parked = parked

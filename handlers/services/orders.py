@@ -17,7 +17,7 @@ from chains.runs.rights import people
 from chains.runs.states import Status
 from handlers.services.references import Refusal, chain_of, configured, looking_up, mounted, said
 from handlers.services.rights import other_writer
-from vfs.access import RUNNABLE, Access, Caller, reached
+from vfs.access import RUNNABLE, Access, Caller, access_of
 from vfs.errors import Invalid
 from vfs.ports.world import Item, stamp
 
@@ -128,7 +128,7 @@ def open_circle(place: Any, sent: str) -> str:
         if found is None:
             return ImageSource(owner, ref.job, "", None, None)
         item = found.item
-        access = reached(item.owner, "job", found.reaches, Caller(place.me), RUNNABLE)
+        access = access_of(item.owner, "job", found.reaches, Caller(place.me), RUNNABLE)
         leaf = world.leaves.get(item.id, "config/plan") if Access.EXECUTE in access else None
         inner = chain_of(leaf.text) if leaf is not None and leaf.text else Chain((), ())
         if item.id == job.id:

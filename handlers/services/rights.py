@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chains.runs.rights import Use
 from handlers.services.world import World
-from vfs.access import RUNNABLE, Access, Caller, reached
+from vfs.access import RUNNABLE, Access, Caller, access_of
 from vfs.ports.world import Found
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
@@ -17,7 +17,7 @@ PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}"}
 def may(person: str, found: Found, letters: str) -> bool:
     """Whether a person has of an item what letters confer."""
     item = found.item
-    return NEEDS[letters] in reached(item.owner, item.kind, found.reaches, Caller(person), RUNNABLE)
+    return NEEDS[letters] in access_of(item.owner, item.kind, found.reaches, Caller(person), RUNNABLE)
 
 
 def spelled(kind: str, owner: str, name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
 from handlers.services.world import World
-from vfs.access import RUNNABLE, Access, Caller, reached
+from vfs.access import RUNNABLE, Access, Caller, access_of
 from vfs.ports.world import Item, stamp
 
 IN_A_ROW = 10
@@ -85,4 +85,4 @@ def _reads(world: World, job: Item, user: str) -> bool:
         return True
     found = world.items.at(job.id, user)
     reaches = found.reaches if found is not None else ()
-    return Access.READ in reached(job.owner, job.kind, reaches, Caller(user), RUNNABLE)
+    return Access.READ in access_of(job.owner, job.kind, reaches, Caller(user), RUNNABLE)

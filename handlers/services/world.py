@@ -19,7 +19,7 @@ from handlers.settings import Settings
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
 from vfs.ports.social import Tags, Threads
-from vfs.ports.world import Blobs, Clock, Grants, Items, Leaves
+from vfs.ports.world import Blobs, Clock, Grants, ItemStore, Leaves
 
 
 class Seal(Protocol):
@@ -98,20 +98,20 @@ class ServicePorts:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything that hooks and services reach, by groups; a vfs.ports.world.World itself.
+    """Everything that hooks and services reach, by groups; a vfs.ports.world.KernelWorld itself.
 
     `session` gives back, when it is left, all that a request took from the storage; `after_commit` calls once
     the outermost transaction is durable; `epoch` is when this installation came to be.
     """
 
-    items: Items
+    items: ItemStore
     leaves: Leaves
     blobs: Blobs
     grants: Grants
     clock: Clock
     epoch: str
     atomic: Callable[[], AbstractContextManager[object]]
-    released: Callable[[], AbstractContextManager[object]]
+    idle: Callable[[], AbstractContextManager[object]]
     session: Callable[[], AbstractContextManager[object]]
     after_commit: Callable[[Callable[[], None]], None]
     people: PeoplePorts

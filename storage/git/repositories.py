@@ -19,7 +19,7 @@ from chains.builds.repositories import Commit, CommitMark, CommittedFile, GitRef
 from chains.files.fsync import settle
 from storage.git.checkout import Object, export, objects
 from storage.git.command import GitCommand, Output
-from vfs.errors import Unavailable, unstored
+from vfs.errors import Unavailable, storage_error
 from vfs.ports.world import stamp
 
 HOOK = (sys.executable, "-P", "-m", "handlers.processes.post_receive")
@@ -60,7 +60,7 @@ class GitRepositories:
                 raise Unavailable("git could not make the repository; see whether the server's disk is full.")
             self._place(draft, self.path(item))
         except OSError as error:
-            raise unstored(error, "the repository") from error
+            raise storage_error(error, "the repository") from error
         finally:
             shutil.rmtree(draft, ignore_errors=True)
 

@@ -21,7 +21,7 @@ from vfs.ports.world import Clock, stamp
 
 
 class MemoryWorld:
-    """A world (vfs.ports.world.World) with its people."""
+    """A world (vfs.ports.world.KernelWorld) with its people."""
 
     def __init__(self, clock: Clock) -> None:
         self._memory = Memory(clock)
@@ -49,7 +49,7 @@ class MemoryWorld:
         """All writes inside happen or none; nests."""
         return self._memory.atomic()
 
-    def released(self) -> AbstractContextManager[None]:
+    def idle(self) -> AbstractContextManager[None]:
         """Nothing is held anyway."""
         return nullcontext()
 

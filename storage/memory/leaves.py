@@ -54,7 +54,7 @@ class MemoryLeaves:
         below = [leaf for (id, rel), leaf in leaves if id == item and is_below(rel, prefix)]
         return sorted(below, key=lambda leaf: leaf.rel)
 
-    def gathered(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
+    def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """The texts of these leaves of many items, by item and rel."""
         found: dict[int, dict[str, str]] = {}
         for (item, rel), leaf in list(self._memory.state.leaves.items()):

@@ -66,7 +66,7 @@ class MemoryUsers:
             user.public or (caller is not None and (caller == name or self._connected(caller, name)))
         )
 
-    def seen(self, caller: str) -> Sequence[User]:
+    def visible(self, caller: str) -> Sequence[User]:
         """The users visible to a caller, by name."""
         return [user for user in self.all() if self.sees(caller, user.name)]
 
@@ -108,7 +108,7 @@ class MemoryChallenges:
         """The unspent challenge, or None."""
         return self._memory.state.challenges.get(uid)
 
-    def tried(self, uid: str) -> None:
+    def count_try(self, uid: str) -> None:
         """Count a wrong answer."""
         with self._memory.lock:
             challenge = self.find(uid)
@@ -157,7 +157,7 @@ class MemoryTokens:
         """The user's unrevoked tokens and sessions, oldest first; none of runs."""
         return [one for one in self._all() if one.user == user and one.revoked_on is None and one.run is None]
 
-    def named(self, user: str, name: str) -> Token | None:
+    def by_name(self, user: str, name: str) -> Token | None:
         """The newest credential of that name, revoked or not."""
         alike = [one for one in self._all() if (one.user, one.name) == (user, name)]
         return alike[-1] if alike else None
@@ -170,7 +170,7 @@ class MemoryTokens:
         """Revoke every credential of a run."""
         self._revoke(lambda one: one.run == run)
 
-    def used(self, uses: Sequence[tuple[int, str, str]]) -> None:
+    def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
         """Record uses (token, time stamp, what was done) in one transaction."""
         state = self._memory.state
         with self._memory.lock:

@@ -17,7 +17,7 @@ class MemoryRates:
     def take(self, limits: Sequence[Limit]) -> int:
         """As Rates.take."""
         with self._memory.lock:
-            if wait := max((self.reached(limit) for limit in limits), default=0):
+            if wait := max((self.wait_for(limit) for limit in limits), default=0):
                 return wait
             rates, now = self._memory.state.rates, self._now()
             for limit in limits:
@@ -35,7 +35,7 @@ class MemoryRates:
                 if rates.get(subject, (0, 0))[1]:
                     rates[subject] = (rates[subject][0], rates[subject][1] - 1)
 
-    def reached(self, limit: Limit) -> int:
+    def wait_for(self, limit: Limit) -> int:
         """As Rates.reached."""
         now = self._now()
         ends, taken = self._memory.state.rates.get(limit.subject, (0, 0))

@@ -20,14 +20,14 @@ class MemoryTags:
         self._memory = memory
         self._items = items
 
-    def tagged(self, tag: str, caller: str) -> Sequence[Found]:
+    def carriers(self, tag: str, caller: str) -> Sequence[Found]:
         """As Tags.tagged."""
         rel = tag_rel(tag, caller)
         found = [self._items.at(item, caller) for item, at in list(self._memory.state.leaves) if at == rel]
         seen = [one for one in found if one is not None and (one.reaches or one.item.owner == caller)]
         return sorted(seen, key=lambda one: (one.item.owner, one.item.name, one.item.kind))
 
-    def used(self, caller: str) -> Sequence[Mark]:
+    def of(self, caller: str) -> Sequence[Mark]:
         """As Tags.used."""
         state, marks = self._memory.state, dict[str, Mark]()
         for (item, rel), leaf in list(state.leaves.items()):

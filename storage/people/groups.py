@@ -10,7 +10,7 @@ from storage.database.database import Database
 from vfs.access import Role
 from vfs.errors import Denied, NotFound
 from vfs.ports.groups import Group, GroupKind, Standing, reference
-from vfs.ports.world import Clock, Item, Items, stamp
+from vfs.ports.world import Clock, Item, ItemStore, stamp
 
 # A group, its item, and the caller's place there, in the organisation above, and in the groups below.
 COLUMNS = """
@@ -56,7 +56,7 @@ REMOVE = (
 class StoredGroups:
     """Keeps groups in the database (vfs.ports.groups.Groups)."""
 
-    def __init__(self, database: Database, clock: Clock, items: Items) -> None:
+    def __init__(self, database: Database, clock: Clock, items: ItemStore) -> None:
         self._database = database
         self._clock = clock
         self._items = items

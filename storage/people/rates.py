@@ -42,14 +42,14 @@ class StoredRates:
         self._prune(now)
         # In one order, so that two that count the same subjects never wait for each other.
         for limit in (in_order := sorted(limits, key=lambda one: _key(one.subject))):
-            if wait := self.reached(limit):
+            if wait := self.wait_for(limit):
                 return wait
         try:
             with self._database.atomic():
                 for limit in in_order:
                     self._count(limit, now)
         except _Reached:
-            return max(self.reached(limit) for limit in limits) or 1
+            return max(self.wait_for(limit) for limit in limits) or 1
         return 0
 
     def give_back(self, subjects: Sequence[str]) -> None:
@@ -58,7 +58,7 @@ class StoredRates:
             for key in sorted(map(_key, subjects)):
                 self._database.run(GIVE_BACK, key)
 
-    def reached(self, limit: Limit) -> int:
+    def wait_for(self, limit: Limit) -> int:
         """As Rates.reached."""
         now = self._now()
         row = self._database.row(ENDS, _key(limit.subject), limit.most, now, now + limit.seconds)

@@ -83,7 +83,7 @@ class StoredTokens:
         """The user's unrevoked tokens and sessions, oldest first; none of runs."""
         return [_token(row) for row in self._database.rows(OF, user)]
 
-    def named(self, user: str, name: str) -> Token | None:
+    def by_name(self, user: str, name: str) -> Token | None:
         """The newest credential of that name, revoked or not."""
         row = self._database.row(NAMED, user, name)
         return _token(row) if row else None
@@ -96,7 +96,7 @@ class StoredTokens:
         """Revoke every credential of a run."""
         self._database.run(REVOKE_RUN, stamp(self._clock.now()), run)
 
-    def used(self, uses: Sequence[tuple[int, str, str]]) -> None:
+    def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
         """Record uses (token, time stamp, what was done) in one transaction."""
         last: dict[int, str] = {}
         for token, used_on, _ in uses:

@@ -11,7 +11,7 @@ from storage.database.database import Database
 from storage.people import models
 from vfs.errors import Conflict, NotFound
 from vfs.ports.people import Account, Challenge, User
-from vfs.ports.world import Clock, Items, stamp
+from vfs.ports.world import Clock, ItemStore, stamp
 
 USER = "a.id, a.name, a.kind, a.email, a.verified, a.public, a.locked, a.item, a.created_on"
 CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
@@ -46,7 +46,7 @@ ORDER BY a.name"""
 class StoredUsers:
     """Keeps accounts in the database (vfs.ports.people.Users)."""
 
-    def __init__(self, database: Database, clock: Clock, items: Items) -> None:
+    def __init__(self, database: Database, clock: Clock, items: ItemStore) -> None:
         self._database = database
         self._clock = clock
         self._items = items
@@ -93,7 +93,7 @@ class StoredUsers:
         me = caller or ""
         return self._database.row(SEES, name, me, f"@{me}", me, me, me) is not None
 
-    def seen(self, caller: str) -> Sequence[User]:
+    def visible(self, caller: str) -> Sequence[User]:
         """The users visible to a caller, by name."""
         mine = (caller, f"@{caller}", caller, caller, caller)
         return [_user(row) for row in self._database.rows(SEEN, *mine)]
@@ -120,7 +120,7 @@ class StoredChallenges:
         rows = self._database.query(table.select(*columns).where(table.uid == uid))
         return Challenge(*rows[0]) if rows else None
 
-    def tried(self, uid: str) -> None:
+    def count_try(self, uid: str) -> None:
         """Count a wrong answer."""
         table = models.Challenge
         self._database.query(table.update(tries=table.tries + 1).where(table.uid == uid))

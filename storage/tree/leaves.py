@@ -70,7 +70,7 @@ class StoredLeaves:
         """Every leaf below a folder, by rel, with its content."""
         return [leaf_of(row) for row in self._database.rows(TEXTS, item, *below(prefix))]
 
-    def gathered(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
+    def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """The texts of these leaves of many items, by item and rel."""
         found: dict[int, dict[str, str]] = {}
         for start in range(0, len(items), AT_ONCE):

@@ -32,13 +32,13 @@ class StoredTags:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def tagged(self, tag: str, caller: str) -> Sequence[Found]:
+    def carriers(self, tag: str, caller: str) -> Sequence[Found]:
         """As Tags.tagged."""
         rel = tag_rel(tag, caller)
         rows = self._database.rows(TAGGED, rel, caller, f"@{caller}", caller, caller, caller)
         return [found_of(list(alike)) for _, alike in groupby(rows, key=lambda row: row[0])]
 
-    def used(self, caller: str) -> Sequence[Mark]:
+    def of(self, caller: str) -> Sequence[Mark]:
         """As Tags.used."""
         folder = f"tags/@{caller}"
         rows = self._database.rows(USED, len(folder) + 2, *below(folder), caller)

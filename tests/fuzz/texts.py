@@ -18,7 +18,7 @@ from handlers.http.request_head import Front, read_head
 from handlers.rules import accounts, claims, mounts, targets
 from handlers.rules.expiry import expiry
 from vfs.errors import Denied, Invalid, Unsatisfiable, VfsError
-from vfs.path import Path, named
+from vfs.path import Path, require_name
 
 KIB = 1024
 HEADER = 16 * KIB
@@ -160,7 +160,7 @@ READERS = (
         lambda text: Path.parse(_header(text)),
         ("/v1", "//", "%2F", "%00", "%ff", "%C3%A9", "%2e", "%25"),
     ),
-    Reader("name", named, ("a" * 63,), KIB),
+    Reader("name", require_name, ("a" * 63,), KIB),
     Reader("claim", claims.actions, ("global", "repo_ro"), KIB),
     Reader("label", label, ("refs/heads/", "-"), KIB),
     Reader(

@@ -69,7 +69,7 @@ class StoredGround:
     def atomic(self) -> AbstractContextManager[None]:
         return self.database.atomic()
 
-    def released(self) -> AbstractContextManager[None]:
+    def idle(self) -> AbstractContextManager[None]:
         return self.database.released()
 
     def join(self, group: str, user: str, role: Role, *, pending: bool = False) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vfs.errors import Invalid
-from vfs.path import Path, named
+from vfs.path import Path, require_name
 
 
 @pytest.mark.parametrize(
@@ -67,10 +67,10 @@ def test_paths_join() -> None:
 
 @pytest.mark.parametrize("name", ["a", "0-x_y", "a" * 64])
 def test_names_follow_the_rule(name: str) -> None:
-    assert named(name) == name
+    assert require_name(name) == name
 
 
 @pytest.mark.parametrize("name", ["", "A", "-a", "_a", "a b", "a" * 65, "ä", "a\n"])
 def test_other_names_are_refused_with_the_rule(name: str) -> None:
     with pytest.raises(Invalid, match="a name is a lowercase letter or digit"):
-        named(name)
+        require_name(name)

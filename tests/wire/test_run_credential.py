@@ -104,7 +104,7 @@ def test_no_credential_is_made_for_a_job_that_keeps_its_own(service: Application
     with site.run() as token:
         assert (token == "a token of its own") is stored
         (run,) = service.world.code.runs.reader.newest(service.item("job", "alice/nightly").id, 1)
-        assert (service.world.people.tokens.named("alice", f"run-{run.id}-{run.key}") is None) is stored
+        assert (service.world.people.tokens.by_name("alice", f"run-{run.id}-{run.key}") is None) is stored
 
 
 def test_a_run_stops_no_run_and_answers_no_hold(service: Application) -> None:

@@ -85,7 +85,7 @@ class Users(Protocol):
         """
         ...
 
-    def seen(self, caller: str) -> Sequence[User]:
+    def visible(self, caller: str) -> Sequence[User]:
         """The users visible to a caller, by name; one statement."""
         ...
 
@@ -124,7 +124,7 @@ class Tokens(Protocol):
         """The user's unrevoked tokens and sessions, oldest first (expired ones too; none of runs)."""
         ...
 
-    def named(self, user: str, name: str) -> Token | None:
+    def by_name(self, user: str, name: str) -> Token | None:
         """The newest credential of that name, revoked or not."""
         ...
 
@@ -136,7 +136,7 @@ class Tokens(Protocol):
         """Revoke every credential of a run."""
         ...
 
-    def used(self, uses: Sequence[tuple[int, str, str]]) -> None:
+    def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
         """Record uses (token, time stamp, what was done) in one transaction:
         last use, and a line in the token's log.
         """
@@ -170,7 +170,7 @@ class Challenges(Protocol):
         """The unspent challenge, or None."""
         ...
 
-    def tried(self, uid: str) -> None:
+    def count_try(self, uid: str) -> None:
         """Count a wrong answer."""
         ...
 
@@ -201,7 +201,7 @@ class Rates(Protocol):
         """Take back one count of each subject that has one."""
         ...
 
-    def reached(self, limit: Limit) -> int:
+    def wait_for(self, limit: Limit) -> int:
         """The seconds to wait when the limit is reached, else 0; counts nothing."""
         ...
 

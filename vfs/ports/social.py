@@ -20,13 +20,13 @@ def tag_rel(tag: str, user: str) -> str:
 class Tags(Protocol):
     """Finds items by their tags; the tags of one item are its leaves."""
 
-    def tagged(self, tag: str, caller: str) -> Sequence[Found]:
+    def carriers(self, tag: str, caller: str) -> Sequence[Found]:
         """The items of every kind with the caller's own tag, or with a category, that the caller owns or is
         reached by, by owner and name; one statement.
         """
         ...
 
-    def used(self, caller: str) -> Sequence[Mark]:
+    def of(self, caller: str) -> Sequence[Mark]:
         """The tags that the caller gave, and the categories of its own items,
         each once as `rel`, by name; one statement.
         """

@@ -81,7 +81,7 @@ class Clock(Protocol):
         ...
 
 
-class Items(Protocol):
+class ItemStore(Protocol):
     """Keeps items. `caller` is a user's name, or None for the public."""
 
     def find(
@@ -169,7 +169,7 @@ class Leaves(Protocol):
         """Every leaf below the folder `prefix` with its content, by rel; one statement."""
         ...
 
-    def gathered(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
+    def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """The texts of these leaves of many items, by item and rel; one statement for 500 items."""
         ...
 
@@ -224,11 +224,11 @@ class Grants(Protocol):
         ...
 
 
-class World(Protocol):
+class KernelWorld(Protocol):
     """What the kernel needs of the world; the hooks of the trees are handed a richer one."""
 
     @property
-    def items(self) -> Items: ...
+    def items(self) -> ItemStore: ...
     @property
     def leaves(self) -> Leaves: ...
     @property
@@ -246,7 +246,7 @@ class World(Protocol):
         """All writes inside happen or none; nests. The outermost commit is durable when it returns."""
         ...
 
-    def released(self) -> AbstractContextManager[object]:
+    def idle(self) -> AbstractContextManager[object]:
         """Whoever waits inside, outside every transaction, takes nothing of the storage from others."""
         ...
 

@@ -14,7 +14,7 @@ from typing import Protocol
 from vfs.access import Role
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.people import Account, Challenges, Tokens, User, Users
-from vfs.ports.world import World, stamp
+from vfs.ports.world import KernelWorld, stamp
 
 
 class StillClock:
@@ -33,7 +33,7 @@ class StillClock:
         return stamp(self._moment)
 
 
-class Ground(World, Protocol):
+class Ground(KernelWorld, Protocol):
     """An empty world with its people, a clock to move, and members of groups to set."""
 
     @property

@@ -7,7 +7,7 @@ from vfs.testing import Ground, add_user, raises
 
 
 class AtomicSuite:
-    """Promises of vfs.ports.world.World.atomic."""
+    """Promises of vfs.ports.world.KernelWorld.atomic."""
 
     def test_all_happens_or_nothing(self, ground: Ground) -> None:
         add_user(ground, "alice")

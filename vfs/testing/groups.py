@@ -260,7 +260,7 @@ class TiesSuite:
         assert ground.users.sees("alice", "bob")
         assert ground.users.sees("bob", "alice")
         assert not ground.users.sees("alice", "eve")
-        seen = {name: [user.name for user in ground.users.seen(name)] for name in ("alice", "bob", "eve")}
+        seen = {name: [user.name for user in ground.users.visible(name)] for name in ("alice", "bob", "eve")}
         assert seen == {"alice": ["alice", "bob"], "bob": ["alice", "bob"], "eve": ["eve"]}
 
     def test_a_tie_is_ended_as_it_is(self, ground: Ground) -> None:

@@ -98,12 +98,12 @@ class LeavesSuite:
         ground.leaves.put(items[1], "summary", ground.blobs.add([b"bytes"], "image/png"), "alice")
         first, second, _ = items
         rels = ["name", "summary", "absent"]
-        assert ground.leaves.gathered(items, rels) == {
+        assert ground.leaves.texts_of(items, rels) == {
             first: {"name": f"name of {first}", "summary": ""},
             second: {"name": f"name of {second}"},
         }
-        assert ground.leaves.gathered([], rels) == {}
-        assert ground.leaves.gathered([first] * 600, ["name"])[first] == {"name": f"name of {first}"}
+        assert ground.leaves.texts_of([], rels) == {}
+        assert ground.leaves.texts_of([first] * 600, ["name"])[first] == {"name": f"name of {first}"}
 
     def test_clearing_a_folder_spares_its_neighbours(self, ground: Ground) -> None:
         item = fill(ground)

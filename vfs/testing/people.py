@@ -76,8 +76,8 @@ class UsersSuite:
         seen = {name: ground.users.sees("me", name) for name in ("me", "mate", "giver", "star")}
         assert all(seen.values()), seen
         assert not any(ground.users.sees("me", name) for name in ("stranger", "invited", "nobody"))
-        assert [user.name for user in ground.users.seen("me")] == ["giver", "mate", "me", "star"]
-        assert [user.name for user in ground.users.seen("invited")] == ["invited", "star"]
+        assert [user.name for user in ground.users.visible("me")] == ["giver", "mate", "me", "star"]
+        assert [user.name for user in ground.users.visible("invited")] == ["invited", "star"]
         assert ground.users.sees(None, "star")
         assert not ground.users.sees(None, "me")
 
@@ -88,8 +88,8 @@ class ChallengesSuite:
     def test_a_challenge_is_spent_once(self, ground: Ground) -> None:
         ground.challenges.add("alice", "a@example.org", "u1", "digest", "2027")
         assert ground.challenges.find("u1") == Challenge("u1", "alice", "a@example.org", "digest", 0, "2027")
-        ground.challenges.tried("u1")
-        ground.challenges.tried("u1")
+        ground.challenges.count_try("u1")
+        ground.challenges.count_try("u1")
         challenge = ground.challenges.find("u1")
         assert challenge is not None
         assert challenge.tries == 2
@@ -137,15 +137,15 @@ class TokensSuite:
         now = ground.clock.forward(1)
         assert ground.tokens.revoke(first.id)
         assert not ground.tokens.revoke(first.id)
-        revoked = ground.tokens.named("alice", "cli")
+        revoked = ground.tokens.by_name("alice", "cli")
         assert revoked is not None
         assert revoked.revoked_on == now
-        ground.tokens.used([(first.id, now, "GET /")])
+        ground.tokens.record_uses([(first.id, now, "GET /")])
         second = ground.tokens.mint("alice", "cli", "d3")
-        assert ground.tokens.named("alice", "cli") == second
+        assert ground.tokens.by_name("alice", "cli") == second
         assert ground.tokens.by_digest("d1") is None
         assert ground.tokens.log(first.id) == []
-        assert ground.tokens.named("alice", "other") is None
+        assert ground.tokens.by_name("alice", "other") is None
 
     def test_the_list_holds_unrevoked_tokens_and_sessions(self, ground: Ground) -> None:
         add_user(ground, "alice")
@@ -175,9 +175,9 @@ class TokensSuite:
             (two.id, "2026-01-02", "GET /b"),
             (one.id, "2026-01-03", "GET /c"),
         ]
-        ground.tokens.used(uses)
-        ground.tokens.used([(one.id, "2026-01-02", "late"), (0, "2026-01-02", "of nothing")])
-        ground.tokens.used([])
+        ground.tokens.record_uses(uses)
+        ground.tokens.record_uses([(one.id, "2026-01-02", "late"), (0, "2026-01-02", "of nothing")])
+        ground.tokens.record_uses([])
         assert ground.tokens.log(one.id) == [
             ("2026-01-01", "GET /a"), ("2026-01-03", "GET /c"), ("2026-01-02", "late"),
         ]  # fmt: skip
@@ -189,6 +189,6 @@ class TokensSuite:
     def test_the_log_holds_the_newest_thousand(self, ground: Ground) -> None:
         add_user(ground, "alice")
         token = ground.tokens.mint("alice", "cli", "d1")
-        ground.tokens.used([(token.id, f"{number:04}", "GET /") for number in range(1005)])
+        ground.tokens.record_uses([(token.id, f"{number:04}", "GET /") for number in range(1005)])
         log = ground.tokens.log(token.id)
         assert (len(log), log[0][0], log[-1][0]) == (1000, "0005", "1004")

@@ -23,7 +23,7 @@ class RatesSuite:
     def test_a_limit_holds_until_its_span_is_over(self, ground: RatesGround) -> None:
         assert [ground.rates.take([TWICE]) for _ in range(2)] == [0, 0]
         ground.clock.forward(20)
-        assert ground.rates.take([TWICE]) == ground.rates.reached(TWICE) == 40
+        assert ground.rates.take([TWICE]) == ground.rates.wait_for(TWICE) == 40
         ground.clock.forward(40)
         assert [ground.rates.take([TWICE]) for _ in range(3)] == [0, 0, 60]
 
@@ -31,7 +31,7 @@ class RatesSuite:
         other = Limit("tries of eve", 1, 60)
         ground.rates.take([other])
         assert [ground.rates.take([TWICE, other]) for _ in range(3)] == [60, 60, 60]
-        assert ground.rates.reached(TWICE) == 0
+        assert ground.rates.wait_for(TWICE) == 0
         assert [ground.rates.take([TWICE]) for _ in range(3)] == [0, 0, 60]
 
     def test_subjects_are_counted_apart(self, ground: RatesGround) -> None:
@@ -49,13 +49,13 @@ class RatesSuite:
     def test_a_narrower_limit_counts_the_same(self, ground: RatesGround) -> None:
         ground.rates.take([TWICE])
         assert ground.rates.take([Limit(TWICE.subject, 1, 60)]) == 60
-        assert ground.rates.reached(Limit(TWICE.subject, 1, 60)) == 60
-        assert ground.rates.reached(TWICE) == 0
+        assert ground.rates.wait_for(Limit(TWICE.subject, 1, 60)) == 60
+        assert ground.rates.wait_for(TWICE) == 0
 
     def test_a_clock_that_was_set_back_keeps_nobody_out(self, ground: RatesGround) -> None:
         ground.clock.forward(1_000_000)
         for _ in range(2):
             ground.rates.take([TWICE])
         ground.clock.forward(-1_000_000)
-        assert ground.rates.reached(TWICE) == 0
+        assert ground.rates.wait_for(TWICE) == 0
         assert [ground.rates.take([TWICE]) for _ in range(3)] == [0, 0, 60]

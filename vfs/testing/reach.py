@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from vfs.access import RUNNABLE, VIEWABLE, Grant, Holder, Reach, Role, held
+from vfs.access import RUNNABLE, VIEWABLE, Grant, Holder, Reach, Role, access_through_all
 from vfs.access import letters as written
 from vfs.errors import NotFound
 from vfs.ports.world import Item
@@ -31,7 +31,7 @@ def reaches(ground: Ground, item: Item, caller: str | None) -> set[Reach]:
         assert len(found.reaches) == len(summed(every.reaches))
         for confers in (RUNNABLE, VIEWABLE):
             for public in (False, True):
-                assert held(found.reaches, confers, public=public) == held(
+                assert access_through_all(found.reaches, confers, public=public) == access_through_all(
                     every.reaches, confers, public=public
                 )
     return set(every.reaches)
@@ -206,7 +206,7 @@ class ReachSuite:
             found = ground.items.find("doc", "alice", "report", caller)
             assert found is not None
             assert len(found.reaches) == grants
-            assert "".join(written(held(found.reaches, RUNNABLE))) == most
+            assert "".join(written(access_through_all(found.reaches, RUNNABLE))) == most
 
     def test_listings_hold_what_is_owned_or_reached_by_owner_and_name(self, ground: Ground) -> None:
         add_user(ground, "carol", public=True)

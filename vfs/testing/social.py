@@ -38,8 +38,8 @@ class TagsSuite:
         for kind, name in (("plot", "waders"), ("doc", "birds"), ("doc", "gulls")):
             item = ground.items.create(kind, "alice", name)
             tag(ground, item.id, "+mine" if name != "gulls" else "+other", "alice")
-        assert names(ground.tags.tagged("+mine", "alice")) == ["doc alice/birds", "plot alice/waders"]
-        assert names(ground.tags.tagged("+mine", "bob")) == []
+        assert names(ground.tags.carriers("+mine", "alice")) == ["doc alice/birds", "plot alice/waders"]
+        assert names(ground.tags.carriers("+mine", "bob")) == []
 
     def test_only_what_still_reaches_the_caller_is_found(self, ground: SocialGround) -> None:
         add_user(ground, "alice", public=True)
@@ -52,19 +52,19 @@ class TagsSuite:
             ground.grants.give(found.item.id, Grant(target, "r", target))
         ground.join(group, "alice", Role.FOUNDERS)
         ground.join(group, "bob", Role.MEMBERS)
-        found_by = ground.tags.tagged("fav", "bob")
+        found_by = ground.tags.carriers("fav", "bob")
         assert names(found_by) == ["doc alice/direct", "doc alice/grouped", "doc alice/public"]
         assert [one.reaches[0].role for one in found_by] == [None, Role.MEMBERS, None]
         ground.join(group, "bob", Role.MEMBERS, pending=True)
         ground.users.change("alice", public=False)
-        assert names(ground.tags.tagged("fav", "bob")) == ["doc alice/direct"]
+        assert names(ground.tags.carriers("fav", "bob")) == ["doc alice/direct"]
 
     def test_a_category_is_found_by_all_whom_its_items_reach(self, ground: SocialGround) -> None:
         item = ground.items.create("plot", "alice", "waders")
         tag(ground, item.id, "=wader", "alice")
-        assert names(ground.tags.tagged("=wader", "bob")) == []
+        assert names(ground.tags.carriers("=wader", "bob")) == []
         ground.grants.give(item.id, Grant("@bob", "x", "@bob~x"))
-        assert names(ground.tags.tagged("=wader", "bob")) == ["plot alice/waders"]
+        assert names(ground.tags.carriers("=wader", "bob")) == ["plot alice/waders"]
 
     def test_used_tags_are_listed_once_with_their_first_and_last_time(self, ground: SocialGround) -> None:
         first = ground.items.create("doc", "alice", "birds")
@@ -76,7 +76,7 @@ class TagsSuite:
         ended = ground.clock.forward(1)
         tag(ground, other.id, "+mine", "alice")
         tag(ground, other.id, "=gull", "bob")
-        assert ground.tags.used("alice") == [Mark("+mine", began, ended), Mark("=wader", began, began)]
+        assert ground.tags.of("alice") == [Mark("+mine", began, ended), Mark("=wader", began, began)]
 
     def test_a_forgotten_tag_is_off_every_item(self, ground: SocialGround) -> None:
         items = [ground.items.create("doc", owner, "birds") for owner in ("alice", "bob")]
@@ -87,8 +87,8 @@ class TagsSuite:
         assert ground.tags.forget("+mine", "alice")
         assert ground.tags.forget("=wader", "alice")
         assert not ground.tags.forget("+mine", "alice")
-        assert ground.tags.used("alice") == []
-        assert [mark.rel for mark in ground.tags.used("bob")] == ["+mine", "=wader"]
+        assert ground.tags.of("alice") == []
+        assert [mark.rel for mark in ground.tags.of("bob")] == ["+mine", "=wader"]
 
 
 class ThreadsSuite:

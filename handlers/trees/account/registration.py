@@ -112,7 +112,7 @@ def answer(place: Place[World], body: Body) -> str:
         raise Invalid('send the JSON object of the mail: {"uid": "…", "code": "…"}')
     uid, code = str(sent.get("uid")), str(sent.get("code"))
     if UID.fullmatch(uid):
-        world.people.challenges.tried(uid)
+        world.people.challenges.count_try(uid)
         pending = world.people.challenges.find(uid)
         if (
             pending is not None

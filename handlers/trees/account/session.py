@@ -17,7 +17,7 @@ from vfs.call import Data, Outcome, Reply
 from vfs.errors import Invalid, NotFound, Unauthenticated
 from vfs.nodes import KIB, File
 from vfs.parts import action, value
-from vfs.path import NAME, TOKEN_NAME, named
+from vfs.path import NAME, TOKEN_NAME, require_name
 from vfs.place import Place
 from vfs.ports.world import stamp
 from vfs.rules import IN_PERSON, SIGNED_IN
@@ -138,7 +138,7 @@ def _token_name(sent: object) -> str:
         return f"curl-{tail()}"
     if not isinstance(sent, str):
         raise Invalid(f"token_name must be text: a name is {TOKEN_NAME_RULE}")
-    return named(sent, TOKEN_NAME, TOKEN_NAME_RULE)
+    return require_name(sent, TOKEN_NAME, TOKEN_NAME_RULE)
 
 
 def _description(sent: object) -> str:

@@ -47,7 +47,7 @@ def labels(place: Place[World]) -> dict[str, Label]:
     """The tags that the caller has: those of the system, and those it told or gave, by name."""
     born = place.world.epoch
     known = {tag: Label(tag, {"name": name}, born, born) for tag, name in SYSTEM.items()}
-    for mark in place.world.social.tags.used(place.me):
+    for mark in place.world.social.tags.of(place.me):
         if mark.rel not in known:
             known[mark.rel] = Label(mark.rel, {}, mark.created_on, mark.last_modified)
     for leaf in place.world.leaves.texts(_account(place), FOLDER):
@@ -149,7 +149,7 @@ def _carried(place: Place[World], name: str) -> list[Found] | None:
     """What has a tag and reaches the caller; None for a tag that means nothing to it."""
     if not place.me or not is_tag(name):
         return None
-    found: list[Found] = list(place.world.social.tags.tagged(name, place.me))
+    found: list[Found] = list(place.world.social.tags.carriers(name, place.me))
     told_of = name in SYSTEM or place.world.leaves.get(_account(place), f"{FOLDER}/{name}") is not None
     return found if found or told_of or name in labels(place) else None
 

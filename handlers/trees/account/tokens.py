@@ -36,7 +36,7 @@ def found(place: Place[World], name: str) -> Any:
     """
     if place.caller.via is Via.RUN:
         return name
-    token: Token | None = place.world.people.tokens.named(place.me, name) if place.me else None
+    token: Token | None = place.world.people.tokens.by_name(place.me, name) if place.me else None
     return token if token is not None and token.run is None else None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.meta import page_of
-from vfs.access import Access, Confers, reached
+from vfs.access import Access, Confers, access_of
 from vfs.call import Data
 from vfs.place import Place
 from vfs.ports.world import Found
@@ -26,11 +26,11 @@ def rows(place: Place[World], found: Sequence[Found], kind: str, confers: Confer
     """
     marks = {f"tags/@{place.me}/{tag}": mark for tag, mark in MARKS.items()}
     ids = [one.item.id for one in found]
-    texts = place.world.leaves.gathered(ids, ("name", "summary", "config/type", *marks))
+    texts = place.world.leaves.texts_of(ids, ("name", "summary", "config/type", *marks))
     own = place.world.grants.targets([one.item.id for one in found if one.item.owner == place.caller.name])
     listed = []
     for one in found:
-        access = reached(one.item.owner, kind, one.reaches, place.caller, confers)
+        access = access_of(one.item.owner, kind, one.reaches, place.caller, confers)
         if access:
             said = texts.get(one.item.id, {})
             read = said if Access.READ in access else {"name": said.get("name", "")}

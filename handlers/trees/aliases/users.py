@@ -15,7 +15,7 @@ from handlers.trees.aliases.rows import rows
 from handlers.trees.facets.meta import page_of
 from handlers.trees.facets.variables import QUOTED
 from handlers.trees.people.users import seen
-from vfs.access import Access, Confers, Verb, reached
+from vfs.access import Access, Confers, Verb, access_of
 from vfs.call import Data
 from vfs.nodes import Dir, Each, File, Items
 from vfs.param import USER, Param
@@ -40,13 +40,15 @@ def short(confers: Mapping[str, Confers]) -> Each[Found]:
             return None
         item = found.item
         return (
-            found if reached(item.owner, item.kind, found.reaches, place.caller, confers[item.kind]) else None
+            found
+            if access_of(item.owner, item.kind, found.reaches, place.caller, confers[item.kind])
+            else None
         )
 
     def envelope(place: Place[World]) -> Data:
         found = place[SHORTNAME]
         item = found.item
-        access = reached(item.owner, item.kind, found.reaches, place.caller, confers[item.kind])
+        access = access_of(item.owner, item.kind, found.reaches, place.caller, confers[item.kind])
         stranger = item.kind == "job" and place.caller.name is None
         return Data(_envelope(place, found, full=Access.READ in access and not stranger))
 

@@ -10,7 +10,7 @@ from handlers.render.markdown import html
 from handlers.services.notify import listeners, tell
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
-from vfs.access import RUNNABLE, VIEWABLE, Access, Caller, Verb, reached
+from vfs.access import RUNNABLE, VIEWABLE, Access, Caller, Verb, access_of
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, File, Loop, Named
@@ -154,7 +154,7 @@ def _hears(place: Place[World], user: str) -> bool:
     found = world.items.at(item.id, user)
     reaches = found.reaches if found is not None else ()
     confers = RUNNABLE if item.kind in ("job", "repo") else VIEWABLE
-    access = reached(item.owner, item.kind, reaches, Caller(user), confers)
+    access = access_of(item.owner, item.kind, reaches, Caller(user), confers)
     return bool(access & (Access.READ | Access.EXECUTE))
 
 

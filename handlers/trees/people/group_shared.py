@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from handlers.services.world import World
 from handlers.trees.people.standing import here, standing
-from vfs.access import RUNNABLE, VIEWABLE, Confers, Verb, letters, reached
+from vfs.access import RUNNABLE, VIEWABLE, Confers, Verb, access_of, letters
 from vfs.call import Data
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
@@ -109,7 +109,7 @@ def _is_shared(place: Place[World], found: Found) -> bool:
 def linked(place: Place[World], found: Found, folder: str, confers: Confers) -> Named | None:
     """The row of a link: where it leads, and what the caller may do there; None where it may do nothing."""
     item = found.item
-    access = reached(item.owner, item.kind, found.reaches, place.caller, confers)
+    access = access_of(item.owner, item.kind, found.reaches, place.caller, confers)
     if not access:
         return None
     target = f"/v1/users/{item.owner}{folder}/{item.name}"

@@ -44,7 +44,7 @@ def users(corner: Mapping[str, Node]) -> Each[str]:
 
 def listed(place: Place[World]) -> Iterator[Named]:
     """The users that the caller sees."""
-    for user in place.world.people.users.seen(place.me):
+    for user in place.world.people.users.visible(place.me):
         yield Named(user.name, user.created_on, user.created_on)
 
 

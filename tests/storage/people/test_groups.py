@@ -35,7 +35,7 @@ def test_every_look_up_is_one_statement(
         lambda: stored.members.find("+acme~g0", "bob"),
         lambda: stored.members.accept("+acme~g0", "bob"),
         lambda: stored.ties.of(TieKind.CONNECTION, "bob"),
-        lambda: stored.users.seen("bob"),
+        lambda: stored.users.visible("bob"),
     )
     for call in calls:
         caplog.clear()

@@ -94,7 +94,7 @@ class TestStatements:
             lambda: stored.leaves.texts(user.item, ""),
             lambda: stored.leaves.clear(user.item, "name"),
             lambda: stored.tokens.by_digest("d1"),
-            lambda: stored.users.seen("alice"),
+            lambda: stored.users.visible("alice"),
             lambda: stored.users.sees("alice", "alice"),
         ):
             assert statements(call) == 1

@@ -27,7 +27,7 @@ def test_the_list_tells_when_each_ends(town: Town) -> None:
 def test_a_card_tells_everything_but_the_value(town: Town) -> None:
     caller = town.token("alice", "cli", description="laptop")
     used = town.clock.forward(60)
-    town.tokens.used([(caller.token or 0, used, "GET /v1/whoami from 127.0.0.1 curl/8")])
+    town.tokens.record_uses([(caller.token or 0, used, "GET /v1/whoami from 127.0.0.1 curl/8")])
     assert town.read("/v1/admin/tokens/cli/info", caller) == {
         "token_name": "cli",
         "token_description": "laptop",
@@ -47,7 +47,7 @@ def test_a_card_tells_everything_but_the_value(town: Town) -> None:
 def test_the_log_tells_what_was_done(town: Town) -> None:
     caller = town.token("alice")
     assert town.text("/v1/admin/tokens/cli/log", caller) == ""
-    town.tokens.used([(caller.token or 0, "2026-01-02T03:05:00.000Z", "GET /v1/whoami")])
+    town.tokens.record_uses([(caller.token or 0, "2026-01-02T03:05:00.000Z", "GET /v1/whoami")])
     assert town.text("/v1/admin/tokens/cli/log", caller) == "2026-01-02T03:05:00.000Z  GET /v1/whoami\n"
     assert town.read("/v1/admin/tokens/cli/log", caller) == [
         {"log_time": "2026-01-02T03:05:00.000Z", "severity": "info", "message": "GET /v1/whoami"}
