@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 
-from storage.memory.activity import MemoryActivity
 from storage.memory.groups import MemoryGroups, MemoryMembers, MemoryTies
 from storage.memory.items import MemoryGrants, MemoryItems
 from storage.memory.leaves import MemoryBlobs, MemoryLeaves
-from storage.memory.notices import MemoryNotices
 from storage.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
 from storage.memory.rates import MemoryRates
-from storage.memory.schedules import MemorySchedules
-from storage.memory.social import MemoryTags, MemoryThreads
-from storage.memory.spaces import MemorySpaces
 from storage.memory.state import Memory
 from vfs.access import Role
 from vfs.ports.groups import Member
@@ -37,13 +32,7 @@ class MemoryWorld:
         self.groups = MemoryGroups(self._memory, self.items)
         self.members = MemoryMembers(self._memory)
         self.ties = MemoryTies(self._memory)
-        self.spaces = MemorySpaces(self._memory)
-        self.schedules = MemorySchedules(self._memory)
-        self.notices = MemoryNotices(self._memory)
         self.rates = MemoryRates(self._memory)
-        self.activity = MemoryActivity(self._memory)
-        self.tags = MemoryTags(self._memory, self.items)
-        self.threads = MemoryThreads(self._memory)
 
     def atomic(self) -> AbstractContextManager[None]:
         """All writes inside happen or none; nests."""

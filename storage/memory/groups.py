@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from storage.memory.items import MemoryItems
 from storage.memory.state import Memory
-from storage.people.groups import second
 from vfs.access import Role
 from vfs.errors import NotFound
-from vfs.ports.groups import Group, GroupKind, Member, Standing, Tie, TieKind, reference
+from vfs.ports.groups import Group, GroupKind, Member, Standing, Tie, TieKind, reference, second_organisation
 
 
 class MemoryGroups:
@@ -55,7 +54,7 @@ class MemoryGroups:
                 raise NotFound(f"There is no organisation {owner} any more.")
             item = self._items.create(kind.value, ref.partition("~")[0], name)
             if kind is GroupKind.ORG and self.has_org(owner):
-                raise second()
+                raise second_organisation()
             group = Group(ref, kind, owner, name, False, plan, item.created_on, item)
             state.groups[ref] = group
             state.members[ref, founder] = Member(ref, founder, Role.FOUNDERS, False, None, item.created_on)

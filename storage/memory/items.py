@@ -97,13 +97,9 @@ class MemoryItems:
         return new
 
     def remove(self, item: Item) -> None:
-        """Take the item away with its leaves, grants and content; its shortname stays used up."""
+        """Take the item away with its leaves and grants; its shortname stays used up."""
         with self._memory.lock:
             state = self._memory.state
-            state.plans.pop(item.id, None)
-            state.firings = {key: None for key in state.firings if key[0] != item.id}
-            state.content = {key: entry for key, entry in state.content.items() if key[0] != item.id}
-            state.journals.pop(item.id, None)
             state.leaves = {key: leaf for key, leaf in state.leaves.items() if key[0] != item.id}
             state.grants = {key: grant for key, grant in state.grants.items() if key[0] != item.id}
             state.items.pop(item.id, None)

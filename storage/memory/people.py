@@ -8,12 +8,10 @@ from typing import Any
 
 from storage.memory.items import MemoryItems
 from storage.memory.state import Memory
-from storage.people.tokens import LOGGED
-from storage.people.users import CHANGEABLE
 from vfs.access import Via
 from vfs.errors import Conflict, NotFound
 from vfs.ports.groups import TieKind
-from vfs.ports.people import Account, Challenge, Token, User
+from vfs.ports.people import CHANGEABLE, LOGGED, Account, Challenge, Token, User
 
 
 class MemoryUsers:

@@ -8,24 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from itertools import count
 
-from chains.language.schedule import Schedule
-from chains.runs.activity import Day
-from chains.spaces.space import Change, SpaceEntry
-from storage.tree.shortnames import SHORTEST, draw
+from storage.tree.shortname_text import SHORTEST, draw
 from vfs.access import Grant, Reach, Role
 from vfs.ports.groups import Group, Member, Tie, TieKind
-from vfs.ports.people import Challenge, Notice, Token, User
-from vfs.ports.social import Comment
+from vfs.ports.people import Challenge, Token, User
 from vfs.ports.world import Clock, Item, Leaf, stamp
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A job's schedule as it was written and read, and when it runs next."""
-
-    text: str
-    schedule: Schedule
-    planned: str
 
 
 @dataclass
@@ -44,15 +31,7 @@ class State:
     tokens: dict[str, Token] = field(default_factory=dict)  # by digest
     uses: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     challenges: dict[str, Challenge] = field(default_factory=dict)
-    content: dict[tuple[int, str], SpaceEntry] = field(default_factory=dict)
-    journals: dict[int, tuple[Change, ...]] = field(default_factory=dict)
-    plans: dict[int, Planned] = field(default_factory=dict)  # by job
-    firings: dict[tuple[int, str], None] = field(default_factory=dict)
-    notices: dict[int, Notice] = field(default_factory=dict)
-    days: dict[tuple[int, str], Day] = field(default_factory=dict)  # by job and day
-    comments: dict[int, Comment] = field(default_factory=dict)
     rates: dict[str, tuple[int, int]] = field(default_factory=dict)  # end and count, by subject
-    mails: dict[int, bool] = field(default_factory=dict)  # by notice: whether it is still to be mailed
 
 
 class Memory:

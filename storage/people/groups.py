@@ -8,8 +8,8 @@ from typing import Any
 
 from storage.database.database import Database
 from vfs.access import Role
-from vfs.errors import Denied, NotFound
-from vfs.ports.groups import Group, GroupKind, Standing, reference
+from vfs.errors import NotFound
+from vfs.ports.groups import Group, GroupKind, Standing, reference, second_organisation
 from vfs.ports.world import Clock, Item, ItemStore, stamp
 
 # A group, its item, and the caller's place there, in the organisation above, and in the groups below.
@@ -94,7 +94,7 @@ class StoredGroups:
                 CREATE, ref, kind.value, owner, name, parent, False, plan, now, item.id,
             )  # fmt: skip
             if made is None:
-                raise second()
+                raise second_organisation()
             self._database.run(FOUND, ref, founder, False, now)
             found = self.find(ref, founder)
         assert found is not None
@@ -133,11 +133,6 @@ class StoredGroups:
     def _rows(self, sql: str, caller: str | None, *key: Any) -> list[Standing]:
         me = caller or ""  # no user has the empty name
         return [_standing(row) for row in self._database.rows(sql, me, me, me, *key)]
-
-
-def second() -> Denied:
-    """The refusal of a second organisation."""
-    return Denied("your account has its organisation already: each organisation account creates exactly one")
 
 
 def _standing(row: tuple[Any, ...]) -> Standing:

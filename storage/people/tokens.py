@@ -8,14 +8,13 @@ from typing import Any
 from storage.database.database import Database
 from vfs.access import Via
 from vfs.errors import Conflict
-from vfs.ports.people import Token
+from vfs.ports.people import LOGGED, Token
 from vfs.ports.world import Clock, stamp
 
 TOKEN = """
 SELECT t.id, t.account, t.name, t.description, t.via, t.claim, t.created_on, t.expires_on, t.revoked_on,
     t.last_used_on, a.locked, t.run
 FROM token t JOIN account a ON a.name = t.account"""
-LOGGED = 1000
 
 AT = f"{TOKEN} WHERE t.id = ?"
 BY_DIGEST = f"{TOKEN} WHERE t.digest = ?"

@@ -10,11 +10,10 @@ import peewee
 from storage.database.database import Database
 from storage.people import models
 from vfs.errors import Conflict, NotFound
-from vfs.ports.people import Account, Challenge, User
+from vfs.ports.people import CHANGEABLE, Account, Challenge, User
 from vfs.ports.world import Clock, ItemStore, stamp
 
 USER = "a.id, a.name, a.kind, a.email, a.verified, a.public, a.locked, a.item, a.created_on"
-CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
 
 FIND = f"SELECT {USER} FROM account a WHERE a.name = ?"
 ALL = f"SELECT {USER} FROM account a ORDER BY a.name"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import secrets
 from collections.abc import Sequence
 
 from storage.database.bulk import several
 from storage.database.database import Database
+from storage.tree.shortname_text import SHORTEST, draw
 
-ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789"
-SHORTEST = 5
 TRIES = 4  # of one length, before names grow by a character
 
 ISSUE = "INSERT INTO shortname (name) VALUES ? ON CONFLICT DO NOTHING RETURNING name"
@@ -33,8 +31,3 @@ class Shortnames:
             drawn = sorted({draw(length) for _ in range(count - len(names))})
             names += [name for (name,) in several(self._database, ISSUE, [(name,) for name in drawn])]
         return names
-
-
-def draw(length: int) -> str:
-    """A random name of a length."""
-    return "".join(secrets.choice(ALPHABET) for _ in range(length))

@@ -1,4 +1,4 @@
-"""The post-receive program of the tests: the real hook over a book in memory and a runner in a thread."""
+"""The post-receive program of the tests: the real hook over a database and a runner in a thread."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildOrder, Image
 from handlers.processes.post_receive import PushWorld, main
 from storage.git.repositories import GitRepositories
-from storage.memory.builds import MemoryBuilds
+from storage.runs.builds import StoredBuilds
 from tests.handlers.git_server import hosted
+from tests.kit.world import CommitBell, sqlite_in
+from vfs.testing import StillClock
 
 
 class GatedBuilder(FakeBuilder):
@@ -32,11 +34,12 @@ class GatedBuilder(FakeBuilder):
         return super().build(order, tell)
 
 
-class WorkedBuilds(MemoryBuilds):
+class WorkedBuilds(StoredBuilds):
     """A book whose builds are built at once."""
 
     def __init__(self, repositories: GitRepositories, folder: Path) -> None:
-        super().__init__()
+        database = sqlite_in()
+        super().__init__(database, CommitBell(database), StillClock())
         self.repositories = repositories
         self.folder = folder
 

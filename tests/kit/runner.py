@@ -1,4 +1,4 @@
-"""A runner at work over books in memory and scripted steps, for tests that follow runs from order to end."""
+"""A runner at work over a database and scripted steps, for tests that follow runs from order to end."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ from chains.runs.records import Entry, Move, Order, Run
 from chains.runs.rights import Use
 from chains.runs.states import Event, Status
 from chains.spaces.mounts import Changed, Mounting, Snapshot
-from storage.memory.builds import MemoryBuilds
 from storage.memory.leaves import MemoryBlobs
 from tests.kit.clocks import WallClock
-from tests.kit.world import runs_in, sqlite_in
+from tests.kit.world import builds_in, runs_in, sqlite_in
 from vfs.errors import NotFound
 from vfs.ports.world import Blobs
 
@@ -97,7 +96,7 @@ class Yard:
         self.built: list[Build] = []
         self.database = sqlite_in(folder)
         self.book: Runs = runs_in(self.database, self.clock, self.revoked.append)
-        self.builds = MemoryBuilds()
+        self.builds = builds_in(self.database, self.clock)
         self.settings = RunnerSettings(
             slots=4,
             beat=0.1,

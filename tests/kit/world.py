@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from chains.runs.ports import Runs
 from chains.runs.records import RunEnd, unheard
 from storage.bytes.blobs import FileBlobs
@@ -24,6 +26,7 @@ from storage.people.rates import StoredRates
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
+from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
@@ -33,6 +36,7 @@ from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
+from tests.kit.postgres import in_memory
 from vfs.access import Role
 from vfs.ports.world import Clock, stamp
 from vfs.testing import StillClock
@@ -42,12 +46,25 @@ INSERT INTO member (group_ref, name, role, pending, created_on) VALUES (?, ?, ?,
 ON CONFLICT (group_ref, name) DO UPDATE SET role = excluded.role, pending = excluded.pending"""
 
 
+class CommitBell(Bell):
+    """Wake-ups within this process, after the commit of the transaction that rings."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__()
+        self._after_commit = database.after_commit
+
+    def ring(self, topic: str) -> None:
+        self._after_commit(lambda: self._strike(topic))
+
+
 class StoredGround:
     """A world in a database and a file store."""
 
     def __init__(self, database: Database, files: str, clock: StillClock | None = None) -> None:
         self.database = database
         self.clock = clock or StillClock()
+        self.epoch = stamp(self.clock.now())
+        self.bell = CommitBell(database)
         self.items = StoredItems(database, self.clock, Shortnames(database))
         self.leaves = StoredLeaves(database, self.clock)
         self.grants = StoredGrants(database, self.clock)
@@ -59,12 +76,12 @@ class StoredGround:
         self.members = StoredMembers(database, self.clock)
         self.ties = StoredTies(database, self.clock)
         self.spaces = StoredSpaces(database, self.clock)
-        self.schedules = StoredSchedules(database, Bell(), self.clock)
+        self.schedules = StoredSchedules(database, self.bell, self.clock)
         self.rates = StoredRates(database, self.clock)
         self.activity = StoredActivity(database)
         self.tags = StoredTags(database)
         self.threads = StoredThreads(database, self.clock)
-        self.notices = StoredNotices(database, Bell(), self.clock)
+        self.notices = StoredNotices(database, self.bell, self.clock)
 
     def atomic(self) -> AbstractContextManager[None]:
         return self.database.atomic()
@@ -88,28 +105,18 @@ INSERT INTO item (id, kind, owner, name, shortname, created_on, last_modified)
 VALUES (1, 'job', 'alice', 'nightly', 'Jobby', '', '')"""
 
 
-class CommitBell(Bell):
-    """Wake-ups within this process, after the commit of the transaction that rings."""
-
-    def __init__(self, after_commit: Callable[[Callable[[], None]], object]) -> None:
-        super().__init__()
-        self._after_commit = after_commit
-
-    def ring(self, topic: str) -> None:
-        self._after_commit(lambda: self._strike(topic))
-
-
 @cache
 def template() -> Path:
     """A migrated file, which lasts as long as this process."""
-    folder = Path(tempfile.mkdtemp(prefix="curlew-template-"))
+    folder = Path(tempfile.mkdtemp(prefix="curlew-template-", dir=in_memory()))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     migrate(f"sqlite:///{folder}/curlew.db")
     return folder / "curlew.db"
 
 
-def sqlite_in(folder: Path) -> Database:
-    """A fresh database with its tables, as the file `curlew.db` of a folder."""
+def sqlite_in(folder: Path | None = None) -> Database:
+    """A fresh database: the file `curlew.db` of a folder, or one that goes with this process."""
+    folder = folder or Path(tempfile.mkdtemp(dir=template().parent))
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(template(), folder / "curlew.db")
     return Database(f"sqlite:///{folder}/curlew.db", synchronous="off")
@@ -123,10 +130,22 @@ def runs_in(
 ) -> Runs:
     """The ports of runs over a database, in which job 1 is alice's `nightly` (`Jobby`)."""
     database.run(JOB_ROW)
-    bell = CommitBell(database.after_commit)
-    return stored_runs(database, bell, clock, Shortnames(database).fresh, revoke, ended)
+    return stored_runs(database, CommitBell(database), clock, Shortnames(database).fresh, revoke, ended)
 
 
 def each_port(runs: Runs, wrap: Callable[[Any], Any]) -> Runs:
     """The ports of runs, each wrapped."""
     return Runs(**{field.name: wrap(getattr(runs, field.name)) for field in fields(runs)})
+
+
+def builds_in(database: Database, clock: Clock | None = None) -> StoredBuilds:
+    """The builds of a database."""
+    return StoredBuilds(database, CommitBell(database), clock or StillClock())
+
+
+class StoredOnly:
+    """Has a suite look at worlds in databases alone."""
+
+    @pytest.fixture
+    def ground(self, stored: StoredGround) -> StoredGround:
+        return stored

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chains.testing.activity import ActivitySuite
+from tests.kit.world import StoredOnly
 from vfs.testing import raises
 from vfs.testing.atomic import AtomicSuite
 from vfs.testing.groups import GroupsSuite, MembersSuite, TiesSuite
@@ -59,15 +60,15 @@ class TestTies(TiesSuite):
     pass
 
 
-class TestActivity(ActivitySuite):
+class TestActivity(StoredOnly, ActivitySuite):
     pass
 
 
-class TestTags(TagsSuite):
+class TestTags(StoredOnly, TagsSuite):
     pass
 
 
-class TestThreads(ThreadsSuite):
+class TestThreads(StoredOnly, ThreadsSuite):
     pass
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from vfs.access import Role
+from vfs.errors import Denied
 from vfs.ports.world import Item
 
 
@@ -215,3 +216,8 @@ class Ties(Protocol):
     def drop(self, kind: TieKind, name: str, other: str, *, pending: bool | None = None) -> bool:
         """End the tie that `name` began, when it is pending or not as asked; False when there is none."""
         ...
+
+
+def second_organisation() -> Denied:
+    """The refusal of a second organisation."""
+    return Denied("your account has its organisation already: each organisation account creates exactly one")

@@ -9,6 +9,11 @@ from typing import Protocol
 
 from vfs.access import Via
 
+CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
+"""The fields of a user that Users.change sets."""
+LOGGED = 1000
+"""Most uses that the log of a token shows."""
+
 
 class Account(StrEnum):
     """Kinds of accounts; only organisation accounts create organisations."""

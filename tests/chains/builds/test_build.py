@@ -16,7 +16,8 @@ from chains.builds.recipe import MADE
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Image
 from chains.language.ast import RepoRef
-from storage.memory.builds import MemoryBuilds
+from storage.runs.builds import StoredBuilds
+from tests.kit.world import builds_in, sqlite_in
 from vfs.errors import TooLarge
 
 REPO = 7
@@ -55,8 +56,8 @@ class Watched(FakeBuilder):
 
 
 @pytest.fixture
-def book() -> MemoryBuilds:
-    book = MemoryBuilds()
+def book() -> StoredBuilds:
+    book = builds_in(sqlite_in())
     book.queue(REPO, ("main", "latest"), "refs/heads/main", COMMIT, BOB)
     return book
 
@@ -67,7 +68,7 @@ def no_image(build: Build, ref: RepoRef) -> str | None:
 
 
 def build(
-    book: MemoryBuilds, code: Code, builder: FakeBuilder, scratch: Path, images: Images = no_image
+    book: StoredBuilds, code: Code, builder: FakeBuilder, scratch: Path, images: Images = no_image
 ) -> list[str]:
     """Work on the queued build; its log."""
     claimed = book.claim("runner")
@@ -77,7 +78,7 @@ def build(
     return list(book.lines(claimed.id)) if book.get(claimed.id) else []
 
 
-def reason(book: MemoryBuilds) -> str:
+def reason(book: StoredBuilds) -> str:
     """Why the build failed."""
     latest = book.latest(REPO)
     assert latest is not None
@@ -86,7 +87,7 @@ def reason(book: MemoryBuilds) -> str:
     return latest.error
 
 
-def test_a_dockerfile_becomes_a_labelled_image(book: MemoryBuilds, tmp_path: Path) -> None:
+def test_a_dockerfile_becomes_a_labelled_image(book: StoredBuilds, tmp_path: Path) -> None:
     builder = Watched()
     log = build(book, Code({"Dockerfile": DOCKERFILE}, ("left out x: a link",)), builder, tmp_path)
     assert log == [
@@ -109,7 +110,7 @@ def test_a_dockerfile_becomes_a_labelled_image(book: MemoryBuilds, tmp_path: Pat
 
 
 def test_references_are_offered_by_names_that_the_log_does_not_show(
-    book: MemoryBuilds, tmp_path: Path
+    book: StoredBuilds, tmp_path: Path
 ) -> None:
     asked: list[tuple[str, RepoRef]] = []
 
@@ -127,7 +128,7 @@ def test_references_are_offered_by_names_that_the_log_does_not_show(
     assert asked == [(BOB, RepoRef(None, "other")), (BOB, RepoRef("bob", "words", "main"))]
 
 
-def test_what_may_not_be_used_is_the_reason_and_nothing_is_built(book: MemoryBuilds, tmp_path: Path) -> None:
+def test_what_may_not_be_used_is_the_reason_and_nothing_is_built(book: StoredBuilds, tmp_path: Path) -> None:
     def images(build: Build, ref: RepoRef) -> str | None:
         raise BuildFailed(f"@{build.by} may not use {ref}")
 
@@ -137,25 +138,25 @@ def test_what_may_not_be_used_is_the_reason_and_nothing_is_built(book: MemoryBui
     assert builder.orders == []
 
 
-def test_a_reason_shows_the_reference_as_it_was_spelled(book: MemoryBuilds, tmp_path: Path) -> None:
+def test_a_reason_shows_the_reference_as_it_was_spelled(book: StoredBuilds, tmp_path: Path) -> None:
     broken = Breaking(BuildFailed("FROM curlew.invalid/image:i1 failed, curlew.invalid/image:i2 too."))
     build(book, Code({"Dockerfile": "FROM @eve/words\n"}), broken, tmp_path, lambda *_: "i1")
     assert reason(book) == "FROM @eve/words failed, curlew.invalid/image:i2 too"
 
 
-def test_a_single_program_gets_a_recipe_of_ours(book: MemoryBuilds, tmp_path: Path) -> None:
+def test_a_single_program_gets_a_recipe_of_ours(book: StoredBuilds, tmp_path: Path) -> None:
     builder = Watched()
     log = build(book, Code({"main.py": "print(1)", MADE: "FROM elsewhere"}), builder, tmp_path)
     assert "main.py" in log[0]
     assert builder.asked[0][0].startswith("FROM localhost/python:3-slim\n")
 
 
-def test_what_cannot_be_built_says_why(book: MemoryBuilds, tmp_path: Path) -> None:
+def test_what_cannot_be_built_says_why(book: StoredBuilds, tmp_path: Path) -> None:
     build(book, Code({"README": "text"}), Watched(), tmp_path)
     assert "README" in reason(book)
 
 
-def test_a_step_that_fails_is_the_reason(book: MemoryBuilds, tmp_path: Path) -> None:
+def test_a_step_that_fails_is_the_reason(book: StoredBuilds, tmp_path: Path) -> None:
     log = build(book, Code({"Dockerfile": "FROM base\nRUN false\n"}), Watched(), tmp_path)
     assert log[-1] == "STEP 2: RUN false"
     assert "exit code 1" in reason(book)
@@ -175,13 +176,13 @@ class Breaking(FakeBuilder):
 
 
 @pytest.mark.parametrize("error", [EngineError("Podman is away."), TooLarge("Podman is away.")])
-def test_trouble_that_is_known_is_the_reason(book: MemoryBuilds, tmp_path: Path, error: Exception) -> None:
+def test_trouble_that_is_known_is_the_reason(book: StoredBuilds, tmp_path: Path, error: Exception) -> None:
     build(book, Code({"Dockerfile": DOCKERFILE}), Breaking(error), tmp_path)
     assert reason(book) == "Podman is away"
 
 
 def test_trouble_that_nobody_foresaw_ends_the_build_too(
-    book: MemoryBuilds, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    book: StoredBuilds, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
         build(book, Code({"Dockerfile": DOCKERFILE}), Breaking(ZeroDivisionError("a secret")), tmp_path)
@@ -189,7 +190,7 @@ def test_trouble_that_nobody_foresaw_ends_the_build_too(
     assert "a secret" in caplog.text
 
 
-def test_an_engine_that_was_away_is_no_fault_of_the_code(book: MemoryBuilds, tmp_path: Path) -> None:
+def test_an_engine_that_was_away_is_no_fault_of_the_code(book: StoredBuilds, tmp_path: Path) -> None:
     build(book, Code({"Dockerfile": DOCKERFILE}), Breaking(EngineAway("Podman broke off")), tmp_path)
     assert reason(book) == f"Podman broke off; that is no fault of the code. {AGAIN}"
 
@@ -204,7 +205,7 @@ class Talking(FakeBuilder):
         return super().build(order, tell)
 
 
-def test_a_log_is_cut_at_its_limit(book: MemoryBuilds, tmp_path: Path) -> None:
+def test_a_log_is_cut_at_its_limit(book: StoredBuilds, tmp_path: Path) -> None:
     log = build(book, Code({"Dockerfile": DOCKERFILE}), Talking({}), tmp_path)
     assert "cut here" in log[-1]
     assert sum(len(line) + 1 for line in log[:-1]) < LOG_BYTES + 5_000
@@ -214,7 +215,7 @@ def test_a_log_is_cut_at_its_limit(book: MemoryBuilds, tmp_path: Path) -> None:
 class Removing(Watched):
     """The repo is removed while its image is built."""
 
-    def __init__(self, book: MemoryBuilds) -> None:
+    def __init__(self, book: StoredBuilds) -> None:
         super().__init__()
         self.book = book
 
@@ -225,7 +226,7 @@ class Removing(Watched):
         return image
 
 
-def test_the_image_of_a_removed_repo_is_dropped(book: MemoryBuilds, tmp_path: Path) -> None:
+def test_the_image_of_a_removed_repo_is_dropped(book: StoredBuilds, tmp_path: Path) -> None:
     builder = Removing(book)
     build(book, Code({"Dockerfile": DOCKERFILE}), builder, tmp_path)
     assert book.images(REPO) == {}
@@ -243,7 +244,7 @@ def test_check_outs_of_killed_runners_are_removed(tmp_path: Path) -> None:
 
 
 def test_labels_name_the_commit_and_the_repo() -> None:
-    book = MemoryBuilds()
+    book = builds_in(sqlite_in())
     book.queue(REPO, ("v1",), "refs/tags/v1", COMMIT, BOB)
     claimed = book.claim("runner")
     assert claimed is not None

@@ -229,7 +229,7 @@ class MoodyLeases(StoredLeases):
 
 
 def moody(yard: Yard) -> Runs:
-    mood, database, bell = Mood(), yard.database, CommitBell(yard.database.after_commit)
+    mood, database, bell = Mood(), yard.database, CommitBell(yard.database)
     queue = MoodyQueue(database, bell, yard.clock, Shortnames(database).fresh)
     queue.mood = mood
     states = StoredRunStates(database, bell, yard.clock, yard.revoked.append, unheard)

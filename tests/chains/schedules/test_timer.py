@@ -17,8 +17,8 @@ from chains.schedules.timer import FOLLOW_SECONDS, LOOK_SECONDS, Timer
 from chains.schedules.timetable import LATEST, Due, Firing, Schedules, firing, moment
 from chains.testing import at_once
 from chains.testing.timetables import job
-from storage.memory import MemoryWorld
 from storage.upkeep.leader import FileLead
+from tests.kit.world import StoredGround, sqlite_in
 from vfs.errors import Unavailable
 from vfs.ports.world import Item, stamp
 from vfs.testing import StillClock
@@ -107,7 +107,7 @@ class Yard:
 
     def __init__(self, folder: Path) -> None:
         self.clock = StillClock()
-        self.world = MemoryWorld(self.clock)
+        self.world = StoredGround(sqlite_in(), "mem://", self.clock)
         self.keeper = Keeper(self.world.schedules)
         self.folder = folder
 
@@ -215,8 +215,8 @@ def at_work(timer: Timer) -> Iterator[None]:
 
 def test_the_alarm_rings_at_the_planned_time(tmp_path: Path) -> None:
     clock = Shifted(left=0.3)
-    world = MemoryWorld(clock)
-    job(world, schedule="* * * * *")  # type: ignore[arg-type]
+    world = StoredGround(sqlite_in(), "mem://", clock)  # type: ignore[arg-type]
+    job(world, schedule="* * * * *")
     keeper = Keeper(world.schedules)
     with at_work(Timer(world.schedules, FileLead(tmp_path / "lead"), clock, keeper)):
         assert keeper.some.wait(SECONDS)

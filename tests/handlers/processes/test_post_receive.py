@@ -10,8 +10,10 @@ import pytest
 from chains.builds.book import Built
 from chains.builds.repositories import GitRef
 from handlers.processes.post_receive import Push, PushWorld, Update, announce, main
-from storage.memory.builds import MemoryBuilds
+from storage.runs.builds import StoredBuilds
+from tests.kit.world import CommitBell, builds_in, sqlite_in
 from vfs.errors import Unavailable
+from vfs.testing import StillClock
 
 REPO = 1
 ONE, TWO = "1" * 40, "2" * 40
@@ -19,10 +21,14 @@ NONE = "0" * 40
 MAIN = GitRef("main", "branch", ONE, default=True)
 
 
-class Worked(MemoryBuilds):
+class Worked(StoredBuilds):
     """Builds everything at once; `broken` is why nothing succeeds."""
 
     broken = ""
+
+    def __init__(self) -> None:
+        database = sqlite_in()
+        super().__init__(database, CommitBell(database), StillClock())
 
     def queue(self, repo: int, labels: Sequence[str], ref: str, commit: str, by: str) -> int:
         """As Builds.queue."""
@@ -34,7 +40,7 @@ class Worked(MemoryBuilds):
 
 
 def told(
-    builds: MemoryBuilds, *updates: Update, refs: Sequence[GitRef] = (MAIN,), build: bool = True
+    builds: StoredBuilds, *updates: Update, refs: Sequence[GitRef] = (MAIN,), build: bool = True
 ) -> list[str]:
     """What the pusher of these updates reads."""
     said: list[str] = []
@@ -72,14 +78,14 @@ def test_every_pushed_branch_and_tag_is_built_from_its_commit() -> None:
 
 
 def test_without_a_runner_the_pusher_is_not_kept() -> None:
-    builds = MemoryBuilds()
+    builds = builds_in(sqlite_in())
     said = told(builds, Update(NONE, ONE, "refs/heads/main"))
     assert said[-1] == "queued: no runner took the build within 0 s; it is built as soon as one runs."
     assert builds.claim("runner") is not None
 
 
 def test_everything_is_queued_before_anything_is_followed() -> None:
-    builds = MemoryBuilds()
+    builds = builds_in(sqlite_in())
     refs = [MAIN, GitRef("v1", "tag", ONE)]
     updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, ONE, "refs/tags/v1")]
     with pytest.raises(BrokenPipeError):
@@ -161,7 +167,7 @@ def test_a_repo_without_branches_has_no_latest() -> None:
     ],
 )
 def test_a_ref_that_makes_no_label_is_kept_and_not_built(ref: str, refs: list[GitRef], reason: str) -> None:
-    builds = MemoryBuilds()
+    builds = builds_in(sqlite_in())
     (line,) = told(builds, Update(NONE, TWO, ref), refs=refs)
     assert "is kept and not built" in line
     assert reason in line
@@ -169,7 +175,7 @@ def test_a_ref_that_makes_no_label_is_kept_and_not_built(ref: str, refs: list[Gi
 
 
 def test_refs_of_other_kinds_and_repos_of_code_build_nothing() -> None:
-    builds = MemoryBuilds()
+    builds = builds_in(sqlite_in())
     assert told(builds, Update(NONE, ONE, "refs/notes/commits")) == []
     (line,) = told(builds, Update(NONE, ONE, "refs/heads/main"), build=False)
     assert "of type code" in line

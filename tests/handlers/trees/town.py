@@ -1,4 +1,4 @@
-"""A world of people for tests of their trees: the memory world, passwords that cost little, an outbox."""
+"""People in a database for tests of their trees: passwords that cost little, an outbox."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from handlers.rules.claims import claim
 from handlers.services.hints import Hints
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from storage.memory import MemoryWorld
-from tests.kit.world import runs_in, sqlite_in
+from storage.memory.leaves import MemoryBlobs
+from storage.runs.runs import stored_runs
+from storage.tree.shortnames import Shortnames
+from tests.kit.world import StoredGround, sqlite_in
 from vfs.access import PUBLIC, Caller, Verb, Via
 from vfs.body import NoBody
 from vfs.call import Call, Data, Form, Reply
@@ -62,15 +64,17 @@ class Sent(NoBody):
         return iter((self._content,))
 
 
-class Town(MemoryWorld):
+class Town(StoredGround):
     """The world, and calls into its tree. `calls` holds what every call has in common."""
 
     clock: StillClock
 
     def __init__(self, folder: Folder, **chosen: Any) -> None:
-        super().__init__(StillClock())
+        super().__init__(sqlite_in(), "mem://")
+        self.blobs: Any = MemoryBlobs()
         self.deadlines = self.clock
-        self.runs = runs_in(sqlite_in(folder / "runs"), self.clock)
+        fresh, revoke = Shortnames(self.database).fresh, self.tokens.revoke_run
+        self.runs = stored_runs(self.database, self.bell, self.clock, fresh, revoke)
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.outbox = folder / "outbox"

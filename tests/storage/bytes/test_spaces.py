@@ -19,29 +19,25 @@ from chains.testing.spaces import (
     paths,
 )
 from storage.bytes.spaces import StoredSpaces
-from storage.memory import MemoryWorld
-from storage.memory.spaces import MemorySpaces
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredGround, StoredOnly
 from tests.storage.upkeep.test_sweep import sweeping
 from vfs.errors import TooLarge
 
 THREADS = 6
 
 
-class TestReads(SpaceReadsSuite):
+class TestReads(StoredOnly, SpaceReadsSuite):
     pass
 
 
-class TestChanges(SpaceChangesSuite):
+class TestChanges(StoredOnly, SpaceChangesSuite):
     pass
 
 
-class TestFills(SpaceFillsSuite):
+class TestFills(StoredOnly, SpaceFillsSuite):
     def small(self, ground: SpaceGround, **bounds: int) -> Spaces:
-        if isinstance(ground, StoredGround):
-            return StoredSpaces(ground.database, ground.clock, **bounds)
-        assert isinstance(ground, MemoryWorld)
-        return MemorySpaces(ground.spaces.memory, **bounds)
+        assert isinstance(ground, StoredGround)
+        return StoredSpaces(ground.database, ground.clock, **bounds)
 
 
 class TestInADatabase:

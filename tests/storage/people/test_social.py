@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from chains.testing import at_once
-from storage.memory import MemoryWorld
 from storage.tree.tags import FORGET, TAGGED, USED
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredGround, sqlite_in
 from vfs.errors import Conflict, NotFound
 from vfs.ports.social import TOP, Comment, Threads, tag_rel
 
@@ -94,8 +93,8 @@ def played(threads: Threads, item: int, deeds: list[Deed]) -> list[object]:
 
 @given(deeds=DEEDS)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_comments_are_kept_as_in_the_reference_world(stored: StoredGround, deeds: list[Deed]) -> None:
-    world = MemoryWorld(stored.clock)
+def test_comments_are_kept_alike_on_both_databases(stored: StoredGround, deeds: list[Deed]) -> None:
+    world = StoredGround(sqlite_in(), "mem://", stored.clock)
     here = stored.items.create("doc", "alice", f"report{uuid4().hex}")
     there = world.items.create("doc", "alice", "report")
     assert played(stored.threads, here.id, deeds) == played(world.threads, there.id, deeds)

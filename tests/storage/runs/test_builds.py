@@ -1,4 +1,4 @@
-"""The books of builds keep the promises of the port: in dictionaries, on SQLite and on PostgreSQL."""
+"""The books of builds keep the promises of the port: on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,15 +10,9 @@ import pytest
 from chains.builds.book import Builds
 from chains.testing.builds import BuildsSuite
 from storage.database.database import Database
-from storage.memory.builds import MemoryBuilds
 from storage.runs.builds import StoredBuilds
 from tests.storage.runs.test_book import bell_of
 from vfs.testing import StillClock
-
-
-class TestBuildsInMemory(BuildsSuite):
-    def builds(self) -> Builds:
-        return MemoryBuilds()
 
 
 class TestBuildsInADatabase(BuildsSuite):

@@ -20,7 +20,7 @@ from storage.database.database import Database
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
 from storage.upkeep.leader import FileLead, PostgresLead
-from tests.kit.world import StoredGround
+from tests.kit.world import StoredGround, StoredOnly
 from tests.storage.runs.test_book import bell_of
 from vfs.errors import Unavailable
 
@@ -35,15 +35,15 @@ sys.stdin.read()
 """
 
 
-class TestSchedules(SchedulesSuite):
+class TestSchedules(StoredOnly, SchedulesSuite):
     pass
 
 
-class TestRebuild(RebuildSuite):
+class TestRebuild(StoredOnly, RebuildSuite):
     pass
 
 
-class TestWaking(TimetableWakeSuite):
+class TestWaking(StoredOnly, TimetableWakeSuite):
     pass
 
 

@@ -10,7 +10,8 @@ from threading import Barrier
 import pytest
 
 from storage.database.bulk import several
-from storage.tree.shortnames import ALPHABET, ISSUE, Shortnames
+from storage.tree.shortname_text import ALPHABET
+from storage.tree.shortnames import ISSUE, Shortnames
 from tests.kit.world import StoredGround
 from vfs.access import Grant, Role
 from vfs.errors import Conflict
