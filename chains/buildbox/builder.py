@@ -18,7 +18,7 @@ from chains.buildbox.importer import ImportOrder, import_image
 from chains.buildbox.shared_store import HostImage, save
 from chains.buildbox.verdict import BuildLog, verdict
 from chains.buildbox.volumes import Volume
-from chains.buildbox.workshop import Workshop
+from chains.buildbox.workshop import Equipment, Workshop
 from chains.engine.port import BuildFailed, BuildOrder, Cause, EngineAway, EngineError, Image, Mount
 from chains.podman.image_store import PodmanImages
 
@@ -82,16 +82,16 @@ class BoxBuilder:
 
     def _build(self, order: BuildOrder, recipe: str, tell: Callable[[str], None]) -> str:
         shop = self.workshop
-        shop.ensure()
-        shown = [*shop.base.images, *_visible_images(shop, order)]
-        contents = {shop.base.version, *order.images.values()}
+        ready = shop.ensure()
+        shown = [*ready.base.images, *_visible_images(shop, order)]
+        contents = {ready.base.version, *order.images.values()}
         with (
             tempfile.TemporaryDirectory(dir=shop.scratch, prefix="build-") as scratch,
             shop.volumes.lend(order.repo, contents) as volume,
         ):
             _furnish(volume, order.context, shown)
             job = _Build(order, Path(scratch), volume, context.runs(recipe))
-            self._run(job, tell)
+            self._run(job, ready, tell)
             archive = Path(scratch) / "image.tar"
             identity = import_image(
                 ImportOrder(
@@ -107,20 +107,20 @@ class BoxBuilder:
             self._images.load(archive)
         return identity
 
-    def _run(self, job: _Build, tell: Callable[[str], None]) -> None:
+    def _run(self, job: _Build, ready: Equipment, tell: Callable[[str], None]) -> None:
         """Let the builder work in a box. Raises BuildFailed with the reason."""
         shop, log = self.workshop, BuildLog(tell)
         mounts = [
-            Mount(shop.base.place, "/base"),
+            Mount(ready.base.place, "/base"),
             Mount(job.volume.place, "/vol", writable=True),
             Mount(job.volume.place / "tmp", "/var/tmp", writable=True),
-            *shop.etc,
+            *ready.etc,
         ]
         with ExitStack() as stack:
             script = job.script(shop)
             if job.order.images:
                 mounts.append(Mount(job.scratch / "images", "/images"))
-            ended = shop.box.run(
+            ended = ready.box.run(
                 script, tuple(mounts), shop.limits, shop.networks, log.take, shop.beside, self._begin(stack)
             )
         if reason := verdict(ended, log, shop.limits):

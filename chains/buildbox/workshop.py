@@ -6,6 +6,7 @@ import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 
 from chains.buildbox import ability, builder_image
 from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, profile, sweep, write_etc
@@ -20,6 +21,15 @@ from chains.podman.engine import Podman
 from chains.podman.leftovers import share, unmount
 
 UNFENCED = "install iptables and run as root, or set network to none"
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """A workshop made ready: its box, its base store, the configuration of the builder as it is mounted."""
+
+    box: BuildBox
+    base: SharedStore
+    etc: tuple[Mount, ...]
 
 
 class Workshop:
@@ -55,17 +65,15 @@ class Workshop:
         self.volumes = Volumes(
             self._folder / "volumes", self._state / "volumes", limits.disk, limits.cache, FIRST_ID
         )
-        self.etc: tuple[Mount, ...] = ()
         self._lock = threading.Lock()
-        self._ready = False
+        self._equipment: Equipment | None = None
 
-    def ensure(self) -> None:
+    def ensure(self) -> Equipment:
         """Have everything that a build needs. Raises EngineError with what the operator must do."""
         with self._lock:
-            if not self._ready:
-                self._prepare()
-                self._ready = True
-        self.base.ensure((self._host.settings.base_image, BUSYBOX_IMAGE))
+            ready = self._equipment = self._equipment or self._prepare()
+        ready.base.ensure((self._host.settings.base_image, BUSYBOX_IMAGE))
+        return ready
 
     def image(self, identity: str) -> HostImage | None:
         """An image of the host's Podman, or None when it is not there. Raises EngineError."""
@@ -82,9 +90,9 @@ class Workshop:
     def close(self) -> None:
         """Unmount what is mounted, and let go of the service."""
         with self._lock:
-            if self._ready:
-                self._ready = False
-                self.base.close()
+            ready, self._equipment = self._equipment, None
+            if ready:
+                ready.base.close()
         self._podman.close()
 
     def clear(self) -> None:
@@ -94,7 +102,7 @@ class Workshop:
         self.volumes.clear()
         shutil.rmtree(self.scratch, ignore_errors=True)
 
-    def _prepare(self) -> None:
+    def _prepare(self) -> Equipment:
         host, folder = self._host, self._folder
         if self.networks and host.fence.trouble:
             raise EngineError(f"builds have no network without a fence ({host.fence.trouble}): {UNFENCED}")
@@ -107,12 +115,13 @@ class Workshop:
         idle, seccomp = folder / "idle", folder / "seccomp.json"
         idle.mkdir(exist_ok=True)
         seccomp.write_text(profile())
-        self.etc = write_etc(folder / "etc", "/vol/store", self.registries)
+        etc = write_etc(folder / "etc", "/vol/store", self.registries)
         for number, proxy in enumerate(self.proxies):
             file = folder / f"etc/proxy-{number}"
             file.write_text(proxy.text)
-            self.etc += (Mount(file, proxy.file),)
+            etc += (Mount(file, proxy.file),)
         self.program.ensure_busybox()
         image = builder_image.ensure(self.program)
-        self.box = BuildBox(self._containers, image, seccomp, host.instance, idle, host.confinement.version_6)
-        self.base = SharedStore(self.box, self._podman, self.program, folder, self._state / "base")
+        box = BuildBox(self._containers, image, seccomp, host.instance, idle, host.confinement.version_6)
+        base = SharedStore(box, self._podman, self.program, folder, self._state / "base")
+        return Equipment(box, base, etc)

@@ -94,7 +94,7 @@ class _Allowance:
                 raise AllowanceSpent("a build has fetched all that it may")
 
 
-class RelayHandler(LoopbackHandler):
+class RelayHandler(LoopbackHandler[_Allowance]):
     """Requests of apt, passed on to the hosts of an allowance."""
 
     # A tunnel begins right after its head: nothing may be read ahead.
@@ -106,7 +106,7 @@ class RelayHandler(LoopbackHandler):
         tunnel = self.command == "CONNECT"
         scheme = "https" if tunnel else "http"
         found = (TUNNEL if tunnel else TARGET).fullmatch(self.path)
-        hosts = self._allowance.hosts
+        hosts = self.server.served.hosts
         if not found or not hosts.reach(found[1], int(found[2] or hosts.ports[scheme]), scheme):
             self.send_error(403, "Not among the hosts that builds may fetch from (build_hosts)")
             return
@@ -122,13 +122,8 @@ class RelayHandler(LoopbackHandler):
             else:
                 self._fetch(connection, found[1], found[3] or "/", proxy)
 
-    @property
-    def _allowance(self) -> _Allowance:
-        assert isinstance(self.server.what, _Allowance)
-        return self.server.what
-
     def _fetch(self, connection: socket.socket, host: str, path: str, proxy: Proxy | None) -> None:
-        port = self._allowance.hosts.ports["http"]
+        port = self.server.served.hosts.ports["http"]
         way = http.client.HTTPConnection(host, port)
         way.sock = connection
         with closing(way):
@@ -170,7 +165,7 @@ class RelayHandler(LoopbackHandler):
         self.end_headers()
         try:
             while piece := answer.read(PIECE):
-                self._allowance.spend(len(piece), until)
+                self.server.served.spend(len(piece), until)
                 self.wfile.write(piece)
         except http.client.HTTPException as error:
             raise AllowanceSpent("the host broke off") from error
@@ -179,7 +174,7 @@ class RelayHandler(LoopbackHandler):
         try:
             if proxy:
                 way = http.client.HTTPConnection(proxy.host, proxy.port)
-                way.set_tunnel(host, self._allowance.hosts.ports["https"], proxy.headers)
+                way.set_tunnel(host, self.server.served.hosts.ports["https"], proxy.headers)
                 _open(way, connection)
         except TROUBLE:
             self.send_error(502, "The operator's proxy refuses")
@@ -201,7 +196,7 @@ class RelayHandler(LoopbackHandler):
                     piece = source.recv(PIECE)
                     if not piece:
                         return
-                    self._allowance.spend(len(piece), until)
+                    self.server.served.spend(len(piece), until)
                     other[source].sendall(piece)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import IO, Any
+from typing import IO, Any, Generic, TypeVar
 
 from chains.engine.port import EngineError
 
@@ -20,6 +20,9 @@ WAITING = 64
 SECONDS = 60.0
 LONGEST_HEAD = 32 << 10
 NEW_NETWORK = 0x40000000
+
+Served = TypeVar("Served")
+"""What a handler answers from, one for each build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,11 @@ class BuildProxy:
 
 @contextmanager
 def serving_beside(
-    pid: int, port: int, handler: type[LoopbackHandler], what: object, name: str
+    pid: int, port: int, handler: type[LoopbackHandler[Served]], served: Served, name: str
 ) -> Iterator[None]:
-    """Serve `what` by `handler` on the loopback of the process `pid` meanwhile. Raises EngineError."""
+    """Answer from `served` on the loopback of the process `pid` meanwhile. Raises EngineError."""
     try:
-        server = LoopbackServer(listen_beside(pid, port), handler, what)
+        server = LoopbackServer(listen_beside(pid, port), handler, served)
     except OSError as error:
         raise EngineError(f"a build cannot be given its {name}: {error}") from error
     threading.Thread(target=server.serve_forever, args=(0.05,), name=name, daemon=True).start()
@@ -77,7 +80,7 @@ def listen_beside(pid: int, port: int) -> socket.socket:
     return made[0]
 
 
-class LoopbackServer(ThreadingHTTPServer):
+class LoopbackServer(ThreadingHTTPServer, Generic[Served]):
     """Connections of one build, each a thread of the runner's, as many as there are seats.
 
     `room` is for those that are answered at once. When it ends, so do all connections that it holds.
@@ -85,11 +88,11 @@ class LoopbackServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, door: socket.socket, handler: type[LoopbackHandler], what: object) -> None:
+    def __init__(self, door: socket.socket, handler: type[LoopbackHandler[Served]], served: Served) -> None:
         super().__init__(door.getsockname(), handler, bind_and_activate=False)
         self.socket.close()
         self.socket = door
-        self.what = what
+        self.served = served
         self.room = threading.BoundedSemaphore(AT_ONCE)
         self._seats = threading.BoundedSemaphore(WAITING)
         self._lock = threading.Lock()
@@ -137,11 +140,11 @@ class LoopbackServer(ThreadingHTTPServer):
         """Say nothing: what a build does to its connections is its own affair."""
 
 
-class LoopbackHandler(BaseHTTPRequestHandler):
+class LoopbackHandler(BaseHTTPRequestHandler, Generic[Served]):
     """One request of a build, whose head is of bounded size."""
 
     timeout = SECONDS
-    server: LoopbackServer
+    server: LoopbackServer[Served]
     methods: tuple[str, ...] = ("GET",)
 
     def setup(self) -> None:

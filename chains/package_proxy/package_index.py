@@ -30,13 +30,8 @@ def serving(sources: PackageSources, pid: int, port: int = PORT) -> AbstractCont
     return serving_beside(pid, port, IndexHandler, sources, "package index")
 
 
-class IndexHandler(LoopbackHandler):
+class IndexHandler(LoopbackHandler[PackageSources]):
     """Requests of pip, answered from package sources."""
-
-    @property
-    def _sources(self) -> PackageSources:
-        assert isinstance(self.server.what, PackageSources)
-        return self.server.what
 
     def answer(self) -> None:
         """Answer a page of a project, or a file of it."""
@@ -51,7 +46,7 @@ class IndexHandler(LoopbackHandler):
             self.send_error(404)
 
     def _page(self, project: str) -> None:
-        page = self._sources.page(project)
+        page = self.server.served.page(project)
         if page is None:
             raise PackageUnavailable(project)
         data = page.encode()
@@ -59,7 +54,7 @@ class IndexHandler(LoopbackHandler):
         self.wfile.write(data)
 
     def _file(self, number: str) -> None:
-        answer, size = self._sources.file(number)
+        answer, size = self.server.served.file(number)
         with answer:
             self._begin("application/octet-stream", size)
             shutil.copyfileobj(answer, self.wfile, 1 << 18)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from chains.buildbox.workshop import Workshop
 from chains.engine.port import BuildFailed, BuildOrder, Line, Mount
 from chains.podman.image_store import REPO_LABEL
 from tests.kit.podman import Bench, texts
@@ -148,37 +147,32 @@ def test_a_cache_is_a_repos_own(podman_bench: Bench) -> None:
     assert "looked" in said
 
 
-def workshop(bench: Bench) -> Workshop:
-    """The bench's workshop, ready."""
-    bench.builder.workshop.ensure()
-    return bench.builder.workshop
-
-
 def test_the_root_of_a_box_with_all_its_rights_does_not_change_the_shared_store(podman_bench: Bench) -> None:
-    shop = workshop(podman_bench)
+    shop = podman_bench.builder.workshop
+    ready = shop.ensure()
     lines: list[Line] = []
-    shop.box.run(
+    ready.box.run(
         "mount -o remount,rw,bind /base; touch /base/x; mount -o remount,rw /base; touch /base/x; "
         "mount --bind /base /tmp; mount -o remount,rw,bind /tmp; touch /tmp/x; "
         "for f in /etc/containers/*; do mount -o remount,rw,bind $f; echo x >> $f; done; "
         "echo x > /run/podman-init; mknod /tmp/sda b 8 0; echo c > /proc/sysrq-trigger; id -u",
-        (Mount(shop.base.place, "/base"), *shop.etc),
+        (Mount(ready.base.place, "/base"), *ready.etc),
         shop.limits,
         tell=lines.append,
     )
     assert "0" in texts(lines)
-    assert not (shop.base.place / "x").exists()
-    assert all(mount.source.read_text()[-2:].strip() != "x" for mount in shop.etc)
+    assert not (ready.base.place / "x").exists()
+    assert all(mount.source.read_text()[-2:].strip() != "x" for mount in ready.etc)
     with suppress(OSError):
-        (shop.base.place / "x").touch()
+        (ready.base.place / "x").touch()
         raise AssertionError("the base store can be written by the host's root even")
 
 
 def test_no_store_is_a_link_that_a_build_left(podman_bench: Bench) -> None:
     """The host's root gives the store away at the next build."""
-    shop = workshop(podman_bench)
+    shop = podman_bench.builder.workshop
     victim = podman_bench.folder("victim")
-    contents = {shop.base.version}
+    contents = {shop.ensure().base.version}
     with shop.volumes.lend(23, contents) as volume:
         (volume.place / "store").symlink_to(victim)
         (volume.place / "context").symlink_to(victim)

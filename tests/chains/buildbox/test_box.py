@@ -85,9 +85,8 @@ def test_a_box_of_ours_that_fails_says_its_last_words() -> None:
 @pytest.mark.parametrize("loosened", ["memory", "first_id", "mounts", "capabilities"])
 def test_a_box_that_is_not_as_wanted_never_runs(podman_bench: Bench, loosened: str, tmp_path: Path) -> None:
     """The container is made by another request than the one it is compared with."""
-    shop = podman_bench.builder.workshop
-    shop.ensure()
-    wanted = shop.box.container_spec("true", (), BuildLimits(), ())
+    box = podman_bench.builder.workshop.ensure().box
+    wanted = box.container_spec("true", (), BuildLimits(), ())
     changes: dict[str, object] = {
         "memory": wanted.memory * 2,
         "first_id": 300_000,
@@ -95,11 +94,11 @@ def test_a_box_that_is_not_as_wanted_never_runs(podman_bench: Bench, loosened: s
         "capabilities": (*CAPABILITIES, "CAP_NET_ADMIN"),
     }
     other = replace(wanted, **{loosened: changes[loosened]})  # type: ignore[arg-type]
-    containers = shop.box.containers.api
+    containers = box.containers.api
     containers.create(create_request(other, name := f"curlew-loose-{loosened}"))
     try:
         containers.initialise(name)
         with pytest.raises(EngineError, match="not confined as it must be"):
-            shop.box.containers.compare(wanted, name)
+            box.containers.compare(wanted, name)
     finally:
         containers.remove(name)

@@ -104,15 +104,15 @@ def test_the_least_used_disks_give_way(podman_bench: Bench) -> None:
 def test_a_build_that_ends_does_not_wait_for_a_container_that_goes_on(podman_bench: Bench) -> None:
     """What begins while a disk is mounted begins with a copy of that mount."""
     shop = podman_bench.builder.workshop
-    shop.ensure()
+    ready = shop.ensure()
     begun, kills = threading.Event(), list[Callable[[], None]]()
-    mount = (Mount(shop.base.place, "/base"),)
+    mount = (Mount(ready.base.place, "/base"),)
 
     def begin(kill: Callable[[], None]) -> None:
         kills.append(kill)
         begun.set()
 
-    going = threading.Thread(target=lambda: shop.box.run("sleep 81", mount, BuildLimits(), begun=begin))
+    going = threading.Thread(target=lambda: ready.box.run("sleep 81", mount, BuildLimits(), begun=begin))
     with shop.volumes.lend(38, ()):
         going.start()
         assert begun.wait(30)
@@ -193,9 +193,8 @@ def test_what_a_killed_runner_left_is_cleared_at_the_next_start(killed: PodmanHo
 
 def test_the_runtime_is_asked_for_what_was_wanted(podman_bench: Bench) -> None:
     """The box is compared with what the kernel and Podman made of it: another profile is seen."""
-    shop = podman_bench.builder.workshop
-    shop.ensure()
-    said = json.loads(shop.box.seccomp.read_text())
+    box = podman_bench.builder.workshop.ensure().box
+    said = json.loads(box.seccomp.read_text())
     rules = [rule for rule in said["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW"]
     allowed = {name for rule in rules for name in rule["names"]}
     assert {"mount", "umount2", "pivot_root", "chroot"} <= allowed
