@@ -68,6 +68,14 @@ class Role(StrEnum):
     MEMBERS = "members"
 
 
+class Credential(Enum):
+    """The credential that a write to a file is signed in with, if any."""
+
+    TOKEN = auto()
+    PASSWORD = auto()
+    EITHER = auto()
+
+
 class Via(StrEnum):
     """How a caller proved who it is."""
 

@@ -57,8 +57,8 @@ class Stream:
 class Reply:
     """What a call answers. `value` is text, a Ref (stored bytes), Data, a Stream, or None.
 
-    `written` is what a file holds from now on, for a validator beside a confirmation; `heeded` is the hint
-    that the reply goes by.
+    `session` is the token of a session that began, empty where one ended. `written` is what a file holds from
+    now on, for a validator beside a confirmation; `heeded` is the hint that the reply goes by.
     """
 
     value: str | Ref | Data | Stream | None
@@ -72,10 +72,15 @@ class Reply:
     allow: tuple[Verb, ...] | None = None
     heeded: str | None = None
     written: str | Ref | None = None
+    session: str | None = None
 
 
 class Ongoing(Protocol):
     """Supervision of an answer that goes on for long, asked from the thread that makes it."""
+
+    def begin(self) -> None:
+        """Take a place among the answers that may go on for long. Raises Unavailable when there is none."""
+        ...
 
     def is_allowed(self) -> bool:
         """Whether the caller may still have the answer and is there to take it: asked before each piece."""
@@ -92,6 +97,9 @@ class Ongoing(Protocol):
 
 class Unsupervised:
     """Supervision of calls of the same process: they go on for as long as they like."""
+
+    def begin(self) -> None:
+        pass
 
     def is_allowed(self) -> bool:
         return True

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
-from vfs.access import RUNNABLE, Confers, Verb
+from vfs.access import RUNNABLE, Confers, Credential, Verb
 from vfs.call import Reply
 from vfs.param import USER, Param, T
 from vfs.path import NAME, NAME_RULE
@@ -47,6 +47,7 @@ class Node:
     A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent (a rule: to those
     it holds for). `query` tells the query parameters that hooks heed, each with one line of help. `shown`
     makes the row of an entry that is asked for itself, where it is more than its name and rules tell.
+    `open_ended` tells of a call whether its answer may go on for long, so that an edge bounds their number.
     """
 
     rules: Rules = field(default_factory=dict)
@@ -55,6 +56,7 @@ class Node:
     about: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
     shown: Callable[[Place[Any]], Named] | None = None
+    open_ended: Callable[[Place[Any]], bool] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +79,9 @@ class Items(Node):
     """A folder of items of one kind, each shaped `of`. Several places may show a kind; one of them is its
     home.
 
-    `owner` names the parameter that holds the owner (None: of everybody). `copies` are the leaves that a
-    copy takes (None: no copies). The hooks `made`, `renamed`, `copied` and `gone` run inside the
-    transaction; `gone` before the rows go.
+    `owner` names the parameter that holds the owner (None: of everybody). `copies` are the leaves that a copy
+    takes (None: no copies). The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction;
+    `gone` before the rows go.
     """
 
     kind: str
@@ -102,11 +104,11 @@ class Items(Node):
 class Each(Node, Generic[T]):
     """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
 
-    `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on
-    the entry's place. `again`: creating an existing entry calls `create` once more (a rule: where it holds;
+    `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on the
+    entry's place. `again`: creating an existing entry calls `create` once more (a rule: where it holds;
     elsewhere the name is taken). `upsert`: writing an absent entry makes it. `loose`: absence of the entry
-    itself does not hide items below it. `candid`: a refused creation is told as Denied even where the name
-    is absent (a rule: where it holds). `name_rule` completes "a name is …".
+    itself does not hide items below it. `candid`: a refused creation is told as Denied even where the name is
+    absent (a rule: where it holds). `name_rule` completes "a name is …".
     """
 
     param: Param[T]
@@ -131,12 +133,12 @@ class File(Node):
     """A file: stored as a leaf unless hooks keep it.
 
     `read` returns text, a Ref, a Stream, or plain data; `text` makes the plain face of data, `data` the JSON
-    face of stored text. `check` turns what was sent into what is stored or raises Invalid. `write` None
-    keeps a leaf. `wants` says how the body is decoded: `text`, `blob` (bytes into blobs; `media` then lists
-    what is accepted), `raw` (the hook reads the body itself; `schema` is the JSON Schema of what it takes).
-    `media` of a `fixed` file lists what it may be. `fixed`: never written. `long`: no transaction
-    is held while the hook runs. `mine`: one value per caller. `clear` replaces the clearing of the leaf
-    (False: it cannot be cleared).
+    face of stored text. `check` turns what was sent into what is stored or raises Invalid. `write` None keeps
+    a leaf. `wants` says how the body is decoded: `text`, `blob` (bytes into blobs; `media` then lists what is
+    accepted), `raw` (the hook reads the body itself; `schema` is the JSON Schema of what it takes). `media`
+    of a `fixed` file lists what it may be. `fixed`: never written. `long`: no transaction is held while the
+    hook runs. `credential` is what a write is signed in with. `mine`: one value per caller. `clear` replaces
+    the clearing of the leaf (False: it cannot be cleared).
     """
 
     read: Read | None = None
@@ -153,6 +155,7 @@ class File(Node):
     fixed: bool = field(default=False, kw_only=True)
     silent: bool = field(default=False, kw_only=True)
     long: bool = field(default=False, kw_only=True)
+    credential: Credential = field(default=Credential.TOKEN, kw_only=True)
     mine: bool = field(default=False, kw_only=True)
     clear: Callable[[Place[Any]], None] | bool = field(default=True, kw_only=True)
     accept: Callable[[Place[Any], Any], Any] | None = field(default=None, kw_only=True)

@@ -39,6 +39,9 @@ def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
     if call.verb is None:
         return _describe(place)
     require(place, call.verb)
+    open_ended = place.spot.node.open_ended
+    if open_ended is not None and open_ended(place):
+        call.ongoing.begin()
     if call.verb is Verb.READ:
         return read(place)
     return _change(place, call.verb)

@@ -8,33 +8,27 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from handlers.services.world import World
-from vfs.call import Call
 from vfs.errors import Unavailable, VfsError
 
 
 class LongCallSlots:
     """At most `most` slots for calls that stay open, so that the others never wait for a thread."""
 
-    def __init__(self, slow: Callable[[Call[World]], bool], most: int) -> None:
-        self._slow = slow
+    def __init__(self, most: int) -> None:
         self._free = threading.BoundedSemaphore(most)
 
-    def enter(self, call: Call[World]) -> Callable[[], None]:
-        """Take a slot for a long call; how to leave it. Raises Unavailable."""
-        if not self._slow(call):
-            return hold_no_slot
+    def take(self) -> None:
+        """Take a slot. Raises Unavailable when none is free."""
         if not self._free.acquire(blocking=False):
             raise Unavailable(
                 "as many requests as may stay open are waiting already: "
                 "try again soon, or send  Prefer: respond-async",
                 retry_after=5,
             )
-        return self._free.release
 
-
-def hold_no_slot() -> None:
-    """Release nothing: the call took no slot."""
+    def give_back(self) -> None:
+        """Free a slot."""
+        self._free.release()
 
 
 class OpenCall:
@@ -44,10 +38,25 @@ class OpenCall:
     `stopping` is set when the service stops.
     """
 
-    def __init__(self, ask: Callable[[], object], wire: Any, stopping: threading.Event) -> None:
+    def __init__(
+        self, ask: Callable[[], object], wire: Any, stopping: threading.Event, slots: LongCallSlots
+    ) -> None:
         self._ask = ask
         self._wire = wire
         self._stopping = stopping
+        self._slots = slots
+        self._has_slot = False
+
+    def begin(self) -> None:
+        """Take a slot."""
+        self._slots.take()
+        self._has_slot = True
+
+    def end(self) -> None:
+        """Free the slot, if one was taken."""
+        if self._has_slot:
+            self._has_slot = False
+            self._slots.give_back()
 
     def is_allowed(self) -> bool:
         """Whether the caller is there and may still have the answer; not while nobody can tell."""

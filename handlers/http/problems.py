@@ -63,7 +63,6 @@ MALFORMED = {
 # Members that are told in a header alone.
 _ONLY_HEADERS = {"location", "size"}
 OTHER_METHODS = frozenset({"TRACE", "CONNECT", "QUERY"})
-_BY_PASSWORD = frozenset({"v1/auth", "v1/token"})
 _SANDBOXED = "".join(f"{name}: {value}\r\n" for name, value in SANDBOX)
 _PATIENCE = 1
 _BASIC = 'Basic realm="curlew", charset="UTF-8"'
@@ -79,8 +78,7 @@ def refusal(error: errors.VfsError, head: RequestHead) -> Answer:
     if isinstance(error, errors.Unsupported):
         answer.add("Allow", allow(members.get("allow", ())))
     elif isinstance(error, errors.Unauthenticated):
-        by_password = head.method == "POST" and head.raw.strip("/") in _BY_PASSWORD
-        answer.add("WWW-Authenticate", _BASIC if by_password else _BEARER)
+        answer.add("WWW-Authenticate", _BASIC if head.by_password else _BEARER)
     elif isinstance(error, errors.TooMany | errors.Unavailable):
         answer.add("Retry-After", str(members.get("retry_after", _PATIENCE)))
     elif isinstance(error, errors.Unsatisfiable):

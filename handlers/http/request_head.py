@@ -58,7 +58,8 @@ class RequestHead:
     """The head of one request, read without ever failing.
 
     `raw` is the path as it was sent, without the query; `origin` is None when the Host header is malformed;
-    `user` is filled in once it is known. `address`, `source` and `local` are those of a Call.
+    `user` is filled in once it is known, `by_password` when the file asked for takes a password alone.
+    `address`, `source` and `local` are those of a Call.
     """
 
     environ: Mapping[str, Any]
@@ -72,6 +73,7 @@ class RequestHead:
     local: bool = False
     began: float = field(default_factory=time.perf_counter)
     user: str | None = None
+    by_password: bool = False
 
     @property
     def instance(self) -> str:

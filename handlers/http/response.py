@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, BinaryIO
@@ -50,6 +50,29 @@ class Answer:
     def add(self, name: str, value: str) -> None:
         """Add a header."""
         self.headers.append((name, value))
+
+
+class CountedPieces:
+    """Pieces being sent; `ended` is given their size when all are sent or the client is gone."""
+
+    def __init__(self, pieces: Iterable[bytes], ended: Callable[[int], object]) -> None:
+        self._pieces = pieces
+        self._ended: Callable[[int], object] | None = ended
+        self._size = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self._size += len(piece)
+            yield piece
+
+    def close(self) -> None:
+        ended, self._ended = self._ended, None
+        try:
+            if hasattr(self._pieces, "close"):
+                self._pieces.close()
+        finally:
+            if ended is not None:
+                ended(self._size)
 
 
 def answer_of(

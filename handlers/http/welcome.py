@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
+from handlers.http.request_head import RequestHead
+from handlers.http.response import PLAIN, Answer
+
 _TEXT = """\
 Curlew: everything is a file over HTTP.
 
@@ -33,3 +38,10 @@ Health: {origin}/healthz  {origin}/readyz
 def welcome(origin: str) -> str:
     """The welcome text of a service at this address."""
     return _TEXT.format(origin=origin)
+
+
+def welcome_answer(head: RequestHead) -> Answer:
+    """The answer of the root to curl."""
+    answer = Answer(HTTPStatus.OK, body=welcome(head.origin or "").encode())
+    answer.add("Content-Type", PLAIN)
+    return answer

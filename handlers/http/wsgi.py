@@ -6,10 +6,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from http import HTTPStatus
-from types import MappingProxyType
 from typing import Any
 
 import falcon
@@ -19,23 +18,18 @@ from handlers.http.body import body_of
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.headers import common_headers
-from handlers.http.health import CheckResult, summary
-from handlers.http.long_calls import LongCallSlots, OpenCall, hold_no_slot
+from handlers.http.health import CheckResult, health_answer, summary
+from handlers.http.long_calls import LongCallSlots, OpenCall
 from handlers.http.negotiation import accept_face, accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method
 from handlers.http.request_head import Front, RequestHead, query, read_head
-from handlers.http.response import Answer, answer_of, tags
-from handlers.http.session_cookie import (
-    CountedPieces,
-    forget_dead_session,
-    health_answer,
-    session_cookie,
-    welcome_answer,
-)
-from handlers.identity.identify import Identifies
+from handlers.http.response import Answer, CountedPieces, answer_of, tags
+from handlers.http.session_cookie import forget_dead_session, set_session
+from handlers.http.welcome import welcome_answer
+from handlers.identity.identify import Credentials, Identifies
 from handlers.services.hints import Hints
 from handlers.services.world import World
-from vfs.access import Caller, Verb
+from vfs.access import Caller, Credential, Verb
 from vfs.call import Call, Reply
 from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
@@ -56,50 +50,62 @@ ANYWHERE = Front()
 GIT = "/git/"
 
 
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The kernel below the edge; `admit` raises as `serve` would, `credentials` are those of its files."""
+
+    serve: Callable[[Call[World]], Reply]
+    admit: Callable[[Call[World]], object] = lambda call: None
+    credentials: Credentials = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The answers outside of the API.
+
+    `git` answers below `/git/`; `pages` are read, `site` answers all other paths (None: not this one),
+    `astray` errors.
+    """
+
+    git: Callable[[RequestHead], Answer] | None = None
+    pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
+    site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
+    astray: Callable[[VfsError, RequestHead], Answer] = refusal
+
+
 class App:
     """The WSGI application.
 
-    `slow` tells the calls that stay open for long: at most `slots` of them in a process, so that the others
-    never wait for a thread. `git` answers below `/git/`; `pages` are read outside of the API,
-    `site` answers all other paths there (None: not this one), `astray` errors.
-
-    A Stream is sent after the session of its request has ended; one that goes on has `admit` ask whether its
-    call is still good, and is woken by `wake` when the process stops.
+    At most `slots` calls stay open for long in a process, so that the others never wait for a thread. A
+    Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
+    its call is still good, and is woken by `wake` when the process stops.
     """
 
     def __init__(  # noqa: PLR0913
         self,
-        serve: Callable[[Call[World]], Reply],
+        kernel: Kernel,
         world: World,
         identify: Identifies,
         access: AccessLog,
         *,
+        outside: Outside = Outside(),
         ready: Callable[[], Mapping[str, CheckResult]] = dict,
-        slow: Callable[[Call[World]], bool] = lambda call: False,
         slots: int = 56,
         front: Front = ANYWHERE,
-        git: Callable[[RequestHead], Answer] | None = None,
-        pages: Mapping[Path, Callable[[RequestHead], Answer]] = MappingProxyType({}),
-        site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None,
-        astray: Callable[[VfsError, RequestHead], Answer] = refusal,
-        admit: Callable[[Call[World]], object] = lambda call: None,
         wake: Callable[[], object] = lambda: None,
     ) -> None:
-        self._serve = serve
+        self._kernel = kernel
         self._world = world
         self._identify = identify
         self._access = access
         self._ready = ready
-        self._slots = LongCallSlots(slow, slots)
-        self._admit = admit
+        self._slots = LongCallSlots(slots)
         self._wake = wake
         self._stopping = threading.Event()
         self._front = front
-        self._git = git
-        self._site = site
-        self._astray = astray
-        self._own = {
-            **pages,
+        self._outside = outside
+        self._pages = {
+            **outside.pages,
             Path(): welcome_answer,
             Path(("healthz",)): self._healthz,
             Path(("readyz",)): self._readyz,
@@ -130,30 +136,32 @@ class App:
 
     def _answer(self, head: RequestHead, req: falcon.Request) -> Answer:
         try:
-            if self._git is not None and head.raw.startswith(GIT):
-                return self._git(head)
+            if self._outside.git is not None and head.raw.startswith(GIT):
+                return self._outside.git(head)
             if is_preflight(head):
                 return preflight(head, self._front)
             if head.method not in VERBS:
                 return unknown_method(head)
             path = Path.parse(head.raw)
             if path and path[0] == "v1":
-                return self._kernel(head, path, req)
-            if (page := self._site(head, path)) is not None:
+                return self._call_kernel(head, path, req)
+            if (page := self._outside.site(head, path)) is not None:
                 return page
-            if path in self._own:
-                return self._outside(head, self._own[path])
+            if path in self._pages:
+                return self._read_page(head, self._pages[path])
             raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
         except VfsError as error:
-            return self._astray(error, head)
+            return self._outside.astray(error, head)
         except Exception:
             log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
             return internal_error(head)
 
-    def _kernel(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
+    def _call_kernel(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
         verb = VERBS[head.method]
         if head.origin is None:
             raise Invalid("the Host header is malformed")
+        asked_by = self._kernel.credentials.get(path) if verb is Verb.WRITE else None
+        head.by_password = asked_by is Credential.PASSWORD
         with self._world.session():
             try:
                 caller = self._caller(head, verb, path)
@@ -163,24 +171,31 @@ class App:
                 return answer
             head.user = caller.name
             call = self._call(head, verb, path, caller, req)
-            leave = self._slots.enter(call)
+            ongoing = call.ongoing = self._ongoing(head, call)
             try:
-                reply = self._serve(call)
+                reply = self._kernel.serve(call)
                 want = accept_face(head.environ.get("HTTP_ACCEPT"))
                 answer = answer_of(reply, call, head.environ, self._world.blobs, by_name=want.named)
-                session_cookie(answer, call, reply)
-                if answer.pieces is not None:
-                    answer.pieces = CountedPieces(answer.pieces, _after(leave))
-                    leave = hold_no_slot
-                return answer
-            finally:
-                leave()
+            except BaseException:
+                ongoing.end()
+                raise
+            if reply.session is not None:
+                set_session(answer, reply.session, head.origin)
+            if answer.pieces is None:
+                ongoing.end()
+            else:
+                answer.pieces = CountedPieces(answer.pieces, lambda size: ongoing.end())
+            return answer
+
+    def _ongoing(self, head: RequestHead, call: Call[World]) -> OpenCall:
+        wire = head.environ.get("gunicorn.socket")
+        return OpenCall(partial(self._ask_again, head, call), wire, self._stopping, self._slots)
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
     ) -> Call[World]:
         environ = head.environ
-        call = Call(
+        return Call(
             verb,
             path,
             caller,
@@ -203,21 +218,17 @@ class App:
                 since=environ.get("HTTP_LAST_EVENT_ID", ""),
             ),
         )
-        call.ongoing = OpenCall(
-            partial(self._ask_again, head, call), environ.get("gunicorn.socket"), self._stopping
-        )
-        return call
 
     def _ask_again(self, head: RequestHead, call: Call[World]) -> None:
         """Ask once more what was asked before a call was answered. Raises as it would be refused now."""
         with self._world.session():
-            self._admit(replace(call, caller=self._caller(head, call.verb, call.path, again=True)))
+            self._kernel.admit(replace(call, caller=self._caller(head, call.verb, call.path, again=True)))
 
     def _caller(self, head: RequestHead, verb: Verb | None, path: Path, *, again: bool = False) -> Caller:
         where = {"address": head.address, "source": head.source, "origin": head.origin or ""}
         return self._identify.caller(head.environ, verb, path, again=again, **where)
 
-    def _outside(self, head: RequestHead, page: Callable[[RequestHead], Answer]) -> Answer:
+    def _read_page(self, head: RequestHead, page: Callable[[RequestHead], Answer]) -> Answer:
         verb = VERBS[head.method]
         if verb is None:
             return Answer(HTTPStatus.NO_CONTENT, [("Allow", "GET, HEAD, OPTIONS")])
@@ -267,7 +278,3 @@ class App:
             address=head.address,
             client=head.client,
         )
-
-
-def _after(leave: Callable[[], None]) -> Callable[[int], None]:
-    return lambda size: leave()

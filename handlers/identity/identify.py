@@ -8,17 +8,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Protocol
 
 from handlers.identity.credentials import digest, is_credential
-from vfs.access import PUBLIC, Caller, Claim, Verb, Via
+from vfs.access import PUBLIC, Caller, Claim, Credential, Verb, Via
 from vfs.errors import Denied, Unauthenticated
+from vfs.nodes import File
 from vfs.path import Path
 from vfs.ports.people import Token, Tokens, Users
 from vfs.ports.world import Clock, stamp
+from vfs.tree import Tree
 
 COOKIE = "curlew_session"
-PASSWORD_PATHS = frozenset({
-    *(Path(("v1", "auth")), Path(("v1", "token"))),
-    Path(("v1", "admin", "profile", "password")),
-})  # fmt: skip
+Credentials = Mapping[Path, Credential]
 
 Headers = Mapping[str, Any]
 
@@ -68,6 +67,7 @@ class Identify:
         clock: Clock,
         uses: Record,
         claims: Callable[[str], Claim],
+        credentials: Credentials,
     ) -> None:
         self._tokens = tokens
         self._users = users
@@ -75,6 +75,7 @@ class Identify:
         self._clock = clock
         self._uses = uses
         self._claims = claims
+        self._credentials = credentials
 
     def caller(
         self,
@@ -152,7 +153,7 @@ class Identify:
         return token, Caller(token.user, token.via, claim, token.id)
 
     def _password(self, encoded: str, verb: Verb | None, path: Path, source: str) -> Caller:
-        if verb is not Verb.WRITE or path not in PASSWORD_PATHS:
+        if verb is not Verb.WRITE or path not in self._credentials:
             raise Unauthenticated(
                 "a user name and password are taken by POST /v1/token, /v1/auth and "
                 "/v1/admin/profile/password alone: make a token and send  Authorization: Bearer <token>"
@@ -168,6 +169,15 @@ class Identify:
         assert caller.token is not None
         method, client = headers.get("REQUEST_METHOD", ""), headers.get("HTTP_USER_AGENT", "")
         self._uses.record(caller.token, f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip())
+
+
+def credentials_of(tree: Tree) -> Credentials:
+    """The paths of the files, all of them fixed, whose writes take a password."""
+    return {
+        Path(spot.template.strip("/").split("/")): spot.node.credential
+        for spot in tree.spots()
+        if isinstance(spot.node, File) and spot.node.credential is not Credential.TOKEN
+    }
 
 
 def cookie_name(origin: str) -> str:

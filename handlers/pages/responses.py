@@ -12,16 +12,14 @@ from handlers.http.negotiation import accept_media
 from handlers.http.problems import BROKEN, ProblemType, internal_error, problem_type_of, refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
-from handlers.http.session_cookie import forget_dead_session, forget_session, session_cookie
+from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.pages import forms, sign_in
 from handlers.pages.assets import static
 from handlers.pages.client import Desk
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.routes import View
 from handlers.pages.templates import render
-from handlers.services.hints import Hints
 from vfs.access import Verb
-from vfs.call import Call
 from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 
@@ -121,11 +119,8 @@ def _problem(desk: Desk, kind: ProblemType, detail: str) -> Answer:
 
 def _redirect(desk: Desk, to: Redirect) -> Answer:
     answer = Answer(HTTPStatus.SEE_OTHER, [("Location", to.path)], policy=MOVED)
-    if to.began is not None:
-        call = Call(Verb.WRITE, sign_in.AUTH, desk.caller, desk.world, hints=Hints(origin=desk.origin))
-        session_cookie(answer, call, to.began)
-    if to.ended:
-        forget_session(answer, desk.origin)
+    if to.session is not None:
+        set_session(answer, to.session, desk.origin)
     return answer
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from vfs.call import Reply
 from vfs.errors import VfsError
 
 
@@ -23,12 +22,11 @@ class Page:
 class Redirect:
     """The path to go on to, after a form or instead of a page.
 
-    `began` is the reply that began a session; `ended` tells that one ended.
+    `session` is the token of a session that began, empty where one ended.
     """
 
     path: str
-    began: Reply | None = None
-    ended: bool = False
+    session: str | None = None
 
 
 Answered = Page | Redirect

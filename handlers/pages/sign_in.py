@@ -48,14 +48,14 @@ def sign_in(desk: Desk, form: SentForm) -> Page | Redirect:
         return _page(to, name=name, said="The user name or the password is wrong.", error=wrong)
     except VfsError as wrong:
         return _page(to, name=name, said=wrong.detail, error=wrong)
-    return Redirect(to, began=reply)
+    return Redirect(to, session=reply.session)
 
 
 def sign_out(desk: Desk, form: SentForm) -> Redirect:
     """End the session; the browser forgets it."""
     if desk.caller.name is not None:
         desk.call(Verb.WRITE, LOGOUT)
-    return Redirect("/login", ended=True)
+    return Redirect("/login", session="")
 
 
 def _page(to: str, *, name: str = "", said: str = "", error: VfsError | None = None) -> Page:

@@ -11,16 +11,15 @@ from handlers.git.smart_http import Admitted, Git, Service
 from handlers.http.access_log import AccessLog
 from handlers.http.health import Checks, Concern
 from handlers.http.request_head import Front
-from handlers.http.wsgi import App
-from handlers.identity.identify import Identify
+from handlers.http.wsgi import App, Kernel, Outside
+from handlers.identity.identify import Identify, credentials_of
 from handlers.pages.site import Site
 from handlers.processes.api_proxy import MARKED
-from handlers.processes.world import House, build, open_world
+from handlers.processes.world import House, build
 from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
 from handlers.rules.claims import claim
-from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -42,9 +41,9 @@ def application(settings: Settings, house: House | None = None) -> App:
     house = house or build(settings)
     world = house.world
     tree, chapters, about = tree_and_pages()
-    people = world.people
+    people, credentials = world.people, credentials_of(tree)
     identify = Identify(
-        people.tokens, people.users, people.passwords, world.service.deadlines, house.uses, claim
+        people.tokens, people.users, people.passwords, world.service.deadlines, house.uses, claim, credentials
     )
     site = Site(partial(serve, tree), world, identify, chapters)
     git = Git(
@@ -57,12 +56,17 @@ def application(settings: Settings, house: House | None = None) -> App:
         },
     )
     return App(
-        partial(serve, tree),
+        Kernel(partial(serve, tree), partial(admit, tree), credentials),
         world,
         identify,
         AccessLog(),
+        outside=Outside(
+            git=git,
+            pages={**about, **contact_page(settings.security_contact, world.clock)},
+            site=site,
+            astray=site.astray,
+        ),
         ready=checks(house),
-        slow=slow,
         slots=max(settings.threads - RESERVED_THREADS, 1),
         front=Front(
             settings.base_url or None,
@@ -70,11 +74,6 @@ def application(settings: Settings, house: House | None = None) -> App:
             origins=frozenset(settings.cors_origins.split()),
             forwarder=lambda mark: world.service.seal.marked(mark, MARKED),
         ),
-        git=git,
-        pages={**about, **contact_page(settings.security_contact, world.clock)},
-        site=site,
-        astray=site.astray,
-        admit=partial(admit, tree),
         wake=house.bell.wake,
     )
 
@@ -85,19 +84,6 @@ def tree_and_pages() -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
     tree = Tree(ROOT, ADVICE)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))
-
-
-def slow(call: Call[World]) -> bool:
-    """Whether a call may stay open for long: a trigger that waits, or a log that is followed."""
-    if call.verb is Verb.WRITE:
-        return (
-            bool(call.path)
-            and call.path[-1] == "data"
-            and "jobs" in call.path
-            and "respond-async" not in hints_of(call).prefer
-        )
-    followed = "follow" in call.query or hints_of(call).events
-    return call.verb is Verb.READ and followed and call.path[-1:] == ("log",)
 
 
 class GitAccess:
@@ -156,6 +142,3 @@ def _disk(house: House) -> str:
             f"only {free >> 20} MiB are free below {house.world.service.settings.folder}: make room"
         )
     return f"{free >> 30} GiB free"
-
-
-__all__ = ["application", "open_world", "slow"]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import base64
 
 from handlers.identity.credentials import digest, fresh
-from handlers.identity.identify import Identify
+from handlers.identity.identify import Identify, credentials_of
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
+from handlers.trees import ROOT
 from tests.handlers.standins import Stage, StillClock
 from vfs.access import Access, Caller, Claim, Verb
 from vfs.path import Path
 from vfs.ports.people import Account
+from vfs.tree import Tree
 
 WHOAMI = Path.parse("/v1/whoami")
 ORIGIN = "https://curlew.example"
@@ -36,6 +38,7 @@ class Door:
             self.clock,
             self.uses,
             lambda name: NOTHING_ELSE,
+            credentials_of(Tree(ROOT)),
         )
         for name in ("bob", "eve"):
             self.world.users.add(name, self.passwords.digest("secret"), Account.REGULAR, None, public=False)

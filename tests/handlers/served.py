@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from handlers.http import wsgi
 from handlers.http.access_log import AccessLog, into
 from handlers.http.server import Server, ServerOptions
 from handlers.http.wsgi import App
@@ -49,11 +50,10 @@ def main(folder: Path, silence: int, bind: str) -> None:
         ref = world.blobs.add([b"0123456789" * 50_000], "application/octet-stream")
         kernel.blob = ref
         return App(
-            kernel,
+            wsgi.Kernel(kernel),
             world,
             Using(folder / "uses"),
             AccessLog(into(log)),
-            slow=lambda call: call.path[-1] == "hold",
             slots=SLOTS,
         )
 

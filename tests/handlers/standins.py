@@ -15,9 +15,9 @@ from typing import Any
 
 import orjson
 
+from handlers.http import wsgi
 from handlers.http.access_log import AccessLog
 from handlers.http.body import RequestBody, body_of
-from handlers.http.wsgi import App
 from storage.bytes.seal import Seal
 from storage.memory import MemoryWorld
 from tests.kit.client import call
@@ -28,6 +28,7 @@ from vfs.call import Call, Data, Outcome, Reply, Stream
 from vfs.ports.world import Ref
 
 BASE = "http://localhost:8000"
+OUTSIDE = {"git", "pages", "site", "astray"}
 CONTENT = bytes(range(256)) * 1000
 JOB = {"rejected": [{"line": 1, "reason": "no such step"}], "location": "/v1/code/jobs/j/runs/1", "run": "1"}
 
@@ -158,6 +159,7 @@ class Kernel:
 
     def on_hold(self, call: Call) -> Reply:
         """Stays open until it is let go."""
+        call.ongoing.begin()
         self.held += 1
         while not (Folder(call.query["until"])).exists():
             time.sleep(0.01)
@@ -186,11 +188,14 @@ class Lines:
         self.written.append(orjson.loads(line))
 
 
-def edge(kernel: Kernel, lines: Lines | None = None, **settings: Any) -> App:
+def edge(kernel: Kernel, lines: Lines | None = None, **settings: Any) -> wsgi.App:
     """The edge in front of a stand-in kernel."""
     clock = kernel.world.clock
     identify = settings.pop("identify", Anyone())
-    return App(kernel, kernel.world, identify, AccessLog(lines or Lines(), clock.now), **settings)
+    below = wsgi.Kernel(kernel, settings.pop("admit", lambda call: None), settings.pop("credentials", {}))
+    outside = wsgi.Outside(**{name: settings.pop(name) for name in OUTSIDE & settings.keys()})
+    log = AccessLog(lines or Lines(), clock.now)
+    return wsgi.App(below, kernel.world, identify, log, outside=outside, **settings)
 
 
 def get(kernel: Kernel, reply: Reply, method: str = "GET", **headers: str) -> Any:

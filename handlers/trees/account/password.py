@@ -10,7 +10,7 @@ from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import posted, to_mailbox
 from handlers.services.world import World
-from vfs.access import Via
+from vfs.access import Credential, Via
 from vfs.body import Body
 from vfs.errors import Denied, Invalid
 from vfs.nodes import KIB
@@ -143,5 +143,6 @@ PASSWORD = action(
     schema=WISH,
     largest=LARGEST,
     long=True,
+    credential=Credential.EITHER,
     about="set a new password by the present one; ends all sessions",
 )

@@ -11,7 +11,7 @@ from handlers.rules.accounts import display_name
 from handlers.rules.expiry import expiry
 from handlers.services.hints import hints_of
 from handlers.services.world import World
-from vfs.access import Verb, Via
+from vfs.access import Credential, Verb, Via
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Invalid, NotFound, Unauthenticated
@@ -57,7 +57,7 @@ def sign_in(place: Place[World], body: Body) -> Reply:
         expires_on=stamp(world.service.deadlines.now() + SESSION_LIFE),
     )
     told = {"username": name, "token": value, "token_name": token.name, "expires_on": token.expires_on}
-    return Reply(Data(told))
+    return Reply(Data(told), session=value)
 
 
 def mint(place: Place[World], body: Body) -> Reply:
@@ -97,12 +97,13 @@ def current(place: Place[World]) -> dict[str, Any]:
     return {"token_name": token.name, "token_id": token.id, "expires_on": token.expires_on}
 
 
-def sign_out(place: Place[World], _: str) -> str:
+def sign_out(place: Place[World], _: str) -> Reply:
     """End the session of this request; an API token is left alone (R-16)."""
     if place.caller.via is not Via.SESSION or place.caller.token is None:
-        return "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
+        said = "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
+        return Reply(said, session="")
     place.world.people.tokens.revoke(place.caller.token)
-    return "signed out; the session has ended\n"
+    return Reply("signed out; the session has ended\n", session="")
 
 
 def _proven(place: Place[World], sent: Mapping[str, Any]) -> str:
@@ -156,6 +157,7 @@ AUTH = action(
     schema=CREDENTIALS,
     largest=LARGEST,
     long=True,
+    credential=Credential.PASSWORD,
     about="sign in with the password",
 )
 TOKEN = File(
@@ -166,6 +168,7 @@ TOKEN = File(
     schema=WISH,
     largest=LARGEST,
     long=True,
+    credential=Credential.PASSWORD,
     clear=False,
     rules={Verb.READ: SIGNED_IN, Verb.WRITE: IN_PERSON},
     about="the token of this request; POST with the password makes one",

@@ -13,6 +13,7 @@ from handlers.rules.claims import CLAIMS, actions
 from handlers.rules.jobs import LEGACY
 from handlers.rules.mounts import mounts
 from handlers.rules.mounts import parse as parse_mounts
+from handlers.services.hints import hints_of
 from handlers.services.orders import guard, open_circle
 from handlers.services.references import Refusal
 from handlers.services.rights import other_writer
@@ -273,6 +274,7 @@ JOB = Dir(
             media=INPUTS,
             largest=JSON_LARGEST,
             long=True,
+            open_ended=lambda place: "respond-async" not in hints_of(place.call).prefer,
             about="triggers a run with what is sent",
         ),
         "log": log_file(latest_log, "the latest run's log", rules={Verb.READ: READER}),

@@ -51,7 +51,12 @@ def latest_log(place: Place[World]) -> Reply:
 
 def log_file(read: Any, about: str, **more: Any) -> File:
     """A log that can be followed."""
-    return value(read, media=MEDIA, query=QUERY, about=about, **more)
+    return value(read, media=MEDIA, query=QUERY, about=about, open_ended=is_followed, **more)
+
+
+def is_followed(place: Place[World]) -> bool:
+    """Whether the caller wants the lines that are still to come."""
+    return "follow" in place.call.query or hints_of(place.call).events
 
 
 def messages(lines: Iterable[dict[str, Any]]) -> str:

@@ -6,6 +6,7 @@ import errno
 import json
 from pathlib import Path
 
+from handlers.http import wsgi
 from handlers.http.access_log import AccessLog, into
 from handlers.http.wsgi import App
 from tests.handlers.standins import Anyone, Kernel, Lines, edge
@@ -36,7 +37,9 @@ def test_a_log_that_cannot_be_written_stops_nothing(kernel: Kernel) -> None:
     def full(line: bytes) -> None:
         raise OSError(errno.ENOSPC, "no space")
 
-    assert call(App(kernel, kernel.world, Anyone(), AccessLog(full)), "GET", "/v1/x").status == 200
+    assert (
+        call(App(wsgi.Kernel(kernel), kernel.world, Anyone(), AccessLog(full)), "GET", "/v1/x").status == 200
+    )
 
 
 def test_a_line_goes_into_a_file_at_once(tmp_path: Path) -> None:

@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from handlers.http.long_calls import LongCallSlots, OpenCall, hold_no_slot
-from vfs.access import PUBLIC, Verb
-from vfs.call import Call
+from handlers.http.long_calls import LongCallSlots, OpenCall
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
-from vfs.path import Path
 
 
-def call(path: str) -> Call:
-    return Call(Verb.READ, Path.parse(path), PUBLIC, None)
+def going(ask: Callable[[], object] = lambda: None, wire: Any = None) -> OpenCall:
+    return OpenCall(ask, wire, threading.Event(), LongCallSlots(1))
 
 
-def test_a_short_call_takes_no_slot() -> None:
-    slots = LongCallSlots(lambda call: call.path[-1] == "log", 1)
-    assert slots.enter(call("/v1/x")) is hold_no_slot
-    leave = slots.enter(call("/v1/log"))
+def test_so_many_calls_stay_open_and_no_more() -> None:
+    slots = LongCallSlots(1)
+    one, other, short = (OpenCall(lambda: None, None, threading.Event(), slots) for _ in range(3))
+    one.begin()
     with pytest.raises(Unavailable):
-        slots.enter(call("/v1/log"))
-    leave()
-    slots.enter(call("/v1/log"))()
+        other.begin()
+    other.end()
+    short.end()
+    with pytest.raises(Unavailable):
+        other.begin()
+    one.end()
+    one.end()
+    other.begin()
+    with pytest.raises(Unavailable):
+        one.begin()
 
 
 @pytest.mark.parametrize(
@@ -38,27 +44,27 @@ def test_a_call_that_would_be_refused_now_is_not_answered_on(refusal: VfsError) 
         if refused:
             raise refused[0]
 
-    going = OpenCall(ask, None, threading.Event())
-    assert going.is_allowed()
+    answered = going(ask)
+    assert answered.is_allowed()
     refused.append(refusal)
-    assert not going.is_allowed()
+    assert not answered.is_allowed()
 
 
 def test_a_service_that_stops_ends_what_goes_on() -> None:
     stopping = threading.Event()
-    going = OpenCall(lambda: None, None, stopping)
-    assert (going.is_allowed(), going.is_over()) == (True, False)
+    answered = OpenCall(lambda: None, None, stopping, LongCallSlots(1))
+    assert (answered.is_allowed(), answered.is_over()) == (True, False)
     stopping.set()
-    assert (going.is_allowed(), going.is_over()) == (False, True)
+    assert (answered.is_allowed(), answered.is_over()) == (False, True)
 
 
 @pytest.mark.parametrize("last", [b"", b"GET /more"])
 def test_a_client_that_has_hung_up_is_noticed(last: bytes) -> None:
     ours, theirs = socket.socketpair()
     with ours:
-        going = OpenCall(lambda: None, ours, threading.Event())
+        answered = going(wire=ours)
         theirs.sendall(last)
-        assert going.is_allowed()
+        assert answered.is_allowed()
         theirs.close()
-        assert not going.is_allowed()
-    assert not going.is_allowed()
+        assert not answered.is_allowed()
+    assert not answered.is_allowed()

@@ -14,12 +14,12 @@ import pytest
 from handlers.http.request_head import Front, RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import COOKIE
-from tests.handlers.standins import BASE, Anyone, Kernel, Lines, edge, raising
+from tests.handlers.standins import BASE, Anyone, Kernel, Lines, edge
 from tests.kit.client import call, environment
 from tests.kit.malformed import PATHS
 from vfs import errors
 from vfs.access import Verb
-from vfs.call import Data, Form, Reply, Stream
+from vfs.call import Call, Data, Form, Reply, Stream
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,13 @@ def test_long_calls_leave_room_for_the_others(kernel: Kernel) -> None:
         def close(self) -> None:
             closed.append(1)
 
-    kernel.answer = lambda call: Reply(Stream(Pieces(), "text/plain"))
-    app = edge(kernel, slow=lambda call: call.path[-1] == "slow", slots=1)
+    def answer(call: Call) -> Reply:
+        if call.path[-1] == "slow":
+            call.ongoing.begin()
+        return Reply(Stream(Pieces(), "text/plain"))
+
+    kernel.answer = answer
+    app = edge(kernel, slots=1)
     environ = environment("GET", "/v1/slow", [], b"")
     held = app(environ, lambda status, headers, error=None: None)
     refused = call(app, "GET", "/v1/slow")
@@ -210,27 +215,31 @@ def test_long_calls_leave_room_for_the_others(kernel: Kernel) -> None:
 
 @pytest.mark.parametrize("error", [errors.Denied("no"), RuntimeError("odd")])
 def test_a_long_call_that_fails_gives_its_slot_back(kernel: Kernel, error: Exception) -> None:
-    kernel.answer = raising(error)
-    app = edge(kernel, slow=lambda call: True, slots=1)
+    def answer(call: Call) -> Reply:
+        call.ongoing.begin()
+        raise error
+
+    kernel.answer = answer
+    app = edge(kernel, slots=1)
     assert call(app, "GET", "/v1/x").status == call(app, "GET", "/v1/x").status != 503
 
 
 def test_a_login_sets_the_cookie_and_a_logout_takes_it(kernel: Kernel) -> None:
-    kernel.answer = lambda call: Reply(Data({"username": "bob", "token": "clw_x"}))
-    answer = call(edge(kernel), "POST", "/v1/auth")
+    kernel.answer = lambda call: Reply(Data({"username": "bob"}), session="clw_x")
+    answer = call(edge(kernel), "POST", "/v1/x")
     assert answer.headers["set-cookie"] == (
         f"{COOKIE}=clw_x; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax"
     )
     secure = edge(kernel, front=Front(base_url="https://curlew.example"))
-    assert call(secure, "POST", "/v1/auth").headers["set-cookie"] == (
+    assert call(secure, "POST", "/v1/x").headers["set-cookie"] == (
         f"__Host-{COOKIE}=clw_x; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure"
     )
-    assert call(secure, "POST", "/v1/logout").headers["set-cookie"] == (
+    kernel.answer = lambda call: Reply("", session="")
+    assert call(secure, "POST", "/v1/x").headers["set-cookie"] == (
         f"__Host-{COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure"
     )
-    assert "set-cookie" not in call(secure, "POST", "/v1/token").headers
-    kernel.answer = raising(errors.Unauthenticated("no"))
-    assert "set-cookie" not in call(secure, "POST", "/v1/auth").headers
+    kernel.answer = lambda call: Reply("")
+    assert "set-cookie" not in call(secure, "POST", "/v1/x").headers
 
 
 def git(error: Exception | None = None) -> Callable[[RequestHead], Answer]:

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from handlers.identity.credentials import PREFIX, digest, fresh, is_credential, tail
-from handlers.identity.identify import COOKIE, cookie_name
+from handlers.identity.identify import COOKIE, cookie_name, credentials_of
+from handlers.trees import ROOT
 from tests.handlers.door import NOTHING_ELSE, ORIGIN, WHOAMI, Door, basic
 from tests.handlers.standins import Kernel, edge
 from tests.kit.client import call
@@ -15,6 +16,7 @@ from vfs.access import PUBLIC, Verb, Via
 from vfs.errors import Denied, TooMany, Unauthenticated
 from vfs.path import Path
 from vfs.ports.world import stamp
+from vfs.tree import Tree
 
 SESSION = cookie_name(ORIGIN)
 TOKEN, AUTH = Path.parse("/v1/token"), Path.parse("/v1/auth")
@@ -227,7 +229,8 @@ def test_a_dead_session_is_taken_from_the_browser(door: Door) -> None:
 def test_a_refusal_says_which_credential_is_wanted(
     door: Door, method: str, path: str, challenge: str
 ) -> None:
-    app = edge(Kernel(door.world), identify=door.identify)
+    credentials = credentials_of(Tree(ROOT))
+    app = edge(Kernel(door.world), identify=door.identify, credentials=credentials)
     answer = call(app, method, path, [("Authorization", "Bearer x")])
     assert answer.status == 401
     assert answer.headers["www-authenticate"] == challenge

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from handlers.http.access_log import AccessLog, nowhere
-from handlers.http.wsgi import App
+from handlers.http.wsgi import App, Kernel, Outside
 from handlers.pages.site import Site
 from tests.handlers.standins import Anyone, SealedStage
 from tests.kit.client import Answer, call
@@ -25,7 +25,8 @@ def answered(error: Exception, path: str, headers: list[tuple[str, str]], method
 
     stage = SealedStage()
     site = Site(failing, stage, Anyone(), {})
-    app = App(failing, stage, Anyone(), AccessLog(nowhere), site=site, astray=site.astray)
+    outside = Outside(site=site, astray=site.astray)
+    app = App(Kernel(failing), stage, Anyone(), AccessLog(nowhere), outside=outside)
     return call(app, method, path, headers, b"")
 
 
