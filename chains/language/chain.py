@@ -14,7 +14,7 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from chains.language.ast import NAME, Chain, JobRef, Phase, Ref, RepoRef, Step, reference
-from chains.language.mistake import Mistake, excerpt
+from chains.language.mistake import Mistake
 
 LARGEST = 64 * 1024
 
@@ -222,7 +222,7 @@ class _ChainReader:
         self.refuse_at(word.line or 1, word.column or 1, fault, reason)
 
     def refuse_at(self, line: int, column: int, fault: ChainFault, reason: str) -> NoReturn:
-        raise Mistake(fault, reason, line=line, column=column, excerpt=excerpt(self.text, line, column))
+        raise Mistake.at(fault, reason, self.text, line, column)
 
     def refuse_syntax(self, error: UnexpectedInput) -> NoReturn:
         """Name what Lark could not continue with: a character, a word, an arrow or the end of a line."""

@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn
 from lark import Lark
 
 from chains.language.drawing import Columns, DrawnLines, DrawnText, draw
-from chains.language.mistake import Mistake, excerpt
+from chains.language.mistake import Mistake
 
 _BORDER = re.compile(r"\+[-+]*\+")
 _DRAWN = re.compile(r"[-+|]")
@@ -249,8 +249,7 @@ class _LayoutReader:
         """Refuse at a place that is counted from the corner of the frame."""
         number = self.top + row
         at = self.drawing.column(number, self.left + column)
-        shown = excerpt("\n".join(self.drawing.lines), number + 1, at + 1)
-        raise Mistake(fault, reason, line=number + 1, column=at + 1, excerpt=shown)
+        raise Mistake.at(fault, reason, "\n".join(self.drawing.lines), number + 1, at + 1)
 
 
 def _loose(line: str, mark: str) -> int | None:

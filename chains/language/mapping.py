@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from lark import Lark
 
 from chains.language.drawing import lines_of
-from chains.language.mistake import Mistake, excerpt
+from chains.language.mistake import Mistake
 
 _ARROW = "=>"
 _LABEL = re.compile(r"[^\W_]+")
@@ -135,14 +135,7 @@ def _refuse(lines: list[str], number: int) -> NoReturn:
     # White space does not count within the arrow either.
     arrow = re.search(r"=\s*>\s*", line)
     assert arrow is not None
-    column = arrow.end() + 1
     said = "".join(line[arrow.end() :].split())
     shown = f'"{said[:60]}" is no reference to a plot' if said else "a reference to a plot is missing"
     reason = f'{shown}: write {_FORMS}, then any options, as in "A => /p/sales, m=d"'
-    raise Mistake(
-        MappingFault.BAD_REFERENCE,
-        reason,
-        line=number,
-        column=column,
-        excerpt=excerpt("\n".join(lines), number, column),
-    )
+    raise Mistake.at(MappingFault.BAD_REFERENCE, reason, "\n".join(lines), number, arrow.end() + 1)

@@ -12,7 +12,7 @@ EXCERPT = 80
 class Mistake(Invalid):
     """A text that breaks the rules of its language.
 
-    `label` names the kind of mistake (a member of the language's `Fault`). `line` and `column` count
+    `label` names the kind of mistake, a member of the language's own enumeration. `line` and `column` count
     characters from 1 and are 0 when the mistake is in no single place of the text. `excerpt` is the line in
     question, at most 80 characters of it. The error body has the same as its one entry of `rejected`
     (decisions B7).
@@ -29,8 +29,13 @@ class Mistake(Invalid):
         self.column = column
         self.excerpt = excerpt
 
+    @classmethod
+    def at(cls, label: StrEnum, reason: str, text: str, line: int, column: int) -> Mistake:
+        """The mistake at a place of a text."""
+        return cls(label, reason, line=line, column=column, excerpt=_excerpt(text, line, column))
 
-def excerpt(text: str, line: int, column: int) -> str:
+
+def _excerpt(text: str, line: int, column: int) -> str:
     """At most 80 characters of line `line` of `text` around `column`, both counted from 1."""
     row = text.split("\n")[line - 1]
     start = max(0, column - EXCERPT // 2) if len(row) > EXCERPT else 0

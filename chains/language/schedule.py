@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
 
-from chains.language.mistake import Mistake, excerpt
+from chains.language.mistake import Mistake
 
 LARGEST = 4096
 
@@ -212,8 +212,7 @@ class _ScheduleReader:
 
     def refuse(self, word: _Word, fault: ScheduleFault, reason: str) -> NoReturn:
         named = f"the {fault.replace('_', ' ')}: {reason}" if fault in _FIELD_FAULTS else reason
-        shown = excerpt(self.text, word.line, word.column)
-        raise Mistake(fault, named, line=word.line, column=word.column, excerpt=shown)
+        raise Mistake.at(fault, named, self.text, word.line, word.column)
 
 
 @lru_cache(maxsize=1024)  # many jobs have the same few expressions, and are due together

@@ -124,21 +124,10 @@ class Plan:
     mounts: tuple[MountedSpace, ...] | None = None
 
     @cached_property
-    def roots(self) -> tuple[PlannedStep, ...]:
-        """Steps without predecessors: each receives the trigger's input."""
-        return tuple(step for step in self.steps if not step.predecessors)
-
-    @cached_property
     def ends(self) -> tuple[PlannedStep, ...]:
         """Steps without successors: their output is the result, a folder a step when there are several."""
         leading = {before for before, _ in self.edges}
         return tuple(step for step in self.steps if step.name not in leading)
-
-    def ready(self, done: Collection[str]) -> tuple[PlannedStep, ...]:
-        """Steps not in `done` whose predecessors all are, in order; holds are not looked at."""
-        return tuple(
-            step for step in self.steps if step.name not in done and all(p in done for p in step.predecessors)
-        )
 
     def step(self, name: str) -> PlannedStep:
         """The step of that name; KeyError when the plan has none."""

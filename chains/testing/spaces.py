@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from chains.spaces.space import DEEPEST, LONGEST_NAME, LONGEST_PATH, Change, Deed, SpaceEntry, Spaces, Usage
+from chains.spaces.paths import DEEPEST, LONGEST_NAME, LONGEST_PATH
+from chains.spaces.space import Change, Deed, SpaceEntry, Spaces, Usage
 from vfs.errors import Conflict, Invalid, NotFound, TooLarge
 from vfs.ports.world import Item, Ref
 from vfs.testing import Ground, raises

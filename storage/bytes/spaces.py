@@ -8,27 +8,9 @@ from typing import Any
 
 import peewee
 
-from chains.spaces.space import (
-    DEEPEST,
-    JOURNAL,
-    LONGEST_PATH,
-    Change,
-    Deed,
-    SpaceEntry,
-    Usage,
-    above,
-    absent,
-    admit_move,
-    clean,
-    file_there,
-    filled,
-    folder_there,
-    laid_out,
-    not_empty,
-    over_quota,
-    too_deep,
-    too_long,
-)
+from chains.spaces import paths, refusals
+from chains.spaces.paths import DEEPEST, LONGEST_PATH
+from chains.spaces.space import JOURNAL, Change, Deed, SpaceEntry, Usage
 from storage.database.database import Database
 from storage.tree.leaves import below
 from vfs.errors import NotFound
@@ -115,11 +97,11 @@ class StoredSpaces:
 
     def put(self, space: int, path: str, blob: Ref) -> bool:
         """As Spaces.put."""
-        path = clean(path)
+        path = paths.clean(path)
         with self._turn(space) as turn:
             old = self.get(space, path)
             if path == "" or (old is not None and old.folder):
-                raise folder_there(path)
+                raise refusals.folder_there(path)
             turn.grow(blob.size - _size(old), self.quota)
             if old is None:
                 self._parents(turn, path)
@@ -129,27 +111,27 @@ class StoredSpaces:
 
     def make(self, space: int, path: str) -> bool:
         """As Spaces.make."""
-        path = clean(path)
+        path = paths.clean(path)
         with self._turn(space) as turn:
             return self._make(turn, path)
 
     def move(self, space: int, old: str, new: str) -> None:
         """As Spaces.move."""
-        new = clean(new)
+        new = paths.clean(new)
         with self._turn(space) as turn:
             source = self.get(space, old)
             if source is None:
-                raise absent(old)
+                raise refusals.absent(old)
             target = self.get(space, new)
             if new == old:
                 return
-            admit_move(source, target, new)
+            refusals.admit_move(source, target, new)
             if target is not None:
                 self._database.run(REMOVE, space, new, *below(new))
                 turn.size -= _size(target)
             self._check_extent(space, old, new)
             self._parents(turn, new)
-            cut, there = len(old) + 1, above(new)
+            cut, there = len(old) + 1, paths.parent(new)
             self._database.run(MOVE, new, cut, old, there, new, cut, space, old, *below(old))
             turn.note(Deed.MOVE, new, source.blob, old)
 
@@ -158,20 +140,23 @@ class StoredSpaces:
         with self._turn(space) as turn:
             entry = self.get(space, path)
             if entry is None:
-                raise absent(path)
+                raise refusals.absent(path)
             count, size = self._database.rows(HELD, space, path, *below(path))[0]
             if count > 1 and not recursive:
-                raise not_empty(path)
+                raise refusals.not_empty(path)
             self._database.run(REMOVE, space, path, *below(path))
             turn.size -= int(size)
             turn.note(Deed.DELETE, path, entry.blob, path)
 
     def fill(self, space: int, files: Mapping[str, Ref]) -> None:
         """As Spaces.fill."""
-        entries = laid_out(files)
+        entries = paths.with_folders(files)
         with self._empty(space) as turn:
             turn.grow(sum(blob.size for blob in files.values()), self.quota)
-            rows = [(space, path, above(path), turn.now, turn.now, *_columns(blob)) for path, blob in entries]
+            rows = [
+                (space, path, paths.parent(path), turn.now, turn.now, *_columns(blob))
+                for path, blob in entries
+            ]
             self._database.many(PUT, rows)
             for path, blob in entries:
                 turn.note(Deed.CREATE, path, blob)
@@ -189,7 +174,7 @@ class StoredSpaces:
         """The right to fill a space that holds nothing."""
         with self._turn(space) as turn:
             if self._database.row(ANY, space) is not None:
-                raise filled()
+                raise refusals.holds_something()
             yield turn
 
     @contextmanager
@@ -212,7 +197,7 @@ class StoredSpaces:
 
     def _parents(self, turn: _Turn, path: str) -> None:
         """Make the folders above a path that are not there."""
-        if parent := above(path):
+        if parent := paths.parent(path):
             self._make(turn, parent)
 
     def _make(self, turn: _Turn, path: str) -> bool:
@@ -220,23 +205,23 @@ class StoredSpaces:
         if path == "" or (present is not None and present.folder):
             return False
         if present is not None:
-            raise file_there(path)
+            raise refusals.file_there(path)
         self._parents(turn, path)
         self._put(turn, path, None)
         turn.note(Deed.CREATE, path, None)
         return True
 
     def _put(self, turn: _Turn, path: str, blob: Ref | None) -> None:
-        self._database.run(PUT, turn.space, path, above(path), turn.now, turn.now, *_columns(blob))
+        self._database.run(PUT, turn.space, path, paths.parent(path), turn.now, turn.now, *_columns(blob))
 
     def _check_extent(self, space: int, old: str, new: str) -> None:
         """Hold all that moves to the limits of paths at its new place."""
         slashes, octets = self._database.rows(self._extent, space, old, *below(old))[0]
         levels = slashes - old.count("/") + new.count("/") + 1
         if levels > DEEPEST:
-            raise too_deep(levels)
+            raise paths.too_deep(levels)
         if octets - len(old.encode()) + len(new.encode()) > LONGEST_PATH:
-            raise too_long()
+            raise paths.too_long()
 
 
 class _Turn:
@@ -253,7 +238,7 @@ class _Turn:
         """Count bytes that come. Raises TooLarge when they are more than the quota leaves."""
         self.size += size
         if size > 0 and self.size > quota:
-            raise over_quota(quota)
+            raise refusals.over_quota(quota)
 
     def note(self, deed: Deed, path: str, blob: Ref | None, old: str | None = None) -> None:
         self.seq += 1

@@ -6,7 +6,8 @@ import mimetypes
 from collections.abc import Iterator
 from typing import Any
 
-from chains.spaces.space import Change, SpaceEntry, clean, folder_there, not_empty
+from chains.spaces import paths, refusals
+from chains.spaces.space import Change, SpaceEntry
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
 from vfs.access import Verb
@@ -74,13 +75,13 @@ def content(place: Place[World]) -> Ref | Data:
 
 def receive(place: Place[World]) -> Ref:
     """Store the bytes that were sent, of the type they were sent as or that the name tells."""
-    clean(place.segment(PATH))
+    paths.clean(place.segment(PATH))
     body, spaces, old = place.call.body, place.world.code.spaces, place.get(PATH)
     body.empty()  # refuses forms, which curl sends unasked
     if body.media == "multipart/form-data":
         raise WrongMedia("a space takes a file's bytes as they are: send it with  curl -T FILE")
     if old is not None and old.folder:
-        raise folder_there(place.segment(PATH))
+        raise refusals.folder_there(place.segment(PATH))
     replaced = old.blob.size if old is not None and old.blob is not None else 0
     room = spaces.quota - spaces.usage(place.here.id).size + replaced
     largest = min(place.world.service.settings.space_file_limit, max(room, 0))
@@ -117,7 +118,7 @@ def remove(place: Place[World]) -> str:
     recursive = boolean(place.call.query.get("recursive") or "false")
     doomed = [path] if path else [entry.path for entry in spaces.inside(space, "")]
     if not path and doomed and not recursive:
-        raise not_empty("content")
+        raise refusals.not_empty("content")
     for one in doomed:
         spaces.remove(space, one, recursive=recursive)
     return f"removed {place.asked}\n" if path else f"{place.asked} is empty\n"

@@ -13,6 +13,7 @@ from chains.language.ast import JobRef, Phase, RepoRef
 from chains.language.chain import parse
 from chains.language.mistake import Mistake
 from chains.plan.compiler import PlanFault, compile_chain
+from chains.plan.frontier import Progress
 from chains.plan.model import ComposedStep, Hold, ImageSource, JobSource, Plan, from_data, to_data
 from vfs.errors import NotFound
 
@@ -70,14 +71,13 @@ def test_steps_stand_in_the_order_of_their_mention_where_edges_leave_a_choice():
         plan.step("nobody")
 
 
-def test_roots_ends_and_what_is_ready():
+def test_ends_and_what_is_ready():
     plan = planned("a -> c\nb -> c -> d\nb -> e\n")
-    assert names(plan.roots) == ["a", "b"]
     assert names(plan.ends) == ["d", "e"]
-    assert names(plan.ready(set())) == ["a", "b"]
-    assert names(plan.ready({"b"})) == ["a", "e"]
-    assert names(plan.ready({"a", "b"})) == ["c", "e"]
-    assert names(plan.ready({"a", "b", "c", "d", "e"})) == []
+    assert names(Progress(plan).ready()) == ["a", "b"]
+    assert names(Progress(plan, {"b"}).ready()) == ["a", "e"]
+    assert names(Progress(plan, {"a", "b"}).ready()) == ["c", "e"]
+    assert names(Progress(plan, {"a", "b", "c", "d", "e"}).ready()) == []
 
 
 def test_the_log_names_the_chain_then_every_image_and_commit():
@@ -263,7 +263,7 @@ def test_every_plan_is_in_topological_order_and_round_trips(pairs):
     assert {(p, step.name) for step in plan.steps for p in step.predecessors} == set(plan.edges)
     assert from_data(json.loads(json.dumps(to_data(plan)))) == plan
     done: set[str] = set()
-    while ready := plan.ready(done):
+    while ready := Progress(plan, done).ready():
         done.update(names(ready))
     assert done == set(places)
 

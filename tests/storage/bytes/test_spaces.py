@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from chains.spaces.space import DEEPEST, Spaces
+from chains.spaces.paths import DEEPEST
+from chains.spaces.space import Spaces
 from chains.testing.fills import SpaceFillsSuite
 from chains.testing.spaces import (
     SpaceChangesSuite,

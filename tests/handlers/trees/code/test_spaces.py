@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.spaces.space import DEEPEST, LONGEST_NAME, clean
+from chains.spaces import paths
+from chains.spaces.paths import DEEPEST, LONGEST_NAME
 from handlers.http.conditions import expectation
 from handlers.http.response import tags
 from handlers.processes.world import build
@@ -89,10 +90,10 @@ def test_a_path_that_nothing_may_have_is_refused_before_its_bytes_are_read(town:
 @given(st.text(max_size=40))
 def test_a_clean_path_stays_as_it_is(path: str) -> None:
     try:
-        found = clean(path)
+        found = paths.clean(path)
     except Invalid:
         return
-    assert clean(found) == found
+    assert paths.clean(found) == found
     assert not {"", ".", ".."} & set(found.split("/")) or found == ""
 
 

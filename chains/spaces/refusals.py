@@ -1,0 +1,46 @@
+"""Refusals of changes to a space, as the errors that say what to do."""
+
+from __future__ import annotations
+
+from chains.spaces.space import SpaceEntry
+from vfs.errors import Conflict, NotFound, TooLarge
+
+
+def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str) -> None:
+    """Raise Conflict unless an entry may move to a path, where `target` is."""
+    if new == "" or (target is not None and target.folder):
+        raise folder_there(new)
+    if new.startswith(f"{source.path}/"):
+        raise Conflict(f"{source.path} cannot be moved into itself; choose a path outside of it.")
+    if target is not None and source.folder:
+        raise file_there(new)
+
+
+def absent(path: str) -> NotFound:
+    """The refusal where nothing is."""
+    return NotFound(f"There is no {path} in the space.")
+
+
+def folder_there(path: str) -> Conflict:
+    """The refusal of a file where a folder is."""
+    return Conflict(f"{path or 'content'} is a folder and is never replaced; choose another path.")
+
+
+def file_there(path: str) -> Conflict:
+    """The refusal of a folder where a file is."""
+    return Conflict(f"{path} is a file, so it cannot be a folder; remove it first or choose another path.")
+
+
+def holds_something() -> Conflict:
+    """The refusal to fill what holds something."""
+    return Conflict("The space holds something already; only an empty one can be filled.")
+
+
+def not_empty(path: str) -> Conflict:
+    """The refusal to remove a folder with what it holds."""
+    return Conflict(f"{path} is a folder that holds something; add  ?recursive=true  to remove it with all.")
+
+
+def over_quota(quota: int) -> TooLarge:
+    """The refusal of bytes beyond the quota."""
+    return TooLarge(f"The files of a space may hold {quota} bytes together; remove some first.", limit=quota)
