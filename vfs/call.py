@@ -16,10 +16,11 @@ W_co = TypeVar("W_co", bound=KernelWorld, covariant=True)
 
 
 class Form(Enum):
-    """The face of a value that the caller asked for."""
+    """The face of a value that the caller asked for; TEXTS are those of all files below a folder."""
 
     TEXT = auto()
     DATA = auto()
+    TEXTS = auto()
 
 
 class Outcome(Enum):

@@ -16,6 +16,7 @@ from vfs.listing import entries, row, row_of
 from vfs.nodes import MIB, Derived, Dir, File, Ghost, Node, Subtree
 from vfs.permission import absent, allowed_verbs, require, rules
 from vfs.ports.world import KernelWorld, Ref
+from vfs.texts import texts
 from vfs.tree import Tree
 from vfs.visit import Visit
 
@@ -132,6 +133,8 @@ def read(place: Visit[KernelWorld]) -> Reply:
         return _finished(place, *_content(place, node))
     if isinstance(node, Derived):
         return _finished(place, *_stored(place, node, place.rel, node.default))
+    if place.call.want is Form.TEXTS:
+        return _finished(place, Data(texts(place)))
     face = None if isinstance(node, Subtree | Ghost) else _face(node)
     if face is not None:
         return replace(_finished(place, face(place)), folder=True)

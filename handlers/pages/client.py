@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from handlers.http.request_head import RequestHead
@@ -76,6 +76,12 @@ class Desk:
         """The value at a path, as plain data where it has that face. Raises vfs.errors."""
         value = self.call(Verb.READ, path).value
         return value.value if isinstance(value, Data) else value
+
+    def texts(self, folder: Path) -> Mapping[str, str]:
+        """The texts of all files below a folder that the caller may read, by their paths from there."""
+        reply = self.call(Verb.READ, folder, want=Form.TEXTS)
+        assert isinstance(reply.value, Data)
+        return cast(Mapping[str, str], reply.value.value)
 
     def peek(self, path: Path, otherwise: Any = None) -> Any:
         """The value at a path; `otherwise` where the caller sees nothing, or where it is gone by now."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from chains.language.ast import Chain, Phase
-from chains.language.chain import parse
-from chains.language.mistake import Mistake
 from handlers.pages.chain_drawing import ChainDrawing, StepBox, draw_chain
 from handlers.pages.client import Desk
 from vfs.path import Path
@@ -40,14 +38,6 @@ class Command:
 
     what: str
     line: str
-
-
-def chain_of(text: str) -> Chain | None:
-    """The chain that a job's file holds; None while there is none."""
-    try:
-        return parse(text) if text.strip() else None
-    except Mistake:
-        return None
 
 
 def draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:

@@ -2,41 +2,45 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from chains.language.ast import from_data
 from handlers.pages.client import Desk
 from handlers.pages.forms import RunInput, SentForm
-from handlers.pages.job_parts import SIGNED, Command, JobPath, chain_of, draw_plan, history, link, words
+from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, link, words
 from handlers.pages.result import Page, Redirect
+from handlers.render.markdown import html
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
 
 NEWEST = 30
 INPUTS = ("stdin", "argv", "input")
-EVERYTHING = {"html": "", "raw": ""}
+UNTOLD = {"stdin": "no", "argv": "no", "input": "optional"}
 
 
 def show(job: JobPath, desk: Desk) -> Page:
     """The page. Raises NotFound or Unauthenticated for whoever sees no such job."""
     rows = {row.name: row for row in desk.read(job.api)}
-    reads = desk.may(Verb.READ, job.api / ("config", "chains"))
-    text = desk.peek(job.api / ("config", "chains"), "") if reads else ""
-    chain = chain_of(text)
+    texts = desk.texts(job.api)
+    reads = "config/chains" in texts
+    plan = texts.get("config/plan")
+    chain = from_data(json.loads(plan)) if plan else None
     facts = {
         "job": job,
-        "title": desk.peek(job.api / "name", "") or job.job,
-        "summary": desk.peek(job.api / "summary", ""),
-        "about": desk.peek(job.api / "description", EVERYTHING)["html"],
+        "title": texts.get("name") or job.job,
+        "summary": texts.get("summary", ""),
+        "about": html(texts.get("description", "")),
         "reads": reads,
         "writes": desk.may(Verb.WRITE, job.api / ("config", "chains")),
         "runs_it": "data" in rows and Verb.WRITE in rows["data"].verbs,
-        "chain": text,
+        "chain": texts.get("config/chains", ""),
         "drawing": draw_plan(chain) if chain else None,
         "words": words([step.label for step in chain.steps], chain.edges) if chain else "",
-        "schedule": _schedule(desk, job) if reads else None,
-        "inputs": _inputs(desk, job),
+        "schedule": _schedule(desk, job) if texts.get("config/schedule") else None,
+        "inputs": _inputs(texts),
         "runs": history(desk, job, NEWEST) if reads else [],
         "most": NEWEST,
     }
@@ -56,7 +60,7 @@ def act(job: JobPath, desk: Desk, form: SentForm) -> Redirect:
     """Take the form of the page: trigger a run, then go and see it."""
     if form["do"] != "run":
         raise Invalid("the form says nothing that this page does")
-    wish = _inputs(desk, job)
+    wish = _inputs(desk.texts(job.api))
     needed = wish["input"]["wanted"] == "yes"
     body = RunInput(form, _typed_input(form, wish), file_needed=needed)
     try:
@@ -81,19 +85,11 @@ def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:
     return typed
 
 
-def _inputs(desk: Desk, job: JobPath) -> dict[str, dict[str, str]]:
+def _inputs(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """The inputs that the job wants; whoever may not read that is offered a file."""
-    options = job.api / ("config", "options")
-    if not desk.may(Verb.READ, options):
-        said = {"stdin": "no", "argv": "no", "input": "optional"}
-        return {name: {"wanted": said[name], "about": ""} for name in INPUTS}
-    return {
-        name: {
-            "wanted": desk.peek(options / name, "no"),
-            "about": desk.peek(options / f"{name}_description", ""),
-        }
-        for name in INPUTS
-    }
+    wanted = {name: texts.get(f"config/options/{name}", UNTOLD[name]) for name in INPUTS}
+    about = {name: texts.get(f"config/options/{name}_description", "") for name in INPUTS}
+    return {name: {"wanted": wanted[name], "about": about[name]} for name in INPUTS}
 
 
 def _schedule(desk: Desk, job: JobPath) -> Mapping[str, Any] | None:

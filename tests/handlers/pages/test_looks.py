@@ -14,6 +14,7 @@ from tests.kit.server import Server
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 PAGES = ("signin", "home", "missing", "empty", "job", "success", "failed", "waiting", "running", "unread")
 PEOPLE = ("user", "group", "org")
+MANUAL = ("docs", "docs/tour", "docs/settings", "docs/security")
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,7 @@ def shown(server: Server, library: Library) -> Iterator[Mapping[str, str]]:
     owner.put(f"jobs/running/shared/@{other.name}~x")
     pages |= people(server, owner.name, other.name)
     pages |= {"signin": "/login?next=/x", "home": "/", "missing": "/u/nobody/j/nothing"}
+    pages |= {name: f"/{name}" for name in MANUAL}
     pages |= {"unread": pages["running"], "owner": owner.name, "other": other.name}
     yield pages
     owner.write(f"jobs/running/runs/{pages['running'].rsplit('/', 1)[1]}/status", "canceled")
@@ -73,7 +75,7 @@ def test_pages_are_accessible_and_fit(
     for name in ("owner", "other"):
         visitors[name].sign_in(shown[name])
     axe, wrong = Axe(), []
-    for name in (*PAGES, *PEOPLE):
+    for name in (*PAGES, *PEOPLE, *MANUAL):
         visitor = visitors[{"signin": "nobody", "unread": "other"}.get(name, "owner")]
         visitor.open(shown[name])
         for closed in visitor.page.locator("details").all():

@@ -1,0 +1,54 @@
+"""Texts of a folder: every small file below it that a caller may read, by one walk and one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from vfs.access import Verb
+from vfs.nodes import Derived, Dir, File
+from vfs.permission import allowed_verbs
+from vfs.ports.world import KernelWorld
+from vfs.visit import Visit
+
+
+def texts(place: Visit[KernelWorld]) -> Mapping[str, str]:
+    """The texts of the fixed files below a folder of an item, by their paths from there.
+
+    They are the plain ones that the caller may read, and what is derived from these alone, which says nothing
+    else. Files that a hook answers and those of bytes are left out.
+    """
+    files = list(_files(place))
+    found = {shown.rel: _default(shown) for shown in files}
+    found |= {rel: default for shown in files for rel, default in _derived(shown, found)}
+    stored = place.world.leaves.texts_of([place.here.id], list(found)).get(place.here.id, {})
+    start = len(place.rel) + 1 if place.rel else 0
+    return {rel[start:]: stored.get(rel, default) for rel, default in found.items()}
+
+
+def _files(place: Visit[KernelWorld]) -> Iterator[Visit[KernelWorld]]:
+    for name, child in place.spot.children.items():
+        node, shown = child.node, place.child(name, child)
+        if isinstance(node, Dir) and node.enter is None:
+            yield from _files(shown)
+        elif isinstance(node, File) and _is_plain(node) and Verb.READ in allowed_verbs(shown):
+            yield shown
+
+
+def _is_plain(node: File) -> bool:
+    return node.read is None and node.wants == "text" and not node.mine
+
+
+def _default(place: Visit[KernelWorld]) -> str:
+    node = place.spot.node
+    assert isinstance(node, File)
+    return node.default(place) if callable(node.default) else node.default
+
+
+def _derived(place: Visit[KernelWorld], known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The files that are derived from this one and from others that are known, with their defaults."""
+    for making in place.spot.derives:
+        node = making.spot.node
+        assert isinstance(node, Derived)
+        folder = place.rel[: len(place.rel) - len(making.source)]
+        if all(folder + path in known for path in making.sources.values()):
+            yield folder + making.rel, node.default
