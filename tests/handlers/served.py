@@ -34,7 +34,7 @@ class Using(Anyone):
         self._uses.record(1, str(path))
         return super().caller(headers, verb, path, **where)
 
-    def used(self, uses: Sequence[tuple[int, str, str]]) -> None:
+    def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
         self._file.write_text("".join(f"{what}\n" for _, _, what in uses))
 
 

@@ -37,7 +37,7 @@ def test_uses_that_cannot_be_written_are_told_and_stop_nothing(
     door: Door, caplog: pytest.LogCaptureFixture, error: Exception, traced: bool
 ) -> None:
     class Full:
-        def used(self, uses: object) -> None:
+        def record_uses(self, uses: object) -> None:
             raise error
 
     uses = TokenUses(Full(), door.clock, every=3600)  # type: ignore[arg-type]
@@ -51,7 +51,7 @@ def test_a_thread_writes_uses_down(door: Door) -> None:
     written = []
 
     class Waiting:
-        def used(self, uses: object) -> None:
+        def record_uses(self, uses: object) -> None:
             written.append(uses)
             door.uses.close()
 
