@@ -21,7 +21,7 @@ class Verb(Enum):
 
 
 class Access(Flag):
-    """What a caller may have of an item (interface, Share entry and access entry)."""
+    """Kinds of access to an item (interface, Share entry and access entry)."""
 
     READ = auto()
     INFO = auto()
@@ -77,7 +77,7 @@ class Credential(Enum):
 
 
 class Via(StrEnum):
-    """How a caller proved who it is."""
+    """Ways in which a caller proves its identity."""
 
     NONE = "none"
     PASSWORD = "password"
@@ -88,7 +88,7 @@ class Via(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a run credential is narrowed to: access by kind of item, and what it keeps of every other kind."""
+    """The narrowing of a run credential: access by kind of item, and to items of every other kind."""
 
     name: str
     allows: Mapping[str, Access]
@@ -101,8 +101,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. `name` is None for the public;
-    `claim` narrows a run's credential; `token` is the credential's own number.
+    """The user behind a call.
+
+    `name` is None for the public; `claim` narrows a run's credential; `token` is the number of the
+    credential.
     """
 
     name: str | None = None
@@ -116,8 +118,9 @@ PUBLIC = Caller()
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A share of an item: its target (`public`, `@user`, `@user~group`, `+org~group`), canonical letters,
-    and its name as it was put and is listed.
+    """A share of an item, with its target and canonical letters.
+
+    The target is `public`, `@user`, `@user~group` or `+org~group`; `name` is how it was put and is listed.
     """
 
     target: str
@@ -128,7 +131,8 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A grant that is effective for a caller now;
+    """A grant that is effective for a caller now.
+
     `role` is the caller's role in the group it came through.
     """
 
@@ -147,7 +151,7 @@ class Holder:
 
 
 def access_through(reach: Reach, confers: Confers) -> Access:
-    """What one grant confers, narrowed by role: members never get `d` through a group (R-7)."""
+    """Access that one grant confers, narrowed by role: members never get `d` through a group (R-7)."""
     access = NOTHING
     for letter in reach.letters:
         access |= confers[letter]
@@ -157,8 +161,9 @@ def access_through(reach: Reach, confers: Confers) -> Access:
 
 
 def access_of(owner: str, kind: str, reaches: Iterable[Reach], caller: Caller, confers: Confers) -> Access:
-    """All that a caller has of an item: the owner everything,
-    others what reaches them, a run's credential no more than its claim.
+    """Access of a caller to an item.
+
+    The owner has everything, others what reaches them, a run's credential no more than its claim.
     """
     access = EVERYTHING if caller.name == owner else access_through_all(reaches, confers)
     return access if caller.claim is None else access & caller.claim.mask(kind)

@@ -67,15 +67,16 @@ def create(place: Visit[KernelWorld]) -> Reply:
 
 
 def rename(place: Visit[KernelWorld]) -> Reply:
-    """Give an entry another name;
-    with `{name, copy: true}` make a copy of an item in the caller's own space.
+    """Give an entry another name.
+
+    With `{name, copy: true}` make a copy of an item in the caller's own space.
     """
     holder = place.holder
     name, copy = _new_name(place)
     if isinstance(holder, Each):
         assert holder.rename is not None
         holder.rename(place, require_name(name, holder.name, holder.name_rule))
-        return _moved(place, name)
+        return _moved_reply(place, name)
     assert isinstance(holder, Items)
     require_name(name)
     if copy:
@@ -88,7 +89,7 @@ def rename(place: Visit[KernelWorld]) -> Reply:
     item = place.world.items.rename(place.here, name)
     if holder.renamed is not None:
         holder.renamed(place, item)
-    return _moved(place, name)
+    return _moved_reply(place, name)
 
 
 def remove(place: Visit[KernelWorld]) -> Reply:
@@ -134,9 +135,7 @@ def _derive(place: Visit[KernelWorld]) -> None:
 
 
 def _hold_name_rule(place: Visit[KernelWorld]) -> None:
-    """Names follow the rule of their folder when something is made;
-    one that does not is otherwise simply absent.
-    """
+    """Refuse the name of a new entry that breaks the rule of its folder."""
     holder = place.holder
     assert isinstance(holder, Items | Each)
     require_name(place.name, holder.name, holder.name_rule)
@@ -191,7 +190,7 @@ def _rel(place: Visit[KernelWorld], node: File) -> str:
     return f"{place.rel}/@{place.me}" if node.mine else place.rel
 
 
-def _moved(place: Visit[KernelWorld], name: str) -> Reply:
+def _moved_reply(place: Visit[KernelWorld], name: str) -> Reply:
     there = Path(place.asked[:-1]) / name
     return Reply(f"renamed {place.asked} to {there}\n", location=str(there))
 

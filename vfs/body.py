@@ -11,8 +11,9 @@ Waiting = Callable[[], AbstractContextManager[object]]
 
 
 class Body(Protocol):
-    """What a request brings, read only after permission was asked;
-    every reader refuses a body that was cut short.
+    """The content of a call, read only after permission was asked.
+
+    Every reader refuses a body that was cut short.
     """
 
     @property
@@ -33,13 +34,15 @@ class Body(Protocol):
 
     def text(self, largest: int) -> str:
         """UTF-8 text of at most `largest` bytes.
+
         Raises WrongMedia, TooLarge, Invalid (not UTF-8, NUL, cut short).
         """
         ...
 
     def data(self, largest: int) -> Any:
-        """A JSON document. Raises WrongMedia, TooLarge,
-        Invalid (not JSON, deeper than 64, NaN, lone surrogates).
+        """A JSON document.
+
+        Raises WrongMedia, TooLarge, Invalid (not JSON, deeper than 64, NaN, lone surrogates).
         """
         ...
 
@@ -52,8 +55,7 @@ class Body(Protocol):
         ...
 
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
-        """Store each file of a form below `folder` by its own relative path; the paths
-        stored.
+        """Store the files of a form below `folder`, and give the relative paths stored.
 
         Raises Invalid (odd, absolute, repeated names; malformed; cut short), TooLarge, WrongMedia.
         """

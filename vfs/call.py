@@ -24,7 +24,7 @@ class Form(Enum):
 
 
 class Outcome(Enum):
-    """How a call ended well."""
+    """Good ends of a call."""
 
     DONE = auto()
     CREATED = auto()
@@ -34,8 +34,9 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A value with two faces: `value` is the JSON one,
-    `text` makes the plain one (None: JSON is its only face).
+    """A value with two faces.
+
+    `value` is the JSON one, `text` makes the plain one (None: JSON is its only face).
     """
 
     value: Any
@@ -44,8 +45,9 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Content made while it is sent: its pieces, media type and,
-    when known, its size and what names its version.
+    """Content made while it is sent.
+
+    `size` and `tag`, which names its version, are set where they are known.
     """
 
     pieces: Iterable[bytes]
@@ -56,10 +58,11 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a call answers. `value` is text, a Ref (stored bytes), Data, a Stream, or None.
+    """The answer to a call.
 
-    `session` is the token of a session that began, empty where one ended. `written` is what a file holds from
-    now on, for a validator beside a confirmation; `heeded` is the hint that the reply goes by.
+    `value` is text, a Ref (stored bytes), Data, a Stream, or None. `written` is what a file holds from now
+    on, for a validator beside a confirmation; `heeded` is the hint that the reply goes by. `session` is the
+    token of a session that began, empty where one ended.
     """
 
     value: str | Ref | Data | Stream | None
@@ -139,7 +142,8 @@ class Call(Generic[W_co]):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of a listing (interface, What the service does, 8);
+    """A row of a listing (interface, What the service does, 8).
+
     `extra` holds the fields that only its kind of entry has.
     """
 

@@ -1,4 +1,4 @@
-"""Who has what of an item, put together as its owner is told it (interface, Share entry and access entry)."""
+"""Effective access: all that users and the public have of an item (interface, Share and access entry)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ OWNED = "owner"
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What a user, or (None) the public, has of an item; `permissions` are letters, `via` names of shares."""
+    """Access of a user, or (None) of the public, to an item.
+
+    `permissions` are letters, `via` names of shares.
+    """
 
     user: str | None
     permissions: tuple[str, ...]
@@ -38,8 +41,6 @@ def holdings(owner: str, holders: Iterable[Holder], confers: Confers) -> list[Ho
 
 
 def public_holding(grant: Grant, confers: Confers, *, effective: bool) -> Holding:
-    """The entry of the public: the grant itself,
-    never expanded into users, and what it confers while it is effective.
-    """
+    """The entry of the public, from the grant itself, which is never expanded into users."""
     access = access_through(Reach(grant.target, grant.letters), confers) if effective else NOTHING
     return Holding(None, tuple(grant.letters), access, (grant.name,))

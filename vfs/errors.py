@@ -78,7 +78,10 @@ class NoSpace(VfsError):
 
 
 def storage_error(error: OSError, what: str) -> NoSpace | Unavailable:
-    """What an error of the disk means to whoever wanted to store `what`, which begins the sentence."""
+    """Refusal for an error of the disk that kept `what` from being stored.
+
+    `what` begins the sentence.
+    """
     if error.errno in FULL:
         return NoSpace(f"{what} could not be stored: the server's disk is full; free some space there.")
     said = error.strerror or type(error).__name__

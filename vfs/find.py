@@ -16,15 +16,14 @@ HOPS = 8
 
 
 def find(tree: Tree, call: Call[KernelWorld]) -> Visit[KernelWorld]:
-    """The place of a call, never a failure: what is absent and what is invisible to the caller are the same
-    vacant place.
-    """
+    """The place of a call; what is absent and what is invisible to the caller are the same vacant place."""
     return _Walk(tree, call).place
 
 
 class _Walk:
-    """One walk along a path. `loose` collects entries whose own absence matters only while no item below
-    them is entered.
+    """One walk along a path.
+
+    `loose` collects entries whose own absence matters only while no item below them is entered.
     """
 
     def __init__(self, tree: Tree, call: Call[KernelWorld]) -> None:
@@ -45,7 +44,7 @@ class _Walk:
         self.rest = self.rest[1:]
         child = spot.children.get(name)
         if child is not None:
-            self._fixed(child, name)
+            self._enter_fixed(child, name)
         elif spot.entry is not None and spot.pattern.fullmatch(name):
             self._entry(spot, spot.entry, name)
         else:
@@ -55,7 +54,7 @@ class _Walk:
         self.place.spot = NOWHERE
         self.place.vacant, self.place.birth = True, False
 
-    def _fixed(self, child: Spot, name: str) -> None:
+    def _enter_fixed(self, child: Spot, name: str) -> None:
         place, node = self.place, child.node
         if isinstance(node, Link):
             self._follow(node)

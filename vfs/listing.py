@@ -21,17 +21,18 @@ ORDER = tuple(Verb)
 
 
 def entries(place: Visit[KernelWorld]) -> list[Entry]:
-    """The rows of a folder: the fixed ones in the order of their declaration,
-    items by name, others as their hook lists them.
+    """Rows of a folder.
+
+    The fixed ones come in the order of their declaration, items by name, others as their hook lists them.
     """
     node = place.spot.node
     if isinstance(node, Items):
-        return _items(place, place.spot, node)
+        return _item_rows(place, place.spot, node)
     if isinstance(node, Each):
-        return list(_each(place, place.spot, node))
+        return list(_entry_rows(place, place.spot, node))
     if isinstance(node, Subtree):
-        return list(_deep(place, node))
-    return list(_fixed(place, place.spot))
+        return list(_subtree_rows(place, node))
+    return list(_fixed_rows(place, place.spot))
 
 
 def row(
@@ -45,7 +46,7 @@ def row(
     """The row of one place."""
     may = allowed_verbs(place)
     verbs = tuple(verb for verb in ORDER if verb in may)
-    held = letters(place.access) if place.item is not None else _implied(verbs)
+    held = letters(place.access) if place.item is not None else _implied_letters(verbs)
     return Entry(
         place.name,
         str(place.asked),
@@ -80,7 +81,7 @@ def _is_file(place: Visit[KernelWorld], node: Subtree[Any]) -> bool:
     return place.vacant or not is_folder(place, node)
 
 
-def _implied(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
+def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
     """Letters of a place outside every item, read off the verbs that are usable there."""
     bits = NOTHING
     for verb, bit in ((Verb.READ, Access.READ), (Verb.WRITE, Access.WRITE), (Verb.REMOVE, Access.DELETE)):
@@ -89,7 +90,7 @@ def _implied(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
     return letters(bits)
 
 
-def _fixed(place: Visit[KernelWorld], spot: Spot) -> Iterator[Entry]:
+def _fixed_rows(place: Visit[KernelWorld], spot: Spot) -> Iterator[Entry]:
     born, stamps = _stamps(place)
     for name, child in spot.children.items():
         if isinstance(child.node, Link):
@@ -113,7 +114,7 @@ def _fixed(place: Visit[KernelWorld], spot: Spot) -> Iterator[Entry]:
 
 
 def _target(place: Visit[KernelWorld], link: Link) -> Spot:
-    """Where a link leads: start-up has made sure that it leads somewhere."""
+    """Target of a link, of which start-up has made sure."""
     at: Spot | None = place.tree.root if link.to.startswith("/") else place.tree.homes[place.here.kind]
     for name in link.to.strip("/").split("/"):
         assert at is not None
@@ -123,8 +124,9 @@ def _target(place: Visit[KernelWorld], link: Link) -> Spot:
 
 
 def _stamps(place: Visit[KernelWorld]) -> tuple[str, Mapping[str, tuple[str, str]]]:
-    """When the folder came to be, and the stamps of every leaf below it,
-    those of folders being their newest leaf's.
+    """Stamps of a folder: its birth, and by path those of every leaf below it.
+
+    Those of folders are their newest leaf's.
     """
     if place.item is None:
         return place.world.epoch, {}
@@ -141,10 +143,8 @@ def _note(stamps: dict[str, tuple[str, str]], mark: Mark, cut: int) -> None:
     stamps[head] = (min(created_on, mark.created_on), max(last_modified, mark.last_modified))
 
 
-def _items(place: Visit[KernelWorld], spot: Spot, node: Items) -> list[Entry]:
-    """Rows of items: what a caller may do with one depends on its access and on owning it, so it is asked
-    once for each combination.
-    """
+def _item_rows(place: Visit[KernelWorld], spot: Spot, node: Items) -> list[Entry]:
+    """Rows of items, each like the others of equal access and ownership."""
     assert spot.entry is not None
     owner = place.segment(node.owner) if node.owner is not None else None
     known: dict[tuple[Access, bool], Entry] = {}
@@ -182,7 +182,7 @@ def _item_row(
     return row(shown, found.item.created_on, found.item.last_modified)
 
 
-def _each(place: Visit[KernelWorld], spot: Spot, node: Each[Any]) -> Iterator[Entry]:
+def _entry_rows(place: Visit[KernelWorld], spot: Spot, node: Each[Any]) -> Iterator[Entry]:
     assert spot.entry is not None
     for named in _leaves(place) if node.names is None else node.names(place):
         shown = place.child(named.name, spot.entry)
@@ -197,10 +197,8 @@ def _leaves(place: Visit[KernelWorld]) -> Iterator[Named]:
         yield Named(rel.rsplit("/", 1)[-1], created_on, last_modified)
 
 
-def _deep(place: Visit[KernelWorld], node: Subtree[Any]) -> Iterator[Entry]:
-    """Rows of a tree: what a caller may do with one depends
-    on its being a folder, so it is asked once for either.
-    """
+def _subtree_rows(place: Visit[KernelWorld], node: Subtree[Any]) -> Iterator[Entry]:
+    """Rows of a tree, each like the other folders or files."""
     known: dict[bool, Entry] = {}
     base = str(place.asked)
     for named in node.names(place):

@@ -27,8 +27,9 @@ MIB = 1024 * KIB
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An entry that a hook lists: its name, stamps, and the fact that a look-up of it would load; `extra`
-    holds further fields of its row.
+    """An entry that a hook lists.
+
+    `fact` is the value that a look-up of it would load; `extra` holds further fields of its row.
     """
 
     name: str
@@ -42,12 +43,14 @@ class Named:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Node:
-    """What every shape has: rules verb by verb over those it inherits, when it is listed, one line of help.
+    """The common part of all nodes.
 
-    A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent (a rule: to those
-    it holds for). `query` tells the query parameters that hooks heed, each with one line of help. `shown`
-    makes the row of an entry that is asked for itself, where it is more than its name and rules tell.
-    `open_ended` tells of a call whether its answer may go on for long, so that an edge bounds their number.
+    `rules` are put, verb by verb, over those it inherits; `listed` decides whether it is listed; `about` is
+    one line of help. A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent
+    (a rule: to those it holds for). `query` tells the query parameters that hooks heed, each with one line of
+    help. `shown` makes the row of an entry that is asked for itself, where it is more than its name and
+    rules. `open_ended` tells of a call whether its answer may go on for long, so that an edge bounds their
+    number.
     """
 
     rules: Rules = field(default_factory=dict)
@@ -61,11 +64,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Dir(Node):
-    """A fixed folder. Its rules are inherited by what it holds. `read` gives it a face of its own beside the
-    listing.
+    """A fixed folder, whose rules are inherited by what it holds.
 
-    `enter` steps into an item that belongs to the place (a profile, a group), of which `confers` tells what
-    its reaches give; None makes the place vacant.
+    `read` gives it a face of its own beside the listing. `enter` steps into an item that belongs to the place
+    (a profile, a group), of which `confers` tells what its reaches give; None makes the place vacant.
     """
 
     children: Mapping[str, Node] = field(default_factory=dict)
@@ -76,12 +78,11 @@ class Dir(Node):
 
 @dataclass(frozen=True, eq=False)
 class Items(Node):
-    """A folder of items of one kind, each shaped `of`. Several places may show a kind; one of them is its
-    home.
+    """A folder of items of one kind, each shaped `of`.
 
-    `owner` names the parameter that holds the owner (None: of everybody). `copies` are the leaves that a copy
-    takes (None: no copies). The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction;
-    `gone` before the rows go.
+    Several places may show a kind; one of them is its home. `owner` is the parameter that holds the owner
+    (None: of everybody). `copies` are the leaves that a copy takes (None: no copies). The hooks `made`,
+    `renamed`, `copied` and `gone` run inside the transaction; `gone` before the rows go.
     """
 
     kind: str
@@ -163,8 +164,10 @@ class File(Node):
 
 @dataclass(frozen=True, eq=False)
 class Derived(Node):
-    """A file made of other leaves of its item, remade whenever one of them changes. `of` names them relative
-    to the folder that holds it, `..` being the folder above; `default` is what it holds until then.
+    """A file made of other leaves of its item, remade whenever one of them changes.
+
+    `of` names them relative to the folder that holds it, `..` being the folder above; `default` is what it
+    holds until then.
     """
 
     make: Callable[[Place[Any], Mapping[str, str]], str] = field(default=lambda place, sources: "")
@@ -176,8 +179,9 @@ class Derived(Node):
 
 @dataclass(frozen=True, eq=False)
 class Link(Node):
-    """Another spelling of a subtree:
-    `/users/{me}/vis` from the root, `files/doc.pdf` from the home of the item.
+    """Another spelling of a subtree.
+
+    `/users/{me}/vis` leads on from the root, `files/doc.pdf` from the home of the item.
     """
 
     to: str = ""
@@ -186,9 +190,7 @@ class Link(Node):
 
 @dataclass(frozen=True, eq=False)
 class Loop(Node):
-    """The folder `up` levels above, once more: a shape that holds itself, as answers hold answers. Outlines
-    tell it once, where it is declared.
-    """
+    """The folder `up` levels above, once more: a shape that holds itself, told once by outlines."""
 
     up: int = 1
 
@@ -200,13 +202,11 @@ class Ghost(Node):
 
 @dataclass(frozen=True, eq=False)
 class Subtree(Node, Generic[T]):
-    """A tree of folders and files below one node, kept by hooks; `param` holds the rest of the path, joined
-    by `/` ("" at its top).
+    """A tree of folders and files kept by hooks; `param` is the rest of the path ("" at its top).
 
-    `look` loads the fact of a path (None: absent), `names` lists a folder, `read` answers a file,
-    `folder(fact)` tells folders. `receive` takes what was sent before any transaction begins, for `write`;
-    `create` makes a folder (a path spelled with a final slash), all else is written. `rename` is given the
-    new path.
+    `look` loads the value of a path (None: absent), `names` lists a folder, `read` answers a file, `folder`
+    tells folders. `receive` takes what was sent before any transaction begins, for `write`; `create` makes a
+    folder (a path spelled with a final slash), all else is written. `rename` is given the new path.
     """
 
     param: Param[T]

@@ -27,6 +27,7 @@ def line(default: str = "", *, about: str = "", **more: Any) -> File:
 
 def choice(*values: str, default: str, about: str = "", **more: Any) -> File:
     """One of a set of words, stored without the blanks around it.
+
     Anything else is Invalid and changes nothing.
     """
     return File(check=one_of(values), default=default, values=values, largest=KIB, about=about, **more)

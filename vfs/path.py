@@ -1,6 +1,4 @@
-"""Paths: absolute, clean, a tuple of decoded segments;
-and the patterns that names follow (decisions A2, B4).
-"""
+"""Paths: tuples of decoded segments; and the patterns that names follow (decisions A2, B4)."""
 
 from __future__ import annotations
 
@@ -29,18 +27,17 @@ class Path(tuple[str, ...]):
 
     @classmethod
     def parse(cls, raw: str) -> Path:
-        """The path that a request line spells: runs of `/` collapse, a final `/` is ignored, each segment is
-        decoded once.
+        """The path that a line spells.
 
-        Raises Invalid on a relative path, a bad escape, text that is not UTF-8, and segments that could mean
-        another place.
+        Runs of `/` collapse, a final `/` is ignored, each segment is decoded once. Raises Invalid on a
+        relative path, a bad escape, text that is not UTF-8, and segments that could mean another place.
         """
         if not raw.startswith("/"):
             raise Invalid("the path must begin with a slash")
         if _PLAIN.fullmatch(raw):
             segments = [segment for segment in raw.split("/") if segment]
         else:
-            segments = [_decoded(segment) for segment in raw.split("/") if segment]
+            segments = [_decode(segment) for segment in raw.split("/") if segment]
         if "." in segments or ".." in segments:
             raise Invalid('"." and ".." are not allowed in a path: write the path out in full')
         return cls(segments)
@@ -56,32 +53,32 @@ class Path(tuple[str, ...]):
         return "/" + "/".join(quote(segment, safe="@~+=:,!$&'()*") for segment in self)
 
 
-def _decoded(segment: str) -> str:
+def _decode(segment: str) -> str:
     try:
         raw = segment.encode("latin-1")
         if len(_ESCAPE.findall(raw)) != raw.count(b"%"):
-            shown = _shown(segment)
+            shown = _printable(segment)
             raise Invalid(
                 f'the path segment "{shown}" has a % that begins no escape: write a percent sign as %25'
             )
         text = _ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), raw).decode()
     except UnicodeError:
         raise Invalid(
-            f'the path segment "{_shown(segment)}" is not UTF-8: encode it as UTF-8, then escape it'
+            f'the path segment "{_printable(segment)}" is not UTF-8: encode it as UTF-8, then escape it'
         ) from None
     if _UNSAFE.search(text):
         raise Invalid(
-            f'the path segment "{_shown(segment)}" holds a slash, a backslash or a control character'
+            f'the path segment "{_printable(segment)}" holds a slash, a backslash or a control character'
         )
     return text
 
 
-def _shown(segment: str) -> str:
+def _printable(segment: str) -> str:
     return segment.encode("ascii", "backslashreplace").decode()[:80]
 
 
 def require_name(name: str, pattern: re.Pattern[str] = NAME, rule: str = NAME_RULE) -> str:
     """The name, when it follows the pattern. Raises Invalid with the rule otherwise."""
     if not pattern.fullmatch(name):
-        raise Invalid(f'"{_shown(name)}" is not a name here: a name is {rule}')
+        raise Invalid(f'"{_printable(name)}" is not a name here: a name is {rule}')
     return name

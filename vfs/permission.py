@@ -29,9 +29,7 @@ def rules(place: Visit[KernelWorld]) -> Mapping[Verb, Rule]:
 
 
 def allowed_verbs(place: Visit[KernelWorld]) -> frozenset[Verb]:
-    """The verbs that the caller may use at a place now: none where the name breaks the rule of its folder,
-    since nothing of that name can come to be.
-    """
+    """Verbs that the caller may use at a place now; none where the name breaks the rule of its folder."""
     if place.vacant and not _nameable(place):
         return NONE
     return frozenset(verb for verb, rule in rules(place).items() if _passes(place, verb, rule))
@@ -43,8 +41,9 @@ def _nameable(place: Visit[KernelWorld]) -> bool:
 
 
 def require(place: Visit[KernelWorld], verb: Verb) -> None:
-    """Let the verb pass, or raise in the order of R-1: Unauthenticated or NotFound, Conflict (a name that is
-    taken), Unsupported, Denied.
+    """Let the verb pass, or raise in the order of R-1.
+
+    Unauthenticated or NotFound, Conflict (a name that is taken), Unsupported, Denied.
     """
     rule = rules(place).get(verb)
     if rule is None or not _passes(place, verb, rule):
@@ -67,13 +66,13 @@ def _refuse(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoRetur
     if place.vacant:
         _refuse_vacant(place, verb, rule)
     may = allowed_verbs(place)
-    if verb is Verb.CREATE and (birth := spot.birth.get(verb)) and (rule is None or _taken(place)):
+    if verb is Verb.CREATE and (birth := spot.birth.get(verb)) and (rule is None or _is_taken(place)):
         if may or birth.test(place):
             raise Conflict(f'there is already something named "{place.name}" here')
         rule = birth  # whoever may neither make nor do anything there does not learn that it is there
     if spot.kind is Ghost:
         raise absent(place)
-    if _veiled(place) and not may:
+    if _is_veiled(place) and not may:
         raise absent(place)
     candid = any(one.candid for one in rules(place).values())
     if place.caller.name is None and not candid and (not may or rule is not None):
@@ -83,7 +82,7 @@ def _refuse(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoRetur
     raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
 
 
-def _veiled(place: Visit[KernelWorld]) -> bool:
+def _is_veiled(place: Visit[KernelWorld]) -> bool:
     return _holds(place.spot.node.veiled, place)
 
 
@@ -91,7 +90,7 @@ def _holds(said: bool | Rule, place: Visit[KernelWorld]) -> bool:
     return said if isinstance(said, bool) else said.test(place)
 
 
-def _taken(place: Visit[KernelWorld]) -> bool:
+def _is_taken(place: Visit[KernelWorld]) -> bool:
     """Whether the entry is one that nobody makes again."""
     holder = place.holder
     return isinstance(holder, Each) and isinstance(holder.again, Rule) and not holder.again.test(place)
@@ -99,7 +98,7 @@ def _taken(place: Visit[KernelWorld]) -> bool:
 
 def _refuse_vacant(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoReturn:
     spot = place.spot
-    if _veiled(place):
+    if _is_veiled(place):
         raise absent(place)
     if place.caller.name is None:
         raise unknown(place.tree)
@@ -120,7 +119,7 @@ def _refuse_vacant(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> 
 
 
 def _refuse_below(place: Visit[KernelWorld], spot: Spot, rule: Rule | None) -> None:
-    """Whoever sees the names of a tree is told what making another needs; who does not learns of none."""
+    """Refuse a new name in a tree to callers who see its names, by the needs of its rule."""
     reads = spot.rules[Verb.READ]
     if not reads.test(place):
         raise Denied(f"you may not look at the names beside {place.asked}: this needs {reads.needs}")

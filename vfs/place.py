@@ -54,7 +54,7 @@ class Place(Generic[W_co]):
 
     @property
     def caller(self) -> Caller:
-        """Who asks."""
+        """The caller of the call."""
         return self.call.caller
 
     @property

@@ -13,8 +13,10 @@ from vfs.place import Place
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A named yes-or-no question about a place; `needs` completes the sentence "this needs …" of a
-    refusal. A `candid` one is told to the public too, which signing in would not help.
+    """A named yes-or-no question about a place.
+
+    `needs` completes the sentence "this needs …" of a refusal. A `candid` one is told to the public too,
+    which signing in would not help.
     """
 
     name: str

@@ -86,7 +86,7 @@ def _change(place: Visit[KernelWorld], verb: Verb) -> Reply:
 
 def _change_subtree(place: Visit[KernelWorld], node: Subtree[Any], verb: Verb) -> Reply:
     """The same where what is sent may take long to arrive: the path is found again once it has."""
-    sent = deep.taken(place, node, verb)
+    sent = deep.receive(place, node, verb)
     with place.world.atomic():
         _stamp(place)
         deep.look_again(place, node)
@@ -116,7 +116,7 @@ def _stamp(place: Visit[KernelWorld]) -> None:
 
 
 def _present(place: Visit[KernelWorld]) -> Reply | None:
-    """What a precondition is compared with; None where nothing is."""
+    """The present reply, with which a precondition is compared; None where nothing is."""
     if place.vacant:
         return None
     if Verb.READ not in allowed_verbs(place):
@@ -125,22 +125,22 @@ def _present(place: Visit[KernelWorld]) -> Reply | None:
 
 
 def read(place: Visit[KernelWorld]) -> Reply:
-    """What is at a place, in the form asked for."""
+    """The content of a place, in the form asked for."""
     node = place.spot.node
     if place.call.history:
-        return _finished(place, Data([]))
+        return _with_letters(place, Data([]))
     if isinstance(node, File):
-        return _finished(place, *_content(place, node))
+        return _with_letters(place, *_content(place, node))
     if isinstance(node, Derived):
-        return _finished(place, *_stored(place, node, place.rel, node.default))
+        return _with_letters(place, *_leaf_content(place, node, place.rel, node.default))
     if place.call.want is Form.TEXTS:
-        return _finished(place, Data(texts(place)))
+        return _with_letters(place, Data(texts(place)))
     face = None if isinstance(node, Subtree | Ghost) else _face(node)
     if face is not None:
-        return replace(_finished(place, face(place)), folder=True)
+        return replace(_with_letters(place, face(place)), folder=True)
     if isinstance(node, Subtree) and not node.folder(place[node.param]):
-        return _finished(place, node.read(place))
-    return replace(_finished(place, Data(entries(place))), folder=True)
+        return _with_letters(place, node.read(place))
+    return replace(_with_letters(place, Data(entries(place))), folder=True)
 
 
 def _face(node: Node) -> Callable[[Visit[KernelWorld]], Any] | None:
@@ -157,10 +157,12 @@ def _content(place: Visit[KernelWorld], node: File) -> tuple[Any, bool]:
         return value, False
     rel = f"{place.rel}/@{place.me}" if node.mine else place.rel
     default = node.default(place) if callable(node.default) else node.default
-    return _stored(place, node, rel, default)
+    return _leaf_content(place, node, rel, default)
 
 
-def _stored(place: Visit[KernelWorld], node: File | Derived, rel: str, default: str) -> tuple[Any, bool]:
+def _leaf_content(
+    place: Visit[KernelWorld], node: File | Derived, rel: str, default: str
+) -> tuple[Any, bool]:
     leaf = place.leaf(rel)
     if leaf is not None and leaf.blob is not None:
         return leaf.blob, False
@@ -172,7 +174,7 @@ def _stored(place: Visit[KernelWorld], node: File | Derived, rel: str, default: 
     return text, leaf is None
 
 
-def _finished(place: Visit[KernelWorld], value: Any, default: bool = False) -> Reply:
+def _with_letters(place: Visit[KernelWorld], value: Any, default: bool = False) -> Reply:
     if isinstance(value, Reply):
         return replace(value, permissions=_letters(place), default=value.default or default)
     return Reply(value, permissions=_letters(place), default=default)

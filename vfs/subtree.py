@@ -39,7 +39,7 @@ def look_again(place: Visit[KernelWorld], node: Subtree[Any]) -> None:
 
 def target(place: Visit[KernelWorld], node: Subtree[Any], to: str) -> Visit[KernelWorld]:
     """The place that a move leads to."""
-    there = place.beside(place.spot, _moved(place, node, to))
+    there = place.beside(place.spot, _target_path(place, node, to))
     look(there, node, to)
     return there
 
@@ -56,8 +56,8 @@ def rules(place: Visit[KernelWorld], spot: Spot, node: Subtree[Any]) -> Mapping[
     return spot.folders if node.folder(place[node.param]) else spot.rules
 
 
-def taken(place: Visit[KernelWorld], node: Subtree[Any], verb: Verb) -> Any:
-    """What the body brings, read while no transaction is open: the path to move to, or what to write."""
+def receive(place: Visit[KernelWorld], node: Subtree[Any], verb: Verb) -> Any:
+    """The body's content, read while no transaction is open: the path to move to, or what to write."""
     if verb is Verb.RENAME:
         return _new_path(place)
     if verb is Verb.CREATE and place.call.folder:
@@ -71,7 +71,7 @@ def act(place: Visit[KernelWorld], node: Subtree[Any], verb: Verb, sent: Any) ->
     """Do it, through the hook of the verb."""
     if verb is Verb.RENAME:
         assert node.rename is not None
-        there = str(_moved(place, node, sent))
+        there = str(_target_path(place, node, sent))
         return Reply(node.rename(place, sent) or f"moved {place.asked} to {there}\n", location=there)
     if verb is Verb.REMOVE:
         assert node.remove is not None
@@ -97,7 +97,7 @@ def _new_path(place: Visit[KernelWorld]) -> str:
     return to.strip("/")
 
 
-def _moved(place: Visit[KernelWorld], node: Subtree[Any], to: str) -> Path:
+def _target_path(place: Visit[KernelWorld], node: Subtree[Any], to: str) -> Path:
     """The path as it is asked for when the rest below the node is `to`."""
     levels = place.segment(node.param).count("/") + 1
     return Path(place.asked[:-levels]) / to.split("/")

@@ -1,6 +1,4 @@
-"""The declaration made ready to be walked:
-every node with its rules resolved, checked as a whole at start-up.
-"""
+"""The tree: a declaration with its rules resolved, checked as a whole at start-up."""
 
 from __future__ import annotations
 
@@ -30,8 +28,7 @@ class Advice:
 
 
 class Spot:
-    """A node at its place in the tree: what names lead on, which rules decide, which derived files follow a
-    change.
+    """A node at its place in the tree: names that lead on, rules that decide, files derived from it.
 
     `rules` answer for a place that is there, `birth` for a name that could be created; of a Subtree `folders`
     for the folders in it, `top` for itself.
@@ -92,8 +89,10 @@ class Spot:
 
 
 class Making(NamedTuple):
-    """How a derived file follows a source: the paths of both, and those of all its sources by the names that
-    it has for them, from the lowest folder that holds them all.
+    """Derivation of a file from a source.
+
+    It holds the paths of both, and those of all its sources by the names that it has for them, from the
+    lowest folder that holds them all.
     """
 
     spot: Spot
@@ -104,6 +103,7 @@ class Making(NamedTuple):
 
 class Tree:
     """The whole tree under one root, ready to be walked.
+
     Raises TreeError when the declaration is not total.
     """
 
@@ -137,13 +137,13 @@ class Tree:
             case File():
                 _file_rules(spot, node, rules)
             case Subtree():
-                _deep_rules(spot, node, rules)
+                _subtree_rules(spot, node, rules)
             case Derived():
-                spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+                spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
         return spot
 
     def _plant_dir(self, spot: Spot, node: Dir, rules: Rules) -> None:
-        spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+        spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
         inside = spot.inside or node.enter is not None
         for name, child in node.children.items():
             if isinstance(child, Loop):
@@ -153,7 +153,7 @@ class Tree:
             spot.children[name] = self._plant(child, spot, name, rules, inside=inside)
 
     def _plant_items(self, spot: Spot, node: Items, rules: Rules) -> None:
-        spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+        spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
         entry = spot.entry = self._plant(node.of, spot, f":{node.kind}", INSIDE, inside=True)
         entry.holder = spot
         for inner in entry.walk():
@@ -172,7 +172,7 @@ class Tree:
             self.homes[node.kind] = entry
 
     def _plant_each(self, spot: Spot, node: Each[Any], rules: Rules) -> None:
-        spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+        spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
         if node.fixed:
             spot.pattern = node.name
         entry = spot.entry = self._plant(node.of, spot, f":{node.param.name}", rules, inside=spot.inside)
@@ -195,7 +195,7 @@ class Tree:
             raise TreeError(f"{spot.template}: the link to {node.to} leads nowhere")
 
 
-def _needed(spot: Spot, rules: Rules, verb: Verb) -> Rule:
+def _require_rule(spot: Spot, rules: Rules, verb: Verb) -> Rule:
     rule = rules.get(verb)
     if rule is None:
         raise TreeError(f"{spot.template or '/'}: no rule decides who may {verb.value}")
@@ -221,10 +221,10 @@ def _file_rules(spot: Spot, node: File, rules: Rules) -> None:
             f"{spot.template}: a file that is read by a hook and can be written needs a hook that writes"
         )
     if not node.silent:
-        spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+        spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
     if node.fixed:
         return
-    writes = spot.rules[Verb.WRITE] = _needed(spot, rules, Verb.WRITE)
+    writes = spot.rules[Verb.WRITE] = _require_rule(spot, rules, Verb.WRITE)
     spot.birth[Verb.WRITE] = writes
     if node.write is None:
         spot.rules[Verb.CREATE] = writes
@@ -232,8 +232,8 @@ def _file_rules(spot: Spot, node: File, rules: Rules) -> None:
         spot.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, writes)
 
 
-def _deep_rules(spot: Spot, node: Subtree[Any], rules: Rules) -> None:
-    spot.rules[Verb.READ] = _needed(spot, rules, Verb.READ)
+def _subtree_rules(spot: Spot, node: Subtree[Any], rules: Rules) -> None:
+    spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
     hooks = {
         Verb.WRITE: node.write,
         Verb.CREATE: node.create,
@@ -242,7 +242,7 @@ def _deep_rules(spot: Spot, node: Subtree[Any], rules: Rules) -> None:
     }
     for verb, hook in hooks.items():
         if hook is not None:
-            spot.rules[verb] = node.rules.get(verb) or _needed(spot, rules, Verb.WRITE)
+            spot.rules[verb] = node.rules.get(verb) or _require_rule(spot, rules, Verb.WRITE)
     spot.birth = {verb: rule for verb, rule in spot.rules.items() if verb in (Verb.CREATE, Verb.WRITE)}
     spot.folders = {verb: rule for verb, rule in spot.rules.items() if verb is not Verb.WRITE}
     spot.top = {verb: rule for verb, rule in spot.folders.items() if verb is not Verb.RENAME}
@@ -256,16 +256,16 @@ def _entry_rules(spot: Spot, entry: Spot, node: Each[Any], rules: Rules) -> None
     if node.fixed:
         return
     if node.create is not None or kept:
-        create = node.rules.get(Verb.CREATE) or _needed(spot, rules, Verb.WRITE)
+        create = node.rules.get(Verb.CREATE) or _require_rule(spot, rules, Verb.WRITE)
         entry.birth[Verb.CREATE] = create
         if node.again:
             entry.rules[Verb.CREATE] = create if node.again is True else create & node.again
     if node.upsert and writes is not None:
         entry.birth[Verb.WRITE] = entry.rules[Verb.CREATE] = writes
     if node.remove is not None or kept:
-        entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE) or _needed(spot, rules, Verb.WRITE)
+        entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE) or _require_rule(spot, rules, Verb.WRITE)
     if node.rename is not None:
-        entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME) or _needed(spot, rules, Verb.WRITE)
+        entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME) or _require_rule(spot, rules, Verb.WRITE)
 
 
 def _connect(derived: Spot, node: Derived) -> None:

@@ -105,9 +105,7 @@ class Groups(Protocol):
         ...
 
     def under(self, org: str, caller: str | None) -> Sequence[Standing]:
-        """All groups of an organisation (its reference),
-        by reference, whether or not the caller sees them.
-        """
+        """All groups of an organisation, by reference, whether or not the caller sees them."""
         ...
 
     def orgs(self, caller: str | None) -> Sequence[Standing]:
@@ -127,9 +125,7 @@ class Groups(Protocol):
         ...
 
     def remove(self, group: Group) -> None:
-        """Take a group away with its profile, its members and the shares with it;
-        an organisation with all its groups.
-        """
+        """Take a group away with its profile, members and shares; an organisation with all its groups."""
         ...
 
     def has_org(self, account: str) -> bool:
@@ -145,8 +141,9 @@ class Members(Protocol):
     """Keeps who is in which group, as what."""
 
     def hold(self, ref: str) -> bool:
-        """Keep every other writer of the group's members out until this transaction ends (an org group's
-        organisation too); False when the group is gone.
+        """Keep other writers of the group's members out until this transaction ends.
+
+        Those of the organisation of an org group too; False when the group is gone.
         """
         ...
 
@@ -181,7 +178,7 @@ class TieKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """What ties the user `name` to `other`; a connection that was not accepted yet is `pending`."""
+    """A tie of the user `name` to `other`; a connection that was not accepted yet is `pending`."""
 
     kind: TieKind
     name: str

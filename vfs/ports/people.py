@@ -39,8 +39,9 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A credential, never its value. `expires_on` None:
-    it never expires; `revoked_on` None: it was not revoked.
+    """A credential, never its value.
+
+    `expires_on` None: it never expires; `revoked_on` None: it was not revoked.
     """
 
     id: int
@@ -70,6 +71,7 @@ class Users(Protocol):
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
         """A new user with its profile item; `password` is already a digest.
+
         Raises Conflict when the name is taken. The address may be anybody's, as it is not verified.
         """
         ...
@@ -79,14 +81,16 @@ class Users(Protocol):
         ...
 
     def change(self, name: str, **fields: object) -> None:
-        """Set `password`, `email`, `verified`, `public` or `locked`. Raises NotFound, and Conflict when the
-        address would be verified for two.
+        """Set `password`, `email`, `verified`, `public` or `locked`.
+
+        Raises NotFound, and Conflict when the address would be verified for two.
         """
         ...
 
     def sees(self, caller: str | None, name: str) -> bool:
-        """Whether the user exists and is visible to the caller: itself, public, connected, in a common
-        group, or sharing something with the caller.
+        """Whether the user exists and is visible to the caller.
+
+        It is when it is the caller itself, public, connected, in a common group, or shares something with it.
         """
         ...
 
@@ -110,8 +114,9 @@ class Tokens(Protocol):
         expires_on: str | None = None,
         run: int | None = None,
     ) -> Token:
-        """A new credential. Raises Conflict when the user has an unrevoked one of that name;
-        a revoked one gives way.
+        """A new credential; a revoked one of that name gives way.
+
+        Raises Conflict when the user has an unrevoked one of that name.
         """
         ...
 
@@ -120,9 +125,7 @@ class Tokens(Protocol):
         ...
 
     def by_digest(self, digest: str) -> Token | None:
-        """The credential with that digest, whatever its state (one indexed query;
-        `locked` tells of its user).
-        """
+        """The credential with that digest, whatever its state; `locked` tells of its user (one query)."""
         ...
 
     def of(self, user: str) -> Sequence[Token]:
@@ -142,9 +145,7 @@ class Tokens(Protocol):
         ...
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
-        """Record uses (token, time stamp, what was done) in one transaction:
-        last use, and a line in the token's log.
-        """
+        """Record uses (token, time stamp, what was done) in one transaction, as last use and in the log."""
         ...
 
     def log(self, token: int) -> Sequence[tuple[str, str]]:
@@ -186,7 +187,10 @@ class Challenges(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How often something may happen: `most` times in `seconds`; `subject` says what, and to or from whom."""
+    """A limit on how often something may happen: `most` times in `seconds`.
+
+    `subject` says what, and to or from whom.
+    """
 
     subject: str
     most: int
@@ -197,8 +201,9 @@ class Rates(Protocol):
     """Counts, for all processes, what happens within spans of time; a span begins with its first count."""
 
     def take(self, limits: Sequence[Limit]) -> int:
-        """Count once for each limit and answer 0; the seconds to wait, with nothing counted, when one of
-        them is reached.
+        """Count once for each limit and answer 0.
+
+        When one of them is reached, the seconds to wait, with nothing counted.
         """
         ...
 
@@ -213,7 +218,7 @@ class Rates(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a user is told: of which `kind`, at which `level` of `notifications`, and the path it is about."""
+    """A message to a user: of which `kind`, at which `level`, and the path it is about."""
 
     id: int
     user: str

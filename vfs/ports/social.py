@@ -21,31 +21,34 @@ class Tags(Protocol):
     """Finds items by their tags; the tags of one item are its leaves."""
 
     def carriers(self, tag: str, caller: str) -> Sequence[Found]:
-        """The items of every kind with the caller's own tag, or with a category, that the caller owns or is
-        reached by, by owner and name; one statement.
+        """Items of every kind that carry a tag and that the caller sees, by owner and name; one statement.
+
+        A tag is the caller's own, or a category.
         """
         ...
 
     def of(self, caller: str) -> Sequence[Mark]:
-        """The tags that the caller gave, and the categories of its own items,
-        each once as `rel`, by name; one statement.
+        """Tags that the caller gave, and categories of its own items, by name; one statement.
+
+        Each once, as `rel`.
         """
         ...
 
     def forget(self, tag: str, caller: str) -> bool:
-        """Take the caller's own tag off every item, a category off the caller's own items; False when nothing
-        had it.
+        """Take a tag of the caller's off every item; False when nothing had it.
+
+        A category goes off the caller's own items.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody wrote on a resource. `parent` is the comment it answers, TOP for the first of a thread;
-    `topic` is that first one, `depth` counts from 1.
+    """A comment on a resource.
 
-    `edited`: its text was written more than once. `deleted`: its text is gone, it stands for its answers, of
-    which there are `replies`.
+    `parent` is the comment it answers, TOP for the first of a thread; `topic` is that first one, `depth`
+    counts from 1. `edited`: its text was written more than once. `deleted`: its text is gone, it stands for
+    its answers, of which there are `replies`.
     """
 
     id: int
@@ -95,5 +98,5 @@ class Threads(Protocol):
         ...
 
     def speakers(self, topic: int) -> Sequence[str]:
-        """Who wrote in a thread, by name; one statement."""
+        """Authors in a thread, by name; one statement."""
         ...

@@ -12,9 +12,7 @@ from vfs.access import Grant, Holder, Reach
 
 
 def stamp(moment: datetime) -> str:
-    """An aware moment as the text in which time stamps are stored and answered: ISO 8601 UTC, milliseconds,
-    `Z`.
-    """
+    """The text of an aware moment, as it is stored and answered: ISO 8601 UTC, milliseconds, `Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
@@ -54,8 +52,10 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An item with the grants that are effective for the caller who asked (none are needed when the caller
-    owns it); `ahead` is the path of the leaf that was looked up along with it, `leaf` what is there.
+    """An item with the grants that are effective for the caller who asked.
+
+    None are needed when the caller owns it. `ahead` is the path of the leaf that was looked up along with it,
+    `leaf` what is there.
     """
 
     item: Item
@@ -87,13 +87,12 @@ class ItemStore(Protocol):
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
-        """The item with what its grants confer on `caller` now, and the leaf at `ahead` when one is named
-        (one statement); None when there is no such item.
+        """The item with what its grants confer on `caller` now; None when there is no such item.
 
-        Of the grants through groups that have equal letters one stands for all, one of a role above members
-        if there is any: however many groups share an item, its look-up costs the same.
-        An item that exists but reaches nothing to the caller comes back with no reaches: the kernel makes it
-        vacant.
+        The leaf at `ahead` comes along when one is named (one statement). Of the grants through groups that
+        have equal letters one stands for all, one of a role above members if there is any: however many
+        groups share an item, its look-up costs the same. An item that exists but reaches nothing to the
+        caller comes back with no reaches: the kernel makes it vacant.
         """
         ...
 
@@ -106,18 +105,20 @@ class ItemStore(Protocol):
         ...
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """As `find`, by shortname."""
+        """The item by shortname, as `find` gives it."""
         ...
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
-        """Items of a kind that the caller owns or is reached by, of one owner or (None) of all, by owner and
-        name; one statement.
+        """Items of a kind that the caller owns or is reached by, by owner and name; one statement.
+
+        Those of one owner or (None) of all.
         """
         ...
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
-        """Items of a kind that members of these groups share with one of them, each with all that is
-        effective for the caller, by owner and name; one statement.
+        """Items of a kind that members of these groups share with one of them.
+
+        Each has all that is effective for the caller; by owner and name; one statement.
         """
         ...
 
@@ -126,14 +127,16 @@ class ItemStore(Protocol):
         ...
 
     def rename(self, item: Item, name: str) -> Item:
-        """The item under another name. Raises Conflict when the name is taken, NotFound when the item is gone
-        or bears another name by now.
+        """The item under another name.
+
+        Raises Conflict when the name is taken, NotFound when the item is gone or bears another name by now.
         """
         ...
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
-        """A new item holding the leaves at or below `rels`, without shares. Raises Conflict when the name is
-        taken.
+        """A new item holding the leaves at or below `rels`, without shares.
+
+        Raises Conflict when the name is taken.
         """
         ...
 
@@ -182,8 +185,9 @@ class Blobs(Protocol):
     """Keeps bytes by their digest, durable before `add` returns."""
 
     def add(self, chunks: Iterable[bytes], media: str) -> Ref:
-        """Store the bytes. Raises whatever `chunks` raises, having stored nothing; NoSpace when the disk is
-        full.
+        """Store the bytes.
+
+        Raises whatever `chunks` raises, having stored nothing; NoSpace when the disk is full.
         """
         ...
 
@@ -200,8 +204,9 @@ class Grants(Protocol):
         ...
 
     def give(self, item: int, grant: Grant) -> bool:
-        """Share with a target, or change the letters (and the name) of its share; True when the target is
-        new.
+        """Share with a target, or change the letters (and the name) of its share.
+
+        True when the target is new.
         """
         ...
 
@@ -218,14 +223,16 @@ class Grants(Protocol):
         ...
 
     def holders(self, item: int) -> Sequence[Holder]:
-        """Everybody but its owner whom the shares of an item reach now, by user, older shares first; one
-        statement. The public share names nobody; one with a group counts while the owner is in it.
+        """Users whom the shares of an item reach now, by user, older shares first; one statement.
+
+        Its owner is none of them. The public share names nobody; one with a group counts while the owner is
+        in it.
         """
         ...
 
 
 class KernelWorld(Protocol):
-    """What the kernel needs of the world; the hooks of the trees are handed a richer one."""
+    """The part of the world that the kernel needs; hooks are handed a richer one."""
 
     @property
     def items(self) -> ItemStore: ...
@@ -239,7 +246,7 @@ class KernelWorld(Protocol):
     def clock(self) -> Clock: ...
     @property
     def epoch(self) -> str:
-        """When this world came to be: the stamp of fixed places outside every item."""
+        """The birth of this world: the stamp of fixed places outside every item."""
         ...
 
     def atomic(self) -> AbstractContextManager[object]:
@@ -247,7 +254,7 @@ class KernelWorld(Protocol):
         ...
 
     def idle(self) -> AbstractContextManager[object]:
-        """Whoever waits inside, outside every transaction, takes nothing of the storage from others."""
+        """Waiting inside, outside every transaction, takes nothing of the storage from others."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What is promised of transactions."""
+"""Promises of transactions."""
 
 from __future__ import annotations
 

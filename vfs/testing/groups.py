@@ -1,4 +1,4 @@
-"""What is promised of groups, their members and the ties between users."""
+"""Promises of groups, their members and the ties between users."""
 
 from __future__ import annotations
 

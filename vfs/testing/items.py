@@ -1,4 +1,4 @@
-"""What is promised of items: identity, names, copies, removal."""
+"""Promises of items: identity, names, copies, removal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is promised of leaves and of bytes."""
+"""Promises of leaves and of bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is promised of inboxes: every keeper of vfs.ports.people.Notices passes this suite."""
+"""Promises of inboxes, for every keeper of vfs.ports.people.Notices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is promised of users, their challenges and their tokens."""
+"""Promises of users, their challenges and their tokens."""
 
 from __future__ import annotations
 

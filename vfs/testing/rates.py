@@ -1,4 +1,4 @@
-"""What is promised of limits: every keeper of vfs.ports.people.Rates passes this suite."""
+"""Promises of limits, for every keeper of vfs.ports.people.Rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is promised of shares: who is reached by them, one item at a time and in listings."""
+"""Promises of shares: who is reached by them, one item at a time and many."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def share(ground: Ground, item: Item, target: str, letters: str = "r") -> bool:
 
 
 def reaches(ground: Ground, item: Item, caller: str | None) -> set[Reach]:
-    """What reaches a caller; it confers the same whichever way the item is looked up."""
+    """Reaches of a caller, which confer the same whichever way the item is looked up."""
     every = ground.items.at(item.id, caller)
     assert every is not None
     listed = {found.item: set(found.reaches) for found in ground.items.visible(item.kind, None, caller)}
@@ -28,7 +28,7 @@ def reaches(ground: Ground, item: Item, caller: str | None) -> set[Reach]:
     ):
         assert found is not None
         assert set(found.reaches) <= set(every.reaches)
-        assert len(found.reaches) == len(summed(every.reaches))
+        assert len(found.reaches) == len(distinct(every.reaches))
         for confers in (RUNNABLE, VIEWABLE):
             for public in (False, True):
                 assert access_through_all(found.reaches, confers, public=public) == access_through_all(
@@ -37,8 +37,8 @@ def reaches(ground: Ground, item: Item, caller: str | None) -> set[Reach]:
     return set(every.reaches)
 
 
-def summed(reaches: Iterable[Reach]) -> set[tuple[str, str]]:
-    """What is told of grants apart: of those through groups their letters, of others their targets."""
+def distinct(reaches: Iterable[Reach]) -> set[tuple[str, str]]:
+    """Grants told apart: those through groups by their letters, others by their targets."""
     return {("", reach.letters) if reach.role else (reach.target, reach.letters) for reach in reaches}
 
 

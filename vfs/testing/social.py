@@ -1,4 +1,4 @@
-"""What is promised of tags and of comments."""
+"""Promises of tags and of comments."""
 
 from __future__ import annotations
 
