@@ -41,7 +41,7 @@ class BoxBuilder:
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """Build in a box of its own (Builder.build); the label `curlew.commit` is what `find` answers."""
         recipe = context.recipe_of(order.context, order.recipe)
-        with self._one_more():
+        with self._track():
             try:
                 identity = self._build(order, recipe, tell)
                 if image := self._images.find(identity):
@@ -90,7 +90,7 @@ class BoxBuilder:
             shop.volumes.lend(order.repo, contents) as volume,
         ):
             _furnish(volume, order.context, shown)
-            job = _Build(order, Path(scratch), volume, context.runs(recipe))
+            job = _Build(order, Path(scratch), volume, context.runs_commands(recipe))
             self._run(job, ready, tell)
             archive = Path(scratch) / "image.tar"
             identity = import_image(
@@ -141,7 +141,7 @@ class BoxBuilder:
         return begin
 
     @contextmanager
-    def _one_more(self) -> Iterator[None]:
+    def _track(self) -> Iterator[None]:
         with self._lock:
             self._refuse_when_closed()
             self._working += 1

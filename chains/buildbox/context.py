@@ -24,7 +24,7 @@ def recipe_of(context: Path, recipe: str) -> str:
     return found.read_text(errors="replace")
 
 
-def runs(recipe: str) -> bool:
+def runs_commands(recipe: str) -> bool:
     """Whether a recipe runs commands, whose results are worth keeping; what only copies is quicker anew."""
     return bool(re.search(r"^\s*RUN\b", recipe, re.IGNORECASE | re.MULTILINE))
 

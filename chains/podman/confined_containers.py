@@ -14,7 +14,7 @@ from chains.engine.port import EngineError, Exit, Limits, Line
 from chains.podman.api import ContainerApi, PodmanApi
 from chains.podman.cgroup import Cgroup
 from chains.podman.container_spec import ContainerSpec, create_request, require_confined
-from chains.podman.leftovers import reap, runs
+from chains.podman.leftovers import is_running, reap
 from chains.podman.watch import Traces, Watch
 
 MADE_WITHIN = 60.0
@@ -121,6 +121,6 @@ class ConfinedContainers:
 def _has_begun(container: ConfinedContainer) -> bool:
     """Whether the command was let run, as soon as that is so, or no runtime is at it any more."""
     watch = container.watch
-    while not watch.begun and runs(f"start\0{container.id}", lambda: watch.begun):
+    while not watch.begun and is_running(f"start\0{container.id}", lambda: watch.begun):
         pass
     return watch.begun

@@ -18,11 +18,11 @@ PROC = Path("/proc")
 def await_quiet(mark: Path, seconds: float) -> None:
     """Wait until no process has the path `mark` in its command line, `seconds` at most."""
     until = time.monotonic() + seconds
-    while time.monotonic() < until and runs(mark):
+    while time.monotonic() < until and is_running(mark):
         time.sleep(0.02)
 
 
-def runs(mark: Path | str, enough: Callable[[], bool] = lambda: False) -> bool:
+def is_running(mark: Path | str, enough: Callable[[], bool] = lambda: False) -> bool:
     """Whether a process has `mark` in its command line, where a NUL ends each word.
 
     True as well when looking on would be of no use, as `enough` tells.

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from chains.buildbox.doctor import versions
 from chains.engine.port import EngineError
 from chains.host.config import HostFolders, Runtime
+from chains.host.doctor import observe_host, users
+from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PodmanProgram
+from chains.host.subnets import release
 
 
 class Aged(PodmanProgram):
@@ -54,3 +59,16 @@ def test_a_program_that_is_not_there_is_said(tmp_path_factory: pytest.TempPathFa
     layout = HostFolders(tmp_path_factory.mktemp("a"), tmp_path_factory.mktemp("b"))
     first, *_ = versions(Aged(layout), Runtime("crun", userns=True))
     assert (first.ok, first.warning, first.detail) == (True, False, "podman cannot be run")
+
+
+def test_a_host_that_no_process_runs_is_observed_without_being_started(tmp_path: Path) -> None:
+    host = PodmanHost(HostSettings(folder=tmp_path / "folder", state=tmp_path / "state"))
+    release(host.instance)
+    found = {check.name: check for check in observe_host(host)}
+    assert {name for name, check in found.items() if not check.ok} >= {"engine", "network", "api"}
+    assert str(tmp_path / "state") in found["engine"].detail
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_host_that_maps_no_users_though_it_should_is_not_well() -> None:
+    assert [users(wanted, Runtime("runc", False), 100_000).ok for wanted in (True, False)] == [False, True]
