@@ -10,7 +10,6 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
-from handlers.http.negotiation import accept_face
 from handlers.http.problems import indented_json
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
@@ -89,7 +88,7 @@ def health_answer(head: RequestHead, found: Mapping[str, Any]) -> Answer:
     """The answer of a health check: its JSON, or its status as one word; a warning is still 200."""
     well = found["status"] != "fail"
     answer = Answer(HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE)
-    if accept_face(head.environ.get("HTTP_ACCEPT")).form is Form.DATA:
+    if head.face.form is Form.DATA:
         answer.body = indented_json(found)
         answer.add("Content-Type", JSON)
     else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from handlers.http.negotiation import accept_face
+from handlers.http.negotiation import EITHER, AcceptedFace, accept_face
 from handlers.services.mailboxes import loopback
 from vfs.call import Form
 
@@ -74,6 +74,7 @@ class RequestHead:
     began: float = field(default_factory=time.perf_counter)
     user: str | None = None
     by_password: bool = False
+    face: AcceptedFace = EITHER
 
     @property
     def instance(self) -> str:
@@ -94,8 +95,7 @@ class RequestHead:
     @property
     def plain(self) -> bool:
         """Whether an error is wanted as text: only when text is asked for by name."""
-        want = accept_face(self.environ.get("HTTP_ACCEPT"))
-        return want.named and want.form is Form.TEXT
+        return self.face.named and self.face.form is Form.TEXT
 
 
 def read_head(environ: Mapping[str, Any], front: Front) -> RequestHead:
@@ -112,6 +112,7 @@ def read_head(environ: Mapping[str, Any], front: Front) -> RequestHead:
         environ.get("HTTP_USER_AGENT", ""),
         address if certain else "",
         _local(environ, front),
+        face=accept_face(environ.get("HTTP_ACCEPT")),
     )
 
 

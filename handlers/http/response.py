@@ -12,6 +12,8 @@ from urllib.parse import quote
 from handlers.http.conditions import etag, is_not_modified, span
 from handlers.http.headers import SANDBOX, Headers, Policy
 from handlers.http.listings import allow, as_json, as_lines
+from handlers.http.negotiation import AcceptedFace
+from handlers.http.request_head import RequestHead
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Call, Data, Entry, Form, Outcome, Reply, Stream
@@ -75,13 +77,8 @@ class CountedPieces:
                 ended(self._size)
 
 
-def answer_of(
-    reply: Reply, call: Call[World], environ: Mapping[str, Any], blobs: Blobs, *, by_name: bool = False
-) -> Answer:
-    """Make the answer of a reply; `by_name` when text was asked for by its name.
-
-    Raises Outdated and Unsatisfiable for the conditions of a read.
-    """
+def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) -> Answer:
+    """Make the answer of a reply. Raises Outdated and Unsatisfiable for the conditions of a read."""
     answer = Answer(_STATUS[reply.outcome])
     _describe(answer, reply, call)
     value = reply.value
@@ -90,15 +87,15 @@ def answer_of(
     if isinstance(value, Stream):
         answer.add("Content-Type", _with_charset(value.media))
         answer.add("X-Accel-Buffering", "no")
-        if value.tag is None or not _condition(answer, etag(value.tag.encode()), environ):
+        if value.tag is None or not _condition(answer, etag(value.tag.encode()), head.environ):
             answer.pieces = value.pieces
         return answer
     if isinstance(value, Ref):
-        return _blob_answer(answer, value, call, environ, blobs)
-    answer.body, media = _face(reply, call, by_name=by_name)
+        return _blob_answer(answer, value, call, head, blobs)
+    answer.body, media = _face(reply, head.face)
     answer.add("Content-Type", media)
     if call.verb is Verb.READ:
-        _condition(answer, etag(answer.body), environ)
+        _condition(answer, etag(answer.body), head.environ)
     return answer
 
 
@@ -147,13 +144,13 @@ def _describe(answer: Answer, reply: Reply, call: Call[World]) -> None:
         answer.add("Preference-Applied", reply.heeded)
 
 
-def _face(reply: Reply, call: Call[World], *, by_name: bool) -> tuple[bytes, str]:
+def _face(reply: Reply, face: AcceptedFace) -> tuple[bytes, str]:
     value = reply.value
     if isinstance(value, Data):
-        if call.want is Form.TEXT and value.text is not None:
+        if face.form is Form.TEXT and value.text is not None:
             return value.text(value.value).encode(), PLAIN
         listing = isinstance(value.value, list) and all(isinstance(row, Entry) for row in value.value)
-        if by_name and call.want is Form.TEXT and listing:
+        if face.named and face.form is Form.TEXT and listing:
             return as_lines(value.value).encode(), PLAIN
         return as_json(value.value), JSON
     if value is None:
@@ -162,23 +159,21 @@ def _face(reply: Reply, call: Call[World], *, by_name: bool) -> tuple[bytes, str
     return value.encode(), PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
 
 
-def _blob_answer(
-    answer: Answer, ref: Ref, call: Call[World], environ: Mapping[str, Any], blobs: Blobs
-) -> Answer:
+def _blob_answer(answer: Answer, ref: Ref, call: Call[World], head: RequestHead, blobs: Blobs) -> Answer:
     answer.add("Content-Type", _with_charset(ref.media))
     first, length = 0, ref.size
     if call.verb is Verb.READ:
         answer.add("Accept-Ranges", "bytes")
-        if _condition(answer, _tag(ref), environ):
+        if _condition(answer, _tag(ref), head.environ):
             return answer
         # Parts are for GET alone (RFC 9110 section 14.2).
-        asked = span(environ, _tag(ref), ref.size) if environ["REQUEST_METHOD"] == "GET" else None
+        asked = span(head.environ, _tag(ref), ref.size) if head.method == "GET" else None
         if asked is not None:
             first, length = asked
             answer.status = HTTPStatus.PARTIAL_CONTENT
             answer.add("Content-Range", f"bytes {first}-{first + length - 1}/{ref.size}")
     answer.length = length
-    if environ["REQUEST_METHOD"] != "HEAD":
+    if head.method != "HEAD":
         _open(answer, blobs.open(ref), first, length, whole=first + length == ref.size)
     return answer
 

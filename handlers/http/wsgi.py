@@ -20,13 +20,14 @@ from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
 from handlers.http.long_calls import LongCallSlots, OpenCall
-from handlers.http.negotiation import accept_face, accepts_events, parse_prefer
+from handlers.http.negotiation import accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method
 from handlers.http.request_head import Front, RequestHead, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Credentials, Identifies
+from handlers.rules.addresses import API
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
@@ -143,7 +144,7 @@ class App:
             if head.method not in VERBS:
                 return unknown_method(head)
             path = Path.parse(head.raw)
-            if path and path[0] == "v1":
+            if path[:1] == API:
                 return self._call_kernel(head, path, req)
             if (page := self._outside.site(head, path)) is not None:
                 return page
@@ -174,8 +175,7 @@ class App:
             ongoing = call.ongoing = self._ongoing(head, call)
             try:
                 reply = self._kernel.serve(call)
-                want = accept_face(head.environ.get("HTTP_ACCEPT"))
-                answer = answer_of(reply, call, head.environ, self._world.blobs, by_name=want.named)
+                answer = answer_of(reply, call, head, self._world.blobs)
             except BaseException:
                 ongoing.end()
                 raise
@@ -202,7 +202,7 @@ class App:
             self._world,
             body_of(environ),
             id=head.id,
-            want=accept_face(environ.get("HTTP_ACCEPT")).form,
+            want=head.face.form,
             history=environ.get("HTTP_X_HISTORY", "").strip().lower() == "list",
             folder=head.raw.endswith("/"),
             expect=None if verb in (Verb.READ, None) else expectation(environ, tags),

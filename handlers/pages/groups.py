@@ -12,13 +12,14 @@ from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
 from vfs.access import Role, Verb
 from vfs.errors import Invalid, NotFound
 from vfs.path import Path
 
 MOST = 60
 PENDING = "I-"
-INVITES = Path(("v1", "admin", "invites"))
+INVITES = API / ("admin", "invites")
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 DEEDS = {"put": Verb.CREATE, "remove": Verb.REMOVE}
 NO_TEXT = {"html": "", "raw": ""}
@@ -44,15 +45,15 @@ class GroupPath:
     def api(self) -> Path:
         """Its folder in the tree."""
         if self.org:
-            return Path(("v1", "orgs", self.owner)) / (("groups", self.group) if self.group else ())
-        return Path(("v1", "users", self.owner, "groups", self.group))
+            return API / ("orgs", self.owner) / (("groups", self.group) if self.group else ())
+        return API / ("users", self.owner, "groups", self.group)
 
     @property
     def admin(self) -> Path:
         """The folder of its administration."""
         if self.org:
-            return Path(("v1", "admin", "orgs", self.owner)) / (("groups", self.group) if self.group else ())
-        return Path(("v1", "admin", "groups", self.ref))
+            return API / ("admin", "orgs", self.owner) / (("groups", self.group) if self.group else ())
+        return API / ("admin", "groups", self.ref)
 
     @property
     def page(self) -> Path:
@@ -80,7 +81,7 @@ def show(at: GroupPath, desk: Desk) -> Page:
         "colours": [
             card[name] for name in ("primary_color", "secondary_color") if _is_colour(card.get(name))
         ],
-        "picture": Path(("v1", "o", at.ref, "img")) if card.get("image") else None,
+        "picture": API / ("o", at.ref, "img") if card.get("image") else None,
         "role": role,
         "invited": not role and desk.peek(INVITES / at.ref) is not None,
         "email": card.get("email"),

@@ -7,6 +7,7 @@ from typing import Any
 
 from handlers.pages.client import Desk
 from handlers.pages.forms import Bytes, SentForm, pieces_of
+from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.call import Form as Face
 from vfs.errors import Denied, Invalid, NotFound
@@ -65,7 +66,7 @@ DEEDS: Mapping[str, Deed] = {"save": save, "upload": upload, "remove": remove}
 def _content(folder: str) -> Path:
     """The files of a space that a hold names as `/u/<owner>/s/<space>`."""
     _, owner, _, space = Path.parse(folder)
-    return Path(("v1", "users", owner, "code", "spaces", space, "content"))
+    return API / ("users", owner, "code", "spaces", space, "content")
 
 
 def _file(folder: str, path: str) -> Path:

@@ -9,11 +9,11 @@ from handlers.pages.client import Desk
 from handlers.pages.groups import INVITES
 from handlers.pages.job_parts import SIGNED, Command, JobPath, history
 from handlers.pages.result import Page
+from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.path import Path
 
 MOST = 50
-REGISTER = Path(("v1", "register"))
+REGISTER = API / "register"
 
 
 def show(desk: Desk) -> Page:
@@ -22,7 +22,7 @@ def show(desk: Desk) -> Page:
     if name is None:
         return Page("home.html", {"jobs": [], "more": 0, "invitations": 0, "commands": _first(desk)})
     # This listing tells names and summaries too, so that each job costs one call more: for its latest run.
-    rows = desk.read(Path(("v1", "u", name, "j")))
+    rows = desk.read(API / ("u", name, "j"))
     facts = {
         "jobs": [_job(desk, JobPath(name, row["id"]), row) for row in rows[:MOST]],
         "more": max(len(rows) - MOST, 0),

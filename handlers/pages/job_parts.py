@@ -9,6 +9,7 @@ from typing import Any
 from chains.language.ast import Chain, Phase
 from handlers.pages.chain_drawing import ChainDrawing, StepBox, draw_chain
 from handlers.pages.client import Desk
+from handlers.rules.addresses import API
 from vfs.path import Path
 
 SIGNED = 'curl -H "Authorization: Bearer $TOKEN"'
@@ -24,7 +25,7 @@ class JobPath:
     @property
     def api(self) -> Path:
         """Its folder in the tree."""
-        return Path(("v1", "users", self.user, "code", "jobs", self.job))
+        return API / ("users", self.user, "code", "jobs", self.job)
 
     @property
     def page(self) -> Path:

@@ -12,6 +12,7 @@ from handlers.pages.forms import RunInput, SentForm
 from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, link, words
 from handlers.pages.result import Page, Redirect
 from handlers.render.markdown import html
+from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
@@ -49,7 +50,7 @@ def show(job: JobPath, desk: Desk) -> Page:
 
 def redirect(short: str, rest: Sequence[str], desk: Desk) -> Redirect:
     """Go to the page of the job with this short id, or to that of a run of it. Raises as `show` does."""
-    told = desk.read(Path(("v1", "i", short)))["about"]
+    told = desk.read(API / ("i", short))["about"]
     if told["vis_type"] != "job":
         raise NotFound(f"{short} is not the short id of a job")
     address = str(told["uri_vis"]).removeprefix(desk.origin)

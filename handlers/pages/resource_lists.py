@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.pages.client import Desk
+from handlers.rules.addresses import API
 from vfs.path import Path
 
 MOST = 30
@@ -39,18 +40,18 @@ def _row(row: Any) -> Mapping[str, Any]:
 
 def page_of(path: Path) -> Path:
     """The page of what lies at a path of the API; the path itself of what has none."""
-    match path:
-        case ("v1", "users", user):
+    match path[1:] if path[:1] == API else ():
+        case ("users", user):
             return Path(("u", user))
-        case ("v1", "users", user, "code", "jobs", job):
+        case ("users", user, "code", "jobs", job):
             return Path(("u", user, "j", job))
-        case ("v1", "users", user, "code", "jobs", job, "runs", run):
+        case ("users", user, "code", "jobs", job, "runs", run):
             return Path(("u", user, "j", job, run))
-        case ("v1", "admin", "groups", ref) if "~" in ref:
+        case ("admin", "groups", ref) if "~" in ref:
             owner, _, group = ref.removeprefix("@").partition("~")
             return Path(("u", owner, "grp", group))
-        case ("v1", "admin", "orgs", org):
+        case ("admin", "orgs", org):
             return Path(("o", org))
-        case ("v1", "admin", "orgs", org, "groups", group):
+        case ("admin", "orgs", org, "groups", group):
             return Path(("o", org, "g", group))
     return path

@@ -8,11 +8,12 @@ from urllib.parse import quote
 from handlers.pages.client import Desk
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
 
-AUTH, LOGOUT = Path(("v1", "auth")), Path(("v1", "logout"))
+AUTH, LOGOUT = API / "auth", API / "logout"
 
 
 def address(path: str) -> str:

@@ -25,6 +25,7 @@ from handlers.pages.responses import (
 )
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.routes import View, view_of
+from handlers.rules.addresses import API
 from handlers.services.world import World
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.call import Call, Reply
@@ -76,7 +77,7 @@ class Site:
 
     def astray(self, error: VfsError, ask: RequestHead) -> Answer:
         """The answer to an error outside of any page: below the API always a problem."""
-        if ask.raw.lstrip("/").partition("/")[0] == "v1" or not is_browser(ask):
+        if ask.raw.lstrip("/").partition("/")[0] == API[0] or not is_browser(ask):
             return refusal(error, ask)
         return error_page(self._desk(PUBLIC, ask), error)
 

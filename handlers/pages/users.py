@@ -12,20 +12,21 @@ from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.resource_lists import page_of, things
 from handlers.pages.result import Page, Redirect
 from handlers.render.markdown import html
+from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Invalid
 from vfs.path import Path
 
 MOST_NOTICES = 20
-GROUPS = Path(("v1", "groups"))
-NOTICES = Path(("v1", "admin", "notifications"))
-CONNECTIONS = Path(("v1", "admin", "social", "connections"))
+GROUPS = API / "groups"
+NOTICES = API / ("admin", "notifications")
+CONNECTIONS = API / ("admin", "social", "connections")
 
 
 def show(user: str, desk: Desk) -> Page:
     """The page. Raises NotFound or Unauthenticated for whoever does not see the user."""
-    at = Path(("v1", "users", user))
+    at = API / ("users", user)
     card = desk.read(at / "profile")
     own = desk.caller.name == user
     facts: dict[str, Any] = {
@@ -91,7 +92,7 @@ def _groups(desk: Desk, at: Path, *, own: bool) -> list[Mapping[str, Any]]:
 
 
 def _picture(desk: Desk, user: str) -> Path | None:
-    at = Path(("v1", "u", user, "img"))
+    at = API / ("u", user, "img")
     return at if desk.peek(at) is not None else None
 
 

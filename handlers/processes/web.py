@@ -19,6 +19,7 @@ from handlers.processes.world import House, build
 from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
+from handlers.rules.addresses import API
 from handlers.rules.claims import claim
 from handlers.services.world import World
 from handlers.settings import Settings
@@ -98,7 +99,7 @@ class GitAccess:
         """The item id of the repository and who asks. Raises Unauthenticated, NotFound or Denied."""
         with self._world.session():
             caller = self._identify.by_basic_token(authorization) if authorization else PUBLIC
-            path = Path(("v1", "users", user, "code", "repos", repo))
+            path = API / ("users", user, "code", "repos", repo)
             place = find(self._tree, Call(Verb.READ, path, caller, self._world))
             if place.vacant or place.item is None:
                 raise unknown(self._tree) if caller.name is None else absent(place)

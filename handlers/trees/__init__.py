@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handlers.rules.addresses import API
 from handlers.trees.account.invites import INVITES
 from handlers.trees.account.notifications import NOTIFICATIONS
 from handlers.trees.account.profile import PROFILE
@@ -45,7 +46,7 @@ ADVICE = Advice(
 )
 ROOT = Dir(
     {
-        "v1": Dir(
+        API[0]: Dir(
             {
                 "register": REGISTER,
                 "auth": AUTH,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from handlers.rules.addresses import API
 from handlers.rules.targets import Kind, Target, parse
 from handlers.services.notify import tell
 from handlers.services.world import World
@@ -90,7 +91,7 @@ def shared() -> Each[Grant]:
 def _notify(place: Place[World], target: Target, said: str) -> None:
     """Tell the target of a direct share that it was made (interface, Sharing rules 9)."""
     folders = place.asked[:-2]
-    where = folders if folders[1] == "users" else ("v1", "users", place.me, *folders[1:])
+    where = folders if folders[1] == "users" else API / ("users", place.me, *folders[1:])
     told = f"@{place.me} shared the {place.here.kind} {place.here.name} with you: {target.letters} ({said})."
     tell(place.world, place.here, target.owner, "shared", str(Path(where)), told)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from handlers.render.markdown import html
+from handlers.rules.addresses import API
 from handlers.services.notify import listeners, tell
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
@@ -134,7 +135,7 @@ def _announce(place: Place[World], one: Comment, text: str, asked: Path) -> None
     """
     item, world = place.here, place.world
     what = f"{item.kind.replace('_', ' ')} {item.name}"
-    where = asked if asked[1] not in ("vis", "code") else Path(("v1", "users", place.me, *asked[1:]))
+    where = asked if asked[1] not in ("vis", "code") else API / ("users", place.me, *asked[1:])
     told = {item.owner, *world.social.threads.speakers(one.topic), *listeners(world, item)} - {place.me}
     kind = "commented" if one.depth == 1 else "answered"
     said = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
