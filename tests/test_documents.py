@@ -11,13 +11,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from chains.language.chain import parse as chain
+from chains.language.schedule import parse as schedule
 from handlers.reference.manual import ABOUT
+from handlers.rules.mounts import parse as mounts
 from handlers.settings import Settings
 from tests.console import Command, Shell, commands
 from tests.kit.generated import DOCUMENTS, README, ROOT, TEXTS
@@ -47,6 +50,13 @@ def test_decisions_are_numbered_and_each_names_its_price() -> None:
     decisions = re.split(r"\n(?=\d+\. )", SAID["decisions"])[1:]
     assert [int(one.partition(".")[0]) for one in decisions] == list(range(1, len(decisions) + 1))
     assert [one for one in decisions if "*Price:*" not in one] == []
+
+
+@pytest.mark.parametrize("language, parse", [("chain", chain), ("schedule", schedule), ("spaces", mounts)])
+def test_texts_of_jobs_are_taken_as_they_stand(language: str, parse: Callable[[str], object]) -> None:
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", SAID["jobs"], re.DOTALL | re.MULTILINE)
+    assert blocks
+    assert all(parse(block) for block in blocks)
 
 
 def test_the_chapters_are_the_texts_and_what_the_program_writes() -> None:

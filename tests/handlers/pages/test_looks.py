@@ -24,7 +24,7 @@ def shown(server: Server, library: Library) -> Iterator[Mapping[str, str]]:
     owner.image("fetch", "WRITE=a.txt=a;b.csv=b", "ECHO=fetching")
     owner.image("each", "COPY=.")
     owner.image("bad", "STDERR=broken", "EXIT=3")
-    owner.image("slow", "SLEEP=120")
+    owner.image("slow", "SLEEP=600")
     told = {
         "name": "The figures",
         "summary": "What it is",
