@@ -97,8 +97,8 @@ class Work:
             return None
 
     def _process(self) -> tuple[Event, Result | None]:
-        plan, held = self.run.plan, patiently(lambda: self._ports.runs.reader.holds(self.run.key))
-        if not held:
+        plan, holds = self.run.plan, patiently(lambda: self._ports.runs.reader.holds(self.run.key))
+        if not holds:
             self._introduce()
         if self.run.status is Status.CANCELING:
             return self._torn_down()
@@ -109,7 +109,7 @@ class Work:
         if missing := refusal(plan):
             return self._refuse(missing)
         try:
-            done = self._find_done() if held else []
+            done = self._find_done() if holds else []
             permission = self._permission(plan, done)
         except VfsError as error:
             return self._refuse(error.detail)
@@ -124,8 +124,8 @@ class Work:
             return self._refuse(f"The run's folder cannot be made: {error.strerror}.")
         copies = SpaceCopies(self._ports.mounting, permission, folder)
         try:
-            progress = Progress(plan, done, {(one.step, one.phase) for one in held})
-            files = self._files(plan, folder, progress, done, held)
+            progress = Progress(plan, done, {(one.step, one.phase) for one in holds})
+            files = self._files(plan, folder, progress, done, holds)
         except (VfsError, OSError) as error:
             return self._refuse(f"The run cannot be continued: {reason(error)}")
         segment = Segment(
@@ -166,19 +166,19 @@ class Work:
         return permission
 
     def _files(
-        self, plan: Plan, folder: RunFolder, progress: Progress, done: Sequence[str], held: Iterable[RunHold]
+        self, plan: Plan, folder: RunFolder, progress: Progress, done: Sequence[str], holds: Iterable[RunHold]
     ) -> StepFiles:
         """The files of the steps that are done, and of the holds that were continued."""
         files = StepFiles(folder, progress)
         files.resume(done)
-        continued = {(one.step, one.phase): one for one in held}
+        continued = {(one.step, one.phase): one for one in holds}
         for hold in plan.holds:
             if one := continued.get((hold.step, hold.phase)):
                 files.continue_from(hold, partial(self._fetch, one))
         return files
 
-    def _fetch(self, held: RunHold, target: Path) -> None:
-        patiently(lambda: self._ports.hold_files.fetch(held, target))
+    def _fetch(self, hold: RunHold, target: Path) -> None:
+        patiently(lambda: self._ports.hold_files.fetch(hold, target))
 
     def _runs(self) -> dict[str | None, Run]:
         """The run and its child runs, by the composed step that each is."""

@@ -25,6 +25,6 @@ class HoldFiles(Protocol):
         """
         ...
 
-    def fetch(self, held: RunHold, target: Path) -> None:
+    def fetch(self, hold: RunHold, target: Path) -> None:
         """Write the files that a hold was continued with into a folder. Raises NotFound without them."""
         ...

@@ -16,7 +16,7 @@ from chains.schedules.timetable import Lead
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
-from handlers.services.hold_access import ParkedGrants, ParkedItems
+from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.run_notices import ended
 from handlers.services.world import CodePorts, PeoplePorts, ServicePorts, SocialPorts, World
 from handlers.settings import Settings
@@ -97,10 +97,10 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
     )
     repositories = GitRepositories(settings.folder / "repos")
     world = World(
-        items=ParkedItems(items, runs.hold_spaces.run_of, runs.hold_spaces.open_spaces),
+        items=HoldItems(items, runs.hold_spaces),
         leaves=StoredLeaves(database, clock),
         blobs=blobs,
-        grants=ParkedGrants(StoredGrants(database, clock), items, runs.hold_spaces.run_of),
+        grants=HoldGrants(StoredGrants(database, clock), items, runs.hold_spaces),
         clock=clock,
         epoch=_epoch(database),
         atomic=database.atomic,

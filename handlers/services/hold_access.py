@@ -1,11 +1,11 @@
-"""Items and grants: parked spaces reach whoever may execute the parked run's job, at this moment."""
+"""Items and grants: the spaces of holds reach whoever may execute the run's job, at this moment."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from chains.runs.holds import HoldSpace
+from chains.runs.ports import HoldSpaces
 from chains.runs.records import Run
 from vfs.access import Holder, Reach
 from vfs.ports.world import Found, Grants, ItemStore
@@ -14,22 +14,15 @@ PUBLIC = "public"
 OPENED = "rw"
 
 
-class ParkedItems:
-    """Items (vfs.ports.world) over others. `parked(space)` is the run whose files a space holds for a hold,
-    `parkings(owner)` are all such spaces of runs that have not ended.
+class HoldItems:
+    """Items over others that opens the spaces of holds.
 
     Execution that came through a public share counts for the caller who triggered the run alone (R-13, R-17).
     """
 
-    def __init__(
-        self,
-        items: ItemStore,
-        parked: Callable[[int], Run | None],
-        parkings: Callable[[str | None], Sequence[HoldSpace]],
-    ) -> None:
+    def __init__(self, items: ItemStore, holds: HoldSpaces) -> None:
         self._items = items
-        self._parked = parked
-        self._parkings = parkings
+        self._holds = holds
         self.through = items.through
         self.create = items.create
         self.rename = items.rename
@@ -48,7 +41,7 @@ class ParkedItems:
         return self._opened(self._items.at(id, caller), caller)
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
-        """As ItemStore.all_at; more statements for a space that is parked."""
+        """As ItemStore.all_at; more statements for a space of a hold."""
         opened = ((id, self._opened(one, caller)) for id, one in self._items.all_at(ids, caller).items())
         return {id: one for id, one in opened if one is not None}
 
@@ -57,49 +50,46 @@ class ParkedItems:
         return self._opened(self._items.by_shortname(shortname, caller), caller)
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
-        """As ItemStore.visible; a statement more when something is parked."""
+        """As ItemStore.visible; a statement more when a run waits at a hold."""
         found = self._items.visible(kind, owner, caller)
         if kind != "space" or caller is None or caller == owner:
             return found
-        opened = {space.item.id: space for space in self._parked_for(owner, caller)}
+        opened = {space.item.id: space for space in self._hold_spaces(owner, caller)}
         if not opened:
             return found
         named = {space.item.id: space for space in found} | opened
         return sorted(named.values(), key=lambda space: (space.item.owner, space.item.name))
 
-    def _parked_for(self, owner: str | None, caller: str) -> Iterator[Found]:
-        """The parked spaces of others that the caller reaches."""
-        if not (parkings := self._parkings(owner)):
+    def _hold_spaces(self, owner: str | None, caller: str) -> Iterator[Found]:
+        """The spaces of holds of others that the caller reaches."""
+        if not (waiting := self._holds.open_spaces(owner)):
             return
         jobs = {job.item.id: job for job in self._items.visible("job", owner, caller)}
-        for parked in parkings:
-            job = jobs.get(parked.job)
-            if job is None or job.item.owner == caller or not _opens(job, parked.by, caller):
+        for hold in waiting:
+            job = jobs.get(hold.job)
+            if job is None or job.item.owner == caller or not _opens(job, hold.by, caller):
                 continue
-            if space := self._items.at(parked.space, caller):
+            if space := self._items.at(hold.space, caller):
                 yield _open(space, caller)
 
     def _opened(self, found: Found | None, caller: str | None) -> Found | None:
         # The names that the service makes all carry a "-".
         if found is None or caller is None or found.item.kind != "space" or "-" not in found.item.name:
             return found
-        run = self._parked(found.item.id) if found.item.owner != caller else None
+        run = self._holds.run_of(found.item.id) if found.item.owner != caller else None
         job = self._items.at(run.job, caller) if run is not None else None
         if run is None or job is None:
             return found
         return _open(found, caller) if _opens(job, run.by, caller) else found
 
 
-class ParkedGrants:
-    """Grants (vfs.ports.world.Grants) over others, with `items` and `parked` as ParkedItems is over and has.
+class HoldGrants:
+    """Grants over others that tells whom the spaces of holds reach with the shares of the job."""
 
-    Whom a parked space reaches is told with the shares of the job.
-    """
-
-    def __init__(self, grants: Grants, items: ItemStore, parked: Callable[[int], Run | None]) -> None:
+    def __init__(self, grants: Grants, items: ItemStore, holds: HoldSpaces) -> None:
         self._grants = grants
         self._items = items
-        self._parked = parked
+        self._holds = holds
         self.on = grants.on
         self.give = grants.give
         self.take = grants.take
@@ -108,7 +98,7 @@ class ParkedGrants:
 
     def holders(self, item: int) -> Sequence[Holder]:
         """As Grants.holders."""
-        found, run = self._grants.holders(item), self._parked(item)
+        found, run = self._grants.holders(item), self._holds.run_of(item)
         if run is None:
             return found
         return sorted((*found, *self._executors(run)), key=lambda holder: holder.user)

@@ -55,11 +55,11 @@ class SpaceHoldFiles:
                 world.items.remove(item)
         return status
 
-    def fetch(self, held: RunHold, target: Path) -> None:
+    def fetch(self, hold: RunHold, target: Path) -> None:
         """As HoldFiles.fetch."""
-        if held.frozen is None:
-            raise NotFound(f"the space of the hold {held.phase} {held.step} was gone when it was answered")
-        for entry in self.world.code.spaces.below(held.frozen, ""):
+        if hold.frozen is None:
+            raise NotFound(f"the space of the hold {hold.phase} {hold.step} was gone when it was answered")
+        for entry in self.world.code.spaces.below(hold.frozen, ""):
             place = below(target, entry.path)
             if entry.blob is None:
                 place.mkdir(parents=True, exist_ok=True)

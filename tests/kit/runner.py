@@ -47,10 +47,10 @@ class Shelf:
         self.files[f"{hold.step}-{hold.phase}"] = {file.rel: file.path.read_text() for file in files}
         return self._yard.book.states.hold(run.key, hold.step, hold.phase, len(self.files), moves, lines)
 
-    def fetch(self, held: RunHold, target: Path) -> None:
-        if held.frozen is None:
+    def fetch(self, hold: RunHold, target: Path) -> None:
+        if hold.frozen is None:
             raise NotFound("the space is gone")
-        for rel, text in self.files[f"{held.step}-{held.phase}"].items():
+        for rel, text in self.files[f"{hold.step}-{hold.phase}"].items():
             (target / rel).parent.mkdir(parents=True, exist_ok=True)
             (target / rel).write_text(text)
 
