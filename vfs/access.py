@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, Flag, StrEnum, auto
 
 
@@ -46,6 +46,15 @@ RUNNABLE: Confers = {
     "d": Access.INFO | Access.DELETE,
 }
 VIEWABLE: Confers = {**RUNNABLE, "r": Access.READ | Access.INFO | Access.EXECUTE}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of items: its name, and the access that letters confer on one."""
+
+    name: str
+    confers: Confers = field(default_factory=lambda: RUNNABLE)
+
 
 LETTERS = {"r": Access.READ, "w": Access.WRITE, "d": Access.DELETE, "x": Access.EXECUTE}
 _WRITTEN = {

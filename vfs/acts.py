@@ -143,8 +143,8 @@ def _hold_name_rule(place: Visit[KernelWorld]) -> None:
 
 def _create_item(place: Visit[KernelWorld], holder: Items) -> Reply:
     owner = place.segment(holder.owner) if holder.owner is not None else place.me
-    item = place.world.items.create(holder.kind, owner, place.name)
-    place.enter(item, (), place.access, holder.confers)
+    item = place.world.items.create(holder.kind.name, owner, place.name)
+    place.enter(item, (), place.access, holder.kind.confers)
     if holder.made is not None:
         holder.made(place)
     return _reply(None, place, created=True)

@@ -96,11 +96,13 @@ class _Walk:
         if not place.vacant:
             owner = place.segment(node.owner) if node.owner is not None else ""
             ahead = "/".join(self.rest) if place.call.verb is Verb.READ and self.rest else None
-            found = place.world.items.find(node.kind, owner, name, place.caller.name, ahead)
+            found = place.world.items.find(node.kind.name, owner, name, place.caller.name, ahead)
             if found is not None:
-                access = access_of(found.item.owner, node.kind, found.reaches, place.caller, node.confers)
+                access = access_of(
+                    found.item.owner, node.kind.name, found.reaches, place.caller, node.kind.confers
+                )
                 if access:
-                    place.enter(found.item, found.reaches, access, node.confers)
+                    place.enter(found.item, found.reaches, access, node.kind.confers)
                     place.ahead = found
                     self.loose.clear()
                     return

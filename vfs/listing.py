@@ -150,15 +150,15 @@ def _item_rows(place: Visit[KernelWorld], spot: Spot, node: Items) -> list[Entry
     known: dict[tuple[Access, bool], Entry] = {}
     rows = []
     base = str(place.asked)
-    for found in place.world.items.visible(node.kind, owner, place.caller.name):
+    for found in place.world.items.visible(node.kind.name, owner, place.caller.name):
         item = found.item
-        access = access_of(item.owner, item.kind, found.reaches, place.caller, node.confers)
+        access = access_of(item.owner, item.kind, found.reaches, place.caller, node.kind.confers)
         if not access:
             continue
         like = known.get((access, item.owner == place.caller.name))
         if like is None:
             like = known[access, item.owner == place.caller.name] = _item_row(
-                place, spot.entry, found, access, node.confers
+                place, spot.entry, found, access, node.kind.confers
             )
         rows.append(
             Entry(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
-from vfs.access import RUNNABLE, Confers, Credential, Verb
+from vfs.access import RUNNABLE, Confers, Credential, Kind, Verb
 from vfs.call import Reply
 from vfs.param import USER, Param, T
 from vfs.path import NAME, NAME_RULE
@@ -85,13 +85,12 @@ class Items(Node):
     `renamed`, `copied` and `gone` run inside the transaction; `gone` before the rows go.
     """
 
-    kind: str
+    kind: Kind
     of: Node
     owner: Param[str] | None = field(default=USER, kw_only=True)
     home: bool = field(default=False, kw_only=True)
     name: re.Pattern[str] = field(default=NAME, kw_only=True)
     name_rule: str = field(default=NAME_RULE, kw_only=True)
-    confers: Confers = field(default_factory=lambda: RUNNABLE, kw_only=True)
     copies: tuple[str, ...] | None = field(default=None, kw_only=True)
     fixed: bool = field(default=False, kw_only=True)
     made: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)

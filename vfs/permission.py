@@ -56,7 +56,7 @@ def _passes(place: Visit[KernelWorld], verb: Verb, rule: Rule) -> bool:
     claim = place.caller.claim
     if claim is not None and verb is Verb.CREATE and place.vacant and place.item is None:
         holder = place.holder
-        if isinstance(holder, Items) and Access.WRITE not in claim.mask(holder.kind):
+        if isinstance(holder, Items) and Access.WRITE not in claim.mask(holder.kind.name):
             return False
     return rule.test(place)
 

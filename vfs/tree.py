@@ -154,7 +154,7 @@ class Tree:
 
     def _plant_items(self, spot: Spot, node: Items, rules: Rules) -> None:
         spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
-        entry = spot.entry = self._plant(node.of, spot, f":{node.kind}", INSIDE, inside=True)
+        entry = spot.entry = self._plant(node.of, spot, f":{node.kind.name}", INSIDE, inside=True)
         entry.holder = spot
         for inner in entry.walk():
             inner.item = entry
@@ -166,10 +166,10 @@ class Tree:
             entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME, renames)
             entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, D)
         if node.home:
-            if node.kind in self.homes:
-                home = self.homes[node.kind].template
-                raise TreeError(f"{spot.template}: the kind {node.kind} has a home already at {home}")
-            self.homes[node.kind] = entry
+            if node.kind.name in self.homes:
+                home = self.homes[node.kind.name].template
+                raise TreeError(f"{spot.template}: the kind {node.kind.name} has a home already at {home}")
+            self.homes[node.kind.name] = entry
 
     def _plant_each(self, spot: Spot, node: Each[Any], rules: Rules) -> None:
         spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
@@ -184,7 +184,7 @@ class Tree:
     def _home(self, spot: Spot) -> Spot | None:
         """The home of the kind of item that a spot lies in."""
         holder = spot.item.holder.node if spot.item is not None and spot.item.holder is not None else None
-        return self.homes.get(holder.kind) if isinstance(holder, Items) else None
+        return self.homes.get(holder.kind.name) if isinstance(holder, Items) else None
 
     def _check_link(self, spot: Spot, node: Link) -> None:
         at: Spot | None = self.root if node.to.startswith("/") else self._home(spot)

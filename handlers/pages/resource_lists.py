@@ -10,20 +10,12 @@ from handlers.rules.addresses import API
 from vfs.path import Path
 
 MOST = 30
-THINGS = (
-    ("Jobs", "code/jobs"),
-    ("Documents", "vis/docs"),
-    ("Plots", "vis/plots"),
-    ("Grids", "vis/grids"),
-    ("Mails", "vis/mails"),
-    ("Repositories", "code/repos"),
-    ("Spaces", "code/spaces"),
-)
 
 
 def things(desk: Desk, base: Path) -> list[Mapping[str, Any]]:
     """The folders of all kinds below a path that have something in them, as the caller sees it."""
-    found = ((title, desk.peek(base / kind.split("/"), ())) for title, kind in THINGS)
+    kinds = sorted(desk.world.service.kinds.values(), key=lambda kind: not kind.paged)
+    found = ((kind.title, desk.peek(base / (kind.family, kind.folder), ())) for kind in kinds)
     return [
         {"title": title, "rows": [_row(row) for row in rows[:MOST]], "more": max(len(rows) - MOST, 0)}
         for title, rows in found

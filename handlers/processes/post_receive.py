@@ -10,8 +10,11 @@ from typing import Protocol
 
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import LATEST, GitRef, label, labels
-from handlers.processes.world import build
+from handlers.processes.database import WallClock, bell_of, open_database
 from handlers.settings import load
+from storage.git.repositories import GitRepositories
+from storage.runs.builds import StoredBuilds
+from storage.tree.leaves import StoredLeaves
 from vfs.errors import VfsError
 
 PATIENCE = 10.0
@@ -193,13 +196,16 @@ def _printable(text: str) -> str:
 
 def open_world(environ: Mapping[str, str]) -> PushWorld:
     """The world of the server whose data CURLEW_DATA and CURLEW_DATABASE_URL name."""
-    house = build(load(environ))
+    settings = load(environ)
+    database, clock = open_database(settings), WallClock()
+    leaves = StoredLeaves(database, clock)
 
     def builds_images(item: int) -> bool:
-        leaf = house.world.leaves.get(item, "config/type")
+        leaf = leaves.get(item, "config/type")
         return leaf is None or leaf.text != "code"
 
-    return PushWorld(house.repositories, house.world.code.builds, builds_images)
+    builds = StoredBuilds(database, bell_of(settings, database), clock)
+    return PushWorld(GitRepositories(settings.folder / "repos"), builds, builds_images)
 
 
 if __name__ == "__main__":

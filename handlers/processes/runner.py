@@ -33,7 +33,6 @@ from handlers.processes.background import background
 from handlers.processes.boxes import building
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
-from handlers.rules.claims import covers
 from handlers.services.build_images import build_image
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
@@ -255,7 +254,7 @@ def credential(world: World, run: Run) -> str | None:
     if run.claim is None or _keeps_own_token(world, run):
         return None
     leaf = world.leaves.get(run.job, "config/access")
-    if leaf is None or not leaf.text or not covers(leaf.text, run.claim):
+    if leaf is None or not leaf.text or not world.service.claims.covers(leaf.text, run.claim):
         raise Denied(f"config/access allows {run.claim} no more, with which the run was triggered")
     value = fresh()
     with world.atomic():

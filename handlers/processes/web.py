@@ -12,7 +12,8 @@ from handlers.http.access_log import AccessLog
 from handlers.http.health import Checks, Concern
 from handlers.http.request_head import Front
 from handlers.http.wsgi import App, Kernel, Outside
-from handlers.identity.identify import Identify, credentials_of
+from handlers.identity.identify import Credentials, Identify, credentials_of
+from handlers.identity.token_uses import TokenUses
 from handlers.pages.site import Site
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.world import House, build
@@ -20,7 +21,6 @@ from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
 from handlers.rules.addresses import API
-from handlers.rules.claims import claim
 from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -28,6 +28,7 @@ from vfs.access import PUBLIC, Access, Verb
 from vfs.call import Call
 from vfs.errors import Denied, VfsError
 from vfs.find import find
+from vfs.nodes import Dir
 from vfs.path import Path
 from vfs.permission import absent, unknown
 from vfs.serve import admit, serve
@@ -37,15 +38,13 @@ NEEDED_BYTES = 64 << 20
 RESERVED_THREADS = 8
 
 
-def application(settings: Settings, house: House | None = None) -> App:
+def application(settings: Settings, house: House | None = None, root: Dir = ROOT) -> App:
     """The WSGI application of the whole service."""
     house = house or build(settings)
     world = house.world
-    tree, chapters, about = tree_and_pages()
-    people, credentials = world.people, credentials_of(tree)
-    identify = Identify(
-        people.tokens, people.users, people.passwords, world.service.deadlines, house.uses, claim, credentials
-    )
+    tree, chapters, about = tree_and_pages(root)
+    credentials = credentials_of(tree)
+    identify = identify_by(world, house.uses, credentials)
     site = Site(partial(serve, tree), world, identify, chapters)
     git = Git(
         house.repositories,
@@ -79,10 +78,17 @@ def application(settings: Settings, house: House | None = None) -> App:
     )
 
 
+def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Identify:
+    """The identification of callers by their credentials."""
+    people, service = world.people, world.service
+    deadlines, claims = service.deadlines, service.claims.find
+    return Identify(people.tokens, people.users, people.passwords, deadlines, uses, claims, credentials)
+
+
 @cache
-def tree_and_pages() -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
+def tree_and_pages(root: Dir) -> tuple[Tree, Mapping[str, Chapter], Mapping[Path, Page]]:
     """The tree and the manual of it, made once in a process: they hang on the program alone."""
-    tree = Tree(ROOT, ADVICE)
+    tree = Tree(root, ADVICE)
     chapters = manual(tree)
     return tree, chapters, pages(tree, chapters, version("curlew"))
 

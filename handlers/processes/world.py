@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from chains.builds.repositories import Repositories
-from chains.files.keeper import keeper_of
 from chains.files.run_folders import Folders
 from chains.runs.ports import Runs
 from chains.runs.retention import RetentionSweep
@@ -16,10 +15,14 @@ from chains.schedules.timetable import Lead
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
+from handlers.processes.database import WallClock, bell_of, open_database
+from handlers.rules.claims import Claims
+from handlers.rules.kinds import Kinds
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.run_notices import ended
 from handlers.services.world import CodePorts, PeoplePorts, ServicePorts, SocialPorts, World
 from handlers.settings import Settings
+from handlers.trees import KINDS
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import seal_of
 from storage.bytes.spaces import StoredSpaces
@@ -35,8 +38,7 @@ from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
-from storage.signals.bell import Bell, PipeBell
-from storage.signals.postgres import PostgresBell
+from storage.signals.bell import Bell
 from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
@@ -46,17 +48,8 @@ from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.sweep import Sweep
-from vfs.errors import Unavailable
 from vfs.ports.people import Tokens
 from vfs.ports.world import Clock, stamp
-
-
-class WallClock:
-    """The time of this machine."""
-
-    def now(self) -> datetime:
-        """The present moment, aware, UTC."""
-        return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +71,15 @@ class House:
         self.database.close()
 
 
-def build(settings: Settings, clock: Clock | None = None) -> House:
+def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) -> House:
     """Compose the world of this process: makes the data folder, brings the schema up to date.
 
     Opens nothing that a fork would break.
     """
-    database = _open_database(settings)
+    database = open_database(settings)
     clock = Seen(clock or WallClock(), settings.folder / "seen")
     deadlines = Deadlines(clock)
-    bell = _bell(settings, database)
+    bell = bell_of(settings, database)
     shortnames = Shortnames(database)
     items = StoredItems(database, clock, shortnames)
     blobs = FileBlobs(settings.blobs, clock)
@@ -112,7 +105,7 @@ def build(settings: Settings, clock: Clock | None = None) -> House:
             StoredNotices(database, bell, clock), StoredTags(database), StoredThreads(database, clock)
         ),
         code=_code(settings, database, bell, clock, runs, repositories),
-        service=ServicePorts(settings, seal_of(settings.key), post_of(settings, clock), deadlines),
+        service=_service(settings, clock, deadlines, kinds),
     )
     sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
     return House(
@@ -138,6 +131,11 @@ def _code(
             settings.input_limit,
         ),
     )
+
+
+def _service(settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds) -> ServicePorts:
+    seal, post = seal_of(settings.key), post_of(settings, clock)
+    return ServicePorts(settings, seal, post, deadlines, kinds, Claims(kinds))
 
 
 def _people(
@@ -174,28 +172,6 @@ def open_world(settings: Settings) -> Iterator[World]:
         house.close()
 
 
-def _bell(settings: Settings, database: Database) -> Bell:
-    if database.dialect == "postgresql":
-        return PostgresBell(settings.database, lambda channel, topic: database.rows(NOTIFY, channel, topic))
-    return PipeBell(settings.folder / "bells", database.after_commit)
-
-
-def _open_database(settings: Settings) -> Database:
-    """The database with the schema of this release."""
-    try:
-        with keeper_of(settings.folder).acting():
-            settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            mode = settings.folder.stat().st_mode
-            if mode & 0o066:
-                # Passing through stays as it is: Podman opens the way for steps, and one may begin right now.
-                settings.folder.chmod(mode & 0o711)
-    except OSError as error:
-        raise Unavailable(f"the data folder {settings.folder} is of no use: {error.strerror}") from error
-    database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
-    database.migrate()
-    return database
-
-
 def _uses(world: World, database: Database) -> TokenUses:
     return TokenUses(world.people.tokens, world.clock, session=database.session)
 
@@ -211,6 +187,3 @@ def _epoch(database: Database) -> str:
     (first,) = database.rows("SELECT MIN(applied) FROM schema_migration")[0]
     moment = first if isinstance(first, datetime) else datetime.fromisoformat(first)
     return stamp(moment.replace(tzinfo=UTC))
-
-
-NOTIFY = "SELECT pg_notify(?, ?)"

@@ -1,38 +1,17 @@
-"""Claims: what the credential of a run is narrowed to, and how that is told (decisions 29)."""
+"""Claims: the narrowed credentials of runs, over the kinds of a tree (decisions 29)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 
+from handlers.rules.kinds import Kinds
 from vfs.access import EVERYTHING, Access, Claim
 from vfs.errors import Invalid
 
-LOOK = Access.READ | Access.INFO
-VIEW = LOOK | Access.EXECUTE
-VISUALS = ("doc", "plot", "grid", "mail")
-
-
-def _narrow(name: str, kinds: tuple[str, ...], access: Access) -> Claim:
-    return Claim(name, MappingProxyType(dict.fromkeys(kinds, access)))
-
-
-CLAIMS: Mapping[str, Claim] = MappingProxyType(
-    {
-        claim.name: claim
-        for claim in (
-            Claim("global", MappingProxyType({}), EVERYTHING),
-            _narrow("repo_ro", ("repo",), LOOK),
-            _narrow("repo_rw", ("repo",), LOOK | Access.WRITE),
-            _narrow("vis_ro", VISUALS, VIEW),
-            _narrow("vis_rw", VISUALS, VIEW | Access.WRITE),
-            _narrow("space_ro", ("space",), LOOK),
-            _narrow("space_rw", ("space",), LOOK | Access.WRITE),
-        )
-    }
-)
-
-_WORDS = {
+GLOBAL = "global"
+FAMILIES = ("repo", "vis", "space")
+NAMES = (GLOBAL, *(f"{family}_{reach}" for family in FAMILIES for reach in ("ro", "rw")))
+WORDS = {
     Access.READ: "read",
     Access.WRITE: "write",
     Access.EXECUTE: "execute",
@@ -40,25 +19,38 @@ _WORDS = {
 }
 
 
-def claim(name: str) -> Claim:
-    """The claim of that name. Raises Invalid when there is none."""
-    found = CLAIMS.get(name)
-    if found is None:
-        raise Invalid(f'"{name[:80]}" is not a claim: send one of {", ".join(CLAIMS)}')
-    return found
+class Claims:
+    """The claims there are; those of a family cover the kinds that say so."""
 
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._claims = {name: self._make(name) for name in NAMES}
 
-def covers(present: str, wanted: str) -> bool:
-    """Whether a claim allows all that another does."""
-    now, then = claim(present), claim(wanted)
-    kinds = {*now.allows, *then.allows, ""}
-    return all(then.mask(kind) in now.mask(kind) for kind in kinds)
+    def find(self, name: str) -> Claim:
+        """The claim of that name. Raises Invalid when there is none."""
+        found = self._claims.get(name)
+        if found is None:
+            raise Invalid(f'"{name[:80]}" is not a claim: send one of {", ".join(NAMES)}')
+        return found
 
+    def covers(self, present: str, wanted: str) -> bool:
+        """Whether a claim allows all that another does. Raises Invalid."""
+        here, there = self.find(present), self.find(wanted)
+        kinds = {*here.allows, *there.allows, ""}
+        return all(there.mask(kind) in here.mask(kind) for kind in kinds)
 
-def actions(name: str) -> tuple[str, ...]:
-    """What the claim allows, one `<kind>:<action>` each, `*` standing for every kind. Raises Invalid."""
-    found = claim(name)
-    masks = found.allows or {"*": found.otherwise}
-    return tuple(
-        f"{kind}:{word}" for kind, access in masks.items() for bit, word in _WORDS.items() if bit in access
-    )
+    def actions(self, name: str) -> tuple[str, ...]:
+        """The actions a claim allows: `<kind>:<action>` each, `*` for every kind. Raises Invalid."""
+        found = self.find(name)
+        masks = found.allows or {"*": found.otherwise}
+        return tuple(
+            f"{kind}:{word}" for kind, access in masks.items() for bit, word in WORDS.items() if bit in access
+        )
+
+    def _make(self, name: str) -> Claim:
+        if name == GLOBAL:
+            return Claim(name, MappingProxyType({}), EVERYTHING)
+        family, reach = name.split("_")
+        more = Access.WRITE if reach == "rw" else Access(0)
+        covered = (kind for kind in self._kinds.values() if kind.claims == family)
+        return Claim(name, MappingProxyType({kind.name: kind.confers["r"] | more for kind in covered}))

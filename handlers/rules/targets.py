@@ -17,8 +17,8 @@ FORMS = (
 )
 
 
-class Kind(StrEnum):
-    """What kind of target a share has."""
+class TargetKind(StrEnum):
+    """Kinds of targets that a share can have."""
 
     PUBLIC = "public"
     USER = "user"
@@ -35,7 +35,7 @@ class Target:
     """
 
     name: str
-    kind: Kind
+    kind: TargetKind
     owner: str
     group: str
     letters: str
@@ -43,9 +43,9 @@ class Target:
     @property
     def target(self) -> str:
         """The target alone, as grants and memberships spell it."""
-        if self.kind is Kind.PUBLIC:
+        if self.kind is TargetKind.PUBLIC:
             return "public"
-        sign = "+" if self.kind is Kind.ORG_GROUP else "@"
+        sign = "+" if self.kind is TargetKind.ORG_GROUP else "@"
         return f"{sign}{self.owner}" + (f"~{self.group}" if self.group else "")
 
 
@@ -74,7 +74,7 @@ def _public(name: str, rest: list[str]) -> Target:
     letters = _letters(name, rest[0]) if rest else PLAIN
     if set(letters) & {"w", "d"}:
         raise Invalid("a share with the public cannot grant w or d: use r, x or both")
-    return Target(name, Kind.PUBLIC, "", "", letters)
+    return Target(name, TargetKind.PUBLIC, "", "", letters)
 
 
 def _org_group(name: str, org: str, rest: list[str]) -> Target:
@@ -82,17 +82,21 @@ def _org_group(name: str, org: str, rest: list[str]) -> Target:
         raise Denied(f"+{org} alone cannot be shared with: name a group of it, as in +{org}~<group>")
     if len(rest) > 2 or not NAME.fullmatch(rest[0]):
         raise _odd(name)
-    return Target(name, Kind.ORG_GROUP, org, rest[0], _letters(name, rest[1]) if len(rest) == 2 else PLAIN)
+    return Target(
+        name, TargetKind.ORG_GROUP, org, rest[0], _letters(name, rest[1]) if len(rest) == 2 else PLAIN
+    )
 
 
 def _user(name: str, user: str, rest: list[str]) -> Target:
     if not rest:
-        return Target(name, Kind.USER, user, "", PLAIN)
+        return Target(name, TargetKind.USER, user, "", PLAIN)
     if len(rest) == 1 and (spells_letters(rest[0]) or not rest[0]):
-        return Target(name, Kind.USER, user, "", _letters(name, rest[0]))
+        return Target(name, TargetKind.USER, user, "", _letters(name, rest[0]))
     if len(rest) > 2 or not NAME.fullmatch(rest[0]):
         raise _odd(name)
-    return Target(name, Kind.USER_GROUP, user, rest[0], _letters(name, rest[1]) if len(rest) == 2 else PLAIN)
+    return Target(
+        name, TargetKind.USER_GROUP, user, rest[0], _letters(name, rest[1]) if len(rest) == 2 else PLAIN
+    )
 
 
 def _letters(name: str, word: str) -> str:

@@ -22,7 +22,7 @@ def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:
     built = world.items.at(build.repo, None)
     full = replace(ref, owner=ref.owner or built.item.owner) if built is not None else ref
     found: Found | None = world.items.find("repo", full.owner or "", full.repo, build.by)
-    if found is None or not may(build.by, found, "x"):
+    if found is None or not may(world, build.by, found, "x"):
         if ref.short:
             return None
         raise BuildFailed(

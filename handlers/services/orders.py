@@ -16,8 +16,7 @@ from chains.runs.records import Order, Run
 from chains.runs.rights import people
 from chains.runs.states import Status
 from handlers.services.references import Refusal, chain_of, configured, looking_up, mounted, said
-from handlers.services.rights import other_writer
-from vfs.access import RUNNABLE, Access, Caller, access_of
+from handlers.services.rights import may, other_writer
 from vfs.errors import Invalid
 from vfs.ports.world import Item, stamp
 
@@ -128,8 +127,7 @@ def open_circle(place: Any, sent: str) -> str:
         if found is None:
             return ImageSource(owner, ref.job, "", None, None)
         item = found.item
-        access = access_of(item.owner, "job", found.reaches, Caller(place.me), RUNNABLE)
-        leaf = world.leaves.get(item.id, "config/plan") if Access.EXECUTE in access else None
+        leaf = world.leaves.get(item.id, "config/plan") if may(world, place.me, found, "x") else None
         inner = chain_of(leaf.text) if leaf is not None and leaf.text else Chain((), ())
         if item.id == job.id:
             inner = chain

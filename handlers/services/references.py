@@ -72,7 +72,7 @@ class _User:
             found: Found | None = self.world.items.find(kind, owner, name, person)
             if found is None and owner == self.owner:
                 return None
-            if found is None or not may(person, found, "x"):
+            if found is None or not may(self.world, person, found, "x"):
                 raise Refusal(refused(person, spelled(kind, owner, name), "x"))
             item = found.item
         return item
@@ -87,7 +87,7 @@ def mounted(world: Any, behind: Collection[str], spaces: str) -> tuple[MountedSp
         letters = "rw" if mount.writable else "r"
         for person in sorted(behind):
             there: Found | None = world.items.find("space", mount.owner, mount.space, person)
-            if there is None or not may(person, there, letters):
+            if there is None or not may(world, person, there, letters):
                 raise Refusal(refused(person, spelled("space", mount.owner, mount.space), letters))
             item = there.item.id
         found.append(MountedSpace(mount.name, item, mount.writable, mount.owner, mount.space))

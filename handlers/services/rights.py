@@ -6,18 +6,18 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from chains.runs.rights import Use
+from handlers.services.access import item_access
 from handlers.services.world import World
-from vfs.access import RUNNABLE, Access, Caller, access_of
+from vfs.access import Access, Caller
 from vfs.ports.world import Found
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
 PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}"}
 
 
-def may(person: str, found: Found, letters: str) -> bool:
+def may(world: World, person: str, found: Found, letters: str) -> bool:
     """Whether a person has of an item what letters confer."""
-    item = found.item
-    return NEEDS[letters] in access_of(item.owner, item.kind, found.reaches, Caller(person), RUNNABLE)
+    return NEEDS[letters] in item_access(world, found, Caller(person))
 
 
 def spelled(kind: str, owner: str, name: str) -> str:
@@ -57,7 +57,7 @@ class PresentRights:
             found = there.get(use.item) if use.item is not None else None
             if use.item is None:
                 found = items.find(use.kind, use.owner, use.name, person)
-            if found is None or not may(person, found, use.needs):
+            if found is None or not may(self.world, person, found, use.needs):
                 return use
         return None
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
+from handlers.services.access import person_access
 from handlers.services.world import World
-from vfs.access import RUNNABLE, Access, Caller, access_of
-from vfs.ports.world import Item, stamp
+from vfs.access import Access
+from vfs.ports.world import stamp
 
 IN_A_ROW = 10
 LEVELS = "notifications"
@@ -68,7 +69,7 @@ def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: s
     path = f"/v1/users/{item.owner}/code/jobs/{item.name}"
     text = said.format(job=f"/u/{item.owner}/j/{item.name}")
     for user, level in levels.items():
-        if level != IGNORED and only in (None, level) and _reads(world, item, user):
+        if level != IGNORED and only in (None, level) and Access.READ in person_access(world, item, user):
             about = path if run is None else f"{path}/runs/{run}"
             world.social.notices.add(user, kind, about, text, level=level, mail=level == MAILED)
 
@@ -77,12 +78,3 @@ def _levels(world: World, job: int) -> Iterator[tuple[str, str]]:
     """The users who chose a level, with it."""
     for leaf in world.leaves.texts(job, LEVELS):
         yield leaf.rel.removeprefix(f"{LEVELS}/@"), leaf.text or DEFAULT
-
-
-def _reads(world: World, job: Item, user: str) -> bool:
-    """Whether the user may read the job, and so its runs."""
-    if user == job.owner:
-        return True
-    found = world.items.at(job.id, user)
-    reaches = found.reaches if found is not None else ()
-    return Access.READ in access_of(job.owner, job.kind, reaches, Caller(user), RUNNABLE)

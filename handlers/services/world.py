@@ -15,6 +15,8 @@ from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
+from handlers.rules.claims import Claims
+from handlers.rules.kinds import Kinds
 from handlers.settings import Settings
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
@@ -88,12 +90,14 @@ class CodePorts:
 
 @dataclass(frozen=True, slots=True)
 class ServicePorts:
-    """Settings and means of this installation. `deadlines` is the clock that deadlines are judged by."""
+    """Settings, means and kinds of this installation; `deadlines` is the clock for deadlines."""
 
     settings: Settings
     seal: Seal
     post: Post
     deadlines: Clock
+    kinds: Kinds
+    claims: Claims
 
 
 @dataclass(frozen=True, slots=True)

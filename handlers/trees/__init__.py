@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from handlers.rules.addresses import API
+from handlers.rules.kinds import Kinds, by_name
 from handlers.trees.account.invites import INVITES
 from handlers.trees.account.notifications import NOTIFICATIONS
 from handlers.trees.account.profile import PROFILE
 from handlers.trees.account.registration import CHALLENGE, REGISTER
 from handlers.trees.account.session import AUTH, LOGOUT, TOKEN, WHOAMI
 from handlers.trees.account.social import SOCIAL
-from handlers.trees.account.tags import DEFINITIONS, TAGGED
+from handlers.trees.account.tags import DEFINITIONS, carriers
 from handlers.trees.account.tokens import TOKENS
 from handlers.trees.aliases.organisations import org_alias
 from handlers.trees.aliases.users import corners, short
@@ -17,26 +20,24 @@ from handlers.trees.code.jobs import JOBS
 from handlers.trees.code.repos import REPOS
 from handlers.trees.code.spaces import SPACES
 from handlers.trees.people.group_admin import GROUPS, ORGS
-from handlers.trees.people.group_lists import GROUPS_READ
-from handlers.trees.people.organisations import ORGS_READ
+from handlers.trees.people.group_lists import groups
+from handlers.trees.people.organisations import organisations
 from handlers.trees.people.users import users
 from handlers.trees.visuals.docs import DOCS
 from handlers.trees.visuals.grids import GRIDS
 from handlers.trees.visuals.mails import MAILS
 from handlers.trees.visuals.plots import PLOTS
 from vfs.access import Verb
-from vfs.nodes import Dir, Link
+from vfs.nodes import Dir, Items, Link
 from vfs.rules import SIGNED_IN
 from vfs.tree import Advice
 
-VIS = Dir({"docs": DOCS, "grids": GRIDS, "mails": MAILS, "plots": PLOTS}, about="visualisations")
-CODE = Dir(
-    {"jobs": JOBS, "repos": REPOS, "spaces": SPACES},
-    about="code: repositories, the jobs that run it, and spaces for files",
-)
+RESOURCES: tuple[Items, ...] = (REPOS, JOBS, PLOTS, GRIDS, DOCS, MAILS, SPACES)
+FAMILIES = {
+    "code": "code: repositories, the jobs that run it, and spaces for files",
+    "vis": "visualisations",
+}
 
-LETTERS = {items.kind[0]: (items.kind, items.confers) for items in (DOCS, GRIDS, JOBS, MAILS, PLOTS, REPOS)}
-KINDS = {items.kind: items.confers for items in (DOCS, GRIDS, JOBS, MAILS, PLOTS, REPOS, SPACES)}
 
 ADVICE = Advice(
     sign_in=(
@@ -44,41 +45,64 @@ ADVICE = Advice(
     ),
     send_bytes="POST the file with its Content-Type",
 )
-ROOT = Dir(
+
+
+def kinds_of(resources: Sequence[Items]) -> Kinds:
+    """The kinds of resources that these folders hold, by name."""
+    return by_name(items.kind for items in resources)
+
+
+def root(resources: Sequence[Items] = RESOURCES) -> Dir:
+    """The tree of everything that is served, with these folders of resources."""
+    kinds = kinds_of(resources)
+    families = {family: _family(family, resources) for family in FAMILIES}
+    return Dir(
+        {
+            API[0]: Dir(
+                {
+                    "register": REGISTER,
+                    "auth": AUTH,
+                    "token": TOKEN,
+                    "logout": LOGOUT,
+                    "whoami": WHOAMI,
+                    "admin": ADMIN,
+                    "code": Link(to="/v1/users/{me}/code", about="the caller's own code"),
+                    "vis": Link(to="/v1/users/{me}/vis", about="the caller's own visualisations"),
+                    "users": users(kinds, families),
+                    "groups": groups(kinds),
+                    "orgs": organisations(kinds),
+                    "tags": carriers(kinds),
+                    "i": short(kinds),
+                    "o": org_alias(kinds),
+                    "u": corners(kinds),
+                },
+                about="the API",
+            )
+        },
+        rules={Verb.READ: SIGNED_IN},
+    )
+
+
+def _family(family: str, resources: Sequence[Items]) -> Dir:
+    kinds = kinds_of(resources)
+    held = ((kinds[items.kind.name], items) for items in resources)
+    folders = {kind.folder: items for kind, items in held if kind.family == family}
+    return Dir(dict(sorted(folders.items())), about=FAMILIES[family])
+
+
+ADMIN = Dir(
     {
-        API[0]: Dir(
-            {
-                "register": REGISTER,
-                "auth": AUTH,
-                "token": TOKEN,
-                "logout": LOGOUT,
-                "whoami": WHOAMI,
-                "admin": Dir(
-                    {
-                        "challenge": CHALLENGE,
-                        "groups": GROUPS,
-                        "invites": INVITES,
-                        "notifications": NOTIFICATIONS,
-                        "orgs": ORGS,
-                        "profile": PROFILE,
-                        "social": SOCIAL,
-                        "tags": DEFINITIONS,
-                        "tokens": TOKENS,
-                    },
-                    about="the caller's own account",
-                ),
-                "code": Link(to="/v1/users/{me}/code", about="the caller's own code"),
-                "vis": Link(to="/v1/users/{me}/vis", about="the caller's own visualisations"),
-                "users": users({"code": CODE, "vis": VIS}),
-                "groups": GROUPS_READ,
-                "orgs": ORGS_READ,
-                "tags": TAGGED,
-                "i": short(KINDS),
-                "o": org_alias(LETTERS),
-                "u": corners(LETTERS),
-            },
-            about="the API",
-        )
+        "challenge": CHALLENGE,
+        "groups": GROUPS,
+        "invites": INVITES,
+        "notifications": NOTIFICATIONS,
+        "orgs": ORGS,
+        "profile": PROFILE,
+        "social": SOCIAL,
+        "tags": DEFINITIONS,
+        "tokens": TOKENS,
     },
-    rules={Verb.READ: SIGNED_IN},
+    about="the caller's own account",
 )
+KINDS = kinds_of(RESOURCES)
+ROOT = root()

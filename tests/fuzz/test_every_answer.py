@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from handlers.processes.web import tree_and_pages
+from handlers.trees import ROOT
 from tests.fuzz.ground import ITEMS, Ground, open_ground
 from tests.kit.client import call, is_page, sandboxed
 
@@ -52,7 +53,7 @@ NAMES = {
 
 def paths(town: Ground) -> list[str]:
     """Every path of the tree with names that are there, files of user-made folders, and what is beside it."""
-    found = [_filled(spot.template, town) for spot in tree_and_pages()[0].spots()]
+    found = [_filled(spot.template, town) for spot in tree_and_pages(ROOT)[0].spots()]
     commit = f"{ITEMS['repos']}/commits/{town.known['sha'][0]}/files"
     found += [f"{folder}/{name}" for folder in (commit, f"{ITEMS['spaces']}/content") for name in FILES]
     found += [f"{ITEMS['docs']}/assets/evil.svg", commit, *OUTSIDE]

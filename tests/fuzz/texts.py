@@ -17,6 +17,7 @@ from handlers.http.part_headers import parameters
 from handlers.http.request_head import Front, read_head
 from handlers.rules import accounts, claims, mounts, targets
 from handlers.rules.expiry import expiry
+from handlers.trees import KINDS
 from vfs.errors import Denied, Invalid, Unsatisfiable, VfsError
 from vfs.path import Path, require_name
 
@@ -161,7 +162,7 @@ READERS = (
         ("/v1", "//", "%2F", "%00", "%ff", "%C3%A9", "%2e", "%25"),
     ),
     Reader("name", require_name, ("a" * 63,), KIB),
-    Reader("claim", claims.actions, ("global", "repo_ro"), KIB),
+    Reader("claim", claims.Claims(KINDS).actions, ("global", "repo_ro"), KIB),
     Reader("label", label, ("refs/heads/", "-"), KIB),
     Reader(
         "expires in",

@@ -34,7 +34,7 @@ OUTSIDE_WORLD = {
     *("threading", "asyncio", "random", "secrets", "time"),
 }  # fmt: skip
 KINDS = {"doc", "plot", "grid", "mail", "repo", "job", "space"}
-PERMISSION = re.compile(r"\baccess_through(?:_all)?\(|\.letters\b")
+PERMISSION = re.compile(r"(?<!def )\baccess_(?:of|through|through_all)\(|\.letters\b")
 
 KERNEL = sources("vfs")
 SHIPPED = [source for source in KERNEL if "/testing/" not in source.name]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import PUBLIC, VIEWABLE, Access, Caller, Claim, Grant, Verb, Via
+from vfs.access import PUBLIC, VIEWABLE, Access, Caller, Claim, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Data, Form, Reply, Stream
 from vfs.errors import Invalid
@@ -205,13 +205,14 @@ def root(rings: Ring, events: list[str]) -> Dir:
     def note(word: str) -> Any:
         return lambda place, *_: events.append(f"{word} {place.here.name}")
 
-    boxes = Items(
-        "box", BOX, home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
+    boxes = Items(Kind(name="box"), BOX, home=True, copies=("label", "cover"), rules={Verb.READ: SIGNED_IN},
         made=note("made"), renamed=note("renamed"), copied=note("copied"), gone=note("gone"),
     )  # fmt: skip
-    bins = Items("bin", Dir({"label": text()}), copies=(), rules={Verb.RENAME: SIGNED_IN})
-    crates = Items("crate", Dir({"label": text()}, rules={Verb.READ: INFO}), home=True, confers=VIEWABLE)
-    shelf = Items("box", Dir({"top": Link(to="cover/top", only=READ_ONLY)}), fixed=True)
+    bins = Items(Kind(name="bin"), Dir({"label": text()}), copies=(), rules={Verb.RENAME: SIGNED_IN})
+    crates = Items(
+        Kind(name="crate", confers=VIEWABLE), Dir({"label": text()}, rules={Verb.READ: INFO}), home=True
+    )
+    shelf = Items(Kind(name="box"), Dir({"top": Link(to="cover/top", only=READ_ONLY)}), fixed=True)
     return Dir(
         {
             "me": Link(to="/users/{me}"),

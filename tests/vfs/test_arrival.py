@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import Caller, Verb, Via
+from vfs.access import Caller, Kind, Verb, Via
 from vfs.body import TextBody, Waiting
 from vfs.call import Call
 from vfs.nodes import MIB, Dir, Items
@@ -24,7 +24,7 @@ TREE = Tree(
     Dir(
         {
             "me": Items(
-                "nest",
+                Kind(name="nest"),
                 Dir({"label": line()}),
                 owner=None,
                 home=True,

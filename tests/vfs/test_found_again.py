@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import Caller, Grant, Verb, Via
+from vfs.access import Caller, Grant, Kind, Verb, Via
 from vfs.body import TextBody, Waiting
 from vfs.call import Call, Outcome, Reply
 from vfs.errors import NotFound
@@ -26,7 +26,7 @@ EGGS = Each(
     upsert=True,
     rules={Verb.READ: INFO, Verb.CREATE: W, Verb.REMOVE: W},
 )
-NESTS = Items("nest", Dir({"eggs": EGGS}), owner=None, home=True, rules={Verb.CREATE: SIGNED_IN})
+NESTS = Items(Kind(name="nest"), Dir({"eggs": EGGS}), owner=None, home=True, rules={Verb.CREATE: SIGNED_IN})
 TREE = Tree(Dir({"nests": NESTS}, rules={Verb.READ: SIGNED_IN}))
 EGG = "eggs/one"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import Caller, Grant, Verb, Via
+from vfs.access import Caller, Grant, Kind, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Outcome, Reply
 from vfs.errors import Denied, Invalid, NotFound, Outdated, Unsupported
@@ -94,7 +94,9 @@ class Hall:
 
     def __init__(self) -> None:
         self.shelf, self.open = Shelf({"a": None, "a/b.txt": "bee", "c.txt": "see"}), Shelf({"x": "ex"})
-        crates = Items("crate", Dir({"files": self.shelf.node(shown=self.shelf.shown)}), owner=None)
+        crates = Items(
+            Kind(name="crate"), Dir({"files": self.shelf.node(shown=self.shelf.shown)}), owner=None
+        )
         rules = {Verb.READ: SIGNED_IN, Verb.WRITE: SIGNED_IN}
         self.tree = Tree(
             Dir({"ann": Dir({"crates": crates}), "open": self.open.node()}, rules=rules)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from storage.memory import MemoryWorld
-from vfs.access import Caller, Grant, Verb
+from vfs.access import Caller, Grant, Kind, Verb
 from vfs.call import Call
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, VfsError
 from vfs.nodes import Dir, Each, Items
@@ -20,7 +20,7 @@ from vfs.tree import Tree
 NOTES = Each(Param("note"), Dir({"text": text()}), candid=True)
 TREE = Tree(
     Dir(
-        {"docs": Each(USER, Items("doc", Dir({"notes": NOTES}), home=True), names=lambda p: (),
+        {"docs": Each(USER, Items(Kind(name="doc"), Dir({"notes": NOTES}), home=True), names=lambda p: (),
                       has=lambda p, name: name, fixed=True)},
         rules={Verb.READ: ANYONE},
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vfs.access import Verb
+from vfs.access import Kind, Verb
 from vfs.nodes import Derived, Dir, Each, File, Items, Link
 from vfs.param import Param
 from vfs.parts import text
@@ -36,16 +36,18 @@ def refusal(root: Dir) -> str:
         (Dir({"l": Link(to="/nowhere")}, rules=OPEN), "/l: the link to /nowhere leads nowhere"),
         (Dir({"l": Link(to="here")}, rules=OPEN), "/l: the link to here leads nowhere"),
         (
-            Dir({n: Items("b", Dir({}), owner=None, home=True) for n in ("one", "two")}, rules=OPEN),
+            Dir(
+                {n: Items(Kind(name="b"), Dir({}), owner=None, home=True) for n in ("one", "two")}, rules=OPEN
+            ),
             "/two: the kind b has a home already at /one/:b",
         ),
         (
-            Dir({"i": Items("b", Dir({"d": Derived(of=("gone",))}), owner=None)}, rules=OPEN),
+            Dir({"i": Items(Kind(name="b"), Dir({"d": Derived(of=("gone",))}), owner=None)}, rules=OPEN),
             "/i/:b/d: made of gone, which is no file of its item",
         ),
         (
             Dir(
-                {"i": Items("b", Dir({"d": Derived(of=("a/b",)), "a": Dir({})}), owner=None)},
+                {"i": Items(Kind(name="b"), Dir({"d": Derived(of=("a/b",)), "a": Dir({})}), owner=None)},
                 rules=OPEN,
             ),
             "/i/:b/d: made of a/b",
@@ -54,7 +56,7 @@ def refusal(root: Dir) -> str:
             Dir(
                 {
                     "f": File(lambda p: "", fixed=True),
-                    "i": Items("b", Dir({"d": Derived(of=("../f",))}), owner=None),
+                    "i": Items(Kind(name="b"), Dir({"d": Derived(of=("../f",))}), owner=None),
                 },
                 rules=OPEN,
             ),
@@ -79,7 +81,9 @@ def test_entries_that_are_all_fixed_have_no_verbs_of_their_own(kernel: Any) -> N
 
 
 def test_items_of_everybody_are_owned_by_who_makes_them(kernel: Any) -> None:
-    tree = Tree(Dir({"all": Items("b", Dir({}), owner=None, rules={Verb.CREATE: ANYONE})}, rules=OPEN))
+    tree = Tree(
+        Dir({"all": Items(Kind(name="b"), Dir({}), owner=None, rules={Verb.CREATE: ANYONE})}, rules=OPEN)
+    )
     kernel.tree = tree
     kernel.ask("bob", Verb.CREATE, "/all/mine")
     assert kernel.names("bob", "/all") == ["mine"]

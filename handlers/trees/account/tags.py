@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from handlers.rules.colours import colour
+from handlers.rules.kinds import Kinds, ResourceKind, shelves
 from handlers.services.accounts import account_of
 from handlers.services.world import World
 from handlers.trees.facets.tags import OWN, SYSTEM, is_tag
-from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, SHELVES, linked
-from vfs.access import Confers, Verb
+from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, linked
+from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import Conflict
 from vfs.nodes import KIB, Dir, Each, File, Named
@@ -154,10 +155,10 @@ def _carried(place: Place[World], name: str) -> list[Found] | None:
     return found if found or told_of or name in labels(place) else None
 
 
-def _shelf(folder: str, kind: str, confers: Confers) -> Each[Named]:
+def _shelf(kind: ResourceKind) -> Each[Named]:
     def entries(place: Place[World]) -> Iterator[Named]:
         for found in place[CARRIED]:
-            if found.item.kind == kind and (link := linked(place, found, folder, confers)):
+            if found.item.kind == kind.name and (link := linked(place, found, kind)):
                 yield link
 
     return Each(
@@ -171,27 +172,28 @@ def _shelf(folder: str, kind: str, confers: Confers) -> Each[Named]:
         has=lambda place, name: next((one for one in entries(place) if one.name == name), None),
         fixed=True,
         name=ENTRY_NAME,
-        about=f"each {kind} with the tag as @<user>~<name>, a link to where it is",
+        about=f"each {kind.name} with the tag as @<user>~<name>, a link to where it is",
     )
 
 
-# What has a tag, of all that the caller may see at this moment.
-TAGGED = Each(
-    CARRIED,
-    Dir(
-        {
-            family: Dir(
-                {folder: _shelf(f"/{family}/{folder}", *kind) for folder, kind in shelves.items()},
-                about="by kind",
-            )
-            for family, shelves in SHELVES.items()
-        },
-        about="what has the tag",
-    ),
-    names=_listed,
-    has=_carried,
-    fixed=True,
-    name=ANY_NAME,
-    rules={Verb.READ: SIGNED_IN},
-    about="what has a tag, by tag",
-)
+def carriers(kinds: Kinds) -> Each[list[Found]]:
+    """The node `/v1/tags`: by tag, what has it of all that the caller may see."""
+    return Each(
+        CARRIED,
+        Dir(
+            {
+                family: Dir(
+                    {kind.folder: _shelf(kind) for kind in shelved},
+                    about="by kind",
+                )
+                for family, shelved in shelves(kinds)
+            },
+            about="what has the tag",
+        ),
+        names=_listed,
+        has=_carried,
+        fixed=True,
+        name=ANY_NAME,
+        rules={Verb.READ: SIGNED_IN},
+        about="what has a tag, by tag",
+    )

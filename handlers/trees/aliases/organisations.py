@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 
+from handlers.rules.kinds import Kinds, ResourceKind, aliased
 from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
 from handlers.trees.aliases.rows import rows
@@ -12,7 +13,7 @@ from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_lists import REFERENCE, named
 from handlers.trees.people.group_views import card
 from handlers.trees.people.standing import enter, here, opened, standing
-from vfs.access import Confers, Verb
+from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import NotFound
 from vfs.nodes import Dir, Each, File, Named
@@ -36,8 +37,8 @@ LOOKED_INTO = INFO & Rule(
 )
 
 
-def org_alias(letters: Mapping[str, tuple[str, Confers]]) -> Each[Standing]:
-    """The node `/v1/o`: by name or reference, what a group shows and the kinds that `letters` names."""
+def org_alias(kinds: Kinds) -> Each[Standing]:
+    """The node `/v1/o`: by name or reference, what a group shows and what is shared there."""
     return Each(
         GROUP,
         Dir(
@@ -45,7 +46,7 @@ def org_alias(letters: Mapping[str, tuple[str, Confers]]) -> Each[Standing]:
                 "card": value(card, rules={Verb.READ: INFO}, about="what it shows of itself"),
                 "banner": _picture("banner"),
                 "img": _picture("image"),
-                **{letter: _letter(*kind) for letter, kind in letters.items()},
+                **{kind.letter: _letter(kind) for kind in aliased(kinds)},
                 "v": value(lambda place: Data([]), rules={Verb.READ: INFO & SIGNED_IN}, about="views: none"),
             },
             enter=enter,
@@ -62,24 +63,24 @@ def org_alias(letters: Mapping[str, tuple[str, Confers]]) -> Each[Standing]:
     )
 
 
-def _letter(kind: str, confers: Confers) -> File:
+def _letter(kind: ResourceKind) -> File:
     return value(
-        partial(_shared, kind=kind, confers=confers),
+        partial(_shared, kind),
         rules={Verb.READ: LOOKED_INTO & SIGNED_IN},
         listed=LOOKED_INTO,
         veiled=SIGNED_IN,
-        about=f"each {kind} that is shared with the caller there",
+        about=f"each {kind.name} that is shared with the caller there",
     )
 
 
-def _shared(place: Place[World], kind: str, confers: Confers) -> Data:
+def _shared(kind: ResourceKind, place: Place[World]) -> Data:
     """What is shared with the group, or with those groups of the organisation that the caller is in."""
     found = here(place)
     groups = [found]
     if found.group.kind is GroupKind.ORG:
         groups = list(place.world.people.groups.under(found.group.ref, place.me))
     refs = [one.group.ref for one in groups if one.role is not None]
-    return rows(place, place.world.items.through(kind, refs, place.me), kind, confers)
+    return rows(place, place.world.items.through(kind.name, refs, place.me), kind)
 
 
 def _picture(which: str) -> File:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from handlers.rules.kinds import ResourceKind
+from handlers.services.access import item_access
 from handlers.services.hints import hints_of
 from handlers.services.world import World
-from handlers.trees.facets.meta import page_of
-from vfs.access import Access, Confers, access_of
+from vfs.access import Access
 from vfs.call import Data
 from vfs.place import Place
 from vfs.ports.world import Found
 
-# What `config/type` says while nothing was written there.
-TYPES = {"plot": "bar", "doc": "doc", "mail": "simple", "job": "chains", "repo": "job"}
 MARKS = {"fav": "*", "like": "+"}
 
 
-def rows(place: Place[World], found: Sequence[Found], kind: str, confers: Confers) -> Data:
+def rows(place: Place[World], found: Sequence[Found], kind: ResourceKind) -> Data:
     """A row for each item that the caller has anything of; summary and type for whoever may read it.
 
     `shared` tells the owner of an item whom it is shared with, others through which of these they see it;
@@ -30,17 +28,17 @@ def rows(place: Place[World], found: Sequence[Found], kind: str, confers: Confer
     own = place.world.grants.targets([one.item.id for one in found if one.item.owner == place.caller.name])
     listed = []
     for one in found:
-        access = access_of(one.item.owner, kind, one.reaches, place.caller, confers)
-        if access:
+        may = item_access(place.world, one, place.caller)
+        if may:
             said = texts.get(one.item.id, {})
-            read = said if Access.READ in access else {"name": said.get("name", "")}
+            read = said if Access.READ in may else {"name": said.get("name", "")}
             shared = own.get(one.item.id) or sorted({reach.target for reach in one.reaches})
             fav = "".join(mark for rel, mark in marks.items() if rel in said)
-            listed.append(_row(place, one, read) | {"shared": shared, "fav": fav})
+            listed.append(_row(place, kind, one, read) | {"shared": shared, "fav": fav})
     return Data(listed)
 
 
-def _row(place: Place[World], found: Found, said: Mapping[str, str]) -> dict[str, Any]:
+def _row(place: Place[World], kind: ResourceKind, found: Found, said: Mapping[str, str]) -> dict[str, object]:
     item = found.item
     return {
         "id": item.name,
@@ -48,10 +46,10 @@ def _row(place: Place[World], found: Found, said: Mapping[str, str]) -> dict[str
         "author": item.owner,
         "shortname": item.shortname,
         "summary": said.get("summary", ""),
-        "type": said.get("config/type") or TYPES.get(item.kind, item.kind),
-        "vis_type": item.kind,
-        "uri": page_of(hints_of(place.call).origin, item, item.kind[0]),
-        "path": f"/v1/u/{item.owner}/{item.kind[0]}/{item.name}",
+        "type": said.get("config/type") or kind.default_type,
+        "vis_type": kind.name,
+        "uri": kind.page(hints_of(place.call).origin, item),
+        "path": f"/v1/u/{item.owner}/{kind.letter}/{item.name}",
         "created": item.created_on,
         "updated": item.last_modified,
     }

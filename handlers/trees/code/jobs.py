@@ -6,19 +6,27 @@ import json
 import re
 from collections.abc import Mapping
 
-from chains.language.ast import from_data, to_data
+from chains.language.ast import to_data
 from chains.language.chain import parse
-from chains.language.schedule import parse as parse_schedule
-from handlers.rules.claims import CLAIMS, actions
-from handlers.rules.jobs import LEGACY
+from handlers.rules.claims import NAMES as CLAIMS
+from handlers.rules.jobs import LEGACY, json_schema
+from handlers.rules.kinds import ResourceKind
 from handlers.rules.mounts import mounts
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.hints import hints_of
-from handlers.services.orders import guard, open_circle
-from handlers.services.references import Refusal
-from handlers.services.rights import other_writer
+from handlers.services.orders import open_circle
 from handlers.services.world import World
 from handlers.trees.code.history import history
+from handlers.trees.code.job_access import admit_claim, admit_share, clear_claim, read_claim, set_claim
+from handlers.trees.code.job_schedule import (
+    check_schedule,
+    clear_enabled,
+    clear_schedule,
+    schedule_data,
+    set_enabled,
+    set_schedule,
+    text_of,
+)
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.runs import READER, RUNS
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
@@ -26,20 +34,31 @@ from handlers.trees.facets.meta import meta
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import Verb
-from vfs.call import Data, Reply
-from vfs.errors import Conflict, Denied, Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.param import Param
 from vfs.parts import action, choice, flag, text, value
 from vfs.place import Place
-from vfs.ports.world import stamp
 from vfs.rules import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, X
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
-SCHEDULE, ENABLED, SPACES = "config/schedule", "config/enabled", "config/spaces"
-SHOWN_TIMES = 5
+SPACES = "config/spaces"
 CONFIDED = ("config/env", "config/access")
+
+
+KIND = ResourceKind(
+    name="job",
+    family="code",
+    folder="jobs",
+    title="Jobs",
+    letter="j",
+    paged=True,
+    default_type="chains",
+    candid=False,
+    secrets=("config/env/", "config/access", "config/plan"),
+    schema=json_schema,
+    admit_share=admit_share,
+)
 
 
 def confided(place: Place[World]) -> bool:
@@ -47,7 +66,7 @@ def confided(place: Place[World]) -> bool:
     secrets, spaces, a claim (R-10).
     """
     marks = place.world.leaves.under(place.here.id, "config")
-    return any(mark.rel.startswith(CONFIDED) for mark in marks) or bool(parse_mounts(_said(place, SPACES)))
+    return any(mark.rel.startswith(CONFIDED) for mark in marks) or bool(parse_mounts(text_of(place, SPACES)))
 
 
 CHAIN_WRITER = Rule(
@@ -73,97 +92,9 @@ def parsed(_: Place[World], sources: Mapping[str, str]) -> str:
     return json.dumps(to_data(parse(sources["chains"]))) if sources["chains"] else ""
 
 
-def schedule(sent: str) -> str:
-    """A schedule's text, once it parses. Raises Invalid with the field."""
-    parse_schedule(sent)
-    return sent
-
-
-def explained(place: Place[World], sent: str) -> dict[str, object]:
-    """The JSON face of a schedule: its text, what it says in words, and its next five times."""
-    plan = parse_schedule(sent)
-    times = plan.next(SHOWN_TIMES, place.world.clock.now()) if plan is not None else ()
-    return {
-        "schedule": sent,
-        "explanation": plan.explain() if plan is not None else None,
-        "enabled": _said(place, ENABLED) != "false",
-        "next": [stamp(time) for time in times],
-    }
-
-
-def scheduled(place: Place[World], sent: str) -> str:
-    """Let the new schedule act at once."""
-    place.world.code.schedules.set(place.here.id, sent, _said(place, ENABLED) != "false")
-    return sent
-
-
-def switched(place: Place[World], word: str) -> str:
-    """Let the schedule act, or rest, at once."""
-    place.world.code.schedules.set(place.here.id, _said(place, SCHEDULE), word != "false")
-    return word
-
-
-def unscheduled(place: Place[World]) -> None:
-    """Clear the schedule."""
-    place.world.leaves.clear(place.here.id, place.rel)
-    scheduled(place, "")
-
-
-def unswitched(place: Place[World]) -> None:
-    """Clear the switch: the schedule acts."""
-    place.world.leaves.clear(place.here.id, place.rel)
-    switched(place, "true")
-
-
-def _said(place: Place[World], rel: str) -> str:
-    leaf = place.world.leaves.get(place.here.id, rel)
-    return leaf.text or "" if leaf is not None else ""
-
-
 def sealed(place: Place[World], sent: str) -> str:
     """A secret as it is stored."""
     return str(place.world.service.seal.close(sent, f"{place.here.id}/{place.rel}"))
-
-
-def claim(place: Place[World], sent: str) -> str:
-    """A claim that this job may hold:
-    a known one, with no share that lets others write (interface, Authentication 10).
-    """
-    word, *rest = sent.split() or [""]
-    if tuple(rest) not in ((), actions(word)):
-        raise Invalid(f'send the claim alone, for example "{word}"; its actions follow from it')
-    if (share := other_writer(place.world, place.here.id)) is not None:
-        raise Denied(
-            f'the job is shared writable as "{share}": revoke that share, or share with r or rx, '
-            "before the job gets a credential"
-        )
-    stored = place.world.leaves.get(place.here.id, "config/plan")
-    if stored is not None and stored.text:
-        try:
-            guard(place.world, place.here, from_data(json.loads(stored.text)))
-        except Refusal as refusal:
-            raise Conflict(str(refusal)) from None
-    return word
-
-
-def shown(place: Place[World]) -> Reply:
-    """The claim and its actions, a line each; empty when the job has none."""
-    leaf = place.world.leaves.get(place.here.id, place.rel)
-    if leaf is None or not leaf.text:
-        return Reply(Data({"claim": None, "actions": []}, lambda said: ""), default=True)
-    lines = (leaf.text, *actions(leaf.text))
-    text = "".join(f"{line}\n" for line in lines)
-    return Reply(Data({"claim": lines[0], "actions": lines[1:]}, lambda said: text))
-
-
-def confer(place: Place[World], word: str) -> None:
-    """Set the job's claim."""
-    place.world.leaves.put(place.here.id, place.rel, word, place.caller.name)
-
-
-def revoke(place: Place[World]) -> None:
-    """Clear the job's claim."""
-    place.world.leaves.clear(place.here.id, place.rel)
 
 
 def gone(place: Place[World]) -> None:
@@ -201,7 +132,7 @@ OPTIONS = Dir(
 
 CONFIG = Dir(
     {
-        "type": choice("chains", default="chains", about="kind of the job"),
+        "type": choice("chains", default=KIND.default_type, about="kind of the job"),
         "chains": text(
             check=chain,
             accept=open_circle,
@@ -218,21 +149,23 @@ CONFIG = Dir(
             about="the chain as data",
         ),
         "schedule": text(
-            check=schedule,
-            accept=scheduled,
-            clear=unscheduled,
+            check=check_schedule,
+            accept=set_schedule,
+            clear=clear_schedule,
             largest=KIB,
-            data=explained,
+            data=schedule_data,
             about="cron line with optional TZ= and comment",
         ),
-        "enabled": flag(True, accept=switched, clear=unswitched, about="whether scheduled triggers fire"),
+        "enabled": flag(
+            True, accept=set_enabled, clear=clear_enabled, about="whether scheduled triggers fire"
+        ),
         "access": File(
-            shown,
-            confer,
-            accept=claim,
-            clear=revoke,
+            read_claim,
+            set_claim,
+            accept=admit_claim,
+            clear=clear_claim,
             largest=KIB,
-            values=tuple(CLAIMS),
+            values=CLAIMS,
             rules={Verb.WRITE: MASTER},
             about="the claim of the run credential that steps get",
         ),
@@ -263,7 +196,7 @@ CONFIG = Dir(
 
 JOB = Dir(
     {
-        **meta("j", {Verb.WRITE: WRITER}),
+        **meta(KIND, {Verb.WRITE: WRITER}),
         "threads": THREADS,
         "vars": VARIABLES,
         "config": CONFIG,
@@ -288,4 +221,4 @@ JOB = Dir(
     },
     about="a job",
 )
-JOBS = Items("job", JOB, home=True, gone=gone, about="jobs")
+JOBS = Items(KIND, JOB, home=True, gone=gone, about="jobs")

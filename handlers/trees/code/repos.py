@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from chains.builds.book import Build, BuildStatus
+from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, displayed
 from handlers.services.hints import hints_of
 from handlers.services.world import World
@@ -125,6 +126,16 @@ def gone(place: Place[World]) -> None:
     place.world.after_commit(lambda: place.world.code.repositories.remove(item))
 
 
+KIND = ResourceKind(
+    name="repo",
+    family="code",
+    folder="repos",
+    title="Repositories",
+    letter="r",
+    default_type="job",
+    claims="repo",
+)
+
 COMMIT = Dir(
     {
         "message": value(lambda p: p[COMMITTED].message, about="the commit's message"),
@@ -144,7 +155,7 @@ COMMIT = Dir(
 
 REPO = Dir(
     {
-        **meta("r"),
+        **meta(KIND),
         "threads": THREADS,
         "vars": VARIABLES,
         "url": value(clone_address, rules=SEEN_BY_ALL, about="clone address"),
@@ -164,7 +175,7 @@ REPO = Dir(
                 "type": choice(
                     "job",
                     "code",
-                    default="job",
+                    default=KIND.default_type,
                     about="job: each push builds an image; code: it is only kept",
                 ),
                 "comments": flag(True, about="whether it takes comments"),
@@ -183,4 +194,4 @@ REPO = Dir(
     },
     about="a repository",
 )
-REPOS = Items("repo", REPO, home=True, made=made, gone=gone, about="repositories")
+REPOS = Items(KIND, REPO, home=True, made=made, gone=gone, about="repositories")

@@ -11,13 +11,14 @@ from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, cancel
 from chains.runs.states import Outcome as Answer
 from handlers.render.tables import pairs
+from handlers.services.access import item_access
 from handlers.services.world import World
 from handlers.trees.code.holds import answered, told
 from handlers.trees.code.logs import log, log_file
 from handlers.trees.code.run_files import input_of, output_of
 from handlers.trees.code.run_scope import RUN, belongs, kept, run_of
 from handlers.trees.facets.meta import markdown
-from vfs.access import RUNNABLE, Access, Verb, access_of
+from vfs.access import Access, Verb
 from vfs.call import Outcome, Reply
 from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Named
@@ -69,9 +70,7 @@ def _readable(place: Place[World], nested: Run) -> bool:
     """Whether the caller may read the top-level run of a child run."""
     whole = place.world.code.runs.reader.by_key(nested.top) if nested.top is not None else None
     job: Found | None = place.world.items.at(whole.job, place.me) if whole is not None and place.me else None
-    return job is not None and Access.READ in access_of(
-        job.item.owner, job.item.kind, job.reaches, place.caller, RUNNABLE
-    )
+    return job is not None and Access.READ in item_access(place.world, job, place.caller)
 
 
 def newest(place: Place[World]) -> Iterator[Named]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from chains.spaces import paths, refusals
 from chains.spaces.space import Change, SpaceEntry
+from handlers.rules.kinds import ResourceKind
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
 from vfs.access import Verb
@@ -185,9 +186,21 @@ NOT_PARKED = IN_PERSON | Rule(
 )
 RULES = {Verb.READ: R & NOT_PARKED, Verb.WRITE: W & NOT_PARKED}
 
+KIND = ResourceKind(
+    name="space",
+    family="code",
+    folder="spaces",
+    title="Spaces",
+    letter="s",
+    aliased=False,
+    claims="space",
+    public_letters="r",
+    secrets=("config/access",),
+)
+
 SPACE = Dir(
     {
-        **meta("s", RULES),
+        **meta(KIND, RULES),
         "content": Subtree(
             param=PATH,
             look=look,
@@ -223,4 +236,4 @@ SPACE = Dir(
     },
     about="a space",
 )
-SPACES = Items("space", SPACE, home=True, gone=kept, renamed=kept, about="spaces: file storage")
+SPACES = Items(KIND, SPACE, home=True, gone=kept, renamed=kept, about="spaces: file storage")

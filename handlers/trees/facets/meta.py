@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from handlers.render.markdown import html
+from handlers.rules.kinds import ResourceKind
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.access import access
@@ -22,45 +23,31 @@ from vfs.place import Place
 from vfs.ports.world import Item
 from vfs.rules import INFO
 
-PAGED = frozenset("j")
-
 
 def markdown(about: str, **more: Any) -> File:
     """Markdown text whose JSON face is `{raw, html}`."""
     return text(about=about, data=lambda _, raw: {"raw": raw, "html": html(raw)}, **more)
 
 
-def meta(letter: str, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]:
-    """The entries that resources of every kind share; `letter` is the kind's in web addresses, `rules` are
-    those of its texts where they are not the usual ones.
-    """
+def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]:
+    """The entries that resources of every kind share; `rules` are unusual ones of its texts."""
     return {
         "name": line(about="display name", rules={**rules, Verb.READ: INFO}),
         "summary": line(about="one line about it", rules=rules),
         "description": markdown("long text, markdown", rules=rules),
         "shortname": value(lambda p: p.here.shortname, rules=SEEN_BY_ALL, about="short id, made at creation"),
-        "url": value(web_address(letter), rules=SEEN_BY_ALL, about="canonical web address"),
+        "url": value(
+            lambda p: kind.page(hints_of(p.call).origin, p.here),
+            rules=SEEN_BY_ALL,
+            about="canonical web address",
+        ),
         "notifications": mine(
             "ignore", "info", "important", default="info", about="how much of it reaches the caller's inbox"
         ),
-        "shared": shared(),
+        "shared": shared(kind),
         "access": access(),
         "tags": tags(),
     }
-
-
-def web_address(letter: str) -> Any:
-    """A hook that answers where a resource is seen in a browser."""
-    return lambda place: page_of(hints_of(place.call).origin, place.here, letter)
-
-
-def page_of(origin: str, item: Item, letter: str) -> str:
-    """`<origin>/u/<owner>/<letter>/<name>` for the kinds that have pages,
-    `<origin>/<letter>/<shortname>` for all others.
-    """
-    if letter in PAGED:
-        return f"{origin}/u/{item.owner}/{letter}/{item.name}"
-    return f"{origin}/{letter}/{item.shortname}"
 
 
 def empty_log(_: Place[World]) -> Data:

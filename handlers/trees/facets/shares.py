@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from handlers.rules.addresses import API
-from handlers.rules.targets import Kind, Target, parse
+from handlers.rules.kinds import ResourceKind
+from handlers.rules.targets import Target, TargetKind, parse
 from handlers.services.notify import tell
 from handlers.services.world import World
 from vfs.access import Grant, Verb
@@ -19,7 +21,6 @@ from vfs.ports.world import Found, stamp
 from vfs.rules import IN_PERSON, INFO, OWNER
 
 SPOKEN = {"r": "read", "w": "write", "d": "delete", "x": "use"}
-SEEN_ONLY = frozenset({"space", "image", "computer", "view", "tv", "runner"})
 MASTER = OWNER & IN_PERSON
 TARGET: Param[Grant] = Param("target")
 
@@ -44,17 +45,17 @@ def known(place: Place[World], name: str) -> Grant | None:
     return next((named.fact for named in shown(place) if named.fact.target == target), None)
 
 
-def share(place: Place[World]) -> str:
+def share(kind: ResourceKind, place: Place[World]) -> str:
     """Share with a target, or give its share other letters."""
     target = parse(place.name)
     old = place.get(TARGET)
     if old is not None and old.name == target.name and old.letters == target.letters:
         return f"{target.name} is shared so already\n"
-    _admit(place, target)
+    _admit(kind, place, target)
     stamped = old.created_on if old is not None else stamp(place.world.clock.now())
     place.world.grants.give(place.here.id, Grant(target.target, target.letters, target.name, stamped))
     said = ", ".join(SPOKEN[letter] for letter in target.letters)
-    if old is None and target.kind is Kind.USER:
+    if old is None and target.kind is TargetKind.USER:
         _notify(place, target, said)
     return f"shared {place.here.kind} {place.here.name} with {target.target}: {target.letters} ({said})\n"
 
@@ -71,14 +72,14 @@ def letters_of(place: Place[World]) -> str:
     return place[TARGET].letters
 
 
-def shared() -> Each[Grant]:
-    """The node `shared` of a resource of any kind."""
+def shared(kind: ResourceKind) -> Each[Grant]:
+    """The node `shared` of a resource of a kind."""
     return Each(
         TARGET,
         value(letters_of, rules={Verb.READ: INFO}, about="a share; its letters"),
         names=shown,
         has=known,
-        create=share,
+        create=partial(share, kind),
         remove=revoke,
         name=ANY_NAME,
         again=True,
@@ -96,37 +97,32 @@ def _notify(place: Place[World], target: Target, said: str) -> None:
     tell(place.world, place.here, target.owner, "shared", str(Path(where)), told)
 
 
-def _admit(place: Place[World], target: Target) -> None:
-    """Raise what forbids this share: an unseen target,
-    a private account, a claim, a kind that is only looked at.
-    """
-    if target.kind is Kind.PUBLIC:
-        _admit_public(place, target)
-    elif target.owner == place.me and target.kind is Kind.USER:
+def _admit(kind: ResourceKind, place: Place[World], target: Target) -> None:
+    """Raise what forbids this share: an unseen target, a private account, or a rule of the kind."""
+    if target.kind is TargetKind.PUBLIC:
+        _admit_public(kind, place, target)
+    elif target.owner == place.me and target.kind is TargetKind.USER:
         raise Invalid("it is yours already: name somebody else")
     elif not _reachable(place, target):
         raise NotFound(f"there is no {target.target} that you can share with")
-    if "w" in target.letters and place.world.leaves.get(place.here.id, "config/access") is not None:
-        raise Denied(
-            "the job has config/access set, so nobody else may write it: share it with r, x or rx, "
-            "or clear config/access first"
-        )
+    if kind.admit_share is not None:
+        kind.admit_share(place.world.leaves, place.here, target.letters)
 
 
 def _reachable(place: Place[World], target: Target) -> bool:
     """Whether the caller sees the user, or is an active member of the group: a group that is unknown, unseen
     or another's is one and the same (R-9).
     """
-    if target.kind is Kind.USER:
+    if target.kind is TargetKind.USER:
         sees: bool = place.world.people.users.sees(place.me, target.owner)
         return sees
     standing = place.world.people.groups.find(target.target, place.me)
     return standing is not None and standing.role is not None
 
 
-def _admit_public(place: Place[World], target: Target) -> None:
-    if place.here.kind in SEEN_ONLY and "x" in target.letters:
-        raise Invalid(f"a {place.here.kind} is shared with the public for reading only: ask for public~r")
+def _admit_public(kind: ResourceKind, place: Place[World], target: Target) -> None:
+    if not set(target.letters) <= set(kind.public_letters):
+        raise Invalid(f"a {kind.name} is shared with the public for reading only: ask for public~r")
     user = place.world.people.users.find(place.me)
     if user is None or not user.public:
         raise Denied(
@@ -136,7 +132,7 @@ def _admit_public(place: Place[World], target: Target) -> None:
 
 def _path(target: str) -> str | None:
     """Where the target of a share is found; None for the public."""
-    if target == Kind.PUBLIC:
+    if target == TargetKind.PUBLIC:
         return None
     owner, tilde, group = target[1:].partition("~")
     corner = "orgs" if target.startswith("+") else "users"

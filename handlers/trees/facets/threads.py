@@ -8,10 +8,11 @@ from typing import Any
 
 from handlers.render.markdown import html
 from handlers.rules.addresses import API
+from handlers.services.access import person_access
 from handlers.services.notify import listeners, tell
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
-from vfs.access import RUNNABLE, VIEWABLE, Access, Caller, Verb, access_of
+from vfs.access import Access, Verb
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, File, Loop, Named
@@ -150,13 +151,7 @@ def _hears(place: Place[World], user: str) -> bool:
     if (ref := _group(place)) is not None:
         member = world.people.members.find(ref, user)
         return member is not None and not member.pending
-    if user == item.owner:
-        return True
-    found = world.items.at(item.id, user)
-    reaches = found.reaches if found is not None else ()
-    confers = RUNNABLE if item.kind in ("job", "repo") else VIEWABLE
-    access = access_of(item.owner, item.kind, reaches, Caller(user), confers)
-    return bool(access & (Access.READ | Access.EXECUTE))
+    return bool(person_access(world, item, user) & (Access.READ | Access.EXECUTE))
 
 
 def _group(place: Place[World]) -> str | None:

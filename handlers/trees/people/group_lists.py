@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from handlers.rules.kinds import Kinds
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_admin import known
@@ -82,11 +83,11 @@ def _of_user(place: Place[World], name: str) -> Standing | None:
     return meant[0] if len(meant) == 1 else None
 
 
-def user_groups() -> Each[Standing]:
+def user_groups(kinds: Kinds) -> Each[Standing]:
     """The node `groups` of a user."""
     return Each(
         GROUP,
-        group_view(),
+        group_view(kinds),
         names=_theirs,
         has=_of_user,
         fixed=True,
@@ -96,13 +97,15 @@ def user_groups() -> Each[Standing]:
     )
 
 
-GROUPS_READ = Each(
-    GROUP,
-    group_view(),
-    names=_listed,
-    has=_known,
-    fixed=True,
-    name=REFERENCE,
-    rules={Verb.READ: SIGNED_IN},
-    about="the caller's groups and organisations, by reference",
-)
+def groups(kinds: Kinds) -> Each[Standing]:
+    """The node `/v1/groups`."""
+    return Each(
+        GROUP,
+        group_view(kinds),
+        names=_listed,
+        has=_known,
+        fixed=True,
+        name=REFERENCE,
+        rules={Verb.READ: SIGNED_IN},
+        about="the caller's groups and organisations, by reference",
+    )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
+from handlers.rules.kinds import Kinds, ResourceKind, shelves
+from handlers.services.access import item_access
 from handlers.services.world import World
 from handlers.trees.people.standing import here, standing
-from vfs.access import RUNNABLE, VIEWABLE, Confers, Verb, access_of, letters
+from vfs.access import Verb, letters
 from vfs.call import Data
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
@@ -19,15 +21,6 @@ from vfs.rules import SIGNED_IN, Rule
 
 ENTRY: Param[Named] = Param("entry")
 ENTRY_NAME = re.compile(rf"@(?P<sharer>{NAME.pattern})~(?P<name>[a-z0-9][a-z0-9_-]{{0,199}})")
-SHELVES: Mapping[str, Mapping[str, tuple[str, Confers]]] = {
-    "vis": {
-        "plots": ("plot", VIEWABLE),
-        "grids": ("grid", VIEWABLE),
-        "docs": ("doc", VIEWABLE),
-        "mails": ("mail", VIEWABLE),
-    },
-    "code": {"repos": ("repo", RUNNABLE), "jobs": ("job", RUNNABLE)},
-}
 
 
 def _belongs(place: Place[World]) -> bool:
@@ -38,10 +31,10 @@ def _belongs(place: Place[World]) -> bool:
 MEMBER = Rule("member", _belongs, "a role there")
 
 
-def shared() -> Dir:
+def shared(kinds: Kinds) -> Dir:
     """The node `shared` of a group: a folder for each kind, absent while nothing of that kind is shared."""
     return Dir(
-        {family: _family(family, shelves) for family, shelves in SHELVES.items()},
+        {family: _family(shelved) for family, shelved in shelves(kinds)},
         rules={Verb.READ: MEMBER},
         listed=MEMBER,
         veiled=SIGNED_IN,
@@ -49,28 +42,26 @@ def shared() -> Dir:
     )
 
 
-def _family(name: str, shelves: Mapping[str, tuple[str, Confers]]) -> Dir:
-    return Dir(
-        {folder: _shelf(f"/{name}/{folder}", *kind) for folder, kind in shelves.items()},
-        veiled=SIGNED_IN,
-        about="by kind",
+def _family(kinds: Sequence[ResourceKind]) -> Dir:
+    return Dir({kind.folder: _shelf(kind) for kind in kinds}, veiled=SIGNED_IN, about="by kind")
+
+
+def _shelf(kind: ResourceKind) -> Each[Named]:
+    filled = MEMBER & Rule(
+        f"has a {kind.name}", lambda p: kind.name in _kinds(p), f"a {kind.name} that is shared with it"
     )
 
-
-def _shelf(folder: str, kind: str, confers: Confers) -> Each[Named]:
-    filled = MEMBER & Rule(f"has a {kind}", lambda p: kind in _kinds(p), f"a {kind} that is shared with it")
-
     def names(place: Place[World]) -> Iterator[Named]:
-        for found in place.world.items.through(kind, [here(place).group.ref], place.me):
-            if link := linked(place, found, folder, confers):
+        for found in place.world.items.through(kind.name, [here(place).group.ref], place.me):
+            if link := linked(place, found, kind):
                 yield link
 
     def has(place: Place[World], name: str) -> Named | None:
         match = ENTRY_NAME.fullmatch(name)
-        found = place.world.items.find(kind, match["sharer"], match["name"], place.me) if match else None
+        found = place.world.items.find(kind.name, match["sharer"], match["name"], place.me) if match else None
         if found is None or not _is_shared(place, found):
             return None
-        return linked(place, found, folder, confers)
+        return linked(place, found, kind)
 
     return Each(
         ENTRY,
@@ -88,7 +79,7 @@ def _shelf(folder: str, kind: str, confers: Confers) -> Each[Named]:
         rules={Verb.READ: filled},
         listed=filled,
         veiled=SIGNED_IN,
-        about=f"each {kind} as @<sharer>~<name>, a link to where it is",
+        about=f"each {kind.name} as @<sharer>~<name>, a link to where it is",
     )
 
 
@@ -106,17 +97,17 @@ def _is_shared(place: Place[World], found: Found) -> bool:
     return every is not None and any(reach.target == ref for reach in every.reaches)
 
 
-def linked(place: Place[World], found: Found, folder: str, confers: Confers) -> Named | None:
+def linked(place: Place[World], found: Found, kind: ResourceKind) -> Named | None:
     """The row of a link: where it leads, and what the caller may do there; None where it may do nothing."""
     item = found.item
-    access = access_of(item.owner, item.kind, found.reaches, place.caller, confers)
-    if not access:
+    may = item_access(place.world, found, place.caller)
+    if not may:
         return None
-    target = f"/v1/users/{item.owner}{folder}/{item.name}"
+    target = f"/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}"
     said = {
         "type": "link",
         "target": target,
-        "permissions": letters(access),
+        "permissions": letters(may),
         "shortname": item.shortname,
     }
     name = f"@{item.owner}~{item.name}"

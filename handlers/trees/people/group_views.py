@@ -8,6 +8,7 @@ from typing import Any
 
 from handlers.render.markdown import html
 from handlers.render.tables import pairs
+from handlers.rules.kinds import Kinds
 from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
 from handlers.trees.facets.threads import threads
@@ -79,7 +80,7 @@ def _profile(entries: Mapping[str, Node] | None) -> Node:
     return Dir(entries, read=card, rules=rules, listed=CARD_SEEN, veiled=SIGNED_IN, about=about)
 
 
-def group_view() -> Dir:
+def group_view(kinds: Kinds) -> Dir:
     """A user group or org group as it is read."""
     return view(
         email=value(
@@ -89,7 +90,7 @@ def group_view() -> Dir:
             veiled=SIGNED_IN,
             about="its mail address; empty while mail is not enabled",
         ),
-        shared=shared(),
+        shared=shared(kinds),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from handlers.rules.kinds import Kinds
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.people.activity import TAKES_PART, activity
@@ -14,6 +15,7 @@ from handlers.trees.people.standing import SEES
 from vfs.access import Verb
 from vfs.nodes import Dir, Each, Named
 from vfs.place import Place
+from vfs.ports.groups import Standing
 from vfs.rules import SIGNED_IN
 
 
@@ -31,23 +33,26 @@ STATS = Dir(
     about="figures",
 )
 
-ORGS_READ = Each(
-    ORG,
-    view(
-        profile={"stats": STATS},
-        groups=Each(
-            GROUP,
-            group_view(),
-            names=listed_groups,
-            has=known_group,
-            fixed=True,
-            rules={Verb.READ: SEES},
-            about="its groups: all for its admins and founders, for others those they are in",
+
+def organisations(kinds: Kinds) -> Each[Standing]:
+    """The node `/v1/orgs`."""
+    return Each(
+        ORG,
+        view(
+            profile={"stats": STATS},
+            groups=Each(
+                GROUP,
+                group_view(kinds),
+                names=listed_groups,
+                has=known_group,
+                fixed=True,
+                rules={Verb.READ: SEES},
+                about="its groups: all for its admins and founders, for others those they are in",
+            ),
         ),
-    ),
-    names=_listed,
-    has=known_org,
-    fixed=True,
-    rules={Verb.READ: SIGNED_IN},
-    about="organisations that the caller sees",
-)
+        names=_listed,
+        has=known_org,
+        fixed=True,
+        rules={Verb.READ: SIGNED_IN},
+        about="organisations that the caller sees",
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from handlers.render.tables import pairs
+from handlers.rules.kinds import Kinds
 from handlers.services.accounts import account_of
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP
@@ -19,7 +20,7 @@ from vfs.place import Place
 SHOWN = {"name": "show_name", "email": "show_email", "description": "show_description"}
 
 
-def users(corner: Mapping[str, Node]) -> Each[str]:
+def users(kinds: Kinds, corner: Mapping[str, Node]) -> Each[str]:
     """The folder of all users, each with its card and the entries of `corner`.
 
     A user that the caller does not see is absent, but for items of it that reach the caller.
@@ -29,7 +30,7 @@ def users(corner: Mapping[str, Node]) -> Each[str]:
         Dir(
             {
                 "profile": value(card, about="what the user shows of itself"),
-                "groups": user_groups(),
+                "groups": user_groups(kinds),
                 **corner,
             },
             about="a user's corner",

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from handlers.trees.facets.assets import assets
-from handlers.trees.facets.meta import empty_log, meta, with_tags
-from handlers.trees.facets.threads import THREADS
-from handlers.trees.facets.variables import VARIABLES
-from vfs.access import VIEWABLE
-from vfs.nodes import MIB, Dir, Ghost, Items
-from vfs.parts import choice, flag, line, text, value
+from handlers.trees.visuals.visual import visual, visual_kind
+from vfs.nodes import MIB, Dir, Ghost
+from vfs.parts import choice, flag, line, text
 
-DOC = Dir(
+DOCS = visual(
+    visual_kind("doc", "Documents", "doc"),
     {
-        **meta("d"),
-        "threads": THREADS,
-        "vars": VARIABLES,
         "content": text(largest=MIB, about="the body, markdown with sections"),
         "config": Dir(
             {
@@ -34,16 +29,8 @@ DOC = Dir(
             {name: Ghost(about="not rendered for documents") for name in ("doc.png", "doc.txt", "doc.ansi")},
             about="rendered files",
         ),
-        "log": value(empty_log, about="what the last rendering had to say"),
     },
-    about="a document",
-)
-DOCS = Items(
-    "doc",
-    DOC,
-    home=True,
-    confers=VIEWABLE,
-    copies=("name", "summary", "description", "content", "config", "assets", "vars"),
-    copied=with_tags,
-    about="documents",
+    log="what the last rendering had to say",
+    copies=("content", "config", "assets"),
+    about=("a document", "documents"),
 )

@@ -9,12 +9,9 @@ from chains.language.grid import NOTHING_DRAWN, NOTHING_SHOWN, references, struc
 from chains.language.layout import LayoutBox
 from chains.language.mapping import Binding
 from chains.language.mistake import Mistake
-from handlers.trees.facets.meta import empty_log, meta, with_tags
-from handlers.trees.facets.threads import THREADS
-from handlers.trees.facets.variables import VARIABLES
-from vfs.access import VIEWABLE
-from vfs.nodes import KIB, Derived, Dir, Items
-from vfs.parts import flag, line, text, value
+from handlers.trees.visuals.visual import visual, visual_kind
+from vfs.nodes import KIB, Derived, Dir
+from vfs.parts import flag, line, text
 
 JSON = "application/json"
 SOURCES = ("../layout", "../mapping")
@@ -47,11 +44,9 @@ def parsed(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str, B
         return box, {}
 
 
-GRID = Dir(
+GRIDS = visual(
+    visual_kind("grid", "Grids", "grid"),
     {
-        **meta("g"),
-        "threads": THREADS,
-        "vars": VARIABLES,
         "layout": text(check=layout_text, largest=64 * KIB, about="the drawn boxes"),
         "mapping": text(check=mapping_text, largest=64 * KIB, about="which plot is shown in which box"),
         "json": Dir(
@@ -82,16 +77,8 @@ GRID = Dir(
             },
             about="how it looks",
         ),
-        "log": value(empty_log, about="what the last drawing had to say"),
     },
-    about="a grid",
-)
-GRIDS = Items(
-    "grid",
-    GRID,
-    home=True,
-    confers=VIEWABLE,
-    copies=("name", "summary", "description", "layout", "mapping", "json", "config", "vars"),
-    copied=with_tags,
-    about="grids",
+    log="what the last drawing had to say",
+    copies=("layout", "mapping", "json", "config"),
+    about=("a grid", "grids"),
 )

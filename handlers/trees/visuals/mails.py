@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from handlers.trees.facets.assets import assets
-from handlers.trees.facets.meta import empty_log, meta, with_tags
-from handlers.trees.facets.threads import THREADS
-from handlers.trees.facets.variables import VARIABLES
-from vfs.access import VIEWABLE
-from vfs.nodes import KIB, MIB, Dir, Items
-from vfs.parts import choice, flag, line, text, value
+from handlers.trees.visuals.visual import visual, visual_kind
+from vfs.nodes import KIB, MIB, Dir
+from vfs.parts import choice, flag, line, text
 
-MAIL = Dir(
+MAILS = visual(
+    visual_kind("mail", "Mails", "simple"),
     {
-        **meta("m"),
-        "threads": THREADS,
-        "vars": VARIABLES,
         "content": text(largest=MIB, about="the body, markdown with sections"),
         "recipients": Dir(
             {name: text(largest=64 * KIB, about="one a line") for name in ("to", "cc", "bcc")},
@@ -43,16 +38,8 @@ MAIL = Dir(
             default="draft",
             about="asks for sending; kept, not acted on yet",
         ),
-        "log": value(empty_log, about="what became of it"),
     },
-    about="a mail",
-)
-MAILS = Items(
-    "mail",
-    MAIL,
-    home=True,
-    confers=VIEWABLE,
-    copies=("name", "summary", "description", "content", "recipients", "config", "assets", "vars"),
-    copied=with_tags,
-    about="mails",
+    log="what became of it",
+    copies=("content", "recipients", "config", "assets"),
+    about=("a mail", "mails"),
 )

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 
 from handlers.trees.facets.assets import assets
-from handlers.trees.facets.meta import empty_log, meta, with_tags
-from handlers.trees.facets.threads import THREADS
-from handlers.trees.facets.variables import VARIABLES
-from vfs.access import VIEWABLE
+from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.errors import Invalid
-from vfs.nodes import MIB, Dir, Items
-from vfs.parts import flag, line, text, value
+from vfs.nodes import MIB, Dir
+from vfs.parts import flag, line, text
 
 KIND = re.compile(r"[a-z]{1,32}")
 LEGEND = ("format", "layout", "position", "type")
@@ -67,24 +64,14 @@ CONFIG = Dir(
     about="how it is drawn",
 )
 
-PLOT = Dir(
+PLOTS = visual(
+    visual_kind("plot", "Plots", "bar"),
     {
-        **meta("p"),
-        "threads": THREADS,
-        "vars": VARIABLES,
         "data": text(largest=32 * MIB, about="rows as CSV"),
         "config": CONFIG,
         "assets": assets(),
-        "log": value(empty_log, about="what the last drawing had to say"),
     },
-    about="a plot",
-)
-PLOTS = Items(
-    "plot",
-    PLOT,
-    home=True,
-    confers=VIEWABLE,
-    copies=("name", "summary", "description", "data", "config", "assets", "vars"),
-    copied=with_tags,
-    about="plots",
+    log="what the last drawing had to say",
+    copies=("data", "config", "assets"),
+    about=("a plot", "plots"),
 )

@@ -12,10 +12,10 @@ import orjson
 from handlers.identity.credentials import digest, fresh
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.mail.outgoing import Outbox
-from handlers.rules.claims import claim
+from handlers.rules.claims import Claims
 from handlers.services.hints import Hints
 from handlers.settings import Settings
-from handlers.trees import ADVICE, ROOT
+from handlers.trees import ADVICE, KINDS, ROOT
 from storage.memory.leaves import MemoryBlobs
 from storage.runs.runs import stored_runs
 from storage.tree.shortnames import Shortnames
@@ -35,7 +35,7 @@ GROUPS = (
     "users tokens challenges passwords rates groups members ties",
     "notices tags threads",
     "runs spaces schedules activity",
-    "settings post deadlines",
+    "settings post deadlines kinds claims",
 )
 PASSWORD = "eleven birds on the mud"
 
@@ -77,6 +77,7 @@ class Town(StoredGround):
         self.runs = stored_runs(self.database, self.bell, self.clock, fresh, revoke)
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
+        self.kinds, self.claims = KINDS, Claims(KINDS)
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
         self.people, self.social, self.code, self.service = (
@@ -91,7 +92,7 @@ class Town(StoredGround):
     def token(self, user: str, name: str = "cli", *, via: Via = Via.TOKEN, **more: Any) -> Caller:
         """A caller with a credential of its own."""
         minted = self.tokens.mint(user, name, digest(fresh()), via=via, **more)
-        narrowed = claim(minted.claim) if minted.claim else None
+        narrowed = self.claims.find(minted.claim) if minted.claim else None
         return Caller(user, via, narrowed, minted.id)
 
     def call(

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from handlers.processes.web import tree_and_pages
+from handlers.trees import ROOT
 from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.stand import MATRIX
 
@@ -33,7 +34,7 @@ def test_it_shares_no_code_with_the_product(name: str) -> None:
 
 
 def test_every_path_of_the_service_has_a_row() -> None:
-    tree, *_ = tree_and_pages()
+    tree, *_ = tree_and_pages(ROOT)
     missing = []
     for spot in tree.spots():
         path = spot.template.replace(

@@ -1,0 +1,63 @@
+"""Kinds of resources: all that short paths, shares, claims and pages have to know of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from vfs.access import Kind
+from vfs.ports.world import Item, Leaves
+
+Texts = Mapping[str, str]
+Kinds = Mapping[str, "ResourceKind"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceKind(Kind):
+    """A kind of resources, given to its folder; everything that lists kinds is derived from these.
+
+    Its folder is `/v1/<family>/<folder>`, `letter` stands for it in web addresses. `aliased`: it has short
+    paths, and shelves of what is shared. `paged`: an item has a page at `/u/<owner>/<letter>/<name>`.
+    `default_type` is that of `config/type` while nothing is written there. `claims` names the claims that
+    cover it (`vis` of `vis_ro`); `public_letters` are those that a share with the public may have.
+    `candid`: whoever reads an item is told its texts without signing in, all but those of `secrets`;
+    `schema` describes the inputs that its texts declare. `admit_share` raises what forbids an item other
+    letters.
+    """
+
+    family: str
+    folder: str
+    title: str
+    letter: str
+    aliased: bool = True
+    paged: bool = False
+    default_type: str = ""
+    claims: str = ""
+    public_letters: str = "rx"
+    candid: bool = True
+    secrets: tuple[str, ...] = ()
+    schema: Callable[[Texts], Mapping[str, object]] | None = None
+    admit_share: Callable[[Leaves, Item, str], None] | None = None
+
+    def page(self, origin: str, item: Item) -> str:
+        """The web address of an item: its page, or its short id for kinds without pages."""
+        path = (
+            f"u/{item.owner}/{self.letter}/{item.name}" if self.paged else f"{self.letter}/{item.shortname}"
+        )
+        return f"{origin}/{path}"
+
+
+def by_name(kinds: Iterable[Kind]) -> Kinds:
+    """The kinds of resources among these, by name."""
+    return {kind.name: kind for kind in kinds if isinstance(kind, ResourceKind)}
+
+
+def aliased(kinds: Kinds) -> list[ResourceKind]:
+    """The kinds with short paths, by their letters."""
+    return sorted((kind for kind in kinds.values() if kind.aliased), key=lambda kind: kind.letter)
+
+
+def shelves(kinds: Kinds) -> Iterator[tuple[str, list[ResourceKind]]]:
+    """The families with the kinds of which they have shelves."""
+    for family in sorted({kind.family for kind in kinds.values() if kind.aliased}, reverse=True):
+        yield family, [kind for kind in kinds.values() if kind.aliased and kind.family == family]

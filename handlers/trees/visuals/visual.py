@@ -1,0 +1,49 @@
+"""Visuals: the shape that documents, grids, mails and plots have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from handlers.rules.kinds import ResourceKind
+from handlers.trees.facets.meta import empty_log, meta, with_tags
+from handlers.trees.facets.threads import THREADS
+from handlers.trees.facets.variables import VARIABLES
+from vfs.access import VIEWABLE
+from vfs.nodes import Dir, Items, Node
+from vfs.parts import value
+
+
+def visual_kind(name: str, title: str, default_type: str) -> ResourceKind:
+    """A kind of visuals: whoever reads one sees it rendered."""
+    return ResourceKind(
+        name=name,
+        confers=VIEWABLE,
+        family="vis",
+        folder=f"{name}s",
+        title=title,
+        letter=name[0],
+        default_type=default_type,
+        claims="vis",
+    )
+
+
+def visual(
+    kind: ResourceKind, own: Mapping[str, Node], log: str, copies: tuple[str, ...], about: tuple[str, str]
+) -> Items:
+    """The folder of a kind of visuals, whose items have nodes of their `own`; a copy takes `copies` of them.
+
+    `about` tells of one item and of the folder.
+    """
+    one, many = about
+    tree = Dir(
+        {**meta(kind), "threads": THREADS, "vars": VARIABLES, **own, "log": value(empty_log, about=log)},
+        about=one,
+    )
+    return Items(
+        kind,
+        tree,
+        home=True,
+        copies=("name", "summary", "description", *copies, "vars"),
+        copied=with_tags,
+        about=many,
+    )

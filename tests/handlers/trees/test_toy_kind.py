@@ -1,0 +1,140 @@
+"""A kind that is declared once, and appears wherever kinds are listed."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handlers.processes.web import application
+from handlers.processes.world import build
+from handlers.rules.kinds import ResourceKind
+from handlers.settings import Settings
+from handlers.trees import RESOURCES, kinds_of, root
+from handlers.trees.facets.meta import meta
+from tests.kit.client import Answer, call
+from vfs.access import VIEWABLE, Role
+from vfs.nodes import Dir, Items
+from vfs.parts import text
+from vfs.ports.groups import GroupKind
+from vfs.ports.people import Account
+
+KITE = ResourceKind(
+    name="kite",
+    confers=VIEWABLE,
+    family="vis",
+    folder="kites",
+    title="Kites",
+    letter="k",
+    default_type="diamond",
+    claims="vis",
+    public_letters="r",
+)
+KITES = Items(
+    KITE,
+    Dir({**meta(KITE), "tail": text(about="its ribbons")}, about="a kite"),
+    home=True,
+    about="kites that fly",
+)
+TREE = (*RESOURCES, KITES)
+PASSWORD = "eleven birds on the mud"
+MINE = "/v1/vis/kites/red"
+
+
+class Service:
+    """The service with kites; alice has a red one, shared with a group that bob is in."""
+
+    def __init__(self, folder: Path) -> None:
+        settings = Settings(data=str(folder), password_memory=8, password_time=1)
+        self.house = build(settings, kinds=kinds_of(TREE))
+        self.application = application(settings, self.house, root(TREE))
+        people = self.house.world.people
+        for name in ("alice", "bob"):
+            secret = people.passwords.digest(PASSWORD)
+            people.users.add(name, secret, Account.REGULAR, f"{name}@birds.example", public=True)
+        people.groups.create(GroupKind.USER_GROUP, "alice", "flyers", "alice")
+        people.members.put("@alice~flyers", "bob", Role.MEMBERS, pending=False, by=None)
+        self.tokens = {name: self.token(name) for name in ("alice", "bob")}
+        self.ask("PUT", MINE)
+        self.ask("PUT", f"{MINE}/shared/@alice~flyers~r")
+
+    def token(self, name: str) -> str:
+        basic = base64.b64encode(f"{name}:{PASSWORD}".encode()).decode()
+        sent = [("Authorization", f"Basic {basic}"), ("Content-Type", "application/json")]
+        answer = call(self.application, "POST", "/v1/token", sent, b'{"token_name": "cli"}')
+        return str(json.loads(answer.body)["token"])
+
+    def answer(self, method: str, path: str, body: str = "", by: str = "alice", accept: str = "") -> Answer:
+        headers = [("Authorization", f"Bearer {self.tokens[by]}"), ("Accept", accept or "application/json")]
+        headers += [("Content-Type", "text/plain")] if body else []
+        return call(self.application, method, path, headers, body.encode())
+
+    def ask(self, method: str, path: str, body: str = "", by: str = "alice", accept: str = "") -> Any:
+        """The answer, which has to be a good one."""
+        answer = self.answer(method, path, body, by, accept)
+        assert answer.status < 300, (path, answer.body)
+        return json.loads(answer.body) if "json" in answer.headers.get("content-type", "") else answer.body
+
+    def names(self, path: str, by: str = "alice") -> list[str]:
+        return [row["name"] for row in self.ask("GET", path, by=by)]
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    made = Service(tmp_path)
+    yield made
+    made.house.close()
+
+
+def test_it_has_a_folder_and_options(service: Service) -> None:
+    assert "kites" in service.names("/v1/vis")
+    service.ask("POST", f"{MINE}/tail", "ribbons")
+    assert "POST" in service.answer("OPTIONS", f"{MINE}/tail").headers["allow"]
+    assert "PUT" in service.answer("OPTIONS", "/v1/vis/kites/blue").headers["allow"]
+
+
+def test_it_has_short_paths(service: Service) -> None:
+    (row,) = service.ask("GET", "/v1/u/alice/k")
+    assert (row["id"], row["type"], row["vis_type"]) == ("red", "diamond", "kite")
+    assert row["uri"].endswith(f"/k/{row['shortname']}")
+    for path in ("/v1/u/alice/k/red", f"/v1/i/{row['shortname']}"):
+        about = service.ask("GET", path)["about"]
+        assert (about["vis_type"], about["name"]) == ("kite", "red")
+    (shared,) = service.ask("GET", "/v1/o/@alice~flyers/k", by="bob")
+    assert shared["id"] == "red"
+
+
+def test_it_lies_on_the_shelves_of_a_group_and_of_a_tag(service: Service) -> None:
+    service.ask("PUT", f"{MINE}/tags/fav", by="alice")
+    assert service.names("/v1/groups/@alice~flyers/shared/vis/kites", by="bob") == ["@alice~red"]
+    assert service.names("/v1/tags/fav/vis/kites") == ["@alice~red"]
+
+
+def test_it_is_shared_by_its_own_rules(service: Service) -> None:
+    service.ask("POST", "/v1/admin/profile/public", "yes")
+    assert service.answer("PUT", f"{MINE}/shared/public~x").status == 400
+    assert service.answer("PUT", f"{MINE}/shared/public~r").status == 201
+
+
+def test_claims_cover_it(service: Service) -> None:
+    service.ask("PUT", "/v1/code/jobs/nightly")
+    service.ask("POST", "/v1/code/jobs/nightly/config/access", "vis_rw")
+    actions = service.ask("GET", "/v1/code/jobs/nightly/config/access")["actions"]
+    assert {"kite:read", "kite:write", "kite:execute"} <= set(actions)
+
+
+def test_the_page_of_its_owner_shows_it(service: Service) -> None:
+    page = service.ask("GET", "/u/alice", accept="text/html").decode()
+    assert "Kites" in page
+    assert "red" in page
+
+
+def test_the_manual_and_the_description_for_programs_tell_it(service: Service) -> None:
+    manual = service.ask("GET", "/docs/api", accept="text/plain").decode()
+    assert "kites that fly" in manual
+    assert "its ribbons" in manual
+    assert "/v1/users/{user}/vis/kites/{kite}/tail" in service.ask("GET", "/openapi.json")["paths"]
