@@ -64,8 +64,3 @@ def words(names: Iterable[str], edges: Sequence[Sequence[str]]) -> str:
 def history(desk: Desk, job: JobPath, most: int) -> list[Mapping[str, Any]]:
     """The newest runs that the caller may read, newest first, each as its row tells of it."""
     return [{"name": row.name, **row.extra} for row in desk.peek(job.api / "runs", ())[:most]]
-
-
-def link(origin: str, path: Path) -> str:
-    """The whole address of a path of this service."""
-    return f"{origin}{path}"

@@ -9,7 +9,7 @@ from typing import Any
 from chains.language.ast import from_data
 from handlers.pages.client import Desk
 from handlers.pages.forms import RunInput, SentForm
-from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, link, words
+from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, words
 from handlers.pages.result import Page, Redirect
 from handlers.render.markdown import html
 from handlers.rules.addresses import API
@@ -99,7 +99,7 @@ def _schedule(desk: Desk, job: JobPath) -> Mapping[str, Any] | None:
 
 
 def _commands(desk: Desk, job: JobPath, facts: Mapping[str, Any]) -> list[Command]:
-    at = link(desk.origin, job.api)
+    at = f"{desk.origin}{job.api}"
     shown = []
     if facts["runs_it"]:
         wants = facts["inputs"]["input"]["wanted"] != "no"

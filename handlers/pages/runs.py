@@ -10,7 +10,7 @@ from handlers.pages import hold_files
 from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.client import Desk
 from handlers.pages.forms import SentForm
-from handlers.pages.job_parts import SIGNED, Command, JobPath, link, words
+from handlers.pages.job_parts import SIGNED, Command, JobPath, words
 from handlers.pages.result import Page, Redirect
 from handlers.pages.step_rows import Folded, fold
 from vfs.access import Verb
@@ -154,7 +154,7 @@ def _reason(lines: Any) -> str:
 
 
 def _commands(desk: Desk, of: RunPath, stats: Mapping[str, Any]) -> list[Command]:
-    at, text = link(desk.origin, of.api), "-H 'Content-Type: text/plain'"
+    at, text = f"{desk.origin}{of.api}", "-H 'Content-Type: text/plain'"
     shown = [
         Command(
             "The log, as it is written" if stats["status"] in LIVE else "The log",

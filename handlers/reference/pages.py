@@ -24,7 +24,7 @@ Page = Callable[[RequestHead], Answer]
 
 
 class Face(NamedTuple):
-    """The bytes of a page in one form, their media type and their validator."""
+    """The bytes of a text in one form, their media type and their validator."""
 
     body: bytes
     media: str
@@ -33,54 +33,36 @@ class Face(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text with a face for programs that read markdown, and one for terminals."""
+    """A text in the form for whoever asks for none by name, and as markdown where it has that form."""
 
-    faces: Mapping[str, Face]
-
-    def __call__(self, ask: RequestHead) -> Answer:
-        """The face that was asked for; plain text when none was by name."""
-        form = accept_media(ask.environ.get("HTTP_ACCEPT"), ("text/markdown",), "text/plain")
-        return _response(ask, self.faces[form])
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A page that has one face."""
-
-    face: Face
+    plain: Face
+    markdown: Face | None = None
 
     def __call__(self, ask: RequestHead) -> Answer:
-        """Its face, or that it is unchanged."""
-        return _response(ask, self.face)
+        """The form that was asked for, or that it is unchanged."""
+        wanted = accept_media(ask.environ.get("HTTP_ACCEPT"), ("text/markdown",), "text/plain")
+        face = self.markdown if self.markdown and wanted == "text/markdown" else self.plain
+        answer = Answer(HTTPStatus.OK, [("ETag", face.tag), ("Content-Type", face.media)], cache=ALIKE)
+        if is_not_modified(ask.environ, face.tag):
+            answer.status = HTTPStatus.NOT_MODIFIED
+        else:
+            answer.body = face.body
+        return answer
 
 
 def pages(tree: Tree, chapters: Mapping[str, Chapter], version: str) -> Mapping[Path, Page]:
     """Every text by its path. They are made here, once; what they tell changes with the program alone."""
-    all_of_them = contents(chapters)
+    whole = contents(chapters)
     return {
-        Path(("docs",)): _text(all_of_them, all_of_them),
+        Path(("docs",)): _text(whole, whole),
         **{Path(("docs", one.name)): _text(one.markdown, one.terminal) for one in chapters.values()},
-        Path(("openapi.json",)): Document(_face(orjson.dumps(document(tree, version)), JSON)),
+        Path(("openapi.json",)): Text(_face(orjson.dumps(document(tree, version)), JSON)),
     }
 
 
 def _text(markdown: str, terminal: str) -> Text:
-    return Text(
-        {
-            "text/markdown": _face(markdown.encode(), MARKDOWN),
-            "text/plain": _face(terminal.encode(), PLAIN),
-        }
-    )
+    return Text(_face(terminal.encode(), PLAIN), _face(markdown.encode(), MARKDOWN))
 
 
 def _face(body: bytes, media: str) -> Face:
     return Face(body, media, etag(body))
-
-
-def _response(ask: RequestHead, face: Face) -> Answer:
-    answer = Answer(HTTPStatus.OK, [("ETag", face.tag), ("Content-Type", face.media)], cache=ALIKE)
-    if is_not_modified(ask.environ, face.tag):
-        answer.status = HTTPStatus.NOT_MODIFIED
-    else:
-        answer.body = face.body
-    return answer
