@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import peewee
 
 from chains.spaces import paths, refusals
 from chains.spaces.paths import DEEPEST, LONGEST_PATH
 from chains.spaces.space import JOURNAL, Change, Deed, SpaceEntry, Usage
+from storage.database.columns import Columns
 from storage.database.database import Database
 from storage.tree.leaves import below
 from vfs.errors import NotFound
@@ -18,49 +18,61 @@ from vfs.ports.world import Clock, Ref, stamp
 
 QUOTA = 10 << 30
 
-ENTRY = "SELECT path, created_on, last_modified, digest, size, media FROM space_entry WHERE item = ?"
-GET = f"{ENTRY} AND path = ?"
-INSIDE = f"{ENTRY} AND parent = ? ORDER BY path"
-BELOW = f"{ENTRY} AND path >= ? AND path < ? ORDER BY path"
+
+def _entry(
+    path: str, created_on: str, modified: str, digest: str | None, size: int, media: str
+) -> SpaceEntry:
+    blob = Ref(digest, size, media) if digest is not None else None
+    return SpaceEntry(path, blob, created_on, modified)
+
+
+ENTRY = Columns(_entry, "path created_on last_modified digest size media")
+SELECT = f"SELECT {ENTRY} FROM space_entry WHERE item = :item"
+GET = f"{SELECT} AND path = :path"
+INSIDE = f"{SELECT} AND parent = :parent ORDER BY path"
+BELOW = f"{SELECT} AND path >= :first AND path < :last ORDER BY path"
 
 ENTER = """
-INSERT INTO space (item, seq, size) VALUES (?, 0, 0)
+INSERT INTO space (item, seq, size) VALUES (:item, 0, 0)
 ON CONFLICT (item) DO UPDATE SET seq = space.seq RETURNING seq, size"""
-LEAVE = "UPDATE space SET seq = ?, size = ? WHERE item = ?"
+LEAVE = "UPDATE space SET seq = :seq, size = :size WHERE item = :item"
+USAGE = "SELECT size, seq FROM space WHERE item = :item"
 NOTE = """
 INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
-CHANGES = """
-SELECT seq, path, deed, version, size, old_path, created_on FROM space_change
-WHERE item = ? AND seq > ? ORDER BY seq LIMIT ?"""
+VALUES (:item, :seq, :path, :deed, :digest, :size, :old, :now)"""
+CHANGE = Columns(Change, "seq path deed version size old_path created_on", deed=Deed)
+CHANGES = f"SELECT {CHANGE} FROM space_change WHERE item = :item AND seq > :since ORDER BY seq LIMIT :limit"
 
 PUT = """
 INSERT INTO space_entry (item, path, parent, created_on, last_modified, digest, size, media)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (:item, :path, :parent, :now, :now, :digest, :size, :media)
 ON CONFLICT (item, path) DO UPDATE SET last_modified = excluded.last_modified,
     digest = excluded.digest, size = excluded.size, media = excluded.media"""
-TREE = "item = ? AND (path = ? OR (path >= ? AND path < ?))"
+TREE = "item = :item AND (path = :path OR (path >= :first AND path < :last))"
 MOVE = f"""
-UPDATE space_entry SET path = ? || substr(path, ?),
-    parent = CASE WHEN path = ? THEN ? ELSE ? || substr(parent, ?) END
+UPDATE space_entry SET path = :new || substr(path, :cut),
+    parent = CASE WHEN path = :path THEN :there ELSE :new || substr(parent, :cut) END
 WHERE {TREE}"""
 REMOVE = f"DELETE FROM space_entry WHERE {TREE}"
 HELD = f"SELECT COUNT(*), COALESCE(SUM(size), 0) FROM space_entry WHERE {TREE}"
-ANY = "SELECT 1 FROM space_entry WHERE item = ? LIMIT 1"
+ANY = "SELECT 1 FROM space_entry WHERE item = :item LIMIT 1"
 COPY = """
 INSERT INTO space_entry (item, path, parent, created_on, last_modified, digest, size, media)
-SELECT CAST(? AS BIGINT), path, parent, CAST(? AS TEXT), CAST(? AS TEXT), digest, size, media
-FROM space_entry WHERE item = ?"""
+SELECT CAST(:item AS BIGINT), path, parent, CAST(:now AS TEXT), CAST(:now AS TEXT), digest, size, media
+FROM space_entry WHERE item = :source"""
 COPY_NOTES = f"""
 INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
-SELECT item, CAST(? AS BIGINT) + row_number() OVER (ORDER BY path), path, '{Deed.CREATE}', digest, size, NULL,
-    created_on
-FROM space_entry WHERE item = ?"""
-SIZE = "SELECT COALESCE(SUM(size), 0) FROM space_entry WHERE item = ?"
-PRUNE = "DELETE FROM space_change WHERE item = ? AND seq <= ?"
-EXTENT = f"""
-SELECT MAX(length(path) - length(replace(path, '/', ''))), MAX(%s) FROM space_entry WHERE {TREE}"""
+SELECT item, CAST(:seq AS BIGINT) + row_number() OVER (ORDER BY path), path, '{Deed.CREATE}', digest, size,
+    NULL, created_on
+FROM space_entry WHERE item = :item"""
+SIZE = "SELECT COALESCE(SUM(size), 0) FROM space_entry WHERE item = :item"
+PRUNE = "DELETE FROM space_change WHERE item = :item AND seq <= :oldest"
 OCTETS = {"sqlite": "length(CAST(path AS BLOB))", "postgresql": "octet_length(path)"}
+EXTENT = {
+    dialect: f"SELECT MAX(length(path) - length(replace(path, '/', ''))), MAX({octets})"
+    f" FROM space_entry WHERE {TREE}"
+    for dialect, octets in OCTETS.items()
+}
 
 
 class StoredSpaces:
@@ -69,34 +81,31 @@ class StoredSpaces:
     def __init__(self, database: Database, clock: Clock, quota: int = QUOTA, kept: int = JOURNAL) -> None:
         self._database = database
         self._clock = clock
-        self._extent = EXTENT % OCTETS[database.dialect]
+        self._extent = EXTENT[database.dialect]
         self.quota = quota
         self.kept = kept
 
     def get(self, space: int, path: str) -> SpaceEntry | None:
-        """As Spaces.get."""
-        row = self._database.row(GET, space, path)
-        return _entry(row) if row else None
+        row = self._database.row(GET, item=space, path=path)
+        return ENTRY.read(row) if row else None
 
     def inside(self, space: int, folder: str) -> Sequence[SpaceEntry]:
-        """As Spaces.inside."""
-        return [_entry(row) for row in self._database.rows(INSIDE, space, folder)]
+        return [ENTRY.read(row) for row in self._database.rows(INSIDE, item=space, parent=folder)]
 
     def below(self, space: int, folder: str) -> Sequence[SpaceEntry]:
-        """As Spaces.below."""
-        return [_entry(row) for row in self._database.rows(BELOW, space, *below(folder))]
+        first, last = below(folder)
+        rows = self._database.rows(BELOW, item=space, first=first, last=last)
+        return [ENTRY.read(row) for row in rows]
 
     def changes(self, space: int, since: int, limit: int) -> Sequence[Change]:
-        """As Spaces.changes."""
-        return [_change(row) for row in self._database.rows(CHANGES, space, since, limit)]
+        rows = self._database.rows(CHANGES, item=space, since=since, limit=limit)
+        return [CHANGE.read(row) for row in rows]
 
     def usage(self, space: int) -> Usage:
-        """As Spaces.usage."""
-        row = self._database.row("SELECT size, seq FROM space WHERE item = ?", space)
+        row = self._database.row(USAGE, item=space)
         return Usage(*row) if row else Usage(0, 0)
 
     def put(self, space: int, path: str, blob: Ref) -> bool:
-        """As Spaces.put."""
         path = paths.clean(path)
         with self._turn(space) as turn:
             old = self.get(space, path)
@@ -110,13 +119,11 @@ class StoredSpaces:
         return old is None
 
     def make(self, space: int, path: str) -> bool:
-        """As Spaces.make."""
         path = paths.clean(path)
         with self._turn(space) as turn:
             return self._make(turn, path)
 
     def move(self, space: int, old: str, new: str) -> None:
-        """As Spaces.move."""
         new = paths.clean(new)
         with self._turn(space) as turn:
             source = self.get(space, old)
@@ -127,53 +134,46 @@ class StoredSpaces:
                 return
             refusals.admit_move(source, target, new)
             if target is not None:
-                self._database.run(REMOVE, space, new, *below(new))
+                self._database.run(REMOVE, **_tree(space, new))
                 turn.size -= _size(target)
             self._check_extent(space, old, new)
             self._parents(turn, new)
-            cut, there = len(old) + 1, paths.parent(new)
-            self._database.run(MOVE, new, cut, old, there, new, cut, space, old, *below(old))
+            place = {"new": new, "cut": len(old) + 1, "there": paths.parent(new)}
+            self._database.run(MOVE, **place, **_tree(space, old))
             turn.note(Deed.MOVE, new, source.blob, old)
 
     def remove(self, space: int, path: str, *, recursive: bool = False) -> None:
-        """As Spaces.remove."""
         with self._turn(space) as turn:
             entry = self.get(space, path)
             if entry is None:
                 raise refusals.absent(path)
-            count, size = self._database.rows(HELD, space, path, *below(path))[0]
+            count, size = self._database.rows(HELD, **_tree(space, path))[0]
             if count > 1 and not recursive:
                 raise refusals.not_empty(path)
-            self._database.run(REMOVE, space, path, *below(path))
+            self._database.run(REMOVE, **_tree(space, path))
             turn.size -= int(size)
             turn.note(Deed.DELETE, path, entry.blob, path)
 
     def fill(self, space: int, files: Mapping[str, Ref]) -> None:
-        """As Spaces.fill."""
         entries = paths.with_folders(files)
         with self._empty(space) as turn:
             turn.grow(sum(blob.size for blob in files.values()), self.quota)
-            rows = [
-                (space, path, paths.parent(path), turn.now, turn.now, *_columns(blob))
-                for path, blob in entries
-            ]
-            self._database.many(PUT, rows)
+            self._database.many(PUT, [turn.entry(path, blob) for path, blob in entries])
             for path, blob in entries:
                 turn.note(Deed.CREATE, path, blob)
 
     def copy(self, source: int, target: int) -> None:
-        """As Spaces.copy."""
         with self._empty(target) as turn:
-            count = self._database.run(COPY, target, turn.now, turn.now, source)
-            turn.grow(int(self._database.rows(SIZE, target)[0][0]), self.quota)
-            self._database.run(COPY_NOTES, turn.seq, target)
+            count = self._database.run(COPY, item=target, now=turn.now, source=source)
+            turn.grow(int(self._database.value(SIZE, item=target)), self.quota)
+            self._database.run(COPY_NOTES, seq=turn.seq, item=target)
             turn.seq += count
 
     @contextmanager
     def _empty(self, space: int) -> Iterator[_Turn]:
         """The right to fill a space that holds nothing."""
         with self._turn(space) as turn:
-            if self._database.row(ANY, space) is not None:
+            if self._database.row(ANY, item=space) is not None:
                 raise refusals.holds_something()
             yield turn
 
@@ -183,17 +183,17 @@ class StoredSpaces:
         now = stamp(self._clock.now())
         with self._database.atomic():
             try:
-                row = self._database.rows(ENTER, space)[0]
+                seq, size = self._database.rows(ENTER, item=space)[0]
             except peewee.IntegrityError:
                 raise NotFound("The space is not there any more, so nothing was changed.") from None
-            turn = _Turn(space, now, *row)
+            turn = _Turn(space, now, seq, size)
             yield turn
             if turn.notes:
                 self._database.many(NOTE, turn.notes)
-            if turn.seq > row[0]:
-                self._database.run(LEAVE, turn.seq, turn.size, space)
-            if stale(row[0], turn.seq, self.kept):
-                self._database.run(PRUNE, space, turn.seq - self.kept)
+            if turn.seq > seq:
+                self._database.run(LEAVE, seq=turn.seq, size=turn.size, item=space)
+            if is_stale(seq, turn.seq, self.kept):
+                self._database.run(PRUNE, item=space, oldest=turn.seq - self.kept)
 
     def _parents(self, turn: _Turn, path: str) -> None:
         """Make the folders above a path that are not there."""
@@ -212,11 +212,11 @@ class StoredSpaces:
         return True
 
     def _put(self, turn: _Turn, path: str, blob: Ref | None) -> None:
-        self._database.run(PUT, turn.space, path, paths.parent(path), turn.now, turn.now, *_columns(blob))
+        self._database.run(PUT, **turn.entry(path, blob))
 
     def _check_extent(self, space: int, old: str, new: str) -> None:
         """Hold all that moves to the limits of paths at its new place."""
-        slashes, octets = self._database.rows(self._extent, space, old, *below(old))[0]
+        slashes, octets = self._database.rows(self._extent, **_tree(space, old))[0]
         levels = slashes - old.count("/") + new.count("/") + 1
         if levels > DEEPEST:
             raise paths.too_deep(levels)
@@ -232,7 +232,7 @@ class _Turn:
         self.now = now
         self.seq = seq
         self.size = size
-        self.notes: list[tuple[Any, ...]] = []
+        self.notes: list[dict[str, object]] = []
 
     def grow(self, size: int, quota: int) -> None:
         """Count bytes that come. Raises TooLarge when they are more than the quota leaves."""
@@ -242,12 +242,19 @@ class _Turn:
 
     def note(self, deed: Deed, path: str, blob: Ref | None, old: str | None = None) -> None:
         self.seq += 1
-        self.notes.append((self.space, self.seq, path, deed.value, *_columns(blob)[:2], old, self.now))
+        number = {"item": self.space, "seq": self.seq, "now": self.now}
+        self.notes.append({**number, "path": path, "deed": deed.value, "old": old, **_columns(blob)})
+
+    def entry(self, path: str, blob: Ref | None) -> dict[str, object]:
+        """The parameters of PUT."""
+        place = {"item": self.space, "path": path, "parent": paths.parent(path), "now": self.now}
+        return {**place, **_columns(blob)}
 
 
-def stale(before: int, after: int, kept: int) -> bool:
-    """Whether a journal that grew from one number to another is due to lose its oldest rows, so that it has
-    never more than a tenth too many.
+def is_stale(before: int, after: int, kept: int) -> bool:
+    """Whether a journal that grew from one number to another is due to lose its oldest rows.
+
+    It never has more than a tenth too many.
     """
     step = max(kept // 10, 1)
     return before // step != after // step
@@ -257,15 +264,13 @@ def _size(entry: SpaceEntry | None) -> int:
     return entry.blob.size if entry is not None and entry.blob is not None else 0
 
 
-def _columns(blob: Ref | None) -> tuple[str | None, int | None, str | None]:
-    return (blob.digest, blob.size, blob.media) if blob is not None else (None, None, None)
+def _columns(blob: Ref | None) -> dict[str, str | int | None]:
+    if blob is None:
+        return {"digest": None, "size": None, "media": None}
+    return {"digest": blob.digest, "size": blob.size, "media": blob.media}
 
 
-def _entry(row: tuple[Any, ...]) -> SpaceEntry:
-    path, created_on, last_modified, *blob = row
-    return SpaceEntry(path, Ref(*blob) if blob[0] is not None else None, created_on, last_modified)
-
-
-def _change(row: tuple[Any, ...]) -> Change:
-    seq, path, deed, *others = row
-    return Change(seq, path, Deed(deed), *others)
+def _tree(space: int, path: str) -> dict[str, object]:
+    """The parameters of TREE."""
+    first, last = below(path)
+    return {"item": space, "path": path, "first": first, "last": last}

@@ -13,8 +13,9 @@ SIZES = (64, 16, 4, 1)
 
 
 def several(database: Database, sql: str, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """All rows that a statement answers in which `VALUES ?` stands for these rows; none may be of other
-    length. They go in parts: whoever wants all or none opens a transaction.
+    """All rows that a statement answers in which `VALUES ?` stands for these rows, all of one length.
+
+    They go in parts: whoever wants all or none opens a transaction.
     """
     answers: list[tuple[Any, ...]] = []
     left = list(rows)
@@ -30,3 +31,13 @@ def _of(sql: str, width: int, size: int) -> str:
     """The statement for so many rows of so many parameters."""
     row = f"({', '.join('?' * width)})"
     return sql.replace("VALUES ?", f"VALUES {', '.join([row] * size)}")
+
+
+def spread(sql: str, **lists: Sequence[object]) -> tuple[str, dict[str, object]]:
+    """A statement in which `(:name)` stands for a list, and the parameters for its values."""
+    params: dict[str, object] = {}
+    for name, values in lists.items():
+        named = {f"{name}{number}": value for number, value in enumerate(values)}
+        sql = sql.replace(f"(:{name})", f"({', '.join(f':{one}' for one in named)})")
+        params |= named
+    return sql, params

@@ -6,19 +6,19 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
-import peewee
 from psycopg2.extras import execute_batch
 
 from storage import migrations
+from storage.database.columns import Cells
 from storage.database.errors import FOREIGN, busy, lost, meaning
 from storage.database.pools import Here, file_of, postgresql, sqlite
 from storage.database.prepared import words
-from storage.database.sqlite_readers import Readers
+from storage.database.sqlite_readers import Params, Readers
 from vfs.errors import Invalid
 
 T = TypeVar("T")
@@ -31,9 +31,9 @@ _log = logging.getLogger(__name__)
 class Database:
     """A database for all threads of a process: `sqlite:///abs/path` or `postgresql://…`.
 
-    Statements are constants with `?` for each parameter. Raises Unavailable when the database is away or
-    locked for too long and NoSpace when its disk is full; peewee's IntegrityError is left to the keepers.
-    A forked process opens connections of its own.
+    Statements are constants with `:name` for each parameter, or `?` in those that `several` writes. Raises
+    Unavailable when the database is away or locked for too long and NoSpace when its disk is full; peewee's
+    IntegrityError is left to the keepers. A forked process opens connections of its own.
     """
 
     def __init__(self, url: str, *, synchronous: str = "full", pool: int = 16, patience: float = 10) -> None:
@@ -55,8 +55,9 @@ class Database:
         self._patience = patience
         self._inherited: list[Any] = []
 
-    def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, *values: Any, **named: Any) -> list[Cells]:
         """All rows that a statement answers."""
+        params = named or values
         if self._readers is not None and not self._here.blocks:
             self._live()
             if self._readers.take(sql):
@@ -64,23 +65,22 @@ class Database:
                     return self._readers.rows(sql, params)
         return self._execute(sql, params, _all)
 
-    def row(self, sql: str, *params: Any) -> tuple[Any, ...] | None:
+    def row(self, sql: str, *values: Any, **named: Any) -> Cells | None:
         """The first row, or None."""
-        found = self.rows(sql, *params)
+        found = self.rows(sql, *values, **named)
         return found[0] if found else None
 
-    def run(self, sql: str, *params: Any) -> int:
+    def value(self, sql: str, **named: Any) -> Any:
+        """The first column of the first row, or None."""
+        found = self.rows(sql, **named)
+        return found[0][0] if found else None
+
+    def run(self, sql: str, *values: Any, **named: Any) -> int:
         """Execute; the number of rows that were touched."""
-        return self._execute(sql, params, _count)
+        return self._execute(sql, named or values, _count)
 
-    def query(self, query: Any) -> Any:
-        """Execute a peewee query: a SELECT answers its rows as tuples, others the number of rows touched."""
-        text, params = self._live().get_sql_context().sql(query).query()
-        fetch = _all if isinstance(query, peewee.SelectBase) else _count
-        return self._execute(text, params, fetch, constant=False)
-
-    def many(self, sql: str, params: Sequence[tuple[Any, ...]]) -> None:
-        """Execute once for each tuple of parameters, in one transaction: the one that is open, or its own."""
+    def many(self, sql: str, params: Sequence[Mapping[str, Any]]) -> None:
+        """Execute once for each mapping of parameters, in the open transaction or one of its own."""
         with nullcontext() if self._live().in_transaction() else self.atomic():
             try:
                 cursor = self._pool.cursor()
@@ -146,7 +146,7 @@ class Database:
         with self.atomic():
             if self.dialect == "postgresql":
                 self.run("SET LOCAL lock_timeout = '60s'")
-                self.rows("SELECT pg_advisory_xact_lock(?)", MIGRATION_LOCK)
+                self.rows("SELECT pg_advisory_xact_lock(:key)", key=MIGRATION_LOCK)
             migrations.apply(self._pool)
 
     def close(self) -> None:
@@ -173,18 +173,16 @@ class Database:
         pool = self._pool
         return words(pool.connection(), sql, in_transaction=pool.in_transaction())
 
-    def _execute(
-        self, sql: str, params: Sequence[Any], fetch: Callable[[Any], T], *, constant: bool = True
-    ) -> T:
+    def _execute(self, sql: str, params: Params, fetch: Callable[[Any], T]) -> T:
         pool = self._live()
         try:
             try:
-                return fetch(pool.execute_sql(self._words(sql) if constant else sql, params))
+                return fetch(pool.execute_sql(self._words(sql), params))
             except FOREIGN as error:
                 reads = sql.lstrip()[:6].upper() == "SELECT"
                 if not (self._discard(error) and reads):
                     raise
-                return fetch(pool.execute_sql(self._words(sql) if constant else sql, params))
+                return fetch(pool.execute_sql(self._words(sql), params))
         except FOREIGN as error:
             self._give_up(error)
         finally:
@@ -290,8 +288,8 @@ class Database:
             pool.close()
 
 
-def _all(cursor: Any) -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = cursor.fetchall()
+def _all(cursor: Any) -> list[Cells]:
+    rows: list[Cells] = cursor.fetchall()
     return rows
 
 

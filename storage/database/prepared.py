@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import count
 from typing import Any
 
 import psycopg2
 from psycopg2.extensions import connection
 
+PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)|\?")
 PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 
 
@@ -21,11 +23,14 @@ class Connection(connection):  # type: ignore[misc]  # psycopg2 has no types
 
 
 def words(on: Connection, sql: str, *, in_transaction: bool) -> str:
-    """A statement with `?` for each parameter in the words of psycopg2. Raises psycopg2.OperationalError."""
+    """A statement with `:name` or `?` for its parameters as psycopg2 takes it.
+
+    Raises psycopg2.OperationalError.
+    """
     known = on.words.get(sql)
     if known:
         return known
-    plain = sql.replace("%", "%%").replace("?", "%s")
+    plain = PARAMETER.sub(_mark, sql.replace("%", "%%"))
     if known is None and sql.lstrip().upper().startswith(PLANNED):
         on.words[sql] = ""
         return plain
@@ -36,9 +41,17 @@ def words(on: Connection, sql: str, *, in_transaction: bool) -> str:
 def _prepare(on: Connection, sql: str, in_transaction: bool) -> str:
     """Words that execute the prepared statement; "" when PostgreSQL cannot tell its parameters' types."""
     name = f"curlew_{next(on.numbers)}"
-    numbers = count(1)
-    body = "".join(f"${next(numbers)}" if letter == "?" else letter for letter in sql)
-    text = f"PREPARE {name} AS {body}"
+    marks: list[str] = []
+
+    def number(parameter: re.Match[str]) -> str:
+        """A name that comes again is the same parameter."""
+        mark = _mark(parameter)
+        if mark == "%s" or mark not in marks:
+            marks.append(mark)
+            return f"${len(marks)}"
+        return f"${marks.index(mark) + 1}"
+
+    text = f"PREPARE {name} AS {PARAMETER.sub(number, sql)}"
     with on.cursor() as cursor:
         try:
             if in_transaction:  # a refusal must not take the transaction with it
@@ -48,5 +61,8 @@ def _prepare(on: Connection, sql: str, in_transaction: bool) -> str:
             if in_transaction:
                 cursor.execute("ROLLBACK TO SAVEPOINT curlew_prepare; RELEASE SAVEPOINT curlew_prepare")
             return ""
-    marks = ", ".join(["%s"] * (next(numbers) - 1))
-    return f"EXECUTE {name} ({marks})" if marks else f"EXECUTE {name}"
+    return f"EXECUTE {name} ({', '.join(marks)})" if marks else f"EXECUTE {name}"
+
+
+def _mark(parameter: re.Match[str]) -> str:
+    return f"%({parameter[1]})s" if parameter[1] else "%s"

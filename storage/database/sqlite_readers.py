@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chains.files.keeper import keeper_of
 
 IDLE = 16
+
+Params = Sequence[Any] | Mapping[str, Any]
 
 # The statements of all connections are told to peewee's logger, so that whoever counts them counts these too.
 _statements = logging.getLogger("peewee")
@@ -33,7 +35,7 @@ class Readers:
             known = self._known[sql] = sql.lstrip()[:6].upper() == "SELECT"
         return known
 
-    def rows(self, sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
         """All rows that a statement answers. Raises sqlite3.Error; the connection is then put away."""
         try:
             connection = self._idle.pop()

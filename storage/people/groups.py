@@ -3,53 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
+from storage.database.columns import Cells, Columns
 from storage.database.database import Database
+from storage.tree.items import ITEM
 from vfs.access import Role
 from vfs.errors import NotFound
 from vfs.ports.groups import Group, GroupKind, Standing, reference, second_organisation
-from vfs.ports.world import Clock, Item, ItemStore, stamp
+from vfs.ports.world import Clock, ItemStore, stamp
 
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A caller's place in a group, in the organisation above (`over`), in the groups below (`inside`)."""
+
+    role: Role | None
+    pending: bool | None
+    since: str | None
+    over: Role | None
+    inside: bool
+
+
+GROUP = Columns(
+    lambda *cells: cells, "ref kind owner name public plan created_on", kind=GroupKind, public=bool
+)
+PLACE = Columns(_Place, "role pending since over inside", role=Role, over=Role, inside=bool)
 # A group, its item, and the caller's place there, in the organisation above, and in the groups below.
-COLUMNS = """
-SELECT g.ref, g.kind, g.owner, g.name, g.public, COALESCE(o.plan, g.plan), g.created_on,
-    i.id, i.kind, i.owner, i.name, i.shortname, i.created_on, i.last_modified,
+STANDING = f"""
+SELECT g.ref, g.kind, g.owner, g.name, g.public, COALESCE(o.plan, g.plan), g.created_on, {ITEM.of("i")},
     m.role, m.pending, m.created_on, a.role,
     g.kind = 'org' AND EXISTS (
         SELECT 1 FROM people_group k JOIN member c ON c.group_ref = k.ref
-        WHERE k.parent = g.ref AND c.name = ?)"""
-JOINS = """
-JOIN item i ON i.id = g.item
+        WHERE k.parent = g.ref AND c.name = :me)
+FROM people_group g JOIN item i ON i.id = g.item
 LEFT JOIN people_group o ON o.ref = g.parent
-LEFT JOIN member m ON m.group_ref = g.ref AND m.name = ?
-LEFT JOIN member a ON a.group_ref = g.parent AND a.name = ? AND NOT a.pending"""
-FIND = f"{COLUMNS} FROM people_group g {JOINS} WHERE g.ref = ?"
-UNDER = f"{COLUMNS} FROM people_group g {JOINS} WHERE g.parent = ? ORDER BY g.ref"
-OF = f"""{COLUMNS} FROM people_group g {JOINS}
-WHERE g.ref IN (SELECT group_ref FROM member WHERE name = ?) ORDER BY g.ref"""
-THEIRS = f"""{COLUMNS} FROM people_group g {JOINS}
-WHERE g.ref IN (SELECT group_ref FROM member WHERE name = ? AND NOT pending) ORDER BY g.ref"""
-ORGS = f"""{COLUMNS} FROM people_group g {JOINS}
+LEFT JOIN member m ON m.group_ref = g.ref AND m.name = :me
+LEFT JOIN member a ON a.group_ref = g.parent AND a.name = :me AND NOT a.pending"""
+FIND = f"{STANDING} WHERE g.ref = :ref"
+UNDER = f"{STANDING} WHERE g.parent = :org ORDER BY g.ref"
+OF = f"{STANDING} WHERE g.ref IN (SELECT group_ref FROM member WHERE name = :me) ORDER BY g.ref"
+THEIRS = f"""{STANDING}
+WHERE g.ref IN (SELECT group_ref FROM member WHERE name = :user AND NOT pending) ORDER BY g.ref"""
+ORGS = f"""{STANDING}
 WHERE g.ref IN (
     SELECT ref FROM people_group WHERE kind = 'org' AND public
     UNION SELECT COALESCE(k.parent, k.ref) FROM member c JOIN people_group k ON k.ref = c.group_ref
-        WHERE c.name = ? AND k.kind <> 'user_group')
+        WHERE c.name = :me AND k.kind <> 'user_group')
 ORDER BY g.ref"""
-HAS_ORG = "SELECT 1 FROM people_group WHERE kind = 'org' AND owner = ?"
+HAS_ORG = "SELECT 1 FROM people_group WHERE kind = 'org' AND owner = :account"
 
 CREATE = """
 INSERT INTO people_group (ref, kind, owner, name, parent, public, plan, created_on, item)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING ref"""
-FOUND = "INSERT INTO member (group_ref, name, role, pending, created_on) VALUES (?, ?, 'founders', ?, ?)"
-LOCK = "UPDATE people_group SET name = name WHERE ref = ?"
-PUBLIC = "UPDATE people_group SET public = ? WHERE ref = ?"
-PLAN = "UPDATE people_group SET plan = ? WHERE ref = ? AND kind = 'org'"
+VALUES (:ref, :kind, :owner, :name, :parent, FALSE, :plan, :now, :item)
+ON CONFLICT DO NOTHING RETURNING ref"""
+FOUND = """
+INSERT INTO member (group_ref, name, role, pending, created_on)
+VALUES (:ref, :founder, 'founders', FALSE, :now)"""
+LOCK = "UPDATE people_group SET name = name WHERE ref = :ref"
+PUBLIC = "UPDATE people_group SET public = :public WHERE ref = :ref"
+PLAN = "UPDATE people_group SET plan = :plan WHERE ref = :ref AND kind = 'org'"
 REMOVE = (
-    "DELETE FROM share WHERE target = ?",
-    "DELETE FROM member WHERE group_ref = ?",
-    "DELETE FROM people_group WHERE ref = ?",
+    "DELETE FROM share WHERE target = :ref",
+    "DELETE FROM member WHERE group_ref = :ref",
+    "DELETE FROM people_group WHERE ref = :ref",
 )
 
 
@@ -63,39 +80,38 @@ class StoredGroups:
 
     def find(self, ref: str, caller: str | None) -> Standing | None:
         """The group with what the caller is there; None when there is none."""
-        rows = self._rows(FIND, caller, ref)
+        rows = self._rows(FIND, caller, ref=ref)
         return rows[0] if rows else None
 
     def of(self, caller: str) -> Sequence[Standing]:
         """The groups in which the caller holds a role or an invitation, by reference."""
-        return self._rows(OF, caller, caller)
+        return self._rows(OF, caller)
 
     def under(self, org: str, caller: str | None) -> Sequence[Standing]:
         """All groups of an organisation, by reference."""
-        return self._rows(UNDER, caller, org)
+        return self._rows(UNDER, caller, org=org)
 
     def orgs(self, caller: str | None) -> Sequence[Standing]:
         """The organisations that the caller sees, by reference."""
-        return self._rows(ORGS, caller, caller or "")
+        return self._rows(ORGS, caller)
 
     def theirs(self, user: str, caller: str | None) -> Sequence[Standing]:
         """The groups in which a user holds a role, by reference."""
-        return self._rows(THEIRS, caller, user)
+        return self._rows(THEIRS, caller, user=user)
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
         """A new group with its founder. Raises Conflict, NotFound and Denied."""
         ref, now = reference(kind, owner, name), stamp(self._clock.now())
         parent = f"+{owner}" if kind is GroupKind.ORG_GROUP else None
         with self._database.atomic():
-            if parent is not None and not self._database.run(LOCK, parent):
+            if parent is not None and not self._database.run(LOCK, ref=parent):
                 raise NotFound(f"There is no organisation {owner} any more.")
             item = self._items.create(kind.value, ref.partition("~")[0], name)
-            made = self._database.row(
-                CREATE, ref, kind.value, owner, name, parent, False, plan, now, item.id,
-            )  # fmt: skip
+            values = {"ref": ref, "kind": kind.value, "owner": owner, "name": name, "parent": parent}
+            made = self._database.row(CREATE, **values, plan=plan, now=now, item=item.id)
             if made is None:
                 raise second_organisation()
-            self._database.run(FOUND, ref, founder, False, now)
+            self._database.run(FOUND, ref=ref, founder=founder, now=now)
             found = self.find(ref, founder)
         assert found is not None
         return found.group
@@ -106,43 +122,40 @@ class StoredGroups:
         with self._database.atomic():
             for below in self.under(group.ref, None):
                 self._items.touch(below.group.item)
-            self._database.run(LOCK, group.ref)
+            self._database.run(LOCK, ref=group.ref)
             for below in self.under(group.ref, None):
                 self._remove(below.group)
             self._remove(group)
 
     def has_org(self, account: str) -> bool:
         """Whether an account created an organisation that is still there."""
-        return self._database.row(HAS_ORG, account) is not None
+        return self._database.row(HAS_ORG, account=account) is not None
 
     def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:
         """Set what is given; False when there is no such group."""
         touched = 1
         with self._database.atomic():
             if public is not None:
-                touched &= self._database.run(PUBLIC, public, ref)
+                touched &= self._database.run(PUBLIC, public=public, ref=ref)
             if plan is not None:
-                touched &= self._database.run(PLAN, plan, ref)
+                touched &= self._database.run(PLAN, plan=plan, ref=ref)
         return touched > 0
 
     def _remove(self, group: Group) -> None:
         for statement in REMOVE:
-            self._database.run(statement, group.ref)
+            self._database.run(statement, ref=group.ref)
         self._items.remove(group.item)
 
-    def _rows(self, sql: str, caller: str | None, *key: Any) -> list[Standing]:
-        me = caller or ""  # no user has the empty name
-        return [_standing(row) for row in self._database.rows(sql, me, me, me, *key)]
+    def _rows(self, sql: str, caller: str | None, **key: str) -> list[Standing]:
+        # No user has the empty name.
+        return [_standing(row) for row in self._database.rows(sql, me=caller or "", **key)]
 
 
-def _standing(row: tuple[Any, ...]) -> Standing:
-    ref, kind, owner, name, public, plan, created_on = row[:7]
-    role, pending, since, over, inside = row[14:]
-    group = Group(
-        ref, GroupKind(kind), owner, name, bool(public), plan or None, created_on,
-        Item(*row[7:14]),
-    )  # fmt: skip
-    standing = Standing(group, over=Role(over) if over else None, inside=bool(inside), since=since or "")
-    if role is None:
+def _standing(row: Cells) -> Standing:
+    cells, row = GROUP.split(row)
+    item, row = ITEM.split(row)
+    place = PLACE.read(row)
+    standing = Standing(Group(*(*cells, item)), over=place.over, inside=place.inside, since=place.since or "")
+    if place.role is None:
         return standing
-    return replace(standing, invited=Role(role)) if pending else replace(standing, role=Role(role))
+    return replace(standing, invited=place.role) if place.pending else replace(standing, role=place.role)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from storage.database.columns import Columns
 from storage.database.database import Database
 from storage.signals.bell import Bell
 from vfs.ports.people import Notice
@@ -13,13 +14,20 @@ TOPIC = "mail"
 MOST = 1_000
 AT_ONCE = 100
 
-NOTICE = "SELECT id, account, created_on, kind, level, path, text FROM notice"
+NOTICE = Columns(Notice, "id account created_on kind level path text")
+SELECT = f"SELECT {NOTICE} FROM notice"
 ADD = """
-INSERT INTO notice (account, created_on, kind, level, path, text, mail) VALUES (?, ?, ?, ?, ?, ?, ?)
-RETURNING id"""
+INSERT INTO notice (account, created_on, kind, level, path, text, mail)
+VALUES (:user, :now, :kind, :level, :path, :text, :mail) RETURNING id"""
 TRIM = """
-DELETE FROM notice WHERE account = ? AND id <= (
-    SELECT id FROM notice WHERE account = ? ORDER BY id DESC LIMIT 1 OFFSET ?)"""
+DELETE FROM notice WHERE account = :user AND id <= (
+    SELECT id FROM notice WHERE account = :user ORDER BY id DESC LIMIT 1 OFFSET :most)"""
+OF = f"{SELECT} WHERE account = :user ORDER BY id DESC"
+FIND = f"{SELECT} WHERE id = :id AND account = :user"
+REMOVE = "DELETE FROM notice WHERE id = :id AND account = :user"
+UNSENT = f"{SELECT} WHERE mail = 'due' ORDER BY id LIMIT :most"
+TAKE = "UPDATE notice SET mail = 'taken' WHERE id = :id AND mail = 'due'"
+GIVE_BACK = "UPDATE notice SET mail = 'due' WHERE id = :id"
 
 
 class StoredNotices:
@@ -33,51 +41,36 @@ class StoredNotices:
     def add(
         self, user: str, kind: str, path: str, text: str, *, level: str = "info", mail: bool = False
     ) -> Notice:
-        """As Notices.add."""
         now = stamp(self._clock.now())
+        notice = {"user": user, "now": now, "kind": kind, "level": level, "path": path, "text": text}
         with self._database.atomic():
-            row = self._database.rows(ADD, user, now, kind, level, path, text, "due" if mail else None)
-            self._database.run(TRIM, user, user, MOST)
+            id = self._database.value(ADD, **notice, mail="due" if mail else None)
+            self._database.run(TRIM, user=user, most=MOST)
             if mail:
                 self.ring()
-        return Notice(row[0][0], user, now, kind, level, path, text)
+        return Notice(id, user, now, kind, level, path, text)
 
     def of(self, user: str) -> Sequence[Notice]:
-        """As Notices.of."""
-        return [
-            Notice(*row) for row in self._database.rows(f"{NOTICE} WHERE account = ? ORDER BY id DESC", user)
-        ]
+        return [NOTICE.read(row) for row in self._database.rows(OF, user=user)]
 
     def find(self, user: str, id: int) -> Notice | None:
-        """As Notices.find."""
-        row = self._database.row(f"{NOTICE} WHERE id = ? AND account = ?", id, user)
-        return Notice(*row) if row else None
+        row = self._database.row(FIND, id=id, user=user)
+        return NOTICE.read(row) if row else None
 
     def remove(self, user: str, id: int) -> bool:
-        """As Notices.remove."""
-        return self._database.run("DELETE FROM notice WHERE id = ? AND account = ?", id, user) > 0
+        return self._database.run(REMOVE, id=id, user=user) > 0
 
     def unsent(self) -> Sequence[Notice]:
-        """As Notices.unsent."""
-        rows = self._database.rows(f"{NOTICE} WHERE mail = 'due' ORDER BY id LIMIT ?", AT_ONCE)
-        return [Notice(*row) for row in rows]
+        return [NOTICE.read(row) for row in self._database.rows(UNSENT, most=AT_ONCE)]
 
     def take(self, id: int) -> bool:
-        """As Notices.take."""
-        return self._database.run("UPDATE notice SET mail = 'taken' WHERE id = ? AND mail = 'due'", id) > 0
+        return self._database.run(TAKE, id=id) > 0
 
     def give_back(self, id: int) -> None:
-        """As Notices.give_back."""
-        self._database.run("UPDATE notice SET mail = 'due' WHERE id = ?", id)
+        self._database.run(GIVE_BACK, id=id)
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        """As Notices.wake."""
-        ticket = self._bell.ticket(TOPIC)
-        if ticket.seen == seen:
-            with self._database.released():
-                self._bell.wait(ticket, seconds)
-        return self._bell.ticket(TOPIC).seen
+        return self._bell.waiting(TOPIC, seen, seconds, self._database.released)
 
     def ring(self) -> None:
-        """As Notices.ring."""
         self._bell.ring(TOPIC)

@@ -13,15 +13,16 @@ SWEPT_EVERY = 60
 
 # A row that ends later than a span from now is of a clock that was set back since.
 TAKE = """
-INSERT INTO rate (subject, ends, taken) VALUES (?, ?, 1)
+INSERT INTO rate (subject, ends, taken) VALUES (:subject, :ends, 1)
 ON CONFLICT (subject) DO UPDATE SET
-    taken = CASE WHEN rate.ends <= ? OR rate.ends > excluded.ends THEN 1 ELSE rate.taken + 1 END,
-    ends = CASE WHEN rate.ends <= ? OR rate.ends > excluded.ends THEN excluded.ends ELSE rate.ends END
-WHERE rate.taken < ? OR rate.ends <= ? OR rate.ends > excluded.ends
+    taken = CASE WHEN rate.ends <= :now OR rate.ends > excluded.ends THEN 1 ELSE rate.taken + 1 END,
+    ends = CASE WHEN rate.ends <= :now OR rate.ends > excluded.ends THEN excluded.ends ELSE rate.ends END
+WHERE rate.taken < :most OR rate.ends <= :now OR rate.ends > excluded.ends
 RETURNING taken"""
-GIVE_BACK = "UPDATE rate SET taken = taken - 1 WHERE subject = ? AND taken > 0"
-ENDS = "SELECT ends FROM rate WHERE subject = ? AND taken >= ? AND ends > ? AND ends <= ?"
-PRUNE = "DELETE FROM rate WHERE ends <= ?"
+GIVE_BACK = "UPDATE rate SET taken = taken - 1 WHERE subject = :subject AND taken > 0"
+ENDS = """
+SELECT ends FROM rate WHERE subject = :subject AND taken >= :most AND ends > :now AND ends <= :last"""
+PRUNE = "DELETE FROM rate WHERE ends <= :now"
 
 
 class _Reached(Exception):
@@ -56,24 +57,25 @@ class StoredRates:
         """As Rates.give_back."""
         with self._database.atomic():
             for key in sorted(map(_key, subjects)):
-                self._database.run(GIVE_BACK, key)
+                self._database.run(GIVE_BACK, subject=key)
 
     def wait_for(self, limit: Limit) -> int:
         """As Rates.reached."""
         now = self._now()
-        row = self._database.row(ENDS, _key(limit.subject), limit.most, now, now + limit.seconds)
-        return row[0] - now if row else 0
+        key = {"subject": _key(limit.subject), "most": limit.most}
+        ends: int | None = self._database.value(ENDS, **key, now=now, last=now + limit.seconds)
+        return ends - now if ends is not None else 0
 
     def _count(self, limit: Limit, now: int) -> None:
-        ends = now + limit.seconds
-        if self._database.row(TAKE, _key(limit.subject), ends, now, now, limit.most, now) is None:
+        key = {"subject": _key(limit.subject), "most": limit.most}
+        if self._database.row(TAKE, **key, ends=now + limit.seconds, now=now) is None:
             raise _Reached
 
     def _prune(self, now: int) -> None:
         """Remove what is over, once a minute in each process: so the table holds what still counts."""
         if abs(now - self._swept) >= SWEPT_EVERY:
             self._swept = now
-            self._database.run(PRUNE, now)
+            self._database.run(PRUNE, now=now)
 
     def _now(self) -> int:
         return int(self._clock.now().timestamp())

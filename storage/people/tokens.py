@@ -3,38 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from storage.database.columns import Columns
 from storage.database.database import Database
 from vfs.access import Via
 from vfs.errors import Conflict
 from vfs.ports.people import LOGGED, Token
 from vfs.ports.world import Clock, stamp
 
-TOKEN = """
+TOKEN = Columns(
+    Token,
+    "id account name description via claim created_on expires_on revoked_on last_used_on locked run",
+    via=Via,
+    locked=bool,
+)
+SELECT = """
 SELECT t.id, t.account, t.name, t.description, t.via, t.claim, t.created_on, t.expires_on, t.revoked_on,
     t.last_used_on, a.locked, t.run
 FROM token t JOIN account a ON a.name = t.account"""
 
-AT = f"{TOKEN} WHERE t.id = ?"
-BY_DIGEST = f"{TOKEN} WHERE t.digest = ?"
-OF = f"{TOKEN} WHERE t.account = ? AND t.revoked_on IS NULL AND t.run IS NULL ORDER BY t.id"
-NAMED = f"{TOKEN} WHERE t.account = ? AND t.name = ? ORDER BY t.id DESC LIMIT 1"
+AT = f"{SELECT} WHERE t.id = :id"
+BY_DIGEST = f"{SELECT} WHERE t.digest = :digest"
+OF = f"{SELECT} WHERE t.account = :user AND t.revoked_on IS NULL AND t.run IS NULL ORDER BY t.id"
+BY_NAME = f"{SELECT} WHERE t.account = :user AND t.name = :name ORDER BY t.id DESC LIMIT 1"
 MINT = """
 INSERT INTO token (account, name, digest, description, via, claim, run, created_on, expires_on)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (:user, :name, :digest, :description, :via, :claim, :run, :now, :expires_on)
 ON CONFLICT (account, name) WHERE revoked_on IS NULL DO NOTHING RETURNING id"""
-GIVE_WAY = "DELETE FROM token WHERE account = ? AND name = ? AND revoked_on IS NOT NULL"
+GIVE_WAY = "DELETE FROM token WHERE account = :user AND name = :name AND revoked_on IS NOT NULL"
 FORGET = """
 DELETE FROM token_use WHERE token IN (
-    SELECT id FROM token WHERE account = ? AND name = ? AND revoked_on IS NOT NULL)"""
-REVOKE = "UPDATE token SET revoked_on = ? WHERE id = ? AND revoked_on IS NULL"
-REVOKE_RUN = "UPDATE token SET revoked_on = ? WHERE run = ? AND revoked_on IS NULL"
-USE = "INSERT INTO token_use (token, used_on, what) SELECT id, ?, ? FROM token WHERE id = ?"
-LAST_USE = "UPDATE token SET last_used_on = ? WHERE id = ? AND (last_used_on IS NULL OR last_used_on < ?)"
+    SELECT id FROM token WHERE account = :user AND name = :name AND revoked_on IS NOT NULL)"""
+REVOKE = "UPDATE token SET revoked_on = :now WHERE id = :id AND revoked_on IS NULL"
+REVOKE_RUN = "UPDATE token SET revoked_on = :now WHERE run = :run AND revoked_on IS NULL"
+USE = "INSERT INTO token_use (token, used_on, what) SELECT id, :used_on, :what FROM token WHERE id = :token"
+LAST_USE = """
+UPDATE token SET last_used_on = :used_on
+WHERE id = :token AND (last_used_on IS NULL OR last_used_on < :used_on)"""
 LOG = f"""
 SELECT used_on, what FROM (
-    SELECT id, used_on, what FROM token_use WHERE token = ? ORDER BY id DESC LIMIT {LOGGED}) newest
+    SELECT id, used_on, what FROM token_use WHERE token = :token ORDER BY id DESC LIMIT {LOGGED}) newest
 ORDER BY id"""
 PRUNE_USES = f"""
 DELETE FROM token_use WHERE id IN (
@@ -42,8 +50,9 @@ DELETE FROM token_use WHERE id IN (
         SELECT id, row_number() OVER (PARTITION BY token ORDER BY id DESC) AS place FROM token_use) placed
     WHERE place > {LOGGED})"""
 PRUNE_USES_OF_RUNS = """
-DELETE FROM token_use WHERE token IN (SELECT id FROM token WHERE run IS NOT NULL AND revoked_on < ?)"""
-PRUNE_RUNS = "DELETE FROM token WHERE run IS NOT NULL AND revoked_on < ?"
+DELETE FROM token_use WHERE token IN (
+    SELECT id FROM token WHERE run IS NOT NULL AND revoked_on < :before)"""
+PRUNE_RUNS = "DELETE FROM token WHERE run IS NOT NULL AND revoked_on < :before"
 
 
 class StoredTokens:
@@ -59,41 +68,42 @@ class StoredTokens:
     ) -> Token:  # fmt: skip
         """A new credential. Raises Conflict when the user has an unrevoked one of that name."""
         now = stamp(self._clock.now())
-        values = (user, name, digest, description, via.value, claim, run, now, expires_on)
+        key = {"user": user, "name": name}
+        values = {"digest": digest, "description": description, "via": via.value, "claim": claim, "run": run}
         with self._database.atomic():
-            self._database.run(FORGET, user, name)
-            self._database.run(GIVE_WAY, user, name)
-            row = self._database.row(MINT, *values)
-            if row is None:
+            self._database.run(FORGET, **key)
+            self._database.run(GIVE_WAY, **key)
+            id = self._database.value(MINT, **key, **values, now=now, expires_on=expires_on)
+            if id is None:
                 raise Conflict(f"You have a token named {name}; revoke it first or choose another name.")
-        return Token(row[0], user, name, description, via, claim, now, expires_on, None, None, run=run)
+        return Token(id, user, name, description, via, claim, now, expires_on, None, None, run=run)
 
     def at(self, token: int) -> Token | None:
         """The credential with that number, whatever its state."""
-        row = self._database.row(AT, token)
-        return _token(row) if row else None
+        row = self._database.row(AT, id=token)
+        return TOKEN.read(row) if row else None
 
     def by_digest(self, digest: str) -> Token | None:
         """The credential with that digest, whatever its state."""
-        row = self._database.row(BY_DIGEST, digest)
-        return _token(row) if row else None
+        row = self._database.row(BY_DIGEST, digest=digest)
+        return TOKEN.read(row) if row else None
 
     def of(self, user: str) -> Sequence[Token]:
         """The user's unrevoked tokens and sessions, oldest first; none of runs."""
-        return [_token(row) for row in self._database.rows(OF, user)]
+        return [TOKEN.read(row) for row in self._database.rows(OF, user=user)]
 
     def by_name(self, user: str, name: str) -> Token | None:
         """The newest credential of that name, revoked or not."""
-        row = self._database.row(NAMED, user, name)
-        return _token(row) if row else None
+        row = self._database.row(BY_NAME, user=user, name=name)
+        return TOKEN.read(row) if row else None
 
     def revoke(self, token: int) -> bool:
         """Revoke; False when it was revoked before."""
-        return self._database.run(REVOKE, stamp(self._clock.now()), token) > 0
+        return self._database.run(REVOKE, now=stamp(self._clock.now()), id=token) > 0
 
     def revoke_run(self, run: int) -> None:
         """Revoke every credential of a run."""
-        self._database.run(REVOKE_RUN, stamp(self._clock.now()), run)
+        self._database.run(REVOKE_RUN, now=stamp(self._clock.now()), run=run)
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
         """Record uses (token, time stamp, what was done) in one transaction."""
@@ -101,24 +111,20 @@ class StoredTokens:
         for token, used_on, _ in uses:
             last[token] = max(used_on, last.get(token, ""))
         with self._database.atomic():
-            self._database.many(USE, [(used_on, what, token) for token, used_on, what in uses])
+            self._database.many(
+                USE, [{"token": token, "used_on": on, "what": what} for token, on, what in uses]
+            )
             # in the order of ids, so that two processes never wait for each other
-            stamps = [(used_on, token, used_on) for token, used_on in sorted(last.items())]
+            stamps = [{"token": token, "used_on": used_on} for token, used_on in sorted(last.items())]
             self._database.many(LAST_USE, stamps)
 
     def log(self, token: int) -> Sequence[tuple[str, str]]:
         """The token's activity, oldest first, at most the newest 1,000."""
-        return [(used_on, what) for used_on, what in self._database.rows(LOG, token)]
+        return [(used_on, what) for used_on, what in self._database.rows(LOG, token=token)]
 
     def prune(self, before: str) -> None:
         """Forget activity beyond what a log shows, and credentials of runs revoked before a time stamp."""
         with self._database.atomic():
             self._database.run(PRUNE_USES)
-            self._database.run(PRUNE_USES_OF_RUNS, before)
-            self._database.run(PRUNE_RUNS, before)
-
-
-def _token(row: tuple[Any, ...]) -> Token:
-    id, user, name, description, via, claim, created_on, expires_on, revoked_on, used_on, locked, run = row
-    stamps = (created_on, expires_on, revoked_on, used_on)
-    return Token(id, user, name, description, Via(via), claim, *stamps, bool(locked), run)
+            self._database.run(PRUNE_USES_OF_RUNS, before=before)
+            self._database.run(PRUNE_RUNS, before=before)

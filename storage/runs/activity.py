@@ -16,18 +16,18 @@ HELD = (
     "INSERT INTO activity (job, month, counts) VALUES ?"
     " ON CONFLICT (job, month) DO UPDATE SET counts = activity.counts RETURNING job, counts"
 )
-NEXT = "UPDATE activity SET counts = ? WHERE job = ? AND month = ?"
-FORGET = "DELETE FROM activity WHERE job = ?"
+NEXT = "UPDATE activity SET counts = :counts WHERE job = :job AND month = :month"
+FORGET = "DELETE FROM activity WHERE job = :job"
 # The references of the groups of `+org` stand from `+org~` to short of the next character. Driven from the
 # caller's memberships; a share counts while the job's owner is in the group (R-9).
 JOBS = """
 SELECT DISTINCT s.item AS job FROM member m CROSS JOIN share s CROSS JOIN member o
-WHERE m.name = ? AND m.group_ref >= ? AND m.group_ref < ? AND NOT m.pending
+WHERE m.name = :me AND m.group_ref >= :first AND m.group_ref < :last AND NOT m.pending
     AND s.target = m.group_ref AND s.kind = 'job' AND s.letters <> replace(s.letters, 'r', '')
     AND o.group_ref = s.target AND o.name = s.owner AND NOT o.pending"""
 MONTHS = f"""
 SELECT a.month, a.counts FROM ({JOBS}) j CROSS JOIN activity a
-WHERE a.job = j.job AND a.month >= ? AND a.month <= ?"""
+WHERE a.job = j.job AND a.month >= :begin AND a.month <= :end"""
 
 
 class StoredActivity:
@@ -37,25 +37,21 @@ class StoredActivity:
         self._database = database
 
     def begun(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
-        """As Activity.begun."""
         if trigger in TRIGGERS:
             self._add(jobs, trigger, created_on)
 
     def ended(self, job: int, status: Status, created_on: str) -> None:
-        """As Activity.ended."""
         if status in OUTCOMES:
             self._add([job], status, created_on)
 
     def forget(self, job: int) -> None:
-        """As Activity.forget."""
-        self._database.run(FORGET, job)
+        self._database.run(FORGET, job=job)
 
     def days(self, org: str, caller: str, first: date, last: date) -> Sequence[Day]:
-        """As Activity.days."""
         begin, end = first.isoformat(), last.isoformat()
-        rows = self._database.rows(MONTHS, caller, f"+{org}~", f"+{org}\x7f", begin[:7], end[:7])
+        groups = {"me": caller, "first": f"+{org}~", "last": f"+{org}\x7f"}
         months: dict[str, int] = {}
-        for month, counts in rows:
+        for month, counts in self._database.rows(MONTHS, **groups, begin=begin[:7], end=end[:7]):
             months[month] = months.get(month, 0) + unpacked(counts)
         days = (day for month in sorted(months) for day in told(month, months[month]))
         return [day for day in days if begin <= day.day <= end]
@@ -63,5 +59,8 @@ class StoredActivity:
     def _add(self, jobs: Sequence[int], counter: str, created_on: str) -> None:
         month, one, more = created_on[:7], unit(counter, created_on), Counter(jobs)
         held = several(self._database, HELD, [(job, month, packed(0)) for job in sorted(more)])
-        added = [(packed(unpacked(counts) + more[job] * one), job, month) for job, counts in held]
+        added = [
+            {"counts": packed(unpacked(counts) + more[job] * one), "job": job, "month": month}
+            for job, counts in held
+        ]
         self._database.many(NEXT, added)

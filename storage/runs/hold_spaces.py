@@ -7,13 +7,18 @@ from dataclasses import dataclass
 
 from chains.runs.holds import HoldSpace
 from chains.runs.records import Run
+from storage.database.columns import Columns
 from storage.database.database import Database
 from storage.runs.rows import OPEN, WHOLE, run_of
 
+SPACE = Columns(HoldSpace, "space job caller")
 OPEN_SPACES = (
     "SELECT h.space, r.job, r.caller FROM run r JOIN hold h ON h.run = r.key JOIN item i ON i.id = r.job"
     f" WHERE r.{OPEN}"
 )
+ALL = f"{OPEN_SPACES} ORDER BY h.space"
+OF_OWNER = f"{OPEN_SPACES} AND i.owner = :owner ORDER BY h.space"
+RUN_OF = f"{WHOLE} JOIN hold h ON h.run = r.key WHERE h.space = :space"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +28,9 @@ class StoredHoldSpaces:
     database: Database
 
     def run_of(self, space: int) -> Run | None:
-        row = self.database.row(f"{WHOLE} JOIN hold h ON h.run = r.key WHERE h.space = ?", space)
+        row = self.database.row(RUN_OF, space=space)
         return run_of(row) if row else None
 
     def open_spaces(self, owner: str | None) -> Sequence[HoldSpace]:
-        if owner is None:
-            return [HoldSpace(*row) for row in self.database.rows(f"{OPEN_SPACES} ORDER BY h.space")]
-        return [
-            HoldSpace(*row)
-            for row in self.database.rows(f"{OPEN_SPACES} AND i.owner = ? ORDER BY h.space", owner)
-        ]
+        key = {} if owner is None else {"owner": owner}
+        return [SPACE.read(row) for row in self.database.rows(OF_OWNER if key else ALL, **key)]

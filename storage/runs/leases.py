@@ -7,16 +7,27 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from chains.runs.records import Run, Worker
+from storage.database.columns import Columns
 from storage.database.database import Database
 from storage.runs.rows import OPEN, WHOLE, run_of
 from storage.runs.topics import WORK
 from storage.signals.bell import Bell
 from vfs.ports.world import Clock, stamp
 
-_BEAT = """
-UPDATE worker SET expires_on = ?, trouble = ?,
-since = CASE WHEN CAST(? AS TEXT) IS NULL THEN NULL ELSE coalesce(since, CAST(? AS TEXT)) END
-WHERE name = ?"""
+WORKER = Columns(Worker, "name home trouble since")
+END_EARLIER = "DELETE FROM worker WHERE home = :home OR expires_on < :now"
+ENLIST = "INSERT INTO worker (name, home, expires_on) VALUES (:name, :home, :expires_on)"
+BEAT = """
+UPDATE worker SET expires_on = :expires_on, trouble = :trouble, since = CASE
+    WHEN CAST(:trouble AS TEXT) IS NULL THEN NULL ELSE coalesce(since, CAST(:now AS TEXT)) END
+WHERE name = :name"""
+RETIRE = "DELETE FROM worker WHERE name = :name"
+ALIVE = "SELECT 1 FROM worker WHERE name = :name AND expires_on >= :now"
+WORKERS = f"SELECT {WORKER} FROM worker WHERE expires_on >= :now ORDER BY name"
+LOST = (
+    f"{WHOLE} LEFT JOIN worker w ON w.name = r.worker AND w.expires_on >= :now"
+    f" WHERE r.{OPEN} AND r.worker IS NOT NULL AND w.name IS NULL ORDER BY r.key"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,41 +40,26 @@ class StoredLeases:
 
     def enlist(self, worker: str, home: str, seconds: float) -> None:
         with self.database.atomic():
-            self.database.run("DELETE FROM worker WHERE home = ? OR expires_on < ?", home, self._after(0))
-            self.database.run(
-                "INSERT INTO worker (name, home, expires_on) VALUES (?, ?, ?)",
-                worker,
-                home,
-                self._after(seconds),
-            )
+            self.database.run(END_EARLIER, home=home, now=self._after(0))
+            self.database.run(ENLIST, name=worker, home=home, expires_on=self._after(seconds))
 
     def beat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
-        told = (trouble, trouble, self._after(0))
-        return bool(self.database.run(_BEAT, self._after(seconds), *told, worker))
+        lease = {"name": worker, "expires_on": self._after(seconds)}
+        return bool(self.database.run(BEAT, **lease, trouble=trouble, now=self._after(0)))
 
     def retire(self, worker: str) -> None:
         with self.database.atomic():
-            self.database.run("DELETE FROM worker WHERE name = ?", worker)
+            self.database.run(RETIRE, name=worker)
             self.bell.ring(WORK)
 
     def is_alive(self, worker: str) -> bool:
-        lease = "SELECT 1 FROM worker WHERE name = ? AND expires_on >= ?"
-        return self.database.row(lease, worker, self._after(0)) is not None
+        return self.database.row(ALIVE, name=worker, now=self._after(0)) is not None
 
     def workers(self) -> Sequence[Worker]:
-        rows = self.database.rows(
-            "SELECT name, home, trouble, since FROM worker WHERE expires_on >= ? ORDER BY name",
-            self._after(0),
-        )
-        return [Worker(*row) for row in rows]
+        return [WORKER.read(row) for row in self.database.rows(WORKERS, now=self._after(0))]
 
     def lost_runs(self) -> Sequence[Run]:
-        rows = self.database.rows(
-            f"{WHOLE} LEFT JOIN worker w ON w.name = r.worker AND w.expires_on >= ?"
-            f" WHERE r.{OPEN} AND r.worker IS NOT NULL AND w.name IS NULL ORDER BY r.key",
-            self._after(0),
-        )
-        return [run_of(row) for row in rows]
+        return [run_of(row) for row in self.database.rows(LOST, now=self._after(0))]
 
     def _after(self, seconds: float) -> str:
         return stamp(self.clock.now() + timedelta(seconds=seconds))

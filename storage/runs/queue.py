@@ -28,11 +28,12 @@ _SUBMIT = (
 _CHILD = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded,"
     " author, spaces, parent, parent_step, top)"
-    f" VALUES (?, ?, ?, '{Status.PROCESSING}', ?, ?, ?, ?, 0, FALSE, ?, ?, ?, ?, ?) RETURNING key"
+    f" VALUES (:job, :id, :name, '{Status.PROCESSING}', :trigger, :source, :by, :now, 0, FALSE,"
+    " :author, :spaces, :parent, :step, :top) RETURNING key"
 )
 _STEP = (
     "INSERT INTO step (run, ordinal, replica, name, status, fan_out)"
-    f" VALUES (?, ?, {ITSELF}, ?, '{StepStatus.PENDING}', ?)"
+    f" VALUES (:run, :ordinal, {ITSELF}, :name, '{StepStatus.PENDING}', :fan_out)"
 )
 
 UNCLAIMED = (
@@ -40,10 +41,11 @@ UNCLAIMED = (
     " AND status <> 'waiting' ORDER BY key LIMIT 1"
 )
 _CLAIM = (
-    "UPDATE run SET worker = ?,"
-    " started_on = CASE WHEN status = 'processing' THEN coalesce(started_on, ?) ELSE started_on END"
+    "UPDATE run SET worker = :worker,"
+    " started_on = CASE WHEN status = 'processing' THEN coalesce(started_on, :now) ELSE started_on END"
     " WHERE key = ({}) AND worker IS NULL RETURNING key"
 )
+CANCELING = f"SELECT key FROM run WHERE {OPEN} AND worker = :worker AND status = 'canceling' ORDER BY key"
 
 
 class StoredRunQueue:
@@ -89,7 +91,11 @@ class StoredRunQueue:
             jobs = [order.job for order in orders if order.trigger == trigger]
             StoredActivity(self._database).begun(jobs, trigger, now)
         planned = [(key, order, order.plan) for key, order in zip(keys, orders, strict=True) if order.plan]
-        steps = [(key, s.ordinal, s.name, s.fan_out) for key, _, plan in planned for s in plan.steps]
+        steps = [
+            {"run": key, "ordinal": step.ordinal, "name": step.name, "fan_out": step.fan_out}
+            for key, _, plan in planned
+            for step in plan.steps
+        ]
         self._database.many(_STEP, steps)
         for key, order, plan in planned:
             self._insert_children(key, order, plan, now)
@@ -99,12 +105,10 @@ class StoredRunQueue:
         keys: dict[str | None, int] = {None: top}
         names = self._fresh(len(plan.composed))
         for step, name in zip(plan.composed, names, strict=True):
-            row = self._database.rows(
-                _CHILD,
-                step.job_item, child_id(order.id, step.name), name, order.trigger, order.source,
-                order.by, now, step.author, step.spaces, keys[step.parent], step.name, top,
-            )  # fmt: skip
-            keys[step.name] = row[0][0]
+            of_order = {"trigger": order.trigger, "source": order.source, "by": order.by}
+            of_step = {"job": step.job_item, "author": step.author, "spaces": step.spaces, "step": step.name}
+            of_run = {"id": child_id(order.id, step.name), "name": name, "parent": keys[step.parent]}
+            keys[step.name] = self._database.value(_CHILD, **of_order, **of_step, **of_run, now=now, top=top)
 
     def claim(self, worker: str) -> Run | None:
         if self._database.row(UNCLAIMED) is None:
@@ -113,21 +117,14 @@ class StoredRunQueue:
         # A run that is locked is passed over first. An answer to its hold that comes too late may have locked
         # it, and rings no bell when it lets go: so it is waited for when there is no other.
         for lock in (" FOR UPDATE SKIP LOCKED", " FOR UPDATE") if postgresql else ("",):
-            claimed = self._database.rows(_CLAIM.format(UNCLAIMED + lock), worker, stamp(self._clock.now()))
-            if claimed:
-                return StoredRunReader(self._database).by_key(claimed[0][0])
+            claim = _CLAIM.format(UNCLAIMED + lock)
+            key = self._database.value(claim, worker=worker, now=stamp(self._clock.now()))
+            if key is not None:
+                return StoredRunReader(self._database).by_key(key)
         return None
 
     def canceling(self, worker: str) -> Sequence[int]:
-        rows = self._database.rows(
-            f"SELECT key FROM run WHERE {OPEN} AND worker = ? AND status = 'canceling' ORDER BY key", worker
-        )
-        return [row[0] for row in rows]
+        return [key for (key,) in self._database.rows(CANCELING, worker=worker)]
 
     def await_work(self, seen: int, seconds: float) -> int:
-        ticket = self._bell.ticket(WORK)
-        if ticket.seen != seen:
-            return ticket.seen
-        with self._database.released():
-            self._bell.wait(ticket, seconds)
-        return self._bell.ticket(WORK).seen
+        return self._bell.waiting(WORK, seen, seconds, self._database.released)

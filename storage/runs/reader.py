@@ -9,20 +9,33 @@ from chains.language.ast import Phase
 from chains.runs.holds import RunHold
 from chains.runs.records import LogLine, Past, Run, StepRow
 from chains.runs.states import Status
+from storage.database.columns import Columns
 from storage.database.database import Database
-from storage.runs.rows import BRIEF, OPEN, STEPS, WHOLE, line_of, run_of, step_of
+from storage.runs.rows import BRIEF, LINE, OPEN, STEP, STEPS, WHOLE, run_of
 from vfs.errors import NotFound
 
-_INSIDE = f"{WHOLE} JOIN run t ON t.key = r.top WHERE r.id = ? AND r.top IS NOT NULL AND t.job = ?"
-_NESTED = f"{WHOLE} WHERE r.id = ? AND r.top IS NOT NULL AND r.job = ?"
+TOP = f"{WHOLE} WHERE r.job = :job AND r.id = :id AND r.parent IS NULL"
+BELOW = f"{WHOLE} JOIN run t ON t.key = r.top WHERE r.id = :id AND r.top IS NOT NULL AND t.job = :job"
+CHILD = f"{WHOLE} WHERE r.id = :id AND r.top IS NOT NULL AND r.job = :job"
+CHILDREN = f"{WHOLE} WHERE r.top = :run ORDER BY r.key"
+BY_KEY = f"{WHOLE} WHERE r.key = :run"
+STATUS = "SELECT status FROM run WHERE key = :run"
+NEWEST = f"{BRIEF} WHERE r.job = :job AND r.parent IS NULL ORDER BY r.key DESC LIMIT :limit"
 PAST = (
     "SELECT key, id, coalesce(started_on, created_on), trigger, caller, duration, status, started_on FROM run"
-    " WHERE job = ? AND parent IS NULL AND key < ? ORDER BY key DESC LIMIT ?"
+    " WHERE job = :job AND parent IS NULL AND key < :before ORDER BY key DESC LIMIT :most"
 )
-NEWEST = "SELECT max(key) FROM run WHERE job = ? AND parent IS NULL"
+LAST = "SELECT max(key) FROM run WHERE job = :job AND parent IS NULL"
 # With the plus, what is looked up are the few runs that go on, and not the many of the job.
-GOING = f"SELECT key, started_on FROM run WHERE {OPEN} AND +job = ? AND top IS NULL ORDER BY key"
+GOING = f"SELECT key, started_on FROM run WHERE {OPEN} AND +job = :job AND top IS NULL ORDER BY key"
 BEYOND = 1 << 62
+LINES = f"SELECT {LINE} FROM run_line WHERE run = :run AND seq > :after ORDER BY seq"
+HOLD = Columns(RunHold, "step phase waiting_since settled_at outcome settled_by space frozen", phase=Phase)
+HOLDS = f"SELECT {HOLD} FROM hold WHERE run = :run ORDER BY waiting_since, step, phase"
+SCHEDULED = (
+    "SELECT status FROM run WHERE job = :job AND parent IS NULL AND trigger = 'schedule'"
+    " AND status IN ('success', 'failed') ORDER BY key DESC LIMIT 100"
+)
 
 
 class StoredRunReader:
@@ -32,65 +45,49 @@ class StoredRunReader:
         self._database = database
 
     def get(self, job: int, id: str) -> Run | None:
-        row = self._database.row(f"{WHOLE} WHERE r.job = ? AND r.id = ? AND r.parent IS NULL", job, id)
-        row = row or self._database.row(_INSIDE, id, job)
-        return run_of(row) if row else None
+        return self._first(TOP, job=job, id=id) or self._first(BELOW, job=job, id=id)
 
     def get_child(self, job: int, id: str) -> Run | None:
-        row = self._database.row(_NESTED, id, job)
-        return run_of(row) if row else None
+        return self._first(CHILD, job=job, id=id)
 
     def children(self, run: int) -> Sequence[Run]:
-        return [run_of(row) for row in self._database.rows(f"{WHOLE} WHERE r.top = ? ORDER BY r.key", run)]
+        return [run_of(row) for row in self._database.rows(CHILDREN, run=run)]
 
     def by_key(self, run: int) -> Run | None:
-        row = self._database.row(f"{WHOLE} WHERE r.key = ?", run)
-        return run_of(row) if row else None
+        return self._first(BY_KEY, run=run)
 
     def newest(self, job: int, limit: int | None) -> Sequence[Run]:
-        rows = self._database.rows(
-            f"{BRIEF} WHERE r.job = ? AND r.parent IS NULL ORDER BY r.key DESC LIMIT ?",
-            job, (1 << 62) if limit is None else limit,
-        )  # fmt: skip
+        rows = self._database.rows(NEWEST, job=job, limit=BEYOND if limit is None else limit)
         return [run_of(row) for row in rows]
 
     def history(self, job: int, before: int | None, most: int) -> Sequence[Past]:
-        rows: Sequence[Past] = self._database.rows(PAST, job, BEYOND if before is None else before, most)
+        below = BEYOND if before is None else before
+        rows: Sequence[Past] = self._database.rows(PAST, job=job, before=below, most=most)
         return rows
 
     def version(self, job: int) -> str | None:
-        going = self._database.rows(GOING, job)
+        going = self._database.rows(GOING, job=job)
         if any(started is not None for _, started in going):
             return None
-        ((newest,),) = self._database.rows(NEWEST, job)
+        newest = self._database.value(LAST, job=job)
         return f"{job}.{newest}.{'.'.join(str(key) for key, _ in going)}"
 
     def steps(self, run: int) -> Sequence[StepRow]:
-        return [step_of(row) for row in self._database.rows(STEPS, run)]
+        return [STEP.read(row) for row in self._database.rows(STEPS, run=run)]
 
     def lines(self, run: int, after: int = 0) -> Sequence[LogLine]:
-        rows = self._database.rows(
-            "SELECT seq, time, severity, message FROM run_line WHERE run = ? AND seq > ? ORDER BY seq",
-            run,
-            after,
-        )
-        return [line_of(row) for row in rows]
+        return [LINE.read(row) for row in self._database.rows(LINES, run=run, after=after)]
 
     def holds(self, run: int) -> Sequence[RunHold]:
-        rows = self._database.rows(
-            "SELECT step, phase, waiting_since, settled_at, outcome, settled_by, space, frozen FROM hold"
-            " WHERE run = ? ORDER BY waiting_since, step, phase",
-            run,
-        )
-        return [RunHold(step, Phase(phase), *rest) for step, phase, *rest in rows]
+        return [HOLD.read(row) for row in self._database.rows(HOLDS, run=run)]
 
     def failures(self, job: int) -> int:
-        rows = self._database.rows(
-            "SELECT status FROM run WHERE job = ? AND parent IS NULL AND trigger = 'schedule'"
-            " AND status IN ('success', 'failed') ORDER BY key DESC LIMIT 100",
-            job,
-        )
-        return sum(1 for _ in itertools.takewhile(lambda row: row[0] == Status.FAILED, rows))
+        ends = (status for (status,) in self._database.rows(SCHEDULED, job=job))
+        return sum(1 for _ in itertools.takewhile(lambda status: status == Status.FAILED, ends))
+
+    def _first(self, sql: str, **key: int | str) -> Run | None:
+        row = self._database.row(sql, **key)
+        return run_of(row) if row else None
 
 
 def find_run(database: Database, run: int) -> Run:
@@ -103,10 +100,10 @@ def find_run(database: Database, run: int) -> Run:
 
 def find_status(database: Database, run: int) -> Status:
     """The status of a run. Raises NotFound."""
-    row = database.row("SELECT status FROM run WHERE key = ?", run)
-    if row is None:
+    status = database.value(STATUS, run=run)
+    if status is None:
         raise no_run(run)
-    return Status(row[0])
+    return Status(status)
 
 
 def no_run(run: int) -> NotFound:

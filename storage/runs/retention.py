@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from chains.runs.ports import RunStates
 from chains.runs.records import Run
 from chains.runs.states import Event
+from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
 from storage.runs.rows import OPEN, WHOLE, run_of
@@ -15,10 +16,25 @@ from vfs.ports.world import Clock, stamp
 
 KEPT = "expired_on IS NULL AND completed_on IS NOT NULL AND parent IS NULL"
 OLDEST = f"SELECT completed_on FROM run WHERE {KEPT} ORDER BY completed_on LIMIT 1"
-PAST = f"SELECT key FROM run WHERE {KEPT} AND completed_on < ? ORDER BY completed_on LIMIT ?"
+PAST = f"SELECT key FROM run WHERE {KEPT} AND completed_on < :before ORDER BY completed_on LIMIT :most"
+FORGET_LOG = "DELETE FROM run_line WHERE run = :run"
+EXPIRE = "UPDATE run SET digest = NULL, expired_on = :now WHERE key = :run"
 
 BATCH = 100
-SPENT = f"SELECT input FROM run WHERE completed_on IS NOT NULL AND input IN ({', '.join('?' * BATCH)})"
+SPENT = "SELECT input FROM run WHERE completed_on IS NOT NULL AND input IN (:inputs)"
+
+OPEN_RUNS = f"{WHOLE} WHERE r.{OPEN} AND r.top IS NULL ORDER BY r.key"
+OPEN_KEYS = f"SELECT key FROM run WHERE {OPEN}"
+
+AT_WORK = "job = :job AND parent IS NULL AND status IN ('processing', 'canceling')"
+MARK = f"UPDATE run SET discarded = TRUE WHERE {AT_WORK}"
+TO_CANCEL = f"SELECT key FROM run WHERE {AT_WORK} ORDER BY key"
+TO_DECLINE = "SELECT key FROM run WHERE job = :job AND parent IS NULL AND status = 'waiting'"
+DOOMED = "job = :job AND parent IS NULL AND NOT discarded"
+FORGET = (
+    f"DELETE FROM run WHERE top IN (SELECT key FROM run WHERE {DOOMED})",
+    f"DELETE FROM run WHERE {DOOMED}",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,46 +46,38 @@ class StoredRunRetention:
     states: RunStates
 
     def open_runs(self) -> Sequence[Run]:
-        return [
-            run_of(row)
-            for row in self.database.rows(f"{WHOLE} WHERE r.{OPEN} AND r.top IS NULL ORDER BY r.key")
-        ]
+        return [run_of(row) for row in self.database.rows(OPEN_RUNS)]
 
     def ended_runs(self, runs: Collection[int]) -> Sequence[int]:
-        going = {row[0] for row in self.database.rows(f"SELECT key FROM run WHERE {OPEN}")}
+        going = {key for (key,) in self.database.rows(OPEN_KEYS)}
         return [run for run in runs if run not in going]
 
-    def oldest(self) -> str | None:
-        row = self.database.row(OLDEST)
-        return row[0] if row else None
-
     def spent_inputs(self, inputs: Collection[str]) -> Collection[str]:
-        names = sorted(inputs)
-        batches = [names[start : start + BATCH] for start in range(0, len(names), BATCH)]
-        rows = (self.database.rows(SPENT, *batch, *[""] * (BATCH - len(batch))) for batch in batches)
-        return {name for found in rows for (name,) in found}
+        found, names = set[str](), sorted(inputs)
+        for start in range(0, len(names), BATCH):
+            batch = names[start : start + BATCH]
+            sql, params = spread(SPENT, inputs=batch + [""] * (BATCH - len(batch)))
+            found |= {name for (name,) in self.database.rows(sql, **params)}
+        return found
+
+    def oldest(self) -> str | None:
+        ended: str | None = self.database.value(OLDEST)
+        return ended
 
     def expire(self, before: str, most: int) -> int:
         now = stamp(self.clock.now())
         with self.database.atomic():
-            past = self.database.rows(PAST, before, most)
-            self.database.many("DELETE FROM run_line WHERE run = ?", past)
-            self.database.many(
-                "UPDATE run SET digest = NULL, expired_on = ? WHERE key = ?", [(now, key) for (key,) in past]
-            )
+            past = [{"run": key} for (key,) in self.database.rows(PAST, before=before, most=most)]
+            self.database.many(FORGET_LOG, past)
+            self.database.many(EXPIRE, [{**run, "now": now} for run in past])
         return len(past)
 
     def discard(self, job: int) -> None:
         with self.database.atomic():
-            at_work = "job = ? AND parent IS NULL AND status IN ('processing', 'canceling')"
-            self.database.run(f"UPDATE run SET discarded = ? WHERE {at_work}", True, job)
-            for (key,) in self.database.rows(f"SELECT key FROM run WHERE {at_work} ORDER BY key", job):
-                self.states.event(key, Event.CANCEL)
-            for (key,) in self.database.rows(
-                "SELECT key FROM run WHERE job = ? AND parent IS NULL AND status = 'waiting'", job
-            ):
-                self.states.event(key, Event.DECLINE)
-            doomed = "job = ? AND parent IS NULL AND NOT discarded"
-            self.database.run(f"DELETE FROM run WHERE top IN (SELECT key FROM run WHERE {doomed})", job)
-            self.database.run(f"DELETE FROM run WHERE {doomed}", job)
+            self.database.run(MARK, job=job)
+            for sql, event in ((TO_CANCEL, Event.CANCEL), (TO_DECLINE, Event.DECLINE)):
+                for (key,) in self.database.rows(sql, job=job):
+                    self.states.event(key, event)
+            for statement in FORGET:
+                self.database.run(statement, job=job)
             StoredActivity(self.database).forget(job)

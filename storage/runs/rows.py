@@ -1,53 +1,87 @@
-"""How runs, steps and log entries stand in their rows."""
+"""Rows of runs, steps and log entries."""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
 from chains.plan.model import Plan, from_data, to_data
 from chains.runs.records import LogLine, Run, StepRow
 from chains.runs.states import Status, StepStatus
+from storage.database.columns import Cells, Columns
 from vfs.ports.world import Ref
 
 # Spelled as in the index `run_open`, which then serves every statement that has it.
 OPEN = "status IN ('processing', 'waiting', 'canceling')"
 
 ITSELF = -1
-STEPS = (
-    "SELECT name, ordinal, replica, status, started_on, completed_on, fan_out FROM step"
-    " WHERE run = ? ORDER BY ordinal, replica"
+
+
+def _replica(replica: int) -> int | None:
+    return None if replica == ITSELF else replica
+
+
+STEP = Columns(
+    StepRow,
+    "name ordinal replica status started_on completed_on fan_out",
+    replica=_replica,
+    status=StepStatus,
+    fan_out=bool,
 )
+STEPS = f"SELECT {STEP} FROM step WHERE run = :run ORDER BY ordinal, replica"
+LINE = Columns(LogLine, "seq time severity message")
 
 _log = logging.getLogger(__name__)
 
-_COLUMNS = (
-    "r.key, r.job, r.id, r.shortname, r.status, r.trigger, r.source, r.caller, r.created_on,"
-    " r.started_on, r.completed_on, r.input, r.digest, r.size, r.media, r.output_name, r.claim, r.worker,"
-    " r.parent, r.parent_step, r.author, r.spaces, r.top, r.expired_on, i.owner, i.name, i.shortname"
-)
-_FROM = "FROM run r LEFT JOIN item i ON i.id = r.job"
-WHOLE = f"SELECT {_COLUMNS}, r.plan {_FROM}"
-BRIEF = f"SELECT {_COLUMNS}, NULL {_FROM}"
+
+class _RunCells(NamedTuple):
+    """The columns of a run."""
+
+    key: int
+    job: int
+    id: str
+    shortname: str
+    status: Status
+    trigger: str
+    source: str
+    caller: str
+    created_on: str
+    started_on: str | None
+    completed_on: str | None
+    input: str | None
+    digest: str | None
+    size: int
+    media: str
+    output_name: str | None
+    claim: str | None
+    worker: str | None
+    parent: int | None
+    parent_step: str | None
+    author: str | None
+    spaces: str
+    top: int | None
+    expired_on: str | None
 
 
-def run_of(row: Sequence[Any]) -> Run:
+RUN = Columns(_RunCells, " ".join(_RunCells._fields), status=Status)
+JOB = "i.owner, i.name, i.shortname"
+WHOLE = f"SELECT {RUN.of('r')}, {JOB}, r.plan FROM run r LEFT JOIN item i ON i.id = r.job"
+BRIEF = f"SELECT {RUN.of('r')}, {JOB}, NULL FROM run r LEFT JOIN item i ON i.id = r.job"
+
+
+def run_of(row: Cells) -> Run:
     """The run of a row of WHOLE or BRIEF; a job that is gone has no name any more."""
-    (
-        key, job, id, shortname, status, trigger, source, by, created_on,
-        started_on, completed_on, input, digest, size, media, output_name, claim, worker,
-        parent, parent_step, author, spaces, top, expired_on, owner, name, job_shortname, plan,
-    ) = row  # fmt: skip
+    run, (owner, name, job_shortname, plan) = RUN.split(row)
     return Run(
-        key=key, job=job, id=id, shortname=shortname, status=Status(status), trigger=trigger, source=source,
-        by=by, origin_owner=owner or "", origin=f"/u/{owner}/j/{name}" if name else "",
-        origin_shortname=job_shortname or "", created_on=created_on, started_on=started_on,
-        completed_on=completed_on, plan=plan_of(plan), input=input,
-        output=Ref(digest, size, media) if digest else None, output_name=output_name, claim=claim,
-        worker=worker, parent=parent, parent_step=parent_step, spaces=spaces, author=author,
-        top=top, expired=expired_on is not None,
+        key=run.key, job=run.job, id=run.id, shortname=run.shortname, status=run.status, trigger=run.trigger,
+        source=run.source, by=run.caller, origin_owner=owner or "",
+        origin=f"/u/{owner}/j/{name}" if name else "", origin_shortname=job_shortname or "",
+        created_on=run.created_on, started_on=run.started_on, completed_on=run.completed_on,
+        plan=plan_of(plan), input=run.input,
+        output=Ref(run.digest, run.size, run.media) if run.digest else None, output_name=run.output_name,
+        claim=run.claim, worker=run.worker, parent=run.parent, parent_step=run.parent_step,
+        spaces=run.spaces, author=run.author, top=run.top, expired=run.expired_on is not None,
     )  # fmt: skip
 
 
@@ -65,22 +99,3 @@ def plan_of(text: str | None) -> Plan | None:
 def plan_text(plan: Plan | None) -> str | None:
     """A plan as its column holds it."""
     return None if plan is None else json.dumps(to_data(plan), separators=(",", ":"), ensure_ascii=False)
-
-
-def step_of(row: Sequence[Any]) -> StepRow:
-    """The step of a row (name, ordinal, replica, status, started_on, completed_on, fan_out)."""
-    name, ordinal, replica, status, started_on, completed_on, fan_out = row
-    return StepRow(
-        name,
-        ordinal,
-        None if replica == ITSELF else replica,
-        StepStatus(status),
-        started_on,
-        completed_on,
-        bool(fan_out),
-    )
-
-
-def line_of(row: Sequence[Any]) -> LogLine:
-    """The entry of a row (seq, time, severity, message)."""
-    return LogLine(*row)

@@ -1,4 +1,4 @@
-"""When jobs run next, as rows made of their leaves config/schedule and config/enabled."""
+"""The next times of jobs as rows, made of their leaves config/schedule and config/enabled."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from chains.schedules.timetable import Due, Firing
 from storage.database.bulk import several
 from storage.database.database import Database
 from storage.signals.bell import Bell
-from vfs.ports.world import Clock, Item, stamp
+from storage.tree.items import ITEM
+from vfs.ports.world import Clock, stamp
 
 TOPIC = "schedules"
 
 SET = """
-INSERT INTO schedule (job, text, zone, expression, planned) VALUES (?, ?, ?, ?, ?)
+INSERT INTO schedule (job, text, zone, expression, planned) VALUES (:job, :text, :zone, :expression, :planned)
 ON CONFLICT (job) DO UPDATE SET text = excluded.text, zone = excluded.zone, expression = excluded.expression,
     planned = excluded.planned"""
-UNSET = "DELETE FROM schedule WHERE job = ?"
-KNOWN = "SELECT text FROM schedule WHERE job = ?"
+UNSET = "DELETE FROM schedule WHERE job = :job"
+KNOWN = "SELECT text FROM schedule WHERE job = :job"
 ALL = "SELECT job, text FROM schedule"
 PLANS = "SELECT job, zone, expression FROM schedule"
-PLAN = "UPDATE schedule SET planned = ? WHERE job = ?"
+PLAN = "UPDATE schedule SET planned = :planned WHERE job = :job"
 # Keeps the ends of a job's scheduled runs, its pause and its tick from each other. All who need several
 # lock a run, this row, what is counted of the job and its leaves, in this order: nobody waits in a circle.
-HOLD = "UPDATE schedule SET planned = planned WHERE job = ?"
+LOCK_SCHEDULE = "UPDATE schedule SET planned = planned WHERE job = :job"
 SAID = """
 SELECT i.id, s.text, e.text FROM item i
 JOIN leaf s ON s.item = i.id AND s.rel = 'config/schedule'
 LEFT JOIN leaf e ON e.item = i.id AND e.rel = 'config/enabled'
 WHERE i.kind = 'job'"""
-DUE = """
-SELECT i.id, i.kind, i.owner, i.name, i.shortname, i.created_on, i.last_modified,
-    s.zone, s.expression, s.planned, coalesce(a.locked, FALSE)
+DUE = f"""
+SELECT {ITEM.of("i")}, s.zone, s.expression, s.planned, coalesce(a.locked, FALSE)
 FROM schedule s JOIN item i ON i.id = s.job LEFT JOIN account a ON a.name = i.owner
-WHERE s.planned <= ? ORDER BY s.planned, s.job LIMIT ?"""
+WHERE s.planned <= :now ORDER BY s.planned, s.job LIMIT :most"""
 TAKE = """
 UPDATE schedule SET planned = v.column3 FROM (VALUES ?) AS v
 WHERE schedule.job = CAST(v.column1 AS BIGINT) AND schedule.planned = v.column2 RETURNING schedule.job"""
 FIRE = "INSERT INTO firing (job, planned) VALUES ? ON CONFLICT DO NOTHING RETURNING job"
-FIRED = "SELECT MAX(planned) FROM firing WHERE job = ? AND planned <= ?"
+FIRED = "SELECT MAX(planned) FROM firing WHERE job = :job AND planned <= :before"
 LAST = "SELECT MAX(planned) FROM firing"
 FIRST = "SELECT MIN(planned) FROM schedule"
-FORGET = "DELETE FROM firing WHERE planned < ?"
+FORGET = "DELETE FROM firing WHERE planned < :before"
 
 
 class StoredSchedules:
@@ -56,49 +56,51 @@ class StoredSchedules:
         self._clock = clock
 
     def set(self, job: int, text: str, enabled: bool) -> None:
-        """As Schedules.set."""
         schedule = parse(text) if enabled else None
         with self._database.atomic():
-            known = self._database.row(KNOWN, job)
+            known = self._database.value(KNOWN, job=job)
             if schedule is None:
                 if known is not None:
-                    self._database.run(UNSET, job)
-            elif known is None or known[0] != text:
-                self._database.run(SET, *self._row(job, text, schedule))
+                    self._database.run(UNSET, job=job)
+            elif known != text:
+                self._database.run(SET, **self._row(job, text, schedule))
                 self.ring()
 
-    def _row(self, job: int, text: str, schedule: Schedule) -> tuple[int, str, str, str, str]:
-        return job, text, schedule.zone, schedule.expression, stamp(schedule.after(self._clock.now()))
+    def _row(self, job: int, text: str, schedule: Schedule) -> dict[str, int | str]:
+        planned = stamp(schedule.after(self._clock.now()))
+        plan = {"zone": schedule.zone, "expression": schedule.expression, "planned": planned}
+        return {"job": job, "text": text, **plan}
 
     def rebuild(self) -> None:
-        """As Schedules.rebuild."""
         with self._database.atomic():
             if self._database.dialect == "postgresql":
                 # Whoever writes a leaf now waits with its row, and so has the last word.
                 self._database.run("LOCK TABLE schedule IN SHARE ROW EXCLUSIVE MODE")
             said = {job: text for job, text, enabled in self._database.rows(SAID) if enabled != "false"}
-            known = dict(self._database.rows(ALL))
+            known: dict[int, str] = dict(self._database.rows(ALL))
             plans = {job: readable(text) for job, text in said.items() if text != known.get(job)}
-            self._database.many(UNSET, [(job,) for job in known if job not in said or job in plans])
+            self._database.many(UNSET, [{"job": job} for job in known if job not in said or job in plans])
             self._database.many(SET, [self._row(job, said[job], plan) for job, plan in plans.items() if plan])
-            (last,) = self._database.rows(LAST)[0]
+            last = self._database.value(LAST)
             if last is not None and last > stamp(self._clock.now()):
                 self.replan()
 
     def replan(self) -> None:
-        """As Schedules.replan."""
         now = self._clock.now()
         with self._database.atomic():
             plans = [(job, Schedule(*plan)) for job, *plan in self._database.rows(PLANS)]
-            self._database.many(PLAN, [(stamp(plan.after(now)), job) for job, plan in plans])
+            self._database.many(
+                PLAN, [{"planned": stamp(plan.after(now)), "job": job} for job, plan in plans]
+            )
 
     def due(self, now: datetime, most: int) -> Sequence[Due]:
-        """As Schedules.due."""
-        rows = self._database.rows(DUE, stamp(now), most)
-        return [Due(Item(*row[:7]), Schedule(row[7], row[8]), row[9], bool(row[10])) for row in rows]
+        rows = (ITEM.split(row) for row in self._database.rows(DUE, now=stamp(now), most=most))
+        return [
+            Due(job, Schedule(zone, expression), planned, bool(locked))
+            for job, (zone, expression, planned, locked) in rows
+        ]
 
     def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
-        """As Schedules.take."""
         with self._database.atomic():
             plans = [(one.due.job.id, one.due.planned, stamp(one.next)) for one in firings]
             moved = {job for (job,) in several(self._database, TAKE, plans)}
@@ -108,29 +110,20 @@ class StoredSchedules:
         return [one for one in taken if one.at is None or one.due.job.id in fresh]
 
     def last_fired(self, job: int, before: str) -> str | None:
-        """As Schedules.fired."""
-        (planned,) = self._database.rows(FIRED, job, before)[0]
-        return planned if planned is None else str(planned)
+        planned: str | None = self._database.value(FIRED, job=job, before=before)
+        return planned
 
     def first(self) -> str | None:
-        """As Schedules.first."""
-        (planned,) = self._database.rows(FIRST)[0]
-        return planned if planned is None else str(planned)
+        planned: str | None = self._database.value(FIRST)
+        return planned
 
     def forget(self, before: datetime) -> None:
-        """As Schedules.forget."""
-        self._database.run(FORGET, stamp(before))
+        self._database.run(FORGET, before=stamp(before))
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        """As Schedules.wake."""
-        ticket = self._bell.ticket(TOPIC)
-        if ticket.seen == seen:
-            with self._database.released():
-                self._bell.wait(ticket, seconds)
-        return self._bell.ticket(TOPIC).seen
+        return self._bell.waiting(TOPIC, seen, seconds, self._database.released)
 
     def ring(self) -> None:
-        """As Schedules.ring."""
         self._bell.ring(TOPIC)
 
 

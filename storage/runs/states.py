@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from chains.language.ast import Phase
 from chains.runs.children import inside, standing
@@ -13,8 +12,8 @@ from chains.runs.states import MOVES, Event, Status, StepStatus, turn
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
 from storage.runs.reader import no_run
-from storage.runs.rows import ITSELF, STEPS, step_of
-from storage.runs.schedules import HOLD
+from storage.runs.rows import ITSELF, STEP, STEPS
+from storage.runs.schedules import LOCK_SCHEDULE
 from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.bell import Bell
 from vfs.errors import Conflict
@@ -23,20 +22,51 @@ from vfs.ports.world import Clock, stamp
 SCHEDULED = "schedule"
 AT_WORK = (Status.PROCESSING, Status.CANCELING)
 
-HELD = "(SELECT space FROM hold WHERE run = ? UNION SELECT frozen FROM hold WHERE run = ?)"
+HELD = "(SELECT space FROM hold WHERE run = :run UNION SELECT frozen FROM hold WHERE run = :run)"
 VACATE = (
     f"DELETE FROM share WHERE item IN {HELD}",
     f"DELETE FROM leaf WHERE item IN {HELD}",
     f"DELETE FROM item WHERE id IN {HELD}",
 )
+PARK = """
+INSERT INTO hold (run, step, phase, waiting_since, space) VALUES (:run, :step, :phase, :now, :space)"""
+SETTLE = """
+UPDATE hold SET settled_at = :now, outcome = :outcome, settled_by = :by, frozen = :frozen
+WHERE run = :run AND settled_at IS NULL"""
+COUNT_LINES = "UPDATE run SET lines = lines + :count WHERE key = :run RETURNING lines, status"
+APPEND = """
+INSERT INTO run_line (run, seq, time, severity, message) VALUES (:run, :seq, :time, :severity, :message)"""
+CHILDREN = "SELECT key, parent_step FROM run WHERE top = :run"
+SET_CHILD = """
+UPDATE run SET status = :status, started_on = :started_on, completed_on = :completed_on WHERE key = :run"""
+BEFORE = "SELECT status, discarded, job, id, trigger, parent, created_on FROM run WHERE key = :run"
+TURN = "UPDATE run SET status = :to WHERE key = :run AND status = :before"
+FORGET = "DELETE FROM run WHERE key = :run OR top = :run"
+RELEASE = "UPDATE run SET worker = NULL WHERE key = :run"
+STARTED = "SELECT started_on FROM run WHERE key = :run"
+COMPLETE = """
+UPDATE run SET completed_on = :now, duration = :duration, digest = :digest, size = :size, media = :media,
+    output_name = :name
+WHERE key = :run"""
+CANCEL_STEPS = """
+UPDATE step SET status = 'canceled',
+    completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(:now AS TEXT) END
+WHERE run = :run AND status IN ('pending', 'running')"""
+ADD_REPLICA = f"""
+INSERT INTO step (run, ordinal, replica, name, status, started_on, fan_out)
+SELECT run, ordinal, CAST(:replica AS BIGINT), name, CAST(:status AS TEXT), CAST(:started_on AS TEXT), fan_out
+FROM step WHERE run = :run AND name = :step AND replica = {ITSELF} ON CONFLICT DO NOTHING"""
+MOVE = {
+    to: f"""
+UPDATE step SET status = :status, started_on = coalesce(started_on, :started_on),
+    completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(:completed_on AS TEXT) END
+WHERE run = :run AND name = :step AND replica = :replica
+    AND status IN ({", ".join(f"'{status}'" for status, after in MOVES.items() if to in after)})"""
+    for to in StepStatus
+}
 
 # What joins the names of a composed step and of a step inside it.
 JOINT = "__"
-
-_BEFORE = {
-    to: ", ".join(f"'{status}'" for status, next_ones in MOVES.items() if to in next_ones)
-    for to in StepStatus
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +98,7 @@ class StoredRunStates:
             if status not in AT_WORK:
                 self._let_go(run, status, result)
             if status.ended and discarded:
-                self.database.run("DELETE FROM run WHERE key = ? OR top = ?", run, run)
+                self.database.run(FORGET, run=run)
             elif end is not None:
                 self.ended(end)
             if status is not before:
@@ -78,12 +108,10 @@ class StoredRunStates:
 
     def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
         with self.database.atomic():
-            row = self.database.rows(
-                "UPDATE run SET lines = lines + ? WHERE key = ? RETURNING lines, status", len(lines), run
-            )
+            row = self.database.row(COUNT_LINES, count=len(lines), run=run)
             if not row:
                 raise no_run(run)
-            written, status = row[0]
+            written, status = row
             if moves and Status(status).ended:
                 raise Conflict(
                     f"The run has ended {status}, so its steps do not move any more.", run_status=status
@@ -101,80 +129,64 @@ class StoredRunStates:
         with self.database.atomic():
             status = self.event(run, Event.HOLD, None, moves, lines)
             if status is Status.WAITING:
-                self.database.run(
-                    "INSERT INTO hold (run, step, phase, waiting_since, space) VALUES (?, ?, ?, ?, ?)",
-                    run, step, phase, stamp(self.clock.now()), space,
-                )  # fmt: skip
+                now = stamp(self.clock.now())
+                self.database.run(PARK, run=run, step=step, phase=phase, now=now, space=space)
         return status
 
     def settle(self, run: int, event: Event, by: str, frozen: int | None) -> Status:
         with self.database.atomic():
             status = self.event(run, event, None, (), ())
             outcome = "continued" if event is Event.CONTINUE else "declined"
-            self.database.run(
-                "UPDATE hold SET settled_at = ?, outcome = ?, settled_by = ?, frozen = ?"
-                " WHERE run = ? AND settled_at IS NULL",
-                stamp(self.clock.now()), outcome, by, frozen, run,
-            )  # fmt: skip
+            answer = {"outcome": outcome, "by": by, "frozen": frozen}
+            self.database.run(SETTLE, run=run, now=stamp(self.clock.now()), **answer)
         return status
 
     def _stand(self, run: int, status: Status) -> None:
         """Let the child runs stand as their steps tell."""
-        children = self.database.rows("SELECT key, parent_step FROM run WHERE top = ?", run)
-        rows = [step_of(row) for row in self.database.rows(STEPS, run)] if children else []
+        children = self.database.rows(CHILDREN, run=run)
+        rows = [STEP.read(row) for row in self.database.rows(STEPS, run=run)] if children else []
         for key, composed in children:
             steps = (row for row in rows if inside(row.name, composed))
-            stood = standing(steps, status, stamp(self.clock.now()))
-            self.database.run(
-                "UPDATE run SET status = ?, started_on = ?, completed_on = ? WHERE key = ?", *stood, key
-            )
+            stood, started, completed = standing(steps, status, stamp(self.clock.now()))
+            self.database.run(SET_CHILD, status=stood, started_on=started, completed_on=completed, run=key)
 
     def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool, RunEnd | None]:
         """The status before and after, compared and set, whether the run's job is gone, and what is told."""
         while True:
-            row = self.database.row(
-                "SELECT status, discarded, job, id, trigger, parent, created_on FROM run WHERE key = ?", run
-            )
+            row = self.database.row(BEFORE, run=run)
             if row is None:
                 raise no_run(run)
-            before = Status(row[0])
+            known, discarded, job, id, trigger, parent, created_on = row
+            before = Status(known)
             status = turn(before, event)
-            if self.database.run(
-                "UPDATE run SET status = ? WHERE key = ? AND status = ?", status, run, before
-            ):
-                told = status.ended and row[5] is None
-                if told and row[4] == SCHEDULED:
-                    self.database.run(HOLD, row[2])
-                if told and not row[1]:
-                    StoredActivity(self.database).ended(row[2], status, row[6])
-                end = RunEnd(run, row[2], row[3], row[4], status) if told else None
-                return before, status, bool(row[1]), end
+            if not self.database.run(TURN, to=status, run=run, before=before):
+                continue
+            if not status.ended or parent is not None:
+                return before, status, bool(discarded), None
+            if trigger == SCHEDULED:
+                self.database.run(LOCK_SCHEDULE, job=job)
+            if not discarded:
+                StoredActivity(self.database).ended(job, status, created_on)
+            return before, status, bool(discarded), RunEnd(run, job, id, trigger, status)
 
     def _let_go(self, run: int, status: Status, result: Result | None) -> None:
         """Nobody works on the run any more: it has ended, or it waits."""
         self.revoke(run)
         if not status.ended:
-            self.database.run("UPDATE run SET worker = NULL WHERE key = ?", run)
+            self.database.run(RELEASE, run=run)
             return
         for statement in VACATE:
-            self.database.run(statement, run, run)
+            self.database.run(statement, run=run)
         ended = self.clock.now()
-        now = stamp(ended)
         kept = result if status is Status.SUCCESS else None
         blob = kept.blob if kept else None
-        ((started,),) = self.database.rows("SELECT started_on FROM run WHERE key = ?", run)
+        took = lasted(self.database.value(STARTED, run=run), ended)
         self.database.run(
-            "UPDATE run SET completed_on = ?, duration = ?, digest = ?, size = ?, media = ?, output_name = ?"
-            " WHERE key = ?",
-            now, lasted(started, ended), blob and blob.digest, blob and blob.size, blob and blob.media,
-            kept and kept.name, run,
+            COMPLETE, run=run, now=stamp(ended), duration=took,
+            digest=blob and blob.digest, size=blob and blob.size, media=blob and blob.media,
+            name=kept and kept.name,
         )  # fmt: skip
-        self.database.run(
-            "UPDATE step SET status = 'canceled',"
-            " completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(? AS TEXT) END"
-            " WHERE run = ? AND status IN ('pending', 'running')",
-            now, run,
-        )  # fmt: skip
+        self.database.run(CANCEL_STEPS, run=run, now=stamp(ended))
 
     def _tell(self, run: int, before: Status, status: Status) -> None:
         self.bell.ring(run_topic(run))
@@ -193,10 +205,8 @@ class StoredRunStates:
         completed = None if started else move.time
         replica = ITSELF if move.replica is None else move.replica
         moved = self.database.run(
-            "UPDATE step SET status = ?, started_on = coalesce(started_on, ?),"
-            " completed_on = CASE WHEN started_on IS NULL THEN NULL ELSE CAST(? AS TEXT) END"
-            f" WHERE run = ? AND name = ? AND replica = ? AND status IN ({_BEFORE[move.status]})",
-            move.status, started, completed, run, move.step, replica,
+            MOVE[move.status], run=run, step=move.step, replica=replica, status=move.status,
+            started_on=started, completed_on=completed,
         )  # fmt: skip
         if moved or (started and replica != ITSELF and self._add_replica(run, move, started)):
             return
@@ -204,20 +214,14 @@ class StoredRunStates:
 
     def _add_replica(self, run: int, move: Move, started: str | None) -> bool:
         """A replica's row, beside the one of its step."""
-        added = self.database.run(
-            "INSERT INTO step (run, ordinal, replica, name, status, started_on, fan_out)"
-            " SELECT run, ordinal, CAST(? AS BIGINT), name, CAST(? AS TEXT), CAST(? AS TEXT), fan_out"
-            " FROM step WHERE run = ? AND name = ? AND replica = -1 ON CONFLICT DO NOTHING",
-            move.replica, move.status, started, run, move.step,
-        )  # fmt: skip
-        return bool(added)
+        replica = {"step": move.step, "replica": move.replica, "status": move.status}
+        return bool(self.database.run(ADD_REPLICA, run=run, **replica, started_on=started))
 
     def _append(self, run: int, after: int, lines: Sequence[Entry]) -> None:
-        rows: list[tuple[Any, ...]] = [
-            (run, after + number, time, severity, message.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+        rows = [
+            {"run": run, "seq": after + number, "time": time, "severity": severity,
+             "message": message.replace("\0", "\N{REPLACEMENT CHARACTER}")}
             for number, (time, severity, message) in enumerate(lines, 1)
-        ]
-        self.database.many(
-            "INSERT INTO run_line (run, seq, time, severity, message) VALUES (?, ?, ?, ?, ?)", rows
-        )
+        ]  # fmt: skip
+        self.database.many(APPEND, rows)
         self.bell.ring(log_topic(run))

@@ -87,6 +87,23 @@ class Bell:
             with idle():
                 self.wait(ticket, left)
 
+    def waiting(
+        self,
+        topic: str,
+        seen: int,
+        seconds: float | None,
+        idle: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> int:
+        """Block until the topic was rung since `seen`, an earlier answer, or the time is over; a new `seen`.
+
+        With 0, the first, it returns at once. `idle` is entered while it waits.
+        """
+        ticket = self.ticket(topic)
+        if ticket.seen == seen:
+            with idle():
+                self.wait(ticket, seconds)
+        return self.ticket(topic).seen
+
     def wake(self) -> None:
         """Let everybody in this process look again."""
         self._strike_all()

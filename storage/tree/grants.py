@@ -4,35 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from storage.database.bulk import spread
+from storage.database.columns import Columns
 from storage.database.database import Database
 from storage.tree.leaves import AT_ONCE
 from vfs.access import Grant, Holder, Role
 from vfs.errors import NotFound
 from vfs.ports.world import Clock, stamp
 
-ON = "SELECT target, letters, name, created_on FROM share WHERE item = ? ORDER BY created_on, target"
+GRANT = Columns(Grant, "target letters name created_on")
+
+ON = f"SELECT {GRANT} FROM share WHERE item = :item ORDER BY created_on, target"
 # The item's row is locked first, so that a rule over all of an item's shares holds while one is added, and
 # nobody writes by a share that is being taken back.
-LOCK = "UPDATE item SET name = name WHERE id = ?"
-CHANGE = "UPDATE share SET letters = ?, name = ? WHERE item = ? AND target = ?"
+LOCK = "UPDATE item SET name = name WHERE id = :item"
+CHANGE = "UPDATE share SET letters = :letters, name = :name WHERE item = :item AND target = :target"
 GIVE = """
 INSERT INTO share (item, target, letters, name, kind, owner, created_on)
-SELECT id, ?, ?, ?, kind, owner, ? FROM item WHERE id = ?"""
-TAKE = "DELETE FROM share WHERE item = ? AND target = ?"
+SELECT id, :target, :letters, :name, kind, owner, :now FROM item WHERE id = :item"""
+TAKE = "DELETE FROM share WHERE item = :item AND target = :target"
 KINDS = """
 SELECT DISTINCT s.kind FROM share s JOIN member o ON o.group_ref = s.target AND o.name = s.owner
-WHERE s.target = ? AND NOT o.pending"""
-TARGETS = "SELECT item, target FROM share WHERE item IN (%s) ORDER BY item, target"
-HOLDERS = """
-SELECT m.name, s.target, s.letters, s.name, s.created_on, m.role
+WHERE s.target = :group AND NOT o.pending"""
+TARGETS = "SELECT item, target FROM share WHERE item IN (:items) ORDER BY item, target"
+HOLDERS = f"""
+SELECT {GRANT.of("s")}, m.name AS holder, m.role
 FROM share s JOIN member o ON o.group_ref = s.target AND o.name = s.owner
     JOIN member m ON m.group_ref = s.target AND m.name <> s.owner
-WHERE s.item = ? AND NOT o.pending AND NOT m.pending
+WHERE s.item = :item AND NOT o.pending AND NOT m.pending
 UNION ALL
-SELECT a.name, s.target, s.letters, s.name, s.created_on, NULL
+SELECT {GRANT.of("s")}, a.name, NULL
 FROM share s JOIN account a ON s.target = '@' || a.name AND a.name <> s.owner
-WHERE s.item = ?
-ORDER BY 1, 5, 2"""
+WHERE s.item = :item
+ORDER BY holder, created_on, target"""
 
 
 class StoredGrants:
@@ -44,39 +48,39 @@ class StoredGrants:
 
     def on(self, item: int) -> Sequence[Grant]:
         """All shares of an item, oldest first (those of one instant by target)."""
-        return [Grant(*row) for row in self._database.rows(ON, item)]
+        return [GRANT.read(row) for row in self._database.rows(ON, item=item)]
 
     def give(self, item: int, grant: Grant) -> bool:
         """Share, or change letters and name of a share; True when the target is new. Raises NotFound."""
         with self._database.atomic():
-            if not self._database.run(LOCK, item):
+            if not self._database.run(LOCK, item=item):
                 raise NotFound("The resource is not there any more, so nothing was shared.")
-            if self._database.run(CHANGE, grant.letters, grant.name, item, grant.target):
+            share = {"target": grant.target, "letters": grant.letters, "name": grant.name, "item": item}
+            if self._database.run(CHANGE, **share):
                 return False
-            now = stamp(self._clock.now())
-            self._database.run(GIVE, grant.target, grant.letters, grant.name, now, item)
+            self._database.run(GIVE, **share, now=stamp(self._clock.now()))
         return True
 
     def take(self, item: int, target: str) -> bool:
         """Revoke the share of a target; False when there was none."""
         with self._database.atomic():
-            self._database.run(LOCK, item)
-            return self._database.run(TAKE, item, target) > 0
+            self._database.run(LOCK, item=item)
+            return self._database.run(TAKE, item=item, target=target) > 0
 
     def kinds(self, group: str) -> frozenset[str]:
         """The kinds of the items that members of a group share with it."""
-        return frozenset(kind for (kind,) in self._database.rows(KINDS, group))
+        return frozenset(kind for (kind,) in self._database.rows(KINDS, group=group))
 
     def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
         """The targets that items are shared with, by item, each in order."""
         found: dict[int, list[str]] = {}
         for start in range(0, len(items), AT_ONCE):
-            some = items[start : start + AT_ONCE]
-            for item, target in self._database.rows(TARGETS % ", ".join("?" * len(some)), *some):
+            sql, params = spread(TARGETS, items=items[start : start + AT_ONCE])
+            for item, target in self._database.rows(sql, **params):
                 found.setdefault(item, []).append(target)
         return found
 
     def holders(self, item: int) -> Sequence[Holder]:
         """Everybody but the owner whom the shares of an item reach now, by user, older shares first."""
-        rows = self._database.rows(HOLDERS, item, item)
-        return [Holder(row[0], Grant(*row[1:5]), Role(row[5]) if row[5] else None) for row in rows]
+        rows = (GRANT.split(row) for row in self._database.rows(HOLDERS, item=item))
+        return [Holder(name, grant, Role(role) if role else None) for grant, (name, role) in rows]

@@ -5,51 +5,70 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
+from operator import itemgetter
 
 import peewee
 
+from storage.database.bulk import spread
+from storage.database.columns import Cells, Columns
 from storage.database.database import Database
-from storage.tree.leaves import AT_ONCE, LEAF, below, leaf_of
+from storage.tree.leaves import AT_ONCE, LEAF, below
 from storage.tree.shortnames import Shortnames
 from vfs.access import Reach, Role
 from vfs.errors import Conflict, NotFound
 from vfs.ports.world import Clock, Found, Item, stamp
 
-ITEM = "i.id, i.kind, i.owner, i.name, i.shortname, i.created_on, i.last_modified"
+ITEM = Columns(Item, "id kind owner name shortname created_on last_modified")
+REACH = Columns(Reach, "target letters role", role=Role)
+OF_ITEM = ITEM.of("i")
 
-# A share through a group counts while both the caller and the item's owner are active members; a public one
-# while the owner's account is public (R-9). It is driven from the item's shares, so that the number of the
-# caller's groups does not matter.
-REACHED = f"""
-SELECT {ITEM}, s.target, s.letters, m.role
-FROM (%s) i
-LEFT JOIN share s ON s.item = i.id AND i.owner <> ? AND (
-    s.target = ?
+
+def reached(items: str) -> str:
+    """A statement for the rows of items, each with a grant that is effective for the caller `:me` a row.
+
+    A share through a group counts while both the caller and the item's owner are active members; a public one
+    while the owner's account is public (R-9). It is driven from the item's shares, so that the number of the
+    caller's groups does not matter. `:mine` is the caller as a target.
+    """
+    return f"""
+SELECT {OF_ITEM}, s.target, s.letters, m.role
+FROM ({items}) i
+LEFT JOIN share s ON s.item = i.id AND i.owner <> :me AND (
+    s.target = :mine
     OR (s.target = 'public' AND EXISTS (SELECT 1 FROM account a WHERE a.name = i.owner AND a.public))
     OR EXISTS (
         SELECT 1 FROM member c JOIN member o ON o.group_ref = c.group_ref AND o.name = i.owner
-        WHERE c.group_ref = s.target AND c.name = ? AND NOT c.pending AND NOT o.pending))
-LEFT JOIN member m ON m.group_ref = s.target AND m.name = ? AND NOT m.pending
+        WHERE c.group_ref = s.target AND c.name = :me AND NOT c.pending AND NOT o.pending))
+LEFT JOIN member m ON m.group_ref = s.target AND m.name = :me AND NOT m.pending
 """
-# The same where all that matters is what the grants confer: of those through groups with equal letters one
-# stands for all, of a role that may delete where there is one (R-7). The first that is found will do, however
-# many there are. CROSS JOIN keeps SQLite's planner to the order that is written.
+
+
+# One group with the caller and the item's owner that is shared with by the letters of `l`. The first that is
+# found will do, however many there are. CROSS JOIN keeps SQLite's planner to the order that is written.
 THROUGH_ONE = """
 SELECT s.target FROM share s CROSS JOIN member c CROSS JOIN member o
 WHERE s.item = (SELECT id FROM i) AND s.letters = l.letters
-    AND c.group_ref = s.target AND c.name = ? AND NOT c.pending
+    AND c.group_ref = s.target AND c.name = :me AND NOT c.pending
     AND o.group_ref = s.target AND o.name = s.owner AND NOT o.pending"""
 # Whether a role that may delete is worth looking for: where the caller has none in any group from the first
 # to the last of those with these letters, the groups need not be tried one by one.
-EDGE = "(SELECT %s(target) FROM share WHERE item = (SELECT id FROM i) AND letters = l.letters)"
+TARGETS = "FROM share WHERE item = (SELECT id FROM i) AND letters = l.letters"
 ELEVATED = f"""
-EXISTS (SELECT 1 FROM member c WHERE c.name = ? AND c.role <> 'members' AND NOT c.pending
-    AND c.group_ref >= {EDGE % "min"} AND c.group_ref <= {EDGE % "max"})"""
-SUMMED = f"""
+EXISTS (SELECT 1 FROM member c WHERE c.name = :me AND c.role <> 'members' AND NOT c.pending
+    AND c.group_ref >= (SELECT min(target) {TARGETS}) AND c.group_ref <= (SELECT max(target) {TARGETS}))"""
+
+
+def summed(where: str) -> str:
+    """A statement for one item as `reached`, with only as many rows as matter to what the grants confer.
+
+    Of grants through groups with equal letters one stands for all, of a role that may delete where there is
+    one (R-7).
+    """
+    return f"""
 SELECT * FROM (
-WITH i AS (%s), l AS (SELECT DISTINCT letters FROM share WHERE item = (SELECT id FROM i))
-SELECT {ITEM}, t.target, t.letters, m.role
+WITH i AS (SELECT * FROM item WHERE {where} LIMIT 1),
+    l AS (SELECT DISTINCT letters FROM share WHERE item = (SELECT id FROM i))
+SELECT {OF_ITEM}, t.target, t.letters, m.role
 FROM i LEFT JOIN (
     SELECT COALESCE(
         CASE WHEN letters <> replace(letters, 'd', '') AND {ELEVATED}
@@ -57,74 +76,78 @@ FROM i LEFT JOIN (
         ({THROUGH_ONE} LIMIT 1)) AS target, letters
     FROM l
     UNION ALL
-    SELECT target, letters FROM share WHERE item = (SELECT id FROM i) AND target = ?
+    SELECT target, letters FROM share WHERE item = (SELECT id FROM i) AND target = :mine
     UNION ALL
     SELECT s.target, s.letters FROM share s JOIN account a ON a.name = s.owner
     WHERE s.item = (SELECT id FROM i) AND s.target = 'public' AND a.public) t
-ON i.owner <> ?
-LEFT JOIN member m ON m.group_ref = t.target AND m.name = ? AND NOT m.pending) found"""
-ONE = "SELECT * FROM item WHERE %s LIMIT 1"
-FIND = SUMMED % ONE % "kind = ? AND owner = ? AND name = ?"
-AT = REACHED % ONE % "id = ?"
-ALL_AT = f"{REACHED % 'SELECT * FROM item WHERE id IN (%s)'} ORDER BY 1"
-BY_SHORTNAME = SUMMED % ONE % "shortname = ?"
+ON i.owner <> :me
+LEFT JOIN member m ON m.group_ref = t.target AND m.name = :me AND NOT m.pending) found"""
+
+
+def ahead(found: str) -> str:
+    """The same with the leaf at the path `:ahead`, all of its columns NULL where there is none."""
+    return f"""
+SELECT i.*, {LEAF.of("l")} FROM ({found}) i LEFT JOIN leaf l ON l.item = i.id AND l.rel = :ahead"""
+
+
+FIND = summed("kind = :kind AND owner = :owner AND name = :name")
+BY_SHORTNAME = summed("shortname = :shortname")
+AT = reached("SELECT * FROM item WHERE id = :id LIMIT 1")
+ALL_AT = f"{reached('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id"
 SHARED_WITH = """
 SELECT DISTINCT i.* FROM share g JOIN member o ON o.group_ref = g.target AND o.name = g.owner
-JOIN item i ON i.id = g.item WHERE g.kind = ? AND NOT o.pending AND g.target IN (%s)"""
-THROUGH = f"{REACHED % SHARED_WITH} ORDER BY 3, 4, 8"
+JOIN item i ON i.id = g.item WHERE g.kind = :kind AND NOT o.pending AND g.target IN (:groups)"""
+THROUGH = f"{reached(SHARED_WITH)} ORDER BY i.owner, i.name, s.target"
 
-OWN = f"SELECT {ITEM} FROM item i WHERE i.kind = ? AND i.owner = ?"
-FIND_OWN = f"{OWN} AND i.name = ?"
+OWN = f"SELECT {OF_ITEM} FROM item i WHERE i.kind = :kind AND i.owner = :owner"
+FIND_OWN = f"{OWN} AND i.name = :name"
 ALL_OWN = f"{OWN} ORDER BY i.name"
-
-# The same with the leaf at a path, all of its columns NULL where there is none.
-AHEAD = f"SELECT i.*, {', '.join(f'l.{name}' for name in LEAF.split(', '))} FROM (%s) i "
-AHEAD += "LEFT JOIN leaf l ON l.item = i.id AND l.rel = ?"
-LEAF_COLUMNS = LEAF.count(",") + 1
-FIND_AHEAD = AHEAD % FIND
-FIND_OWN_AHEAD = AHEAD % FIND_OWN
+FIND_AHEAD = ahead(FIND)
+FIND_OWN_AHEAD = ahead(FIND_OWN)
 
 # Driven from the caller's principals to shares of that kind (and owner): what is not shared is not looked at.
 # CROSS JOIN keeps SQLite's planner to the order that is written.
 DIRECT = f"""
-SELECT {ITEM}, s.target, s.letters, NULL
+SELECT {OF_ITEM}, s.target AS target, s.letters AS letters, NULL AS role
 FROM share s JOIN item i ON i.id = s.item
-WHERE s.target = ? AND s.kind = ?"""
+WHERE s.target = :mine AND s.kind = :kind"""
 PUBLIC = f"""
-SELECT {ITEM}, s.target, s.letters, NULL
+SELECT {OF_ITEM}, s.target, s.letters, NULL
 FROM share s JOIN item i ON i.id = s.item JOIN account a ON a.name = s.owner
-WHERE s.target = 'public' AND s.kind = ? AND a.public"""
+WHERE s.target = 'public' AND s.kind = :kind AND a.public"""
 GROUPS = f"""
-SELECT {ITEM}, s.target, s.letters, m.role
+SELECT {OF_ITEM}, s.target, s.letters, m.role
 FROM member m CROSS JOIN share s CROSS JOIN member o CROSS JOIN item i
 WHERE s.target = m.group_ref AND o.group_ref = s.target AND o.name = s.owner AND i.id = s.item
-    AND m.name = ? AND NOT m.pending AND NOT o.pending AND s.kind = ?"""
+    AND m.name = :me AND NOT m.pending AND NOT o.pending AND s.kind = :kind"""
 SHARED = f"""
-{DIRECT} AND s.owner = ?
-UNION ALL {PUBLIC} AND s.owner = ?
-UNION ALL {GROUPS} AND s.owner = ?
-ORDER BY 3, 4, 8"""
+{DIRECT} AND s.owner = :owner
+UNION ALL {PUBLIC} AND s.owner = :owner
+UNION ALL {GROUPS} AND s.owner = :owner
+ORDER BY owner, name, target"""
 VISIBLE = f"""
-SELECT {ITEM}, NULL, NULL, NULL FROM item i WHERE i.kind = ? AND i.owner = ?
-UNION ALL {DIRECT} AND s.owner <> ?
-UNION ALL {PUBLIC} AND s.owner <> ?
-UNION ALL {GROUPS} AND s.owner <> ?
-ORDER BY 3, 4, 8"""
+SELECT {OF_ITEM}, NULL AS target, NULL AS letters, NULL AS role
+FROM item i WHERE i.kind = :kind AND i.owner = :me
+UNION ALL {DIRECT} AND s.owner <> :me
+UNION ALL {PUBLIC} AND s.owner <> :me
+UNION ALL {GROUPS} AND s.owner <> :me
+ORDER BY owner, name, target"""
 
 CREATE = """
-INSERT INTO item (kind, owner, name, shortname, created_on, last_modified) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO item (kind, owner, name, shortname, created_on, last_modified)
+VALUES (:kind, :owner, :name, :shortname, :now, :now)
 ON CONFLICT (kind, owner, name) DO NOTHING RETURNING id"""
-RENAME = "UPDATE item SET name = ? WHERE id = ? AND name = ?"
-TOUCH = "UPDATE item SET last_modified = ? WHERE id = ?"
+RENAME = "UPDATE item SET name = :new WHERE id = :id AND name = :name"
+TOUCH = "UPDATE item SET last_modified = :now WHERE id = :id"
 REMOVE = (
-    "DELETE FROM share WHERE item = ?",
-    "DELETE FROM leaf WHERE item = ?",
-    "DELETE FROM item WHERE id = ?",
+    "DELETE FROM share WHERE item = :id",
+    "DELETE FROM leaf WHERE item = :id",
+    "DELETE FROM item WHERE id = :id",
 )
 COPY = """
 INSERT INTO leaf (item, rel, revision, created_on, last_modified, author, digest, size, media, text)
-SELECT ?, rel, 1, ?, ?, ?, digest, size, media, text FROM leaf
-WHERE item = ? AND (rel = ? OR (rel >= ? AND rel < ?))
+SELECT :new, rel, 1, :now, :now, :owner, digest, size, media, text FROM leaf
+WHERE item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))
 ON CONFLICT (item, rel) DO NOTHING"""
 
 
@@ -140,71 +163,74 @@ class StoredItems:
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
         """The item with what its grants confer on the caller and the leaf `ahead`, or None."""
-        if ahead is not None:
-            return self._ahead(kind, owner, name, caller, ahead)
+        key = {"kind": kind, "owner": owner, "name": name}
         if owner != caller:
-            return self._summed(FIND, caller, kind, owner, name)
-        row = self._database.row(FIND_OWN, kind, owner, name)
-        return Found(Item(*row)) if row else None
+            key |= principal(caller)
+        if ahead is None:
+            return self._first(FIND_OWN if owner == caller else FIND, key)
+        rows = self._database.rows(FIND_OWN_AHEAD if owner == caller else FIND_AHEAD, **key, ahead=ahead)
+        if not rows:
+            return None
+        item, rest = ITEM.split(rows[0])
+        cells = rest[-len(LEAF.names) :]
+        leaf = LEAF.read(cells) if cells[0] is not None else None
+        return Found(item, () if owner == caller else reaches_of(rows), ahead, leaf)
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """The same, by id and with every grant."""
-        return self._one(AT, caller, id)
+        return self._first(AT, {"id": id, **principal(caller)})
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
         """The same for several ids at once, of those that are there."""
-        me, wanted, found = caller or "", list(dict.fromkeys(ids)), dict[int, Found]()
+        wanted, found = list(dict.fromkeys(ids)), list[Found]()
         for start in range(0, len(wanted), AT_ONCE):
-            some = wanted[start : start + AT_ONCE]
-            rows = self._database.rows(ALL_AT % ", ".join("?" * len(some)), *some, me, f"@{me}", me, me)
-            found |= {id: found_of(list(alike)) for id, alike in groupby(rows, key=_id)}
-        return found
+            sql, params = spread(ALL_AT, ids=wanted[start : start + AT_ONCE])
+            found += all_found(self._database.rows(sql, **params, **principal(caller)))
+        return {one.item.id: one for one in found}
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """As `find`, by shortname."""
-        return self._summed(BY_SHORTNAME, caller, shortname)
+        """As find, by shortname."""
+        return self._first(BY_SHORTNAME, {"shortname": shortname, **principal(caller)})
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Items of a kind that the caller owns or is reached by, by owner and name."""
-        me = caller or ""
-        if owner == caller is not None:
-            return [Found(Item(*row)) for row in self._database.rows(ALL_OWN, kind, owner)]
         if owner is None:
-            rows = self._database.rows(
-                VISIBLE, kind, me, f"@{me}", kind, me, kind, me, me, kind, me,
-            )  # fmt: skip
+            rows = self._database.rows(VISIBLE, kind=kind, **principal(caller))
+        elif owner == caller:
+            rows = self._database.rows(ALL_OWN, kind=kind, owner=owner)
         else:
-            rows = self._database.rows(SHARED, f"@{me}", kind, owner, kind, owner, me, kind, owner)
-        return [found_of(list(alike)) for _, alike in groupby(rows, key=_id)]
+            rows = self._database.rows(SHARED, kind=kind, owner=owner, **principal(caller))
+        return all_found(rows)
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         """Items of a kind that members share with one of their groups, by owner and name."""
         if not groups:
             return []
-        me, places = caller or "", ", ".join("?" * len(groups))
-        rows = self._database.rows(THROUGH % places, kind, *groups, me, f"@{me}", me, me)
-        return [found_of(list(alike)) for _, alike in groupby(rows, key=_id)]
+        sql, params = spread(THROUGH, groups=groups)
+        return all_found(self._database.rows(sql, kind=kind, **params, **principal(caller)))
 
     def create(self, kind: str, owner: str, name: str) -> Item:
         """A new item with a fresh shortname. Raises Conflict when the name is taken."""
         now = stamp(self._clock.now())
         with self._database.atomic():
             (shortname,) = self._shortnames.fresh(1)
-            row = self._database.row(CREATE, kind, owner, name, shortname, now, now)
-            if row is None:
-                raise taken(name)
-        return Item(row[0], kind, owner, name, shortname, now, now)
+            key = {"kind": kind, "owner": owner, "name": name, "shortname": shortname}
+            id = self._database.value(CREATE, **key, now=now)
+            if id is None:
+                raise name_taken(name)
+        return Item(id, kind, owner, name, shortname, now, now)
 
     def rename(self, item: Item, name: str) -> Item:
-        """The item under another name. Raises Conflict when it is taken, NotFound when the item is gone or
-        bears another name by now.
+        """The item under another name.
+
+        Raises Conflict when it is taken, NotFound when the item is gone or bears another name by now.
         """
         try:
             with self._database.atomic():
-                if not self._database.run(RENAME, name, item.id, item.name):
+                if not self._database.run(RENAME, new=name, id=item.id, name=item.name):
                     raise NotFound(f"{item.name} is not there any more.")
         except peewee.IntegrityError:
-            raise taken(name) from None
+            raise name_taken(name) from None
         return replace(item, name=name)
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
@@ -213,55 +239,47 @@ class StoredItems:
             new = self.create(item.kind, owner, name)
             for rel in rels:
                 first, last = below(rel)
-                now = new.created_on
-                self._database.run(COPY, new.id, now, now, owner, item.id, rel, first, last)
+                ends = {"item": item.id, "rel": rel, "first": first, "last": last}
+                self._database.run(COPY, new=new.id, now=new.created_on, owner=owner, **ends)
         return new
 
     def remove(self, item: Item) -> None:
         """Take the item away with its leaves and grants; its shortname stays used up."""
         with self._database.atomic():
             for statement in REMOVE:
-                self._database.run(statement, item.id)
+                self._database.run(statement, id=item.id)
 
     def touch(self, item: Item) -> bool:
         """Stamp the item as modified now; False when it is gone."""
-        return self._database.run(TOUCH, stamp(self._clock.now()), item.id) > 0
+        return self._database.run(TOUCH, now=stamp(self._clock.now()), id=item.id) > 0
 
-    def _ahead(self, kind: str, owner: str, name: str, caller: str | None, ahead: str) -> Found | None:
-        me = caller or ""
-        if owner == caller:
-            rows = self._database.rows(FIND_OWN_AHEAD, kind, owner, name, ahead)
-        else:
-            rows = self._database.rows(FIND_AHEAD, kind, owner, name, me, me, me, f"@{me}", me, me, ahead)
-        if not rows:
-            return None
-        last = rows[0][-LEAF_COLUMNS:]
-        leaf = leaf_of(last) if last[0] is not None else None
-        if owner == caller:
-            return Found(Item(*rows[0][:7]), (), ahead, leaf)
-        return replace(found_of(rows), ahead=ahead, leaf=leaf)
-
-    def _summed(self, sql: str, caller: str | None, *key: Any) -> Found | None:
-        me = caller or ""
-        rows = self._database.rows(sql, *key, me, me, me, f"@{me}", me, me)
-        return found_of(rows) if rows else None
-
-    def _one(self, sql: str, caller: str | None, *key: Any) -> Found | None:
-        me = caller or ""  # no user has the empty name
-        rows = self._database.rows(sql, *key, me, f"@{me}", me, me)
+    def _first(self, sql: str, key: Mapping[str, object]) -> Found | None:
+        rows = self._database.rows(sql, **key)
         return found_of(rows) if rows else None
 
 
-def taken(name: str) -> Conflict:
+def principal(caller: str | None) -> dict[str, str]:
+    """The parameters of a caller: its name (empty for nobody) and the target of shares that it is."""
+    return {"me": caller or "", "mine": f"@{caller or ''}"}
+
+
+def name_taken(name: str) -> Conflict:
     """The refusal of a name that is in use."""
     return Conflict(f"The name {name} is taken; choose another.")
 
 
-def _id(row: tuple[Any, ...]) -> Any:
-    return row[0]
+def found_of(rows: Sequence[Cells]) -> Found:
+    """The item of rows that are all of one, with the grants in them."""
+    item, rest = ITEM.split(rows[0])
+    return Found(item, reaches_of(rows) if rest else ())
 
 
-def found_of(rows: Sequence[tuple[Any, ...]]) -> Found:
-    """One item's rows, a grant each; a target of NULL stands for none."""
-    reaches = (Reach(row[7], row[8], Role(row[9]) if row[9] else None) for row in rows if row[7] is not None)
-    return Found(Item(*rows[0][:7]), tuple(reaches))
+def reaches_of(rows: Sequence[Cells]) -> tuple[Reach, ...]:
+    """The grants in the rows of an item, after its columns; a target of NULL stands for none."""
+    cells = (ITEM.split(row)[1] for row in rows)
+    return tuple(REACH.split(grant)[0] for grant in cells if grant[0] is not None)
+
+
+def all_found(rows: Iterable[Cells]) -> list[Found]:
+    """The items of rows in which those of one item follow each other."""
+    return [found_of(list(alike)) for _, alike in groupby(rows, key=itemgetter(0))]

@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import peewee
 
+from storage.database.bulk import spread
+from storage.database.columns import Columns
 from storage.database.database import Database
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.world import Clock, Leaf, Mark, Ref, stamp
 
-LEAF = "rel, text, digest, size, media, created_on, last_modified, author"
 
-GET = f"SELECT {LEAF} FROM leaf WHERE item = ? AND rel = ?"
+def _leaf(
+    rel: str, text: str | None, digest: str | None, size: int, media: str, created_on: str, modified: str,
+    author: str | None,
+) -> Leaf:  # fmt: skip
+    blob = Ref(digest, size, media) if digest is not None else None
+    return Leaf(rel, text, blob, created_on, modified, author)
+
+
+LEAF = Columns(_leaf, "rel text digest size media created_on last_modified author")
+MARK = Columns(Mark, "rel created_on last_modified")
+TREE = "item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))"
+INSIDE = "item = :item AND rel >= :first AND rel < :last"
+
+GET = f"SELECT {LEAF} FROM leaf WHERE item = :item AND rel = :rel"
 PUT = """
 INSERT INTO leaf (item, rel, revision, created_on, last_modified, author, digest, size, media, text)
-VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?)
+VALUES (:item, :rel, 1, :now, :now, :author, :digest, :size, :media, :text)
 ON CONFLICT (item, rel) DO UPDATE SET revision = leaf.revision + 1, last_modified = excluded.last_modified,
     author = excluded.author, digest = excluded.digest, size = excluded.size, media = excluded.media,
     text = excluded.text
 RETURNING revision"""
-CLEAR = "DELETE FROM leaf WHERE item = ? AND (rel = ? OR (rel >= ? AND rel < ?))"
-UNDER = "SELECT rel, created_on, last_modified FROM leaf WHERE item = ? AND rel >= ? AND rel < ? ORDER BY rel"
-TEXTS = f"SELECT {LEAF} FROM leaf WHERE item = ? AND rel >= ? AND rel < ? ORDER BY rel"
-MOVE = "UPDATE leaf SET rel = ? || substr(rel, ?) WHERE item = ? AND (rel = ? OR (rel >= ? AND rel < ?))"
+CLEAR = f"DELETE FROM leaf WHERE {TREE}"
+UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
+TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
+MOVE = f"UPDATE leaf SET rel = :new || substr(rel, :cut) WHERE {TREE}"
 
-GATHERED = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (%s) AND rel IN (%s)"
+GATHER = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (:items) AND rel IN (:rels)"
 AT_ONCE = 500
 
 LAST = "\U0010ffff"
@@ -35,6 +48,17 @@ LAST = "\U0010ffff"
 def below(folder: str) -> tuple[str, str]:
     """The range of the paths below a folder, from the first to short of the last; "" is the whole item."""
     return (f"{folder}/", f"{folder}0") if folder else ("", LAST)  # "0" is the character after "/"
+
+
+def inside(item: int, folder: str) -> dict[str, object]:
+    """The parameters of INSIDE."""
+    first, last = below(folder)
+    return {"item": item, "first": first, "last": last}
+
+
+def tree(item: int, rel: str) -> dict[str, object]:
+    """The parameters of TREE."""
+    return {"rel": rel, **inside(item, rel)}
 
 
 class StoredLeaves:
@@ -46,37 +70,38 @@ class StoredLeaves:
 
     def get(self, item: int, rel: str) -> Leaf | None:
         """The leaf, or None."""
-        row = self._database.row(GET, item, rel)
-        return leaf_of(row) if row else None
+        row = self._database.row(GET, item=item, rel=rel)
+        return LEAF.read(row) if row else None
 
     def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
         """Write the leaf whole, equal content too; True when it is new. Raises NotFound without its item."""
         now = stamp(self._clock.now())
         try:
-            row = self._database.row(PUT, item, rel, now, now, author, *_columns(content))
+            revision = self._database.value(
+                PUT, item=item, rel=rel, now=now, author=author, **_columns(content)
+            )
         except peewee.IntegrityError:
             raise NotFound("The resource is not there any more, so nothing was stored.") from None
-        return row is not None and row[0] == 1
+        return bool(revision == 1)
 
     def clear(self, item: int, rel: str) -> bool:
         """Remove the leaf and everything below it; False when there was nothing."""
-        return self._database.run(CLEAR, item, rel, *below(rel)) > 0
+        return self._database.run(CLEAR, **tree(item, rel)) > 0
 
     def under(self, item: int, prefix: str) -> Sequence[Mark]:
         """Every leaf below a folder, by rel, without content."""
-        return [Mark(*row) for row in self._database.rows(UNDER, item, *below(prefix))]
+        return [MARK.read(row) for row in self._database.rows(UNDER, **inside(item, prefix))]
 
     def texts(self, item: int, prefix: str) -> Sequence[Leaf]:
         """Every leaf below a folder, by rel, with its content."""
-        return [leaf_of(row) for row in self._database.rows(TEXTS, item, *below(prefix))]
+        return [LEAF.read(row) for row in self._database.rows(TEXTS, **inside(item, prefix))]
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """The texts of these leaves of many items, by item and rel."""
         found: dict[int, dict[str, str]] = {}
         for start in range(0, len(items), AT_ONCE):
-            some = items[start : start + AT_ONCE]
-            asked = GATHERED % (", ".join("?" * len(some)), ", ".join("?" * len(rels)))
-            for item, rel, text in self._database.rows(asked, *some, *rels):
+            sql, params = spread(GATHER, items=items[start : start + AT_ONCE], rels=rels)
+            for item, rel, text in self._database.rows(sql, **params):
                 found.setdefault(item, {})[rel] = text
         return found
 
@@ -84,22 +109,15 @@ class StoredLeaves:
         """Give the leaf `old` and all below it the path `new`. Raises Conflict when something is there."""
         try:
             with self._database.atomic():
-                self._database.run(MOVE, new, len(old) + 1, item, old, *below(old))
+                self._database.run(MOVE, new=new, cut=len(old) + 1, **tree(item, old))
         except peewee.IntegrityError:
             raise Conflict(f"{new} is there already; remove it first or choose another name.") from None
 
 
-def _columns(content: str | Ref) -> tuple[str | None, int | None, str | None, str | None]:
-    """Digest, size, media and text of a content. Raises Invalid for text that PostgreSQL cannot hold."""
+def _columns(content: str | Ref) -> dict[str, str | int | None]:
+    """The columns of a content. Raises Invalid for text that PostgreSQL cannot hold."""
     if isinstance(content, Ref):
-        return content.digest, content.size, content.media, None
+        return {"digest": content.digest, "size": content.size, "media": content.media, "text": None}
     if "\0" in content:
         raise Invalid("A text cannot contain the character NUL; send it as a binary file instead.")
-    return None, None, None, content
-
-
-def leaf_of(row: tuple[Any, ...]) -> Leaf:
-    """The leaf that a row of the columns LEAF holds."""
-    rel, text, digest, size, media, created_on, last_modified, author = row
-    blob = Ref(digest, size, media) if digest is not None else None
-    return Leaf(rel, text, blob, created_on, last_modified, author)
+    return {"digest": None, "size": None, "media": None, "text": content}

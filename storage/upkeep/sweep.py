@@ -10,6 +10,7 @@ from itertools import islice
 
 from chains.runs.retention import RetentionSweep
 from storage.bytes.blobs import FileBlobs
+from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.people.tokens import StoredTokens
 from storage.upkeep.clock_steps import Steady, uptime
@@ -56,8 +57,7 @@ class Sweep:
         self._clock = clock
         self._retention = retention
         self._steady = Steady(clock, elapsed)
-        marks = ", ".join("?" * BATCH)
-        self._queries = [f"SELECT {name} FROM {table} WHERE {name} IN ({marks})" for table, name in named]
+        self._queries = [f"SELECT {name} FROM {table} WHERE {name} IN (:batch)" for table, name in named]
 
     def run(self) -> Swept:
         """Sweep once; safe beside writers and beside another sweep."""
@@ -74,15 +74,18 @@ class Sweep:
         before = now - GRACE
         removed = 0
         for batch in _batches(self._blobs.digests(before)):
-            orphans = set(batch) - self._kept(batch)
+            orphans = set(batch) - self._keep(batch)
             removed += sum(self._blobs.remove(digest, before) for digest in sorted(orphans))
         self._tokens.prune(stamp(now - KEPT))
         return Swept(removed, self._blobs.tidy(before), runs)
 
-    def _kept(self, batch: Sequence[str]) -> set[str]:
+    def _keep(self, batch: Sequence[str]) -> set[str]:
         """Those of the digests that a row names."""
-        padded = [*batch, *[""] * (BATCH - len(batch))]
-        return {row[0] for query in self._queries for row in self._database.rows(query, *padded)}
+        padded, found = [*batch, *[""] * (BATCH - len(batch))], set[str]()
+        for query in self._queries:
+            sql, params = spread(query, batch=padded)
+            found |= {digest for (digest,) in self._database.rows(sql, **params)}
+        return found
 
 
 def _batches(digests: Iterable[str]) -> Iterator[list[str]]:

@@ -32,7 +32,7 @@ VALUES (?, ?, ?, ?, ?, 'curl', 'alice', ?, 0, FALSE, '')"""
 # The quickest way for SQLite to count so many of the runs there are.
 RAW = f"""
 SELECT substr(r.created_on, 1, 10), r.trigger, r.status, COUNT(*) FROM run r NOT INDEXED
-WHERE r.parent IS NULL AND r.job IN ({JOBS}) AND r.created_on >= ? GROUP BY 1, 2, 3"""
+WHERE r.parent IS NULL AND r.job IN ({JOBS}) AND r.created_on >= :since GROUP BY 1, 2, 3"""
 
 
 def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
@@ -127,5 +127,5 @@ def counted(house: House) -> float:
     """Seconds to count the runs themselves."""
     began = time.perf_counter()
     since = (house.world.clock.now() - timedelta(days=LONGEST - 1)).date().isoformat()
-    assert house.database.rows(RAW, "bob", "+village~", "+village\x7f", since)
+    assert house.database.rows(RAW, me="bob", first="+village~", last="+village\x7f", since=since)
     return time.perf_counter() - began

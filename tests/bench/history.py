@@ -95,7 +95,9 @@ def fetch(path: Path) -> float:
     job = "SELECT id FROM item WHERE kind = 'job'"
     with closing(sqlite3.connect(path)) as connection:
         began = time.process_time()
-        rows = connection.execute(PAST.replace("job = ?", f"job = ({job})"), (1 << 62, RUNS)).fetchall()
+        rows = connection.execute(
+            PAST.replace("job = :job", f"job = ({job})"), {"before": 1 << 62, "most": RUNS}
+        ).fetchall()
         took = time.process_time() - began
     if len(rows) != RUNS:
         raise SystemExit(f"the floor has {len(rows)} rows")

@@ -7,12 +7,9 @@ import sys
 from importlib import import_module
 
 import pytest
-from playhouse.db_url import connect
-from playhouse.schema_diff import diff_models
 
 from storage.database.database import Database
 from storage.migrations import release
-from storage.people import models
 from vfs.errors import Conflict
 
 MIGRATE = """
@@ -102,10 +99,3 @@ def test_a_newer_schema_is_refused_by_the_version_that_wrote_it(database: Databa
         database.migrate()
     assert caught.value.detail.endswith(".")
     assert applied(database) == before
-
-
-def test_the_models_are_what_the_migrations_make(migrated_url: str) -> None:
-    plain = connect(migrated_url)
-    difference = diff_models(plain, models.GROUND)
-    plain.close()
-    assert difference.create_tables == difference.add_columns == difference.drop_columns == []

@@ -9,7 +9,6 @@ import peewee
 import pytest
 
 from storage.database.database import Database
-from storage.people import models
 from tests.storage.names import ADD, NAMES, in_thread, names
 from vfs.errors import Invalid, Unavailable
 from vfs.testing import raises
@@ -32,6 +31,13 @@ class TestStatements:
             assert row == (f"n{number}", "50 %")
             assert database.row("SELECT count(*) FROM shortname WHERE name LIKE '%x'") == (number,)
 
+    def test_a_name_that_comes_again_is_the_same_parameter(self, database: Database) -> None:
+        twice = "SELECT name, :mark FROM shortname WHERE name = :name OR name = :name || :mark ORDER BY name"
+        database.many("INSERT INTO shortname (name) VALUES (:name)", [{"name": "a"}, {"name": "a%"}])
+        for _ in range(4):
+            assert database.rows(twice, name="a", mark="%") == [("a", "%"), ("a%", "%")]
+            assert database.value(twice, name="b", mark="%") is None
+
     def test_one_that_cannot_be_planned_still_runs(self, database: Database) -> None:
         odd = "SELECT name FROM shortname WHERE ? IS NULL"
         database.run(ADD, "a")
@@ -45,12 +51,6 @@ class TestStatements:
         with pytest.raises(peewee.IntegrityError):
             database.many(ADD, [("a",), ("a",)])
         assert names(database) == []
-
-    def test_peewee_s_queries_come_through_the_same_door(self, database: Database) -> None:
-        table = models.Shortname
-        assert database.query(table.insert(name="a")) == 1
-        assert database.query(table.select(table.name)) == [("a",)]
-        assert database.query(table.delete()) == 1
 
     def test_a_mistake_of_ours_stays_a_mistake(self, database: Database) -> None:
         with pytest.raises(peewee.PeeweeException) as caught:

@@ -15,20 +15,19 @@ from vfs.errors import Conflict, NotFound
 from vfs.ports.social import TOP, Comment, Threads, tag_rel
 
 
-def plan(ground: StoredGround, sql: str, *params: object) -> str:
+def plan(ground: StoredGround, sql: str, **params: object) -> str:
     """How the database goes about a statement."""
     words = "EXPLAIN QUERY PLAN " if ground.database.dialect == "sqlite" else "EXPLAIN "
-    return "\n".join(str(row[-1]) for row in ground.database.rows(words + sql, *params))
+    return "\n".join(str(row[-1]) for row in ground.database.rows(words + sql, **params))
 
 
 def test_tagged_items_are_found_by_the_index_of_tags(stored: StoredGround) -> None:
     if stored.database.dialect == "postgresql":
         stored.database.run("SET enable_seqscan = off")
     rel = tag_rel("+mine", "alice")
-    me = ("alice", "@alice", "alice", "alice")
-    assert "leaf_tag" in plan(stored, TAGGED, rel, *me, "alice")
-    assert "leaf_tag" in plan(stored, USED, 13, "tags/@alice/", "tags/@alice0", "alice")
-    assert "leaf_tag" in plan(stored, FORGET, rel)
+    assert "leaf_tag" in plan(stored, TAGGED, rel=rel, me="alice", mine="@alice")
+    assert "leaf_tag" in plan(stored, USED, cut=13, first="tags/@alice/", last="tags/@alice0", me="alice")
+    assert "leaf_tag" in plan(stored, FORGET, rel=rel)
 
 
 def test_an_answer_never_loses_what_it_answers(stored: StoredGround) -> None:

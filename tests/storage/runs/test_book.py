@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,15 +20,17 @@ from chains.testing.states import RunStatesSuite
 from chains.testing.waits import RunWaitsSuite
 from storage.database.database import Database
 from storage.runs.queue import UNCLAIMED
-from storage.runs.reader import GOING, NEWEST
+from storage.runs.reader import GOING, LAST, NEWEST
 from storage.runs.reader import PAST as PAGE
 from storage.runs.retention import OLDEST, PAST
-from storage.runs.rows import BRIEF, OPEN, WHOLE
+from storage.runs.rows import OPEN, WHOLE
 from storage.runs.runs import stored_runs
 from storage.signals.bell import Bell, PipeBell
 from storage.signals.postgres import PostgresBell
 from storage.tree.shortnames import Shortnames
 from vfs.testing import StillClock
+
+NAMES = re.compile(":[a-z]+")
 
 
 class InDatabase:
@@ -106,11 +109,11 @@ class TestDetails(InDatabase):
             (UNCLAIMED, "run_open"),
             (f"{WHOLE} WHERE {OPEN} ORDER BY r.key", "run_open"),
             (OLDEST, "run_kept"),
-            (PAGE.replace("?", "3"), "run_job"),
-            (NEWEST.replace("?", "3"), "run_job"),
-            (GOING.replace("?", "3"), "run_open"),
-            (PAST.replace("?", "'3'"), "run_kept"),
-            (f"{BRIEF} WHERE r.job = 1 AND r.parent IS NULL ORDER BY r.key DESC LIMIT 30", "run_job"),
+            (PAGE, "run_job"),
+            (LAST, "run_job"),
+            (GOING, "run_open"),
+            (PAST.replace(":before", "'3'"), "run_kept"),
+            (NEWEST, "run_job"),
         ],
     )
     def test_what_is_asked_often_is_served_by_an_index(self, statement: str, index: str) -> None:
@@ -118,5 +121,5 @@ class TestDetails(InDatabase):
             if self.database.dialect == "postgresql":
                 self.database.run("SET LOCAL enable_seqscan = off")
             how = "EXPLAIN" if self.database.dialect == "postgresql" else "EXPLAIN QUERY PLAN"
-            plan = str(self.database.rows(f"{how} {statement}"))
+            plan = str(self.database.rows(f"{how} {NAMES.sub('3', statement)}"))
         assert index in plan

@@ -1,0 +1,41 @@
+"""The columns of a table that make a value: written into SELECT lists, read from rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+Cells = tuple[Any, ...]
+
+
+class Columns(Generic[T]):
+    """Columns in the order in which `make` takes them; `readers` translate what is stored, save NULL."""
+
+    def __init__(self, make: Callable[..., T], names: str, **readers: Callable[[Any], object]) -> None:
+        self.names = tuple(names.split())
+        self._make = make
+        self._readers = tuple((self.names.index(name), read) for name, read in readers.items())
+
+    def __str__(self) -> str:
+        return ", ".join(self.names)
+
+    def of(self, alias: str) -> str:
+        """The columns of the table that a statement calls `alias`."""
+        return ", ".join(f"{alias}.{name} AS {name}" for name in self.names)
+
+    def read(self, row: Cells) -> T:
+        """The value of a row of these columns."""
+        if not self._readers:
+            return self._make(*row)
+        cells = list(row)
+        for place, read in self._readers:
+            if cells[place] is not None:
+                cells[place] = read(cells[place])
+        return self._make(*cells)
+
+    def split(self, row: Cells) -> tuple[T, Cells]:
+        """The value that a row begins with, and the rest of the row."""
+        width = len(self.names)
+        return self.read(row[:width]), row[width:]
