@@ -1,4 +1,4 @@
-"""How many runs jobs had, day by day: the port that counts them, and the counts of a month as one number."""
+"""Counts of the runs of jobs by the day: the port that keeps them, and those of a month as one number."""
 
 from __future__ import annotations
 
@@ -40,15 +40,13 @@ class Day:
 
 
 class Activity(Protocol):
-    """Counts the top-level runs of jobs within the transactions
-    that record them, and tells them by the day.
-    """
+    """Counts the top-level runs of jobs, within the transactions that record them, by the day."""
 
-    def begun(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
+    def count_start(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
         """A run of each of the jobs was recorded; within a transaction."""
         ...
 
-    def ended(self, job: int, status: Status, created_on: str) -> None:
+    def count_end(self, job: int, status: Status, created_on: str) -> None:
         """A run that was recorded at `created_on` has ended; within a transaction."""
         ...
 
@@ -71,19 +69,19 @@ def unit(counter: str, created_on: str) -> int:
     return 1 << (LANE * (len(COUNTERS) * day + COUNTERS.index(counter)))
 
 
-def packed(month: int) -> bytes:
+def pack_month(month: int) -> bytes:
     """The number of a month as bytes of one length."""
     return month.to_bytes(SIZE, "little")
 
 
-def unpacked(stored: bytes) -> int:
+def unpack_month(stored: bytes) -> int:
     """The number again."""
     return int.from_bytes(stored, "little")
 
 
-def told(month: str, number: int) -> Iterator[Day]:
+def days_of(month: str, number: int) -> Iterator[Day]:
     """The days of a month (`2026-11`) that have counts."""
-    counts = LAYOUT.unpack(packed(number))
+    counts = LAYOUT.unpack(pack_month(number))
     width = len(COUNTERS)
     for day in range(DAYS):
         of_day = counts[day * width : (day + 1) * width]

@@ -1,4 +1,4 @@
-"""What a book of runs holds and is told, as values: orders, runs, steps, log entries, results, ends."""
+"""Runs as values: orders, runs, steps, log entries, results, ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INFO, WARNING, ERROR = "info", "warning", "error"
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a trigger hands in: which job, by whom, how, with what.
+    """An order to run a job: by whom, how, with what.
 
     `job` is the job's item id, `id` the run id. `input` is a folder name under the runs folder (None: no
     input), `claim` the job's config/access and `spaces` its mounts, both as they are at the trigger; `author`
@@ -82,7 +82,7 @@ None while it goes on and when it never started. A plain tuple, as there may be 
 """
 
 
-def lasted(started_on: str | None, ended: datetime) -> str | None:
+def duration_of(started_on: str | None, ended: datetime) -> str | None:
     """The seconds from a stamp to a moment with two decimals; None without a start."""
     if started_on is None:
         return None
@@ -128,7 +128,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run leaves: the stored bytes and the file name to send them under."""
+    """The result of a run: the stored bytes and the file name to send them under."""
 
     blob: Ref
     name: str
@@ -136,7 +136,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """A top-level run that has come to its end, as the book tells it to whoever has to know."""
+    """A top-level run that has come to its end, for whoever has to know."""
 
     key: int
     job: int
@@ -145,7 +145,7 @@ class RunEnd:
     status: Status
 
 
-def unheard(_: RunEnd) -> None:
+def ignore_end(_: RunEnd) -> None:
     """Nobody has to know."""
 
 

@@ -1,4 +1,4 @@
-"""Bearing a part of the service that is away for a moment, such as a database that is started again."""
+"""Retries while a part of the service is away, such as a database that is started again."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 def patiently(act: Callable[[], T], seconds: float = SECONDS) -> T:
-    """What `act` answers, which is asked again for so many seconds
-    while it raises Unavailable; then that is raised.
-    """
+    """Call `act` again for so many seconds while it raises Unavailable; its answer, or that error."""
     deadline = time.monotonic() + seconds
     while True:
         try:

@@ -13,9 +13,9 @@ from vfs.errors import Denied
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What people behind a job use: the item `item`, as the job names it, shared with the letters `needs`.
+    """A use of an item by the people behind a job, which needs it to be shared with the letters `needs`.
 
-    `item` is None in plans of earlier releases: then what bears the name is meant.
+    `name` is as the job names it. `item` is None in plans of earlier releases: what bears the name is meant.
     """
 
     kind: str
@@ -40,7 +40,7 @@ def people(owner: str, author: str | None) -> frozenset[str]:
 
 
 class Permission:
-    """What the steps of one run use, asked again whenever they use it (decisions 19).
+    """Permission of one run for what its steps use, asked again whenever they use it (decisions 19).
 
     `owner` and `author` are behind the top-level job, `spaces` what the steps see, by the composed step that
     they stand in.
@@ -68,7 +68,7 @@ class Permission:
             raise Denied(refusal)
 
     def uses(self, step: PlannedStep) -> Iterator[Use]:
-        """What a step uses: the jobs that it stands in, outermost first, its repo, the spaces it sees."""
+        """The uses of a step: the jobs that it stands in, outermost first, its repo, the spaces it sees."""
         source = step.source
         for composed in self._around(step):
             outer = self._people[composed.parent]
@@ -78,7 +78,7 @@ class Permission:
             yield self.mount(step, seen)
 
     def mount(self, step: PlannedStep, seen: MountedSpace) -> Use:
-        """What it is to a step to see a space."""
+        """The use of a space that a step sees."""
         needs = "rw" if seen.writable else "r"
         return Use("space", seen.owner, seen.called, seen.space, needs, self._people[step.parent])
 

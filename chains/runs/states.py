@@ -12,7 +12,7 @@ from vfs.errors import Conflict, Invalid, VfsError
 
 
 class Status(StrEnum):
-    """Where a run stands (interface, "Run status values")."""
+    """Status of a run (interface, "Run status values")."""
 
     PROCESSING = "processing"
     WAITING = "waiting"
@@ -29,7 +29,7 @@ class Status(StrEnum):
 
 
 class StepStatus(StrEnum):
-    """Where a step stands (interface, "Step status values")."""
+    """Status of a step (interface, "Step status values")."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -48,7 +48,7 @@ class RunFailed(VfsError):
 
 
 class Event(StrEnum):
-    """What happens to a run."""
+    """Something that happens to a run."""
 
     SUBMIT = "submit"
     REJECT = "reject"
@@ -102,8 +102,8 @@ CANCELED = "The run was canceled."
 RUN_ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}"
 
 
-class Outcome(StrEnum):
-    """How a request to change a run is answered."""
+class TurnOutcome(StrEnum):
+    """Answers to a request to change a run."""
 
     ACCEPTED = "accepted"
     NO_OP = "no-op"
@@ -115,7 +115,7 @@ class Turn:
     """The answer to a request: the status after it (the present one when refused) and a sentence to send."""
 
     to: Status
-    outcome: Outcome
+    outcome: TurnOutcome
     detail: str
 
 
@@ -135,37 +135,37 @@ def cancel(status: Status, nested: bool = False) -> Turn:
     """The answer to `canceled` posted to a run's status; a child run (`nested`) is never canceled alone."""
     if nested:
         return Turn(
-            status, Outcome.REFUSED, f"This run is a step of another, and {status}: cancel the top-level run."
+            status,
+            TurnOutcome.REFUSED,
+            f"This run is a step of another, and {status}: cancel the top-level run.",
         )
     if status is Status.CANCELING:
-        return Turn(status, Outcome.NO_OP, "The run is canceling already.")
+        return Turn(status, TurnOutcome.NO_OP, "The run is canceling already.")
     if status is Status.WAITING:
         advice = 'answer its hold, with "decline" to end it'
-        return Turn(status, Outcome.REFUSED, f"The run is waiting and cannot be canceled: {advice}.")
+        return Turn(status, TurnOutcome.REFUSED, f"The run is waiting and cannot be canceled: {advice}.")
     if status.ended:
-        return Turn(status, Outcome.REFUSED, f"The run has ended {status} and cannot be canceled.")
-    return Turn(turn(status, Event.CANCEL), Outcome.ACCEPTED, "The run is canceling.")
+        return Turn(status, TurnOutcome.REFUSED, f"The run has ended {status} and cannot be canceled.")
+    return Turn(turn(status, Event.CANCEL), TurnOutcome.ACCEPTED, "The run is canceling.")
 
 
 def answer(status: Status, event: Event, nested: bool = False) -> Turn:
-    """The answer to CONTINUE or DECLINE posted to a run's hold;
-    a child run (`nested`) has none of its own.
-    """
+    """The answer to CONTINUE or DECLINE posted to a run's hold; a child run (`nested`) has none."""
     if nested:
         return Turn(
             status,
-            Outcome.REFUSED,
+            TurnOutcome.REFUSED,
             f"This run is a step of another, and {status}: answer the hold of the top-level run.",
         )
     if status is not Status.WAITING:
         return Turn(
             status,
-            Outcome.REFUSED,
+            TurnOutcome.REFUSED,
             f"The run is {status}, not waiting at a hold: there is nothing to answer.",
         )
     to = turn(status, event)
     said = "continues" if event is Event.CONTINUE else "is canceled, as its hold was declined"
-    return Turn(to, Outcome.ACCEPTED, f"The run {said}.")
+    return Turn(to, TurnOutcome.ACCEPTED, f"The run {said}.")
 
 
 def word(text: str) -> Event:

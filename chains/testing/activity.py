@@ -42,7 +42,7 @@ class ActivitySuite:
     def count_run(self, ground: ActivityGround, job: int, trigger: str, created_on: str) -> None:
         """Count a run that begins."""
         with ground.atomic():
-            ground.activity.begun([job], trigger, created_on)
+            ground.activity.count_start([job], trigger, created_on)
 
     def days(self, ground: ActivityGround, caller: str = "bob") -> list[Day]:
         """Counts of the organisation, as a caller is told."""
@@ -59,9 +59,9 @@ class ActivitySuite:
         ):
             self.count_run(ground, nightly, trigger, created_on)
         with ground.atomic():
-            ground.activity.ended(nightly, Status.SUCCESS, "2026-11-21T00:00:00.000Z")
-            ground.activity.ended(nightly, Status.FAILED, "2026-11-21T01:00:00.000Z")
-            ground.activity.ended(nightly, Status.CANCELED, "2026-11-20T23:59:59.999Z")
+            ground.activity.count_end(nightly, Status.SUCCESS, "2026-11-21T00:00:00.000Z")
+            ground.activity.count_end(nightly, Status.FAILED, "2026-11-21T01:00:00.000Z")
+            ground.activity.count_end(nightly, Status.CANCELED, "2026-11-20T23:59:59.999Z")
         assert self.days(ground) == [
             Day("2026-10-31", email=1),
             Day("2026-11-20", api=1),
@@ -119,7 +119,7 @@ class ActivitySuite:
         self.count_run(ground, nightly, "api", "2026-11-21T12:00:00.000Z")
         try:
             with ground.atomic():
-                ground.activity.begun([nightly], "api", "2026-11-21T12:00:00.000Z")
+                ground.activity.count_start([nightly], "api", "2026-11-21T12:00:00.000Z")
                 raise KeyError("taken back")
         except KeyError:
             pass

@@ -80,7 +80,7 @@ def token(world: World, caller: Caller) -> str:
 
 def require_token(world: World, caller: Caller, form: SentForm) -> None:
     """Raise Denied unless the form stood on a page of this very session (R-15)."""
-    if not world.service.seal.marked(form["token"], _session(caller)):
+    if not world.service.seal.is_mark_of(form["token"], _session(caller)):
         raise Denied(
             "this form is not from a page of your present session: open the page again, then repeat what "
             "you did"

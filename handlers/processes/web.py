@@ -72,7 +72,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
             settings.base_url or None,
             proxies=frozenset(settings.proxies.split()),
             origins=frozenset(settings.cors_origins.split()),
-            forwarder=lambda mark: world.service.seal.marked(mark, MARKED),
+            forwarder=lambda mark: world.service.seal.is_mark_of(mark, MARKED),
         ),
         wake=house.bell.wake,
     )

@@ -97,7 +97,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         clock=clock,
         epoch=_epoch(database),
         atomic=database.atomic,
-        idle=database.released,
+        idle=database.idle,
         session=database.session,
         after_commit=database.after_commit,
         people=people,

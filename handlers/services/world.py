@@ -39,7 +39,7 @@ class Seal(Protocol):
         """A mark of a text that only this installation can make."""
         ...
 
-    def marked(self, mark: str, text: str) -> bool:
+    def is_mark_of(self, mark: str, text: str) -> bool:
         """Whether the mark is this installation's mark of the text."""
         ...
 

@@ -44,7 +44,7 @@ class FileBlobs:
         draft = f"{DRAFTS}/{secrets.token_hex(16)}"
         try:
             digest, size = self._write(draft, chunks)
-            with _translated():
+            with _translating():
                 self._shelf.place(draft, _path(digest), self._clock.now())
         except BaseException:
             with contextlib.suppress(OSError, FSError):
@@ -54,7 +54,7 @@ class FileBlobs:
 
     def open(self, ref: Ref) -> BinaryIO:
         """The bytes, seekable. Raises NotFound when they are gone."""
-        with _translated():
+        with _translating():
             return self._shelf.read(_path(ref.digest))
 
     def digests(self, before: datetime) -> Iterator[str]:
@@ -66,7 +66,7 @@ class FileBlobs:
 
     def remove(self, digest: str, before: datetime) -> bool:
         """Remove the bytes unless somebody added them since `before`; False when they stay or were gone."""
-        with _translated():
+        with _translating():
             return self._shelf.drop(_path(digest), before)
 
     def tidy(self, before: datetime) -> int:
@@ -80,15 +80,15 @@ class FileBlobs:
     def _write(self, draft: str, chunks: Iterable[bytes]) -> tuple[str, int]:
         """Write and settle a draft; digest and size. Errors of `chunks` are passed on as they are."""
         hashed, size = hashlib.sha256(), 0
-        with _translated():
+        with _translating():
             file = self._shelf.create(draft)
         try:
             for chunk in chunks:
                 hashed.update(chunk)
                 size += len(chunk)
-                with _translated():
+                with _translating():
                     file.write(chunk)
-            with _translated():
+            with _translating():
                 self._shelf.settle(file)
         finally:
             with contextlib.suppress(OSError):  # what could not be flushed was refused above
@@ -136,7 +136,7 @@ class _Remote:
 
 
 def _shelf(url: str) -> Disk | _Remote:
-    """What a URL names; the path of `osfs://` is taken literally, without variables."""
+    """The store that a URL names; the path of `osfs://` is taken literally, without variables."""
     if "://" not in url:
         return Disk(os.path.abspath(url))
     parsed = parse_fs_url(url)
@@ -150,7 +150,7 @@ def _path(digest: str) -> str:
 
 
 @contextlib.contextmanager
-def _translated() -> Iterator[None]:
+def _translating() -> Iterator[None]:
     """Errors of the store as errors of the house."""
     try:
         yield

@@ -16,8 +16,9 @@ from chains.files.ownership import make_folder
 
 
 class Disk:
-    """Files below a folder, by relative path, reached as the account in whose hands the folder is. Raises
-    OSError. Links are never followed to a file.
+    """Files below a folder, by relative path, reached as the account in whose hands the folder is.
+
+    Raises OSError. Links are never followed to a file.
     """
 
     def __init__(self, root: str) -> None:
@@ -42,7 +43,7 @@ class Disk:
         """Give a settled draft its name, or freshen the same file if it is there; durable on return."""
         seconds = moment.timestamp()
         with self._keeper.acting():
-            with self._locked(fcntl.LOCK_SH):
+            with self._lock(fcntl.LOCK_SH):
                 if self._same(draft, path):
                     os.utime(self._at(path), (seconds, seconds))
                     os.unlink(self._at(draft))
@@ -75,7 +76,7 @@ class Disk:
 
     def drop(self, path: str, before: datetime) -> bool:
         """Remove a file unless it was placed or freshened since a moment."""
-        with self._keeper.acting(), self._locked(fcntl.LOCK_EX), contextlib.suppress(FileNotFoundError):
+        with self._keeper.acting(), self._lock(fcntl.LOCK_EX), contextlib.suppress(FileNotFoundError):
             if os.lstat(self._at(path)).st_mtime < before.timestamp():
                 os.unlink(self._at(path))
                 return True
@@ -94,7 +95,7 @@ class Disk:
         make_folder(os.path.dirname(self._at(path)))
 
     @contextlib.contextmanager
-    def _locked(self, how: int) -> Iterator[None]:
+    def _lock(self, how: int) -> Iterator[None]:
         """Placing (shared) and dropping (exclusive) exclude each other, in all processes of a machine."""
         handle = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:

@@ -20,7 +20,7 @@ NONCE_BYTES = 12
 VERSION = "1"
 
 
-class Seal:
+class AesSeal:
     """AES-256-GCM under the newest of some keys; texts sealed under the older ones still open.
 
     A sealed text is `1.<key>.<nonce and ciphertext in base64url>`, `<key>` the beginning of the key's digest.
@@ -57,7 +57,7 @@ class Seal:
         """A mark of a text that only this installation can make: HMAC-SHA256 under the newest key, in hex."""
         return _mark(self._marking[0], text)
 
-    def marked(self, mark: str, text: str) -> bool:
+    def is_mark_of(self, mark: str, text: str) -> bool:
         """Whether the mark is this installation's mark of the text, under any of its keys."""
         sent = mark.encode("utf-8", "surrogatepass")
         return sum(hmac.compare_digest(_mark(key, text).encode(), sent) for key in self._marking) > 0
@@ -67,7 +67,7 @@ def _mark(key: bytes, text: str) -> str:
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
 
-def seal_of(path: Path) -> Seal:
+def seal_of(path: Path) -> AesSeal:
     """The seal of a key file, which is made with mode 0600 when there is none; two that start at once agree.
 
     Raises Invalid when the file holds anything but keys, Unavailable when it can be neither read nor made.
@@ -83,13 +83,13 @@ def seal_of(path: Path) -> Seal:
     except ValueError:
         raise Invalid(f"{path} is not a key file: it holds one key a line, in base64.") from None
     try:
-        return Seal(*(base64.b64decode(line, validate=True) for line in lines))
+        return AesSeal(*(base64.b64decode(line, validate=True) for line in lines))
     except ValueError:
         raise Invalid(f"{path} is not a key file: it holds one key a line, in base64.") from None
 
 
 def digest(value: str) -> str:
-    """What is kept of a credential of 256 random bits: SHA-256 in hex."""
+    """The digest that is kept of a credential of 256 random bits: SHA-256 in hex."""
     return hashlib.sha256(value.encode()).hexdigest()
 
 

@@ -10,7 +10,7 @@ import peewee
 from chains.spaces import paths, refusals
 from chains.spaces.paths import DEEPEST, LONGEST_PATH
 from chains.spaces.space import JOURNAL, Change, Deed, SpaceEntry, Usage
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.leaves import below
 from vfs.errors import NotFound
@@ -26,7 +26,7 @@ def _entry(
     return SpaceEntry(path, blob, created_on, modified)
 
 
-ENTRY = Columns(_entry, "path created_on last_modified digest size media")
+ENTRY = TableColumns(_entry, "path created_on last_modified digest size media")
 SELECT = f"SELECT {ENTRY} FROM space_entry WHERE item = :item"
 GET = f"{SELECT} AND path = :path"
 INSIDE = f"{SELECT} AND parent = :parent ORDER BY path"
@@ -40,7 +40,7 @@ USAGE = "SELECT size, seq FROM space WHERE item = :item"
 NOTE = """
 INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
 VALUES (:item, :seq, :path, :deed, :digest, :size, :old, :now)"""
-CHANGE = Columns(Change, "seq path deed version size old_path created_on", deed=Deed)
+CHANGE = TableColumns(Change, "seq path deed version size old_path created_on", deed=Deed)
 CHANGES = f"SELECT {CHANGE} FROM space_change WHERE item = :item AND seq > :since ORDER BY seq LIMIT :limit"
 
 PUT = """

@@ -10,8 +10,8 @@ T = TypeVar("T")
 Cells = tuple[Any, ...]
 
 
-class Columns(Generic[T]):
-    """Columns in the order in which `make` takes them; `readers` translate what is stored, save NULL."""
+class TableColumns(Generic[T]):
+    """TableColumns in the order in which `make` takes them; `readers` translate what is stored, save NULL."""
 
     def __init__(self, make: Callable[..., T], names: str, **readers: Callable[[Any], object]) -> None:
         self.names = tuple(names.split())

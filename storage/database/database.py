@@ -15,7 +15,7 @@ from psycopg2.extras import execute_batch
 
 from storage import migrations
 from storage.database.columns import Cells
-from storage.database.errors import FOREIGN, busy, lost, meaning
+from storage.database.errors import FOREIGN, busy, is_lost, meaning
 from storage.database.pools import Here, file_of, postgresql, sqlite
 from storage.database.prepared import words
 from storage.database.sqlite_readers import Params, Readers
@@ -130,7 +130,7 @@ class Database:
             self._give_back()
 
     @contextmanager
-    def released(self) -> Iterator[None]:
+    def idle(self) -> Iterator[None]:
         """Give this thread's connection back to the pool while the thread waits for something."""
         if self._live().in_transaction():
             raise RuntimeError("a connection cannot be released inside a transaction")
@@ -259,7 +259,7 @@ class Database:
     def _discard(self, error: Exception) -> bool:
         """Put this thread's connection away when `error` says it is lost; True when another may be tried."""
         pool = self._pool
-        if not lost(error):
+        if not is_lost(error):
             return False
         self._here.broken = True
         if pool.in_transaction() or pool.is_closed():

@@ -1,4 +1,4 @@
-"""What the errors of the two database drivers mean."""
+"""Meanings of the errors of the two database drivers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _cause(error: Exception) -> Exception:
     return error
 
 
-def lost(error: Exception) -> bool:
+def is_lost(error: Exception) -> bool:
     """Whether the error says that the connection is no longer good."""
     cause = _cause(error)
     if isinstance(cause, sqlite3.Error):
@@ -53,7 +53,7 @@ def meaning(error: Exception) -> Exception:
         return NoSpace("The database's disk is full, so nothing was stored; free some space on the server.")
     if code in _SQLITE_BUSY or state in _POSTGRES_BUSY or isinstance(cause, MaxConnectionsExceeded):
         return busy()
-    if lost(error) or isinstance(cause, psycopg2.OperationalError | psycopg2.InterfaceError):
+    if is_lost(error) or isinstance(cause, psycopg2.OperationalError | psycopg2.InterfaceError):
         return Unavailable("The database cannot be reached just now; try again in a moment.", retry_after=2)
     if isinstance(error, sqlite3.IntegrityError | psycopg2.IntegrityError):
         return peewee.IntegrityError(error, *error.args)

@@ -18,8 +18,9 @@ from storage.database.sqlite_readers import open_files
 
 
 class Here(threading.local):
-    """What one thread has open: `holds` counts sessions and transactions,
-    `blocks` transactions; `after` waits for the commit.
+    """A thread's open sessions: `holds` counts them and transactions, `blocks` transactions alone.
+
+    `after` waits for the commit.
     """
 
     def __init__(self) -> None:
@@ -30,9 +31,9 @@ class Here(threading.local):
 
 
 class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
-    """A pool for SQLite, which takes a transaction back by itself when it cannot write it: there is then
-    nothing to roll back, and to say so would hide why the commit failed.
+    """A pool for SQLite, which takes a transaction back by itself when it cannot write it.
 
+    There is then nothing to roll back, and to say so would hide why the commit failed.
     Its files are opened as the account in whose hands they are, and by no link.
     """
 
@@ -78,8 +79,9 @@ def sqlite(url: str, synchronous: str, pool: int, patience: float) -> RolledBack
 
 
 def _keep_private(path: str) -> None:
-    """Make the file, where it is missing, for its owner alone; SQLite's own would be open to all of the host,
-    and what is wrong with its folder SQLite tells.
+    """Make the file, where it is missing, for its owner alone.
+
+    SQLite's own would be open to all of the host. SQLite tells what is wrong with its folder.
     """
     with suppress(OSError), keeper_of(path).acting():
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

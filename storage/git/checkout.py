@@ -61,7 +61,7 @@ def export(git: GitCommand, repository: Path, commit: str, folder: Path) -> list
     outside of the folder. Raises NotFound when there is no such commit, TooLarge, NoSpace, and Invalid for a
     tree that no folder can hold.
     """
-    found = _listed(git, repository, commit)
+    found = _list_files(git, repository, commit)
     dropped = [entry for entry in found if not _sound(entry)]
     try:
         _write(git, repository, [entry for entry in found if entry.file and _sound(entry)], folder)
@@ -71,12 +71,12 @@ def export(git: GitCommand, repository: Path, commit: str, folder: Path) -> list
             raise NoSpace("The server's disk is full; the commit cannot be checked out.") from error
         raise Invalid(f"The commit cannot be checked out: {error.strerror}.") from error
     sentences = [
-        f"left out {_shown(entry.path)}: a submodule or a name that no file can have" for entry in dropped
+        f"left out {_text(entry.path)}: a submodule or a name that no file can have" for entry in dropped
     ]
-    return sentences + [f"left out {_shown(path)}: a link that leads outside of the repo" for path in stray]
+    return sentences + [f"left out {_text(path)}: a link that leads outside of the repo" for path in stray]
 
 
-def _shown(path: bytes) -> str:
+def _text(path: bytes) -> str:
     return path.decode(errors="replace")
 
 
@@ -86,7 +86,7 @@ def _sound(entry: Object) -> bool:
     return possible and not any(name.lower() in FORBIDDEN for name in names)
 
 
-def _listed(git: GitCommand, repository: Path, commit: str) -> list[Object]:
+def _list_files(git: GitCommand, repository: Path, commit: str) -> list[Object]:
     """Every file of the commit, read only as far as the limits: a small pack can describe a huge tree."""
     process = git.start(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
     found: list[Object] = []
@@ -129,7 +129,7 @@ def _blobs(git: GitCommand, repository: Path, entries: list[Object]) -> Iterator
             for entry in entries:
                 header = process.stdout.readline().split()
                 if header[-1:] != [str(entry.size).encode()]:
-                    raise Invalid(f"The repo lacks the content of {_shown(entry.path)}; push it again.")
+                    raise Invalid(f"The repo lacks the content of {_text(entry.path)}; push it again.")
                 yield entry, process.stdout  # type: ignore[misc]
                 process.stdout.read(1)
         finally:
@@ -152,7 +152,7 @@ def _write(git: GitCommand, repository: Path, entries: list[Object], folder: Pat
             while left and (piece := content.read(min(PIECE, left))):
                 left -= file.write(piece)
             if left:
-                raise Invalid(f"The repo lacks the content of {_shown(entry.path)}; push it again.")
+                raise Invalid(f"The repo lacks the content of {_text(entry.path)}; push it again.")
 
 
 def _link(git: GitCommand, repository: Path, entries: list[Object], folder: Path) -> list[bytes]:
@@ -162,7 +162,7 @@ def _link(git: GitCommand, repository: Path, entries: list[Object], folder: Path
         path = os.path.join(root, entry.path)
         parent = os.path.dirname(path)
         if os.path.realpath(parent) != parent:
-            raise Invalid(f"The commit cannot be checked out: {_shown(entry.path)} lies below a link.")
+            raise Invalid(f"The commit cannot be checked out: {_text(entry.path)} lies below a link.")
         os.makedirs(parent, exist_ok=True)
         os.symlink(content.read(entry.size), path)
     stray = [entry.path for entry in entries if _leaves(os.path.join(root, entry.path), root)]

@@ -57,9 +57,10 @@ exec {program}
 
 
 class GitCommand:
-    """Runs git for the repositories below a folder, as the account in whose hands they are: what their
-    configuration makes git do, it does with no other's rights. Nothing of the server's own environment
-    reaches it.
+    """Runs git for the repositories below a folder, as the account in whose hands they are.
+
+    What their configuration makes git do, it does with no other's rights. Nothing of the server's own
+    environment reaches it.
     """
 
     def __init__(self, home: Path, hook: Sequence[str], largest: int) -> None:
@@ -91,7 +92,7 @@ class GitCommand:
         }
 
     def run(self, repository: Path, *words: str | bytes) -> bytes | None:
-        """What git prints; None when it refuses. Raises Unavailable when git is missing or does not end."""
+        """The output of git; None when it refuses. Raises Unavailable when git is missing or does not end."""
         process = self.start(repository, *words)
         try:
             printed, _ = process.communicate(timeout=SECONDS)

@@ -44,7 +44,7 @@ class GitRepositories:
         self.git = GitCommand(self.folder, hook, largest)
 
     def path(self, item: int) -> Path:
-        """Where the item's repository lies."""
+        """The folder of the item's repository."""
         return self.folder / f"{int(item)}.git"
 
     def create(self, item: int) -> None:
@@ -82,7 +82,7 @@ class GitRepositories:
             _, space, name = full.split("/", 2)
             commit = {
                 "commit": id,
-                "tag": peeled if peeled_kind == "commit" else self._peeled(item, full),
+                "tag": peeled if peeled_kind == "commit" else self._peel(item, full),
             }.get(kind)
             if commit:
                 found.append(GitRef(name, KINDS[space], commit, star == "*"))
@@ -137,7 +137,7 @@ class GitRepositories:
         return Commit(sha, message.rstrip("\n"), author, _stamp(seconds), tuple(parents.split()))
 
     def entries(self, item: int, sha: str, path: str) -> list[TreeEntry] | None:
-        """What the folder `path` ("" for the root) of a commit holds, by name; None when it is no folder."""
+        """The entries of a folder of a commit ("" is the root), by name; None when it is no folder."""
         if not SHA.fullmatch(sha) or (path and not _clean(path)):
             return None
         printed = self._git(item, "ls-tree", "-l", "-z", f"{sha}:{path}")
@@ -182,7 +182,7 @@ class GitRepositories:
     def _git(self, item: int, *words: str) -> bytes | None:
         return self.git.run(self.path(item), *words)
 
-    def _peeled(self, item: int, ref: str) -> str | None:
+    def _peel(self, item: int, ref: str) -> str | None:
         """The commit that a tag of a tag leads to."""
         printed = self._git(item, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
         return printed.decode().strip() if printed else None

@@ -58,7 +58,7 @@ class MemoryGroups:
             group = Group(ref, kind, owner, name, False, plan, item.created_on, item)
             state.groups[ref] = group
             state.members[ref, founder] = Member(ref, founder, Role.FOUNDERS, False, None, item.created_on)
-        return self._shown(group)
+        return self._current(group)
 
     def remove(self, group: Group) -> None:
         """Take a group away with its profile, members and shares; an organisation with its groups."""
@@ -104,7 +104,7 @@ class MemoryGroups:
         member = state.members.get((group.ref, me))
         below = {one.ref for one in self._all() if one.parent == group.ref}
         return Standing(
-            self._shown(group),
+            self._current(group),
             role=memory.role(group.ref, me),
             invited=member.role if member is not None and member.pending else None,
             over=memory.role(group.parent, me) if group.parent is not None else None,
@@ -112,7 +112,7 @@ class MemoryGroups:
             since=member.created_on if member is not None else "",
         )
 
-    def _shown(self, group: Group) -> Group:
+    def _current(self, group: Group) -> Group:
         """The group with its item as it is now, and the plan of its organisation."""
         state = self._memory.state
         above = state.groups.get(group.parent or "")
@@ -133,12 +133,12 @@ class MemoryMembers:
     def roster(self, ref: str) -> Sequence[Member]:
         """Members and invited users, by name."""
         members = [one for (group, _), one in list(self._memory.state.members.items()) if group == ref]
-        return [self._told(one) for one in sorted(members, key=lambda one: one.name)]
+        return [self._with_sole(one) for one in sorted(members, key=lambda one: one.name)]
 
     def find(self, ref: str, user: str) -> Member | None:
         """A user's place in a group."""
         member = self._memory.state.members.get((ref, user))
-        return self._told(member) if member is not None else None
+        return self._with_sole(member) if member is not None else None
 
     def put(self, ref: str, user: str, role: Role, *, pending: bool, by: str | None) -> bool:
         """Give a user a place, or another one; True when it had none."""
@@ -168,7 +168,7 @@ class MemoryMembers:
             self._memory.state.members[ref, user] = replace(old, pending=False, created_on=now)
         return True
 
-    def _told(self, member: Member) -> Member:
+    def _with_sole(self, member: Member) -> Member:
         founders = [
             one.name for (ref, _), one in list(self._memory.state.members.items())
             if ref == member.ref and one.role is Role.FOUNDERS and not one.pending

@@ -22,7 +22,7 @@ class MemoryItems:
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
         """The item with what its grants confer on the caller and the leaf `ahead`, or None."""
-        found = _summed(self._first(caller, kind=kind, owner=owner, name=name))
+        found = _sum_reaches(self._first(caller, kind=kind, owner=owner, name=name))
         if found is None or ahead is None:
             return found
         return replace(found, ahead=ahead, leaf=self._memory.state.leaves.get((found.item.id, ahead)))
@@ -37,13 +37,13 @@ class MemoryItems:
         return {id: one for id, one in found if one is not None}
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
-        """As `find`, by shortname."""
-        return _summed(self._first(caller, shortname=shortname))
+        """As find, by shortname."""
+        return _sum_reaches(self._first(caller, shortname=shortname))
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Items of a kind that the caller owns or is reached by, by owner and name."""
         found = [
-            self._found(item, caller)
+            self._find(item, caller)
             for item in list(self._memory.state.items.values())
             if item.kind == kind and owner in (None, item.owner)
         ]
@@ -56,7 +56,7 @@ class MemoryItems:
         shared = {id for id, target in list(state.grants) if target in groups}
         items = [state.items[id] for id in shared if state.items[id].kind == kind]
         found = [
-            self._found(item, caller)
+            self._find(item, caller)
             for item in items
             if any(role(group, item.owner) and (item.id, group) in state.grants for group in groups)
         ]
@@ -72,8 +72,9 @@ class MemoryItems:
         return item
 
     def rename(self, item: Item, name: str) -> Item:
-        """The item under another name. Raises Conflict when it is taken, NotFound when the item is gone or
-        bears another name by now.
+        """The item under another name.
+
+        Raises Conflict when it is taken, NotFound when the item is gone or bears another name by now.
         """
         with self._memory.lock:
             present = self._memory.state.items.get(item.id)
@@ -115,10 +116,10 @@ class MemoryItems:
     def _first(self, caller: str | None, **wanted: object) -> Found | None:
         for item in list(self._memory.state.items.values()):
             if all(getattr(item, name) == value for name, value in wanted.items()):
-                return self._found(item, caller)
+                return self._find(item, caller)
         return None
 
-    def _found(self, item: Item, caller: str | None) -> Found:
+    def _find(self, item: Item, caller: str | None) -> Found:
         if item.owner == caller:
             return Found(item)
         grants = [grant for (id, _), grant in list(self._memory.state.grants.items()) if id == item.id]
@@ -130,7 +131,7 @@ class MemoryItems:
             raise Conflict(f"The name {name} is taken; choose another.")
 
 
-def _summed(found: Found | None) -> Found | None:
+def _sum_reaches(found: Found | None) -> Found | None:
     """The same with one grant through a group for all with its letters, above members if possible."""
     if found is None:
         return None

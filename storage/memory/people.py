@@ -61,14 +61,14 @@ class MemoryUsers:
         """Whether the user exists and is visible to the caller."""
         user = self.find(name)
         return user is not None and (
-            user.public or (caller is not None and (caller == name or self._connected(caller, name)))
+            user.public or (caller is not None and (caller == name or self._is_connected(caller, name)))
         )
 
     def visible(self, caller: str) -> Sequence[User]:
         """The users visible to a caller, by name."""
         return [user for user in self.all() if self.sees(caller, user.name)]
 
-    def _connected(self, caller: str, name: str) -> bool:
+    def _is_connected(self, caller: str, name: str) -> bool:
         memory, state = self._memory, self._memory.state
         shares = any(
             target == f"@{caller}" and state.items[item].owner == name for item, target in list(state.grants)

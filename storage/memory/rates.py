@@ -15,7 +15,6 @@ class MemoryRates:
         self._memory = memory
 
     def take(self, limits: Sequence[Limit]) -> int:
-        """As Rates.take."""
         with self._memory.lock:
             if wait := max((self.wait_for(limit) for limit in limits), default=0):
                 return wait
@@ -28,7 +27,6 @@ class MemoryRates:
         return 0
 
     def give_back(self, subjects: Sequence[str]) -> None:
-        """As Rates.give_back."""
         rates = self._memory.state.rates
         with self._memory.lock:
             for subject in subjects:
@@ -36,7 +34,6 @@ class MemoryRates:
                     rates[subject] = (rates[subject][0], rates[subject][1] - 1)
 
     def wait_for(self, limit: Limit) -> int:
-        """As Rates.reached."""
         now = self._now()
         ends, taken = self._memory.state.rates.get(limit.subject, (0, 0))
         return ends - now if taken >= limit.most and now < ends <= now + limit.seconds else 0

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-DIALECTS = {
-    "sqlite": {"int": "INTEGER", "text": "TEXT", "clustered": " WITHOUT ROWID"},
-    "postgresql": {"int": "BIGINT", "text": 'TEXT COLLATE "C"', "clustered": ""},
-}
+from storage.migrations.dialect import execute
 
 STATEMENTS = (
     # `size` is the sum of the files', `seq` the last number of the journal; whoever changes the content
@@ -32,6 +29,4 @@ STATEMENTS = (
 
 def up(migrator: Any, db: Any) -> None:
     """Create the tables."""
-    dialect = DIALECTS["sqlite" if db.param == "?" else "postgresql"]
-    for statement in STATEMENTS:
-        db.execute_sql(statement.format_map(dialect))
+    execute(db, STATEMENTS)

@@ -1,13 +1,10 @@
-"""When jobs run next, and which of their times have had a run."""
+"""The next times of jobs, and the times that have had a run."""
 
 from __future__ import annotations
 
 from typing import Any
 
-DIALECTS = {
-    "sqlite": {"int": "INTEGER", "text": "TEXT", "clustered": " WITHOUT ROWID"},
-    "postgresql": {"int": "BIGINT", "text": 'TEXT COLLATE "C"', "clustered": ""},
-}
+from storage.migrations.dialect import execute
 
 STATEMENTS = (
     # `text` repeats config/schedule, `zone` and `expression` are what it says.
@@ -24,6 +21,4 @@ STATEMENTS = (
 
 def up(migrator: Any, db: Any) -> None:
     """Create the tables."""
-    dialect = DIALECTS["sqlite" if db.param == "?" else "postgresql"]
-    for statement in STATEMENTS:
-        db.execute_sql(statement.format_map(dialect))
+    execute(db, STATEMENTS)

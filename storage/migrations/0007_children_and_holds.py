@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-DIALECTS = {
-    "sqlite": {"int": "INTEGER", "text": "TEXT", "clustered": " WITHOUT ROWID"},
-    "postgresql": {"int": "BIGINT", "text": 'TEXT COLLATE "C"', "clustered": ""},
-}
+from storage.migrations.dialect import execute
 
 STATEMENTS = (
     # The top-level run of a run inside it.
@@ -25,6 +22,4 @@ STATEMENTS = (
 
 def up(migrator: Any, db: Any) -> None:
     """Create the columns and the table."""
-    dialect = DIALECTS["sqlite" if db.param == "?" else "postgresql"]
-    for statement in STATEMENTS:
-        db.execute_sql(statement.format_map(dialect))
+    execute(db, STATEMENTS)

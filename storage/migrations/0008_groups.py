@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-DIALECTS = {
-    "sqlite": {"int": "INTEGER", "bool": "INTEGER", "text": "TEXT", "clustered": " WITHOUT ROWID"},
-    "postgresql": {"int": "BIGINT", "bool": "BOOLEAN", "text": 'TEXT COLLATE "C"', "clustered": ""},
-}
+from storage.migrations.dialect import execute
 
 STATEMENTS = (
     # `parent` is the reference of a group's organisation; `plan` is the organisation's own.
@@ -29,6 +26,4 @@ STATEMENTS = (
 
 def up(migrator: Any, db: Any) -> None:
     """Create the tables."""
-    dialect = DIALECTS["sqlite" if db.param == "?" else "postgresql"]
-    for statement in STATEMENTS:
-        db.execute_sql(statement.format_map(dialect))
+    execute(db, STATEMENTS)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-DIALECTS = {
-    "sqlite": {"int": "INTEGER", "text": "TEXT", "bytes": "BLOB", "clustered": " WITHOUT ROWID"},
-    "postgresql": {"int": "BIGINT", "text": 'TEXT COLLATE "C"', "bytes": "BYTEA", "clustered": ""},
-}
+from storage.migrations.dialect import execute
+
 COUNTERS = ("api", "schedule", "email", "success", "failed")
 SIZE = 31 * len(COUNTERS) * 4
 
@@ -23,7 +21,7 @@ WHERE parent IS NULL AND NOT discarded GROUP BY 1, 2, 3, 4"""
 
 def up(migrator: Any, db: Any) -> None:
     """Create the table and count what is there."""
-    db.execute_sql(TABLE.format_map(DIALECTS["sqlite" if db.param == "?" else "postgresql"]))
+    execute(db, [TABLE])
     fill(db)
 
 

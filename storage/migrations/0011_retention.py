@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-DIALECTS = {
-    "sqlite": {
-        "text": "TEXT",
-        "took": "printf('%.2f', (julianday(completed_on) - julianday(started_on)) * 86400)",
-    },
-    "postgresql": {
-        "text": 'TEXT COLLATE "C"',
-        "took": "round(extract(epoch FROM completed_on::timestamptz - started_on::timestamptz)::numeric, "
-        "2)::text",
-    },
+from storage.migrations.dialect import dialect, execute
+
+TOOK = {
+    "sqlite": "printf('%.2f', (julianday(completed_on) - julianday(started_on)) * 86400)",
+    "postgresql": "round(extract(epoch FROM completed_on::timestamptz - started_on::timestamptz)::numeric, "
+    "2)::text",
 }
 
 STATEMENTS = (
@@ -29,6 +25,4 @@ STATEMENTS = (
 
 def up(migrator: Any, db: Any) -> None:
     """Create the columns and the index."""
-    dialect = DIALECTS["sqlite" if db.param == "?" else "postgresql"]
-    for statement in STATEMENTS:
-        db.execute_sql(statement.format_map(dialect))
+    execute(db, STATEMENTS, took=TOOK[dialect(db)])

@@ -1,10 +1,10 @@
-"""Who pushed what a build is made of."""
+"""Pushers of builds."""
 
 from __future__ import annotations
 
 from typing import Any
 
-DIALECTS = {"sqlite": {"text": "TEXT"}, "postgresql": {"text": 'TEXT COLLATE "C"'}}
+from storage.migrations.dialect import execute
 
 STATEMENTS = (
     # The build may name the images that this user may use.
@@ -15,6 +15,4 @@ STATEMENTS = (
 
 def up(migrator: Any, db: Any) -> None:
     """Create the column; builds that are there count as their owner's."""
-    dialect = DIALECTS["sqlite" if db.param == "?" else "postgresql"]
-    for statement in STATEMENTS:
-        db.execute_sql(statement.format_map(dialect))
+    execute(db, STATEMENTS)

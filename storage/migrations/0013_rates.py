@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-DIALECTS = {
-    "sqlite": {"int": "INTEGER", "text": "TEXT", "clustered": " WITHOUT ROWID"},
-    "postgresql": {"int": "BIGINT", "text": 'TEXT COLLATE "C"', "clustered": ""},
-}
+from storage.migrations.dialect import execute
 
 STATEMENTS = (
     # `ends` is in seconds since 1970; what was counted until then is of no more use.
@@ -21,6 +18,4 @@ STATEMENTS = (
 
 def up(migrator: Any, db: Any) -> None:
     """Create the table, and let unverified addresses stand beside each other."""
-    dialect = DIALECTS["sqlite" if db.param == "?" else "postgresql"]
-    for statement in STATEMENTS:
-        db.execute_sql(statement.format_map(dialect))
+    execute(db, STATEMENTS)

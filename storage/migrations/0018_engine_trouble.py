@@ -1,14 +1,17 @@
-"""What each runner knows of its engine."""
+"""Trouble of each runner with its engine."""
 
 from __future__ import annotations
 
 from typing import Any
 
-COLUMNS = ("trouble", "since")
+from storage.migrations.dialect import execute
+
+STATEMENTS = (
+    "ALTER TABLE worker ADD COLUMN trouble {text}",
+    "ALTER TABLE worker ADD COLUMN since {text}",
+)
 
 
 def up(migrator: Any, db: Any) -> None:
     """Create the columns: what is wrong, NULL while nothing is, and since when."""
-    kind = "TEXT" if db.param == "?" else 'TEXT COLLATE "C"'
-    for column in COLUMNS:
-        db.execute_sql(f"ALTER TABLE worker ADD COLUMN {column} {kind}")
+    execute(db, STATEMENTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from storage.database.columns import Cells, Columns
+from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.tree.items import ITEM
 from vfs.access import Role
@@ -25,10 +25,10 @@ class _Place:
     inside: bool
 
 
-GROUP = Columns(
+GROUP = TableColumns(
     lambda *cells: cells, "ref kind owner name public plan created_on", kind=GroupKind, public=bool
 )
-PLACE = Columns(_Place, "role pending since over inside", role=Role, over=Role, inside=bool)
+PLACE = TableColumns(_Place, "role pending since over inside", role=Role, over=Role, inside=bool)
 # A group, its item, and the caller's place there, in the organisation above, and in the groups below.
 STANDING = f"""
 SELECT g.ref, g.kind, g.owner, g.name, g.public, COALESCE(o.plan, g.plan), g.created_on, {ITEM.of("i")},

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.access import Role
 from vfs.ports.groups import Member, Tie, TieKind
 from vfs.ports.world import Clock, stamp
 
-MEMBER = Columns(
+MEMBER = TableColumns(
     Member, "group_ref name role pending invited_by created_on sole", role=Role, pending=bool, sole=bool
 )
 SELECT = """
@@ -32,7 +32,7 @@ DROP = "DELETE FROM member WHERE group_ref = :ref AND name = :user AND role = :r
 ACCEPT = """
 UPDATE member SET pending = FALSE, created_on = :now WHERE group_ref = :ref AND name = :user AND pending"""
 
-TIE = Columns(Tie, "kind name other pending created_on", kind=TieKind, pending=bool)
+TIE = TableColumns(Tie, "kind name other pending created_on", kind=TieKind, pending=bool)
 OF = f"SELECT {TIE} FROM tie WHERE kind = :kind AND name = :name ORDER BY other"
 TO = f"SELECT {TIE} FROM tie WHERE kind = :kind AND other = :other ORDER BY name"
 ONE = "kind = :kind AND name = :name AND other = :other"

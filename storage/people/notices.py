@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
 from vfs.ports.people import Notice
@@ -14,7 +14,7 @@ TOPIC = "mail"
 MOST = 1_000
 AT_ONCE = 100
 
-NOTICE = Columns(Notice, "id account created_on kind level path text")
+NOTICE = TableColumns(Notice, "id account created_on kind level path text")
 SELECT = f"SELECT {NOTICE} FROM notice"
 ADD = """
 INSERT INTO notice (account, created_on, kind, level, path, text, mail)
@@ -70,7 +70,7 @@ class StoredNotices:
         self._database.run(GIVE_BACK, id=id)
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        return self._bell.waiting(TOPIC, seen, seconds, self._database.released)
+        return self._bell.waiting(TOPIC, seen, seconds, self._database.idle)
 
     def ring(self) -> None:
         self._bell.ring(TOPIC)

@@ -38,7 +38,6 @@ class StoredRates:
         self._swept = 0
 
     def take(self, limits: Sequence[Limit]) -> int:
-        """As Rates.take."""
         now = self._now()
         self._prune(now)
         # In one order, so that two that count the same subjects never wait for each other.
@@ -54,13 +53,11 @@ class StoredRates:
         return 0
 
     def give_back(self, subjects: Sequence[str]) -> None:
-        """As Rates.give_back."""
         with self._database.atomic():
             for key in sorted(map(_key, subjects)):
                 self._database.run(GIVE_BACK, subject=key)
 
     def wait_for(self, limit: Limit) -> int:
-        """As Rates.reached."""
         now = self._now()
         key = {"subject": _key(limit.subject), "most": limit.most}
         ends: int | None = self._database.value(ENDS, **key, now=now, last=now + limit.seconds)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.access import Via
 from vfs.errors import Conflict
 from vfs.ports.people import LOGGED, Token
 from vfs.ports.world import Clock, stamp
 
-TOKEN = Columns(
+TOKEN = TableColumns(
     Token,
     "id account name description via claim created_on expires_on revoked_on last_used_on locked run",
     via=Via,

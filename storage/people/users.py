@@ -7,19 +7,19 @@ from typing import Any
 
 import peewee
 
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.items import principal
 from vfs.errors import Conflict, NotFound
 from vfs.ports.people import CHANGEABLE, Account, Challenge, User
 from vfs.ports.world import Clock, ItemStore, stamp
 
-USER = Columns(
+USER = TableColumns(
     User, "id name kind email verified public locked item created_on",
     kind=Account, verified=bool, public=bool, locked=bool,
 )  # fmt: skip
 OF_USER = USER.of("a")
-CHALLENGE = Columns(Challenge, "uid account email code tries expires_on")
+CHALLENGE = TableColumns(Challenge, "uid account email code tries expires_on")
 
 FIND = f"SELECT {OF_USER} FROM account a WHERE a.name = :name"
 ALL = f"SELECT {OF_USER} FROM account a ORDER BY a.name"

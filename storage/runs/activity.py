@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
-from chains.runs.activity import OUTCOMES, TRIGGERS, Day, packed, told, unit, unpacked
+from chains.runs.activity import OUTCOMES, TRIGGERS, Day, days_of, pack_month, unit, unpack_month
 from chains.runs.states import Status
 from storage.database.bulk import several
 from storage.database.database import Database
@@ -36,11 +36,11 @@ class StoredActivity:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begun(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
+    def count_start(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
         if trigger in TRIGGERS:
             self._add(jobs, trigger, created_on)
 
-    def ended(self, job: int, status: Status, created_on: str) -> None:
+    def count_end(self, job: int, status: Status, created_on: str) -> None:
         if status in OUTCOMES:
             self._add([job], status, created_on)
 
@@ -52,15 +52,15 @@ class StoredActivity:
         groups = {"me": caller, "first": f"+{org}~", "last": f"+{org}\x7f"}
         months: dict[str, int] = {}
         for month, counts in self._database.rows(MONTHS, **groups, begin=begin[:7], end=end[:7]):
-            months[month] = months.get(month, 0) + unpacked(counts)
-        days = (day for month in sorted(months) for day in told(month, months[month]))
+            months[month] = months.get(month, 0) + unpack_month(counts)
+        days = (day for month in sorted(months) for day in days_of(month, months[month]))
         return [day for day in days if begin <= day.day <= end]
 
     def _add(self, jobs: Sequence[int], counter: str, created_on: str) -> None:
         month, one, more = created_on[:7], unit(counter, created_on), Counter(jobs)
-        held = several(self._database, HELD, [(job, month, packed(0)) for job in sorted(more)])
+        held = several(self._database, HELD, [(job, month, pack_month(0)) for job in sorted(more)])
         added = [
-            {"counts": packed(unpacked(counts) + more[job] * one), "job": job, "month": month}
+            {"counts": pack_month(unpack_month(counts) + more[job] * one), "job": job, "month": month}
             for job, counts in held
         ]
         self._database.many(NEXT, added)

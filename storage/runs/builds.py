@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built
-from storage.database.columns import Cells, Columns
+from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.runs.topics import WORK
 from storage.signals.bell import RECHECK_SECONDS, Bell
@@ -17,7 +17,7 @@ from vfs.ports.world import Clock, stamp
 INTERRUPTED = f"The build was interrupted, as its runner is gone. {AGAIN}."
 
 _OPEN = "status IN ('queued', 'building')"
-_BUILD = Columns(
+_BUILD = TableColumns(
     Build, "id repo labels ref revision pusher status worker image error",
     labels=lambda text: tuple(json.loads(text)), status=BuildStatus,
 )  # fmt: skip
@@ -42,7 +42,7 @@ INSERT INTO build_line (build, seq, line)
 SELECT CAST(:build AS BIGINT), coalesce(max(seq), 0) + 1, CAST(:line AS TEXT)
 FROM build_line WHERE build = :build"""
 _LINES = "SELECT seq, line FROM build_line WHERE build = :build AND seq > :seen ORDER BY seq"
-_LABEL = Columns(Built, "image revision")
+_LABEL = TableColumns(Built, "image revision")
 _LABELS = f"SELECT {_LABEL}, name FROM label WHERE repo = :repo AND image IS NOT NULL ORDER BY name"
 _FIND_LABEL = f"SELECT {_LABEL} FROM label WHERE repo = :repo AND name = :label AND image IS NOT NULL"
 _IMAGES = "SELECT DISTINCT image FROM label WHERE image IS NOT NULL"
@@ -149,7 +149,7 @@ class StoredBuilds:
                 if left <= 0:
                     yield BuildOutcome(BuildStatus.QUEUED)
                     return
-            with self._database.released():
+            with self._database.idle():
                 self._bell.wait(ticket, left)
 
     def lines(self, build: int) -> Sequence[str]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from chains.runs.holds import HoldSpace
 from chains.runs.records import Run
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.runs.rows import OPEN, WHOLE, run_of
 
-SPACE = Columns(HoldSpace, "space job caller")
+SPACE = TableColumns(HoldSpace, "space job caller")
 OPEN_SPACES = (
     "SELECT h.space, r.job, r.caller FROM run r JOIN hold h ON h.run = r.key JOIN item i ON i.id = r.job"
     f" WHERE r.{OPEN}"

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from chains.runs.records import Run, Worker
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.runs.rows import OPEN, WHOLE, run_of
 from storage.runs.topics import WORK
 from storage.signals.bell import Bell
 from vfs.ports.world import Clock, stamp
 
-WORKER = Columns(Worker, "name home trouble since")
+WORKER = TableColumns(Worker, "name home trouble since")
 END_EARLIER = "DELETE FROM worker WHERE home = :home OR expires_on < :now"
 ENLIST = "INSERT INTO worker (name, home, expires_on) VALUES (:name, :home, :expires_on)"
 BEAT = """

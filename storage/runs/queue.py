@@ -89,7 +89,7 @@ class StoredRunQueue:
         keys = [entered[name] for name in names]
         for trigger in {order.trigger for order in orders}:
             jobs = [order.job for order in orders if order.trigger == trigger]
-            StoredActivity(self._database).begun(jobs, trigger, now)
+            StoredActivity(self._database).count_start(jobs, trigger, now)
         planned = [(key, order, order.plan) for key, order in zip(keys, orders, strict=True) if order.plan]
         steps = [
             {"run": key, "ordinal": step.ordinal, "name": step.name, "fan_out": step.fan_out}
@@ -127,4 +127,4 @@ class StoredRunQueue:
         return [key for (key,) in self._database.rows(CANCELING, worker=worker)]
 
     def await_work(self, seen: int, seconds: float) -> int:
-        return self._bell.waiting(WORK, seen, seconds, self._database.released)
+        return self._bell.waiting(WORK, seen, seconds, self._database.idle)

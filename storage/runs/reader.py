@@ -9,7 +9,7 @@ from chains.language.ast import Phase
 from chains.runs.holds import RunHold
 from chains.runs.records import LogLine, Past, Run, StepRow
 from chains.runs.states import Status
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.runs.rows import BRIEF, LINE, OPEN, STEP, STEPS, WHOLE, run_of
 from vfs.errors import NotFound
@@ -30,7 +30,9 @@ LAST = "SELECT max(key) FROM run WHERE job = :job AND parent IS NULL"
 GOING = f"SELECT key, started_on FROM run WHERE {OPEN} AND +job = :job AND top IS NULL ORDER BY key"
 BEYOND = 1 << 62
 LINES = f"SELECT {LINE} FROM run_line WHERE run = :run AND seq > :after ORDER BY seq"
-HOLD = Columns(RunHold, "step phase waiting_since settled_at outcome settled_by space frozen", phase=Phase)
+HOLD = TableColumns(
+    RunHold, "step phase waiting_since settled_at outcome settled_by space frozen", phase=Phase
+)
 HOLDS = f"SELECT {HOLD} FROM hold WHERE run = :run ORDER BY waiting_since, step, phase"
 SCHEDULED = (
     "SELECT status FROM run WHERE job = :job AND parent IS NULL AND trigger = 'schedule'"

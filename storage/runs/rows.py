@@ -9,7 +9,7 @@ from typing import NamedTuple
 from chains.plan.model import Plan, from_data, to_data
 from chains.runs.records import LogLine, Run, StepRow
 from chains.runs.states import Status, StepStatus
-from storage.database.columns import Cells, Columns
+from storage.database.columns import Cells, TableColumns
 from vfs.ports.world import Ref
 
 # Spelled as in the index `run_open`, which then serves every statement that has it.
@@ -22,7 +22,7 @@ def _replica(replica: int) -> int | None:
     return None if replica == ITSELF else replica
 
 
-STEP = Columns(
+STEP = TableColumns(
     StepRow,
     "name ordinal replica status started_on completed_on fan_out",
     replica=_replica,
@@ -30,7 +30,7 @@ STEP = Columns(
     fan_out=bool,
 )
 STEPS = f"SELECT {STEP} FROM step WHERE run = :run ORDER BY ordinal, replica"
-LINE = Columns(LogLine, "seq time severity message")
+LINE = TableColumns(LogLine, "seq time severity message")
 
 _log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class _RunCells(NamedTuple):
     expired_on: str | None
 
 
-RUN = Columns(_RunCells, " ".join(_RunCells._fields), status=Status)
+RUN = TableColumns(_RunCells, " ".join(_RunCells._fields), status=Status)
 JOB = "i.owner, i.name, i.shortname"
 WHOLE = f"SELECT {RUN.of('r')}, {JOB}, r.plan FROM run r LEFT JOIN item i ON i.id = r.job"
 BRIEF = f"SELECT {RUN.of('r')}, {JOB}, NULL FROM run r LEFT JOIN item i ON i.id = r.job"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from chains.runs.ports import Runs
-from chains.runs.records import RunEnd, unheard
+from chains.runs.records import RunEnd, ignore_end
 from storage.database.database import Database
 from storage.runs.hold_spaces import StoredHoldSpaces
 from storage.runs.leases import StoredLeases
@@ -24,7 +24,7 @@ def stored_runs(
     clock: Clock,
     fresh: Callable[[int], Sequence[str]],
     revoke: Callable[[int], object],
-    ended: Callable[[RunEnd], object] = unheard,
+    ended: Callable[[RunEnd], object] = ignore_end,
 ) -> Runs:
     """The ports of runs, as StoredRunQueue and StoredRunStates are given their callables."""
     reader = StoredRunReader(database)

@@ -121,7 +121,7 @@ class StoredSchedules:
         self._database.run(FORGET, before=stamp(before))
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        return self._bell.waiting(TOPIC, seen, seconds, self._database.released)
+        return self._bell.waiting(TOPIC, seen, seconds, self._database.idle)
 
     def ring(self) -> None:
         self._bell.ring(TOPIC)

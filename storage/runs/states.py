@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chains.language.ast import Phase
 from chains.runs.children import inside, standing
-from chains.runs.records import Entry, Move, Result, RunEnd, lasted
+from chains.runs.records import Entry, Move, Result, RunEnd, duration_of
 from chains.runs.states import MOVES, Event, Status, StepStatus, turn
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
@@ -166,7 +166,7 @@ class StoredRunStates:
             if trigger == SCHEDULED:
                 self.database.run(LOCK_SCHEDULE, job=job)
             if not discarded:
-                StoredActivity(self.database).ended(job, status, created_on)
+                StoredActivity(self.database).count_end(job, status, created_on)
             return before, status, bool(discarded), RunEnd(run, job, id, trigger, status)
 
     def _let_go(self, run: int, status: Status, result: Result | None) -> None:
@@ -180,7 +180,7 @@ class StoredRunStates:
         ended = self.clock.now()
         kept = result if status is Status.SUCCESS else None
         blob = kept.blob if kept else None
-        took = lasted(self.database.value(STARTED, run=run), ended)
+        took = duration_of(self.database.value(STARTED, run=run), ended)
         self.database.run(
             COMPLETE, run=run, now=stamp(ended), duration=took,
             digest=blob and blob.digest, size=blob and blob.size, media=blob and blob.media,

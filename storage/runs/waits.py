@@ -28,7 +28,7 @@ class StoredRunWaits:
             status = find_status(self.database, run)
             return status, until(status)
 
-        return self.bell.watch(run_topic(run), look, seconds, self.database.released)
+        return self.bell.watch(run_topic(run), look, seconds, self.database.idle)
 
     def follow(
         self, run: int, after: int, seconds: float, over: Callable[[], bool] = lambda: False
@@ -40,4 +40,4 @@ class StoredRunWaits:
             lines = self.reader.lines(run, after)
             return lines, ended or bool(lines) or over()
 
-        return self.bell.watch(log_topic(run), look, seconds, self.database.released)
+        return self.bell.watch(log_topic(run), look, seconds, self.database.idle)

@@ -26,15 +26,14 @@ RECHECK_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Where a topic stood when somebody began to look: a later ring is seen however late the wait starts."""
+    """The state of a topic when somebody began to look: a later ring is seen however late the wait starts."""
 
     slot: int
     seen: int
 
 
 class Bell:
-    """Wake-ups within one process. Take a `ticket`, look at the book, then `wait`: no ring after the ticket
-    is missed.
+    """Wake-ups within one process: take a `ticket`, look, then `wait`; no ring after the ticket is missed.
 
     Topics share a fixed number of slots, so memory stays flat; a wake-up may therefore be for another topic,
     and whoever waits looks again.
@@ -130,8 +129,7 @@ class Bell:
 
 
 class PipeBell(Bell):
-    """Wake-ups between processes of one host, for SQLite: each listens at a named pipe of its own in
-    `folder`.
+    """Wake-ups between processes of one host, for SQLite, each of which listens at a named pipe in `folder`.
 
     `after_commit(fn)` calls `fn` once the caller's transaction is committed (at once outside of one). A pipe
     whose process died is removed by the next one that rings. A pipe that overflows makes its reader wake
@@ -168,12 +166,12 @@ class PipeBell(Bell):
             return
         with self._lock:
             if self._pid != os.getpid():
-                self._inherited()
+                self._leave_inherited()
             if self._pipe is None:
                 self._pipe = self._make()
                 threading.Thread(target=self._listen, args=(self._pipe,), name="bell", daemon=True).start()
 
-    def _inherited(self) -> None:
+    def _leave_inherited(self) -> None:
         """A forked child leaves its parent's pipe alone."""
         if self._pipe is not None:
             os.close(self._pipe)

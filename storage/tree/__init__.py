@@ -1,1 +1,1 @@
-"""What the kernel keeps: items, their leaves, grants, tags and comments."""
+"""The rows of the kernel: items, their leaves, grants, tags and comments."""

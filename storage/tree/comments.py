@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.errors import Conflict, NotFound
 from vfs.ports.social import TOP, Comment
 from vfs.ports.world import Clock, stamp
 
-COMMENT = Columns(
+COMMENT = TableColumns(
     Comment,
     "id item parent topic depth author slug text created_on last_modified edited deleted answers",
     edited=bool,
@@ -51,16 +51,13 @@ class StoredThreads:
         self._clock = clock
 
     def find(self, item: int, parent: int, author: str, slug: str) -> Comment | None:
-        """As Threads.find."""
         row = self._database.row(FIND, item=item, parent=parent, author=author, slug=slug)
         return COMMENT.read(row) if row else None
 
     def on(self, item: int, parent: int) -> Sequence[Comment]:
-        """As Threads.on."""
         return [COMMENT.read(row) for row in self._database.rows(ON, item=item, parent=parent)]
 
     def add(self, item: int, parent: Comment | None, author: str, slug: str, text: str) -> Comment:
-        """As Threads.add."""
         now = stamp(self._clock.now())
         above, topic, depth = (parent.id, parent.topic, parent.depth + 1) if parent else (TOP, TOP, 1)
         with self._database.atomic():
@@ -77,12 +74,10 @@ class StoredThreads:
         return Comment(id, item, above, topic, depth, author, slug, text, now, now)
 
     def write(self, comment: Comment, text: str) -> None:
-        """As Threads.write."""
         if not self._database.run(WRITE, text=text, now=stamp(self._clock.now()), id=comment.id):
             raise no_comment()
 
     def remove(self, comment: Comment) -> None:
-        """As Threads.remove."""
         with self._database.atomic():
             self._database.run(LOCK, item=comment.item)
             self._database.run(BLANK, now=stamp(self._clock.now()), id=comment.id)
@@ -91,7 +86,6 @@ class StoredThreads:
                 pass
 
     def speakers(self, topic: int) -> Sequence[str]:
-        """As Threads.speakers."""
         return [name for (name,) in self._database.rows(SPEAKERS, topic=topic)]
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from storage.database.bulk import spread
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.leaves import AT_ONCE
 from vfs.access import Grant, Holder, Role
 from vfs.errors import NotFound
 from vfs.ports.world import Clock, stamp
 
-GRANT = Columns(Grant, "target letters name created_on")
+GRANT = TableColumns(Grant, "target letters name created_on")
 
 ON = f"SELECT {GRANT} FROM share WHERE item = :item ORDER BY created_on, target"
 # The item's row is locked first, so that a rule over all of an item's shares holds while one is added, and

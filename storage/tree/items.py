@@ -10,7 +10,7 @@ from operator import itemgetter
 import peewee
 
 from storage.database.bulk import spread
-from storage.database.columns import Cells, Columns
+from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.tree.leaves import AT_ONCE, LEAF, below
 from storage.tree.shortnames import Shortnames
@@ -18,12 +18,12 @@ from vfs.access import Reach, Role
 from vfs.errors import Conflict, NotFound
 from vfs.ports.world import Clock, Found, Item, stamp
 
-ITEM = Columns(Item, "id kind owner name shortname created_on last_modified")
-REACH = Columns(Reach, "target letters role", role=Role)
+ITEM = TableColumns(Item, "id kind owner name shortname created_on last_modified")
+REACH = TableColumns(Reach, "target letters role", role=Role)
 OF_ITEM = ITEM.of("i")
 
 
-def reached(items: str) -> str:
+def with_reaches(items: str) -> str:
     """A statement for the rows of items, each with a grant that is effective for the caller `:me` a row.
 
     A share through a group counts while both the caller and the item's owner are active members; a public one
@@ -58,8 +58,8 @@ EXISTS (SELECT 1 FROM member c WHERE c.name = :me AND c.role <> 'members' AND NO
     AND c.group_ref >= (SELECT min(target) {TARGETS}) AND c.group_ref <= (SELECT max(target) {TARGETS}))"""
 
 
-def summed(where: str) -> str:
-    """A statement for one item as `reached`, with only as many rows as matter to what the grants confer.
+def with_summed_reaches(where: str) -> str:
+    """A statement for one item as `with_reaches`, with only as many rows as matter to what the grants confer.
 
     Of grants through groups with equal letters one stands for all, of a role that may delete where there is
     one (R-7).
@@ -90,14 +90,14 @@ def ahead(found: str) -> str:
 SELECT i.*, {LEAF.of("l")} FROM ({found}) i LEFT JOIN leaf l ON l.item = i.id AND l.rel = :ahead"""
 
 
-FIND = summed("kind = :kind AND owner = :owner AND name = :name")
-BY_SHORTNAME = summed("shortname = :shortname")
-AT = reached("SELECT * FROM item WHERE id = :id LIMIT 1")
-ALL_AT = f"{reached('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id"
+FIND = with_summed_reaches("kind = :kind AND owner = :owner AND name = :name")
+BY_SHORTNAME = with_summed_reaches("shortname = :shortname")
+AT = with_reaches("SELECT * FROM item WHERE id = :id LIMIT 1")
+ALL_AT = f"{with_reaches('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id"
 SHARED_WITH = """
 SELECT DISTINCT i.* FROM share g JOIN member o ON o.group_ref = g.target AND o.name = g.owner
 JOIN item i ON i.id = g.item WHERE g.kind = :kind AND NOT o.pending AND g.target IN (:groups)"""
-THROUGH = f"{reached(SHARED_WITH)} ORDER BY i.owner, i.name, s.target"
+THROUGH = f"{with_reaches(SHARED_WITH)} ORDER BY i.owner, i.name, s.target"
 
 OWN = f"SELECT {OF_ITEM} FROM item i WHERE i.kind = :kind AND i.owner = :owner"
 FIND_OWN = f"{OWN} AND i.name = :name"

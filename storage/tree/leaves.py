@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import peewee
 
 from storage.database.bulk import spread
-from storage.database.columns import Columns
+from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.world import Clock, Leaf, Mark, Ref, stamp
@@ -21,8 +21,8 @@ def _leaf(
     return Leaf(rel, text, blob, created_on, modified, author)
 
 
-LEAF = Columns(_leaf, "rel text digest size media created_on last_modified author")
-MARK = Columns(Mark, "rel created_on last_modified")
+LEAF = TableColumns(_leaf, "rel text digest size media created_on last_modified author")
+MARK = TableColumns(Mark, "rel created_on last_modified")
 TREE = "item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))"
 INSIDE = "item = :item AND rel >= :first AND rel < :last"
 

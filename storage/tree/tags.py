@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.database.database import Database
-from storage.tree.items import all_found, principal, reached
+from storage.tree.items import all_found, principal, with_reaches
 from storage.tree.leaves import MARK, below
 from vfs.ports.social import CATEGORY, tag_rel
 from vfs.ports.world import Found, Mark
@@ -14,7 +14,7 @@ from vfs.ports.world import Found, Mark
 TAG = "t.rel >= 'tags/' AND t.rel < 'tags0'"
 WITH = f"SELECT i.* FROM leaf t CROSS JOIN item i WHERE t.rel = :rel AND {TAG} AND i.id = t.item"
 TAGGED = f"""
-{reached(WITH)} WHERE i.owner = :me OR s.target IS NOT NULL
+{with_reaches(WITH)} WHERE i.owner = :me OR s.target IS NOT NULL
 ORDER BY i.owner, i.name, i.kind, i.id, s.target"""
 OWN = f"""
 SELECT substr(t.rel, :cut) AS rel, t.created_on, t.last_modified
@@ -36,18 +36,15 @@ class StoredTags:
         self._database = database
 
     def carriers(self, tag: str, caller: str) -> Sequence[Found]:
-        """As Tags.tagged."""
         return all_found(self._database.rows(TAGGED, rel=tag_rel(tag, caller), **principal(caller)))
 
     def of(self, caller: str) -> Sequence[Mark]:
-        """As Tags.used."""
         folder = f"tags/@{caller}"
         first, last = below(folder)
         rows = self._database.rows(USED, cut=len(folder) + 2, first=first, last=last, me=caller)
         return [MARK.read(row) for row in rows]
 
     def forget(self, tag: str, caller: str) -> bool:
-        """As Tags.forget."""
         if tag.startswith(CATEGORY):
             return self._database.run(FORGET_OWN, rel=tag_rel(tag, caller), me=caller) > 0
         return self._database.run(FORGET, rel=tag_rel(tag, caller)) > 0

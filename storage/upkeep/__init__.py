@@ -1,1 +1,1 @@
-"""What is done over time: sweeping, leadership, clocks that jump."""
+"""Work over time: sweeping, leadership, clocks that jump."""

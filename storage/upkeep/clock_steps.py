@@ -22,8 +22,8 @@ class Steady:
         self._elapsed = elapsed
         self._then = self._both()
 
-    def moved(self) -> timedelta:
-        """By how much the wall clock was set forward (or back, below zero) since this was asked last."""
+    def step(self) -> timedelta:
+        """The time by which the wall clock was set forward (back: below zero) since the last call."""
         before, self._then = self._then, self._both()
         return self._then[0] - before[0] - timedelta(seconds=self._then[1] - before[1])
 

@@ -27,9 +27,9 @@ _log = logging.getLogger(__name__)
 
 
 class Seen:
-    """A clock (vfs.ports.world) that remembers the latest moment it told: in memory, and in a file, for the
-    other processes of the data folder and those that come after them.
+    """A clock (vfs.ports.world) that remembers the latest moment it told, in memory and in a file.
 
+    The file is for the other processes of the data folder and those that come after them.
     The file holds one time stamp. It is not synced: after a power cut some seconds of it may be missing.
     """
 
@@ -81,8 +81,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """The time by which deadlines are judged (a Clock): the present, but never more than five seconds
-    before the latest moment that was seen.
+    """The time by which deadlines are judged (a Clock).
+
+    It is the present, but never more than five seconds before the latest moment that was seen.
     """
 
     seen: Seen
@@ -106,8 +107,9 @@ def _read(file: Path) -> datetime:
 
 
 def _write(file: Path, moment: datetime) -> None:
-    """Put a moment into the file, which each account of the data folder's group may write. All stamps are of
-    one length, so whoever reads meanwhile finds one or the other.
+    """Put a moment into the file, which each account of the data folder's group may write.
+
+    All stamps are of one length, so whoever reads meanwhile finds one or the other.
     """
     opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o660)
     try:

@@ -49,9 +49,9 @@ class FileLead:
 
 
 class PostgresLead:
-    """The lead among the processes of one database: whoever has its advisory lock, on a connection of its own
-    (chains.schedules.timetable.Lead).
+    """The lead among the processes of one database (chains.schedules.timetable.Lead).
 
+    Whoever has its advisory lock, on a connection of its own, has it.
     The lock goes with the connection. It is asked for once on each: such locks nest.
     """
 

@@ -1,4 +1,4 @@
-"""What can go: logs and outputs past their time, bytes that no row names, drafts, old lists of activity."""
+"""Sweeping of old logs and outputs, bytes that no row names, drafts, and old lists of activity."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """How many blobs and drafts were removed, and of how many runs the log and output."""
+    """Counts of the blobs and drafts that were removed, and of the runs that lost their log and output."""
 
     blobs: int
     drafts: int
@@ -61,7 +61,7 @@ class Sweep:
 
     def run(self) -> Swept:
         """Sweep once; safe beside writers and beside another sweep."""
-        moved = self._steady.moved()
+        moved = self._steady.step()
         if abs(moved) > BELIEVED:
             _log.warning(
                 "the clock was set by %.0f s since the last sweep: nothing is removed for being old before "

@@ -18,7 +18,7 @@ import orjson
 from handlers.http import wsgi
 from handlers.http.access_log import AccessLog
 from handlers.http.body import RequestBody, body_of
-from storage.bytes.seal import Seal
+from storage.bytes.seal import AesSeal
 from storage.memory import MemoryWorld
 from tests.kit.client import call
 from vfs import errors
@@ -67,7 +67,7 @@ class SealedStage(Stage):
 
     def __init__(self) -> None:
         super().__init__()
-        self.service = SimpleNamespace(seal=Seal(b"k" * 32))
+        self.service = SimpleNamespace(seal=AesSeal(b"k" * 32))
 
 
 class Anyone:

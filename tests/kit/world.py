@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from chains.runs.ports import Runs
-from chains.runs.records import RunEnd, unheard
+from chains.runs.records import RunEnd, ignore_end
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
@@ -87,7 +87,7 @@ class StoredGround:
         return self.database.atomic()
 
     def idle(self) -> AbstractContextManager[None]:
-        return self.database.released()
+        return self.database.idle()
 
     def join(self, group: str, user: str, role: Role, *, pending: bool = False) -> None:
         self.database.run(JOIN, group, user, role.value, pending, stamp(self.clock.now()))
@@ -126,7 +126,7 @@ def runs_in(
     database: Database,
     clock: Clock,
     revoke: Callable[[int], object] = lambda run: None,
-    ended: Callable[[RunEnd], object] = unheard,
+    ended: Callable[[RunEnd], object] = ignore_end,
 ) -> Runs:
     """The ports of runs over a database, in which job 1 is alice's `nightly` (`Jobby`)."""
     database.run(JOB_ROW)

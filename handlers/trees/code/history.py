@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 
-from chains.runs.records import Past, lasted
+from chains.runs.records import Past, duration_of
 from handlers.services.world import World
 from vfs.call import Form, Reply, Stream
 from vfs.place import Place
@@ -40,7 +40,7 @@ def _pages(place: Place[World], now: datetime, never: str) -> Pages:
     while rows := place.world.code.runs.reader.history(place.here.id, before, PAGE):
         before = rows[-1][0]
         if None in [row[5] for row in rows]:
-            rows = [(*row[:5], row[5] or lasted(row[7], now) or never, *row[6:]) for row in rows]
+            rows = [(*row[:5], row[5] or duration_of(row[7], now) or never, *row[6:]) for row in rows]
         yield rows
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from chains.runs.holds import RunHold
 from chains.runs.records import INFO, Run
-from chains.runs.states import Event, Status, answer, word
-from chains.runs.states import Outcome as Answer
+from chains.runs.states import Event, Status, TurnOutcome, answer, word
 from handlers.services.world import World
 from vfs.call import Outcome, Reply
 from vfs.errors import Conflict
@@ -22,7 +21,7 @@ def answered(place: Place[World], run: Run, sent: str) -> Reply:
     """
     event = word(sent)
     turn = answer(run.status, event, nested=run.parent is not None)
-    if turn.outcome is Answer.REFUSED:
+    if turn.outcome is TurnOutcome.REFUSED:
         raise Conflict(turn.detail, run=run.id, run_status=str(run.status))
     world = place.world
     try:

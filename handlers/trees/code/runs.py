@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from chains.runs.records import Run, StepRow
-from chains.runs.states import RUN_ID, Event, cancel
-from chains.runs.states import Outcome as Answer
+from chains.runs.states import RUN_ID, Event, TurnOutcome, cancel
 from handlers.render.tables import pairs
 from handlers.services.access import item_access
 from handlers.services.world import World
@@ -113,11 +112,11 @@ def set_status(place: Place[World], sent: str) -> Reply:
         world.code.runs.states.record(run.key)
         status = (world.code.runs.reader.by_key(run.key) or run).status
         turn = cancel(status, nested=run.parent is not None)
-        if turn.outcome is Answer.REFUSED:
+        if turn.outcome is TurnOutcome.REFUSED:
             raise Conflict(turn.detail, run=run.id, run_status=str(status))
-        if turn.outcome is Answer.ACCEPTED:
+        if turn.outcome is TurnOutcome.ACCEPTED:
             world.code.runs.states.event(run.key, Event.CANCEL)
-    accepted = Outcome.ACCEPTED if turn.outcome is Answer.ACCEPTED else Outcome.DONE
+    accepted = Outcome.ACCEPTED if turn.outcome is TurnOutcome.ACCEPTED else Outcome.DONE
     return Reply(f"{turn.detail}\n", accepted)
 
 

@@ -15,7 +15,7 @@ from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import EngineError, Exit, Handle, Line, StepSpec
 from chains.runner.cleanup import Cleaner
 from chains.runs.ports import Runs
-from chains.runs.records import Run, unheard
+from chains.runs.records import Run, ignore_end
 from chains.runs.states import Event, Status
 from chains.testing import chain
 from storage.runs.leases import StoredLeases
@@ -232,7 +232,7 @@ def moody(yard: Yard) -> Runs:
     mood, database, bell = Mood(), yard.database, CommitBell(yard.database)
     queue = MoodyQueue(database, bell, yard.clock, Shortnames(database).fresh)
     queue.mood = mood
-    states = StoredRunStates(database, bell, yard.clock, yard.revoked.append, unheard)
+    states = StoredRunStates(database, bell, yard.clock, yard.revoked.append, ignore_end)
     leases = MoodyLeases(database, bell, yard.clock, mood)
     waits = StoredRunWaits(database, bell, yard.book.reader)
     return replace(yard.book, queue=queue, states=states, leases=leases, waits=waits)

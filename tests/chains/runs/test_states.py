@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from chains.runs import states as run
-from chains.runs.states import Event, Outcome, Status, StepStatus
+from chains.runs.states import Event, Status, StepStatus, TurnOutcome
 from vfs.errors import Conflict, Invalid
 
 # The table of the interface once more, as its readers know it: what each event makes of each status.
@@ -79,7 +79,7 @@ def test_a_cancel_is_answered_by_the_status(status, to, outcome):
 @pytest.mark.parametrize("status", Status)
 def test_a_nested_run_has_no_hold_of_its_own(status, event):
     answer = run.answer(status, event, nested=True)
-    assert (answer.to, answer.outcome) == (status, Outcome.REFUSED)
+    assert (answer.to, answer.outcome) == (status, TurnOutcome.REFUSED)
     assert status in answer.detail
     assert "top-level" in answer.detail
 
@@ -87,7 +87,7 @@ def test_a_nested_run_has_no_hold_of_its_own(status, event):
 @pytest.mark.parametrize("status", Status)
 def test_a_nested_run_is_never_canceled_alone(status):
     answer = run.cancel(status, nested=True)
-    assert (answer.to, answer.outcome) == (status, Outcome.REFUSED)
+    assert (answer.to, answer.outcome) == (status, TurnOutcome.REFUSED)
     assert "top-level" in answer.detail
     assert status in answer.detail
 
@@ -97,9 +97,9 @@ def test_a_nested_run_is_never_canceled_alone(status):
 def test_a_hold_is_answered_while_the_run_waits(status, event, to):
     answer = run.answer(status, event)
     if status is Status.WAITING:
-        assert (answer.to, answer.outcome) == (to, Outcome.ACCEPTED)
+        assert (answer.to, answer.outcome) == (to, TurnOutcome.ACCEPTED)
     else:
-        assert (answer.to, answer.outcome) == (status, Outcome.REFUSED)
+        assert (answer.to, answer.outcome) == (status, TurnOutcome.REFUSED)
         assert status in answer.detail
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.bytes.seal import Seal, digest, seal_of
+from storage.bytes.seal import AesSeal, digest, seal_of
 from vfs.errors import Invalid, Unavailable
 
 OLD, NEW = bytes(32), bytes(range(32))
@@ -30,18 +30,18 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 
 @given(text=TEXTS, place=TEXTS)
 def test_a_sealed_text_opens_in_its_place(text: str, place: str) -> None:
-    seal = Seal(NEW)
+    seal = AesSeal(NEW)
     assert seal.open(seal.close(text, place), place) == text
 
 
 def test_the_same_text_is_never_sealed_alike() -> None:
-    seal = Seal(NEW)
+    seal = AesSeal(NEW)
     assert seal.close("text", "7/config/env/KEY") != seal.close("text", "7/config/env/KEY")
     assert "secret" not in seal.close("secret", "place")
 
 
 def test_it_opens_nowhere_else_and_not_when_it_was_altered() -> None:
-    seal = Seal(NEW)
+    seal = AesSeal(NEW)
     sealed = seal.close("text", "7/config/env/KEY")
     altered = sealed[:-4] + ("AAAA" if not sealed.endswith("AAAA") else "BBBB")
     seal.open(sealed, "7/config/env/KEY")
@@ -51,13 +51,13 @@ def test_it_opens_nowhere_else_and_not_when_it_was_altered() -> None:
 
 
 def test_old_keys_still_open_and_new_ones_seal() -> None:
-    sealed = Seal(OLD).close("text", "place")
-    both = Seal(NEW, OLD)
+    sealed = AesSeal(OLD).close("text", "place")
+    both = AesSeal(NEW, OLD)
     assert both.open(sealed, "place") == "text"
-    assert Seal(NEW).open(both.close("text", "place"), "place") == "text"
+    assert AesSeal(NEW).open(both.close("text", "place"), "place") == "text"
     for text in (sealed, "plain text", "", "2." + sealed[2:]):
         with pytest.raises(Unavailable, match="key"):
-            Seal(NEW).open(text, "place")
+            AesSeal(NEW).open(text, "place")
 
 
 def test_a_key_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_rotated_key_file(tmp_path: Path) -> None:
     sealed = seal_of(path).close("text", "place")
     path.write_bytes(base64.b64encode(NEW) + b"\n" + path.read_bytes())
     assert seal_of(path).open(sealed, "place") == "text"
-    assert Seal(NEW).open(seal_of(path).close("text", "place"), "place") == "text"
+    assert AesSeal(NEW).open(seal_of(path).close("text", "place"), "place") == "text"
 
 
 @pytest.mark.parametrize("content", [b"", b"short\n", b"\xff\xfe", b"base64!", base64.b64encode(bytes(16))])
@@ -103,16 +103,16 @@ def test_digests_are_sha_256() -> None:
 
 
 def test_a_mark_belongs_to_its_text_and_to_the_installation() -> None:
-    mark = Seal(NEW).mark("form of session 7")
-    assert mark == Seal(NEW).mark("form of session 7")
-    assert Seal(NEW).marked(mark, "form of session 7")
-    assert not Seal(NEW).marked(mark, "form of session 8")
-    assert not Seal(OLD).marked(mark, "form of session 7")
-    assert not Seal(NEW).marked("", "form of session 7")
-    assert not Seal(NEW).marked("\udcff", "form of session 7")
+    mark = AesSeal(NEW).mark("form of session 7")
+    assert mark == AesSeal(NEW).mark("form of session 7")
+    assert AesSeal(NEW).is_mark_of(mark, "form of session 7")
+    assert not AesSeal(NEW).is_mark_of(mark, "form of session 8")
+    assert not AesSeal(OLD).is_mark_of(mark, "form of session 7")
+    assert not AesSeal(NEW).is_mark_of("", "form of session 7")
+    assert not AesSeal(NEW).is_mark_of("\udcff", "form of session 7")
 
 
 def test_a_mark_outlives_its_key_s_being_the_newest() -> None:
-    mark = Seal(OLD).mark("text")
-    assert Seal(NEW, OLD).marked(mark, "text")
-    assert Seal(NEW, OLD).mark("text") == Seal(NEW).mark("text")
+    mark = AesSeal(OLD).mark("text")
+    assert AesSeal(NEW, OLD).is_mark_of(mark, "text")
+    assert AesSeal(NEW, OLD).mark("text") == AesSeal(NEW).mark("text")

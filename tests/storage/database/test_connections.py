@@ -24,7 +24,7 @@ class TestConnections:
             with pytest.raises(Unavailable) as caught:
                 in_thread(lambda: forget(database))
             assert caught.value.members["retry_after"] == 1
-            with database.released():
+            with database.idle():
                 assert in_thread(lambda: forget(database)) == 0
                 assert forget(database) == 0
                 assert in_thread(lambda: forget(database)) == 0
@@ -59,7 +59,7 @@ class TestConnections:
         database.close()
 
     def test_a_transaction_keeps_its_connection(self, database: Database) -> None:
-        with database.atomic(), pytest.raises(RuntimeError, match="transaction"), database.released():
+        with database.atomic(), pytest.raises(RuntimeError, match="transaction"), database.idle():
             pass
 
     def test_a_child_process_opens_its_own(self, database: Database) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from chains.runs.activity import COUNTERS, DAYS, Day, packed, told, unit, unpacked
+from chains.runs.activity import COUNTERS, DAYS, Day, days_of, pack_month, unit, unpack_month
 from chains.runs.ports import Runs
 from chains.runs.records import Order
 from chains.runs.states import Event, Status
@@ -83,7 +83,7 @@ class TestCounting(InDatabase):
 
         def begin() -> None:
             with self.database.atomic():
-                self.activity.begun([JOB], "api", created_on)
+                self.activity.count_start([JOB], "api", created_on)
 
         assert at_once(*[begin] * 8) == [None] * 8
         assert self.days() == [Day(TODAY, api=8)]
@@ -111,7 +111,7 @@ def test_counts_of_a_month_add_up_and_are_told(days: dict[int, tuple[int, ...]])
     for day, counts in days.items():
         for counter, times in zip(COUNTERS, counts, strict=True):
             for _ in range(times):
-                number = unpacked(packed(number)) + unit(counter, f"2026-10-{day:02}T12:00:00.000Z")
+                number = unpack_month(pack_month(number)) + unit(counter, f"2026-10-{day:02}T12:00:00.000Z")
     wanted = [Day(f"2026-10-{day:02}", *counts) for day, counts in sorted(days.items()) if any(counts)]
-    assert list(told("2026-10", number)) == wanted
-    assert [day.total for day in told("2026-10", number + number)] == [2 * day.total for day in wanted]
+    assert list(days_of("2026-10", number)) == wanted
+    assert [day.total for day in days_of("2026-10", number + number)] == [2 * day.total for day in wanted]

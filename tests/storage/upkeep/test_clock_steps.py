@@ -13,7 +13,7 @@ def test_a_clock_that_goes_as_it_should_has_not_moved() -> None:
     steady = Steady(clock, lambda: elapsed[0])
     clock.forward(3600)
     elapsed[0] += 3600
-    assert steady.moved() == timedelta()
+    assert steady.step() == timedelta()
 
 
 def test_by_how_much_a_clock_was_set_is_told_once() -> None:
@@ -22,8 +22,8 @@ def test_by_how_much_a_clock_was_set_is_told_once() -> None:
     for seconds in (7200, -86_400):
         clock.forward(seconds + 10)
         elapsed[0] += 10
-        assert steady.moved() == timedelta(seconds=seconds)
-        assert steady.moved() == timedelta()
+        assert steady.step() == timedelta(seconds=seconds)
+        assert steady.step() == timedelta()
 
 
 def test_the_time_of_this_machine_goes_forward() -> None:
