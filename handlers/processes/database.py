@@ -7,11 +7,7 @@ from datetime import UTC, datetime
 from chains.files.keeper import keeper_of
 from handlers.settings import Settings
 from storage.database.database import Database
-from storage.signals.bell import Bell, PipeBell
-from storage.signals.postgres import PostgresBell
 from vfs.errors import Unavailable
-
-NOTIFY = "SELECT pg_notify(?, ?)"
 
 
 class WallClock:
@@ -36,10 +32,3 @@ def open_database(settings: Settings) -> Database:
     database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
     database.migrate()
     return database
-
-
-def bell_of(settings: Settings, database: Database) -> Bell:
-    """The bell that wakes all processes on this database."""
-    if database.dialect == "postgresql":
-        return PostgresBell(settings.database, lambda channel, topic: database.rows(NOTIFY, channel, topic))
-    return PipeBell(settings.folder / "bells", database.after_commit)

@@ -10,10 +10,11 @@ from typing import Protocol
 
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import LATEST, GitRef, label, labels
-from handlers.processes.database import WallClock, bell_of, open_database
+from handlers.processes.database import WallClock, open_database
 from handlers.settings import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
+from storage.signals.bells import bell_of
 from storage.tree.leaves import StoredLeaves
 from vfs.errors import VfsError
 
@@ -204,7 +205,7 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
         leaf = leaves.get(item, "config/type")
         return leaf is None or leaf.text != "code"
 
-    builds = StoredBuilds(database, bell_of(settings, database), clock)
+    builds = StoredBuilds(database, bell_of(database, settings.database, settings.folder / "bells"), clock)
     return PushWorld(GitRepositories(settings.folder / "repos"), builds, builds_images)
 
 

@@ -24,6 +24,7 @@ from handlers.rules.addresses import API
 from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
+from storage.database.installation import check
 from vfs.access import PUBLIC, Access, Verb
 from vfs.call import Call
 from vfs.errors import Denied, VfsError
@@ -127,8 +128,7 @@ def checks(house: House) -> Checks:
 
 
 def _database(house: House) -> str:
-    house.database.row("SELECT 1")
-    return house.database.dialect
+    return check(house.database)
 
 
 def _runner(house: House) -> str:

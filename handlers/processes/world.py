@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from chains.builds.repositories import Repositories
 from chains.files.run_folders import Folders
@@ -15,7 +14,7 @@ from chains.schedules.timetable import Lead
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
-from handlers.processes.database import WallClock, bell_of, open_database
+from handlers.processes.database import WallClock, open_database
 from handlers.rules.claims import Claims
 from handlers.rules.kinds import Kinds
 from handlers.services.hold_access import HoldGrants, HoldItems
@@ -27,6 +26,7 @@ from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import seal_of
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
+from storage.database.installation import installed_on
 from storage.git.repositories import GitRepositories
 from storage.people.groups import StoredGroups
 from storage.people.members import StoredMembers, StoredTies
@@ -39,6 +39,7 @@ from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
+from storage.signals.bells import bell_of
 from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
@@ -79,7 +80,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     database = open_database(settings)
     clock = Seen(clock or WallClock(), settings.folder / "seen")
     deadlines = Deadlines(clock)
-    bell = bell_of(settings, database)
+    bell = bell_of(database, settings.database, settings.folder / "bells")
     shortnames = Shortnames(database)
     items = StoredItems(database, clock, shortnames)
     blobs = FileBlobs(settings.blobs, clock)
@@ -95,7 +96,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         blobs=blobs,
         grants=HoldGrants(StoredGrants(database, clock), items, runs.hold_spaces),
         clock=clock,
-        epoch=_epoch(database),
+        epoch=stamp(installed_on(database)),
         atomic=database.atomic,
         idle=database.idle,
         session=database.session,
@@ -180,10 +181,3 @@ def _lead(settings: Settings, database: Database) -> Lead:
     if database.dialect == "postgresql":
         return PostgresLead(settings.database)
     return FileLead(settings.folder / ".scheduler")
-
-
-def _epoch(database: Database) -> str:
-    """The time of the first migration of this installation."""
-    (first,) = database.rows("SELECT MIN(applied) FROM schema_migration")[0]
-    moment = first if isinstance(first, datetime) else datetime.fromisoformat(first)
-    return stamp(moment.replace(tzinfo=UTC))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chains.runs.ports import HoldSpaces
 from chains.runs.records import Run
-from vfs.access import Holder, Reach
-from vfs.ports.world import Found, Grants, ItemStore
+from vfs.access import Grant, Holder, Reach
+from vfs.ports.world import Found, Grants, Item, ItemStore
 
 PUBLIC = "public"
 OPENED = "rw"
@@ -23,12 +23,6 @@ class HoldItems:
     def __init__(self, items: ItemStore, holds: HoldSpaces) -> None:
         self._items = items
         self._holds = holds
-        self.through = items.through
-        self.create = items.create
-        self.rename = items.rename
-        self.copy = items.copy
-        self.remove = items.remove
-        self.touch = items.touch
 
     def find(
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
@@ -60,6 +54,24 @@ class HoldItems:
         named = {space.item.id: space for space in found} | opened
         return sorted(named.values(), key=lambda space: (space.item.owner, space.item.name))
 
+    def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
+        return self._items.through(kind, groups, caller)
+
+    def create(self, kind: str, owner: str, name: str) -> Item:
+        return self._items.create(kind, owner, name)
+
+    def rename(self, item: Item, name: str) -> Item:
+        return self._items.rename(item, name)
+
+    def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
+        return self._items.copy(item, owner, name, rels)
+
+    def remove(self, item: Item) -> None:
+        self._items.remove(item)
+
+    def touch(self, item: Item) -> bool:
+        return self._items.touch(item)
+
     def _hold_spaces(self, owner: str | None, caller: str) -> Iterator[Found]:
         """The spaces of holds of others that the caller reaches."""
         if not (waiting := self._holds.open_spaces(owner)):
@@ -90,11 +102,6 @@ class HoldGrants:
         self._grants = grants
         self._items = items
         self._holds = holds
-        self.on = grants.on
-        self.give = grants.give
-        self.take = grants.take
-        self.kinds = grants.kinds
-        self.targets = grants.targets
 
     def holders(self, item: int) -> Sequence[Holder]:
         """As Grants.holders."""
@@ -102,6 +109,21 @@ class HoldGrants:
         if run is None:
             return found
         return sorted((*found, *self._executors(run)), key=lambda holder: holder.user)
+
+    def on(self, item: int) -> Sequence[Grant]:
+        return self._grants.on(item)
+
+    def give(self, item: int, grant: Grant) -> bool:
+        return self._grants.give(item, grant)
+
+    def take(self, item: int, target: str) -> bool:
+        return self._grants.take(item, target)
+
+    def kinds(self, group: str) -> frozenset[str]:
+        return self._grants.kinds(group)
+
+    def targets(self, items: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        return self._grants.targets(items)
 
     def _executors(self, run: Run) -> Iterator[Holder]:
         for holder in self._grants.holders(run.job):

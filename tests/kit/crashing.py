@@ -27,8 +27,8 @@ from storage.bytes.blobs import FileBlobs
 from storage.database.database import Database
 from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
-from storage.signals.bell import Bell, PipeBell
-from storage.signals.postgres import PostgresBell
+from storage.signals.bell import Bell
+from storage.signals.bells import bell_of
 from storage.tree.shortnames import Shortnames
 from tests.kit.clocks import WallClock
 from tests.kit.runner import NoSpaces, Shares
@@ -112,13 +112,7 @@ class Site:
     @contextlib.contextmanager
     def opened(self) -> Iterator[Opened]:
         database = Database(self.url, synchronous="off")
-        bell: Bell
-        if database.dialect == "sqlite":
-            bell = PipeBell(self.folder / "bells", database.after_commit)
-        else:
-            bell = PostgresBell(
-                self.url, lambda channel, topic: database.rows("SELECT pg_notify(?, ?)", channel, topic)
-            )
+        bell = bell_of(database, self.url, self.folder / "bells")
         try:
             yield Opened(self, database, bell)
         finally:

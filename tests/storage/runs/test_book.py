@@ -25,8 +25,7 @@ from storage.runs.reader import PAST as PAGE
 from storage.runs.retention import OLDEST, PAST
 from storage.runs.rows import OPEN, WHOLE
 from storage.runs.runs import stored_runs
-from storage.signals.bell import Bell, PipeBell
-from storage.signals.postgres import PostgresBell
+from storage.signals.bells import bell_of
 from storage.tree.shortnames import Shortnames
 from vfs.testing import StillClock
 
@@ -44,7 +43,7 @@ class InDatabase:
             "INSERT INTO item (id, kind, owner, name, shortname, created_on, last_modified)"
             " VALUES (1, 'job', 'alice', 'nightly', 'Jobby', '', '')"
         )
-        self.bell = bell_of(self.database, migrated_url, tmp_path)
+        self.bell = bell_of(self.database, migrated_url, tmp_path / "bells")
         yield
         self.bell.close()
         self.database.close()
@@ -53,12 +52,6 @@ class InDatabase:
         return stored_runs(
             self.database, self.bell, self.clock, Shortnames(self.database).fresh, self.revoked.append
         )
-
-
-def bell_of(database: Database, url: str, folder: Path) -> Bell:
-    if database.dialect == "sqlite":
-        return PipeBell(folder / "bells", database.after_commit)
-    return PostgresBell(url, lambda channel, topic: database.rows("SELECT pg_notify(?, ?)", channel, topic))
 
 
 class TestQueue(InDatabase, RunQueueSuite):

@@ -11,7 +11,7 @@ from chains.builds.book import Builds
 from chains.testing.builds import BuildsSuite
 from storage.database.database import Database
 from storage.runs.builds import StoredBuilds
-from tests.storage.runs.test_book import bell_of
+from storage.signals.bells import bell_of
 from vfs.testing import StillClock
 
 
@@ -19,7 +19,7 @@ class TestBuildsInADatabase(BuildsSuite):
     @pytest.fixture(autouse=True)
     def keep(self, migrated_url: str, tmp_path: Path) -> Iterator[None]:
         self.database = Database(migrated_url)
-        self.bell = bell_of(self.database, migrated_url, tmp_path)
+        self.bell = bell_of(self.database, migrated_url, tmp_path / "bells")
         yield
         self.bell.close()
         self.database.close()

@@ -19,9 +19,9 @@ from chains.testing.timetables import RebuildSuite, SchedulesSuite, TimetableWak
 from storage.database.database import Database
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
+from storage.signals.bells import bell_of
 from storage.upkeep.leader import FileLead, PostgresLead
 from tests.kit.world import StoredGround, StoredOnly
-from tests.storage.runs.test_book import bell_of
 from vfs.errors import Unavailable
 
 HOLDER = """
@@ -52,7 +52,9 @@ class TestInADatabase:
         self, stored: StoredGround, migrated_url: str, tmp_path: Path
     ) -> None:
         made, other = job(stored), Database(migrated_url)
-        here, there = (bell_of(database, migrated_url, tmp_path) for database in (stored.database, other))
+        here, there = (
+            bell_of(database, migrated_url, tmp_path / "bells") for database in (stored.database, other)
+        )
         listening = StoredSchedules(other, there, stored.clock)
         seen = listening.wake(0, None)
         woken, late = while_waiting(

@@ -14,9 +14,9 @@ import pytest
 
 from storage.database.database import Database
 from storage.signals.bell import SLOTS, Bell, PipeBell
+from storage.signals.bells import bell_of
 from storage.signals.postgres import PostgresBell
 from tests.kit.unmeasured import processes, start
-from tests.storage.runs.test_book import bell_of
 
 NEVER = 120.0
 SOON = 0.05
@@ -31,7 +31,7 @@ def database(migrated_url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def bell(database: Database, migrated_url: str, tmp_path: Path) -> Iterator[Bell]:
-    bell = bell_of(database, migrated_url, tmp_path)
+    bell = bell_of(database, migrated_url, tmp_path / "bells")
     yield bell
     bell.close()
 
@@ -89,7 +89,7 @@ def test_watching_looks_until_it_has_seen_enough(bell: Bell) -> None:
 def answer_rings(url: str, folder: Path, pipe: Connection) -> None:
     """In another process: for each ring of `there` that is announced, wait for it and ring `here`."""
     database = Database(url)
-    bell = bell_of(database, url, folder)
+    bell = bell_of(database, url, folder / "bells")
     ticket = bell.ticket("there")
     pipe.send("ready")
     while pipe.recv():
