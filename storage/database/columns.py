@@ -15,6 +15,7 @@ class TableColumns(Generic[T]):
 
     def __init__(self, make: Callable[..., T], names: str, **readers: Callable[[Any], object]) -> None:
         self.names = tuple(names.split())
+        self.width = len(self.names)
         self._make = make
         self._readers = tuple((self.names.index(name), read) for name, read in readers.items())
 
@@ -37,5 +38,8 @@ class TableColumns(Generic[T]):
 
     def split(self, row: Cells) -> tuple[T, Cells]:
         """The value that a row begins with, and the rest of the row."""
-        width = len(self.names)
-        return self.read(row[:width]), row[width:]
+        return self.read(row[: self.width]), row[self.width :]
+
+    def rest(self, row: Cells) -> Cells:
+        """The columns of a row after these."""
+        return row[self.width :]

@@ -19,7 +19,13 @@ from vfs.errors import Conflict, NotFound
 from vfs.ports.world import Clock, Found, Item, stamp
 
 ITEM = TableColumns(Item, "id kind owner name shortname created_on last_modified")
-REACH = TableColumns(Reach, "target letters role", role=Role)
+
+
+def _reach(target: str, letters: str, role: str | None) -> Reach:
+    return Reach(target, letters, Role(role) if role else None)
+
+
+REACH = TableColumns(_reach, "target letters role")
 OF_ITEM = ITEM.of("i")
 
 
@@ -172,7 +178,7 @@ class StoredItems:
         if not rows:
             return None
         item, rest = ITEM.split(rows[0])
-        cells = rest[-len(LEAF.names) :]
+        cells = rest[-LEAF.width :]
         leaf = LEAF.read(cells) if cells[0] is not None else None
         return Found(item, () if owner == caller else reaches_of(rows), ahead, leaf)
 
@@ -195,12 +201,11 @@ class StoredItems:
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Items of a kind that the caller owns or is reached by, by owner and name."""
         if owner is None:
-            rows = self._database.rows(VISIBLE, kind=kind, **principal(caller))
-        elif owner == caller:
+            return all_found(self._database.rows(VISIBLE, kind=kind, **principal(caller)))
+        if owner == caller:
             rows = self._database.rows(ALL_OWN, kind=kind, owner=owner)
-        else:
-            rows = self._database.rows(SHARED, kind=kind, owner=owner, **principal(caller))
-        return all_found(rows)
+            return [Found(ITEM.read(row)) for row in rows]
+        return all_found(self._database.rows(SHARED, kind=kind, owner=owner, **principal(caller)))
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         """Items of a kind that members share with one of their groups, by owner and name."""
@@ -276,8 +281,8 @@ def found_of(rows: Sequence[Cells]) -> Found:
 
 def reaches_of(rows: Sequence[Cells]) -> tuple[Reach, ...]:
     """The grants in the rows of an item, after its columns; a target of NULL stands for none."""
-    cells = (ITEM.split(row)[1] for row in rows)
-    return tuple(REACH.split(grant)[0] for grant in cells if grant[0] is not None)
+    cells = (ITEM.rest(row)[: REACH.width] for row in rows)
+    return tuple(REACH.read(grant) for grant in cells if grant[0] is not None)
 
 
 def all_found(rows: Iterable[Cells]) -> list[Found]:
