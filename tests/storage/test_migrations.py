@@ -10,11 +10,13 @@ import pytest
 
 from storage.database.database import Database
 from storage.migrations import release
+from storage.migrations.dialect import execute
 from vfs.errors import Conflict
 
 MIGRATE = """
 import sys
 from storage.database.database import Database
+from storage.migrations.dialect import execute
 sys.stdin.readline()
 database = Database(sys.argv[1])
 database.migrate()
@@ -52,9 +54,9 @@ def test_how_long_former_runs_took_is_written_down(database: Database) -> None:
     ]
     for number, span in enumerate(spans):
         database.run(run, f"r{number}", f"s{number}", *span, False)
-    for statement in module.STATEMENTS:
-        if statement.startswith("UPDATE"):
-            database.run(statement.format_map(module.DIALECTS[database.dialect]))
+    updates = [statement for statement in module.STATEMENTS if statement.startswith("UPDATE")]
+    with database.atomic():
+        execute(database._pool, updates, took=module.TOOK[database.dialect])
     told = [row[0] for row in database.rows("SELECT duration FROM run ORDER BY id")]
     assert told == ["1.33", "3600.50", None, None]
 
@@ -71,8 +73,8 @@ def test_who_pushed_a_former_build_is_the_owner_of_its_repo(database: Database) 
             " VALUES (?, '[]', 'r', 'c', 'ready', '', '2026')",
             repo,
         )
-    for statement in module.STATEMENTS:
-        database.run(statement.format_map(module.DIALECTS[database.dialect]))
+    with database.atomic():
+        module.up(None, database._pool)
     assert database.rows("SELECT pusher FROM build ORDER BY id") == [("alice",), ("",)]
 
 
