@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -186,9 +186,9 @@ def revoke(settings: Settings, user_name: str, name: str) -> None:
     _say(f"revoked {name}")
 
 
-def _mint(world: World, user: str, name: str, **more: Any) -> str:
+def _mint(world: World, user: str, name: str, description: str = "", expires_on: str | None = None) -> str:
     value = fresh()
-    world.people.tokens.mint(user, name, digest(value), **more)
+    world.people.tokens.mint(user, name, digest(value), description=description, expires_on=expires_on)
     return value
 
 
@@ -210,12 +210,11 @@ def _password(name: str, from_stdin: bool) -> tuple[str, bool]:
     return tail(MADE_UP), True
 
 
-def _check(what: str, check: Any, sent: str) -> str:
+def _check(what: str, check: Callable[[str], str], sent: str) -> str:
     try:
-        checked: str = check(sent)
+        return check(sent)
     except Invalid as wrong:
         raise Invalid(f"{what} will not do: {wrong.detail}") from None
-    return checked
 
 
 def _row(one: User) -> dict[str, Any]:

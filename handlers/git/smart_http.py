@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import IO, Any, Literal, NamedTuple, Protocol
+from io import BufferedReader
+from typing import IO, Any, Literal, NamedTuple, Protocol, cast
 from urllib.parse import parse_qs
 
 from handlers.http.problems import problem_type_of
@@ -180,7 +181,7 @@ class Backend:
     ) -> None:
         """`grace` is how many seconds git may go on when the client left before the end."""
         self.process = process
-        self._stdout: Any = process.stdout
+        self._stdout = cast(BufferedReader, process.stdout)
         self._complaint = complaint
         self._held = held
         self._grace = grace

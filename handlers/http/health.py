@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Any
 
 from handlers.http.problems import indented_json
 from handlers.http.request_head import RequestHead
@@ -68,7 +67,7 @@ class Checks:
         return CheckResult(health, stamp(self._clock.now()), f"{output} ({took:.1f} ms)")
 
 
-def summary(checks: Mapping[str, CheckResult], *, whole: bool) -> dict[str, Any]:
+def summary(checks: Mapping[str, CheckResult], *, whole: bool) -> dict[str, object]:
     """The checks as health+json with the `status` of the worst.
 
     Their outputs stand in the `whole` alone: anybody may ask for readiness.
@@ -84,7 +83,7 @@ def summary(checks: Mapping[str, CheckResult], *, whole: bool) -> dict[str, Any]
     }
 
 
-def health_answer(head: RequestHead, found: Mapping[str, Any]) -> Answer:
+def health_answer(head: RequestHead, found: Mapping[str, object]) -> Answer:
     """The answer of a health check: its JSON, or its status as one word; a warning is still 200."""
     well = found["status"] != "fail"
     answer = Answer(HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE)

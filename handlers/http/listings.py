@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
 
 import orjson
 
@@ -35,7 +34,7 @@ def allow(verbs: Iterable[Verb]) -> str:
     return ", ".join(("GET, HEAD" if name == "GET" else name) for name in (*names[1:], names[0]))
 
 
-def as_json(value: Any) -> bytes:
+def as_json(value: object) -> bytes:
     """Serialise a value to JSON: a list one element a line, for terminals and grep, all else indented."""
     if isinstance(value, list | tuple):
         if not value:
@@ -54,7 +53,7 @@ def as_lines(rows: Sequence[Entry]) -> str:
     )
 
 
-def _compact(value: Any) -> bytes:
+def _compact(value: object) -> bytes:
     return orjson.dumps(value, _plain, _OPTIONS)
 
 
@@ -81,8 +80,8 @@ def _middle(kind: str, permissions: tuple[str, ...], verbs: tuple[Verb, ...]) ->
     return orjson.dumps({"type": kind, "permissions": permissions, "actions": methods(verbs)})[1:-1] + b","
 
 
-def _row(entry: Entry) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _row(entry: Entry) -> dict[str, object]:
+    row: dict[str, object] = {
         "name": entry.name,
         "uri": entry.uri,
         "type": entry.type,
@@ -98,8 +97,8 @@ def _row(entry: Entry) -> dict[str, Any]:
     return row
 
 
-def _about(about: About) -> dict[str, Any]:
-    described: dict[str, Any] = {**_row(about.entry), "about": about.about}
+def _about(about: About) -> dict[str, object]:
+    described: dict[str, object] = {**_row(about.entry), "about": about.about}
     if about.accepts:
         described["accepts"] = about.accepts
     if about.values:
@@ -111,7 +110,7 @@ def _about(about: About) -> dict[str, Any]:
     return described
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Entry):
         return _row(value)
     if isinstance(value, About):

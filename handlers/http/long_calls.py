@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import select
+import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from vfs.errors import Unavailable, VfsError
 
@@ -39,7 +39,11 @@ class OpenCall:
     """
 
     def __init__(
-        self, ask: Callable[[], object], wire: Any, stopping: threading.Event, slots: LongCallSlots
+        self,
+        ask: Callable[[], object],
+        wire: socket.socket | None,
+        stopping: threading.Event,
+        slots: LongCallSlots,
     ) -> None:
         self._ask = ask
         self._wire = wire
@@ -77,7 +81,7 @@ class OpenCall:
         return self._stopping.is_set()
 
 
-def _hung_up(wire: Any) -> bool:
+def _hung_up(wire: socket.socket | None) -> bool:
     """Whether the other end of a connection is closed, without a byte sent."""
     if wire is None:
         return False

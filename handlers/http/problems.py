@@ -124,7 +124,9 @@ def problem(
     return answer
 
 
-def _body(kind: ProblemType, detail: str, origin: str | None, instance: str, request: str) -> dict[str, Any]:
+def _body(
+    kind: ProblemType, detail: str, origin: str | None, instance: str, request: str
+) -> dict[str, object]:
     """The members that every error body has; the published clients read `message` and `error`."""
     return {
         "type": f"{origin or ''}/docs/errors#{kind.slug}",
@@ -138,7 +140,7 @@ def _body(kind: ProblemType, detail: str, origin: str | None, instance: str, req
     }
 
 
-def indented_json(body: Mapping[str, Any]) -> bytes:
+def indented_json(body: Mapping[str, object]) -> bytes:
     """Serialise a small JSON object, indented; text that no UTF-8 can spell is escaped."""
     layout = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     try:

@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 # For how long the leader may be at one job before another thread leads.
 LEAD_SECONDS = 0.002
@@ -23,7 +22,9 @@ class Job:
 
     __slots__ = ("_args", "_call", "_done", "_error", "_value")
 
-    def __init__(self, call: Callable[..., object], done: Callable[[Job], object], args: Any) -> None:
+    def __init__(
+        self, call: Callable[..., object], done: Callable[[Job], object], args: tuple[object, ...]
+    ) -> None:
         self._call, self._done, self._args = call, done, args
         self._value: object = None
         self._error: BaseException | None = None
@@ -92,7 +93,7 @@ class LeaderFollowers:
         self._watcher = threading.Thread(target=self._watch, name="watcher", daemon=True)
         self._open = True
 
-    def submit(self, call: Callable[..., object], done: Callable[[Job], object], *args: Any) -> None:
+    def submit(self, call: Callable[..., object], done: Callable[[Job], object], *args: object) -> None:
         """Have `call` called with `args` in some thread, and then `done` with the job; soon after `start`."""
         with self._lock:
             self._jobs.append(Job(call, done, args))

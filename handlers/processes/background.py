@@ -10,7 +10,7 @@ from typing import Protocol
 JOIN_SECONDS = 10
 
 
-class Loop(Protocol):
+class BackgroundLoop(Protocol):
     """Work that goes on until it is told to stop."""
 
     def loop(self) -> None:
@@ -23,7 +23,7 @@ class Loop(Protocol):
 
 
 @contextmanager
-def background(loop: Loop) -> Iterator[None]:
+def background(loop: BackgroundLoop) -> Iterator[None]:
     """Run a loop in a thread meanwhile."""
     thread = threading.Thread(target=loop.loop, name=type(loop).__name__, daemon=True)
     thread.start()

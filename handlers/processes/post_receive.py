@@ -62,7 +62,7 @@ class Push:
 
 
 class Repos(Protocol):
-    """What the hook needs of storage.git.repositories.GitRepositories."""
+    """The part of storage.git.repositories.GitRepositories that the hook needs."""
 
     def refs(self, item: int) -> list[GitRef]:
         """Branches and tags."""

@@ -1,4 +1,4 @@
-"""Variables of a resource: named values with a type and a format, quoted in texts and shown format_value."""
+"""Variables of a resource: named values with a type and a format, quoted in texts and shown formatted."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def kind(place: Place[World]) -> str:
 
 
 RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the type relative")
-FORMATTED = Rule("format_value", lambda p: kind(p) != "text", "a variable of another type than text")
+FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of another type than text")
 
 
 def known(place: Place[World], name: str) -> object:
@@ -89,7 +89,7 @@ def _note(found: dict[str, dict[str, str]], leaf: Leaf) -> None:
 
 
 def _told(fields: Mapping[str, str]) -> dict[str, str]:
-    return {**fields, "format_value": _formatted(fields)}
+    return {**fields, "formatted": _formatted(fields)}
 
 
 def _formatted(fields: Mapping[str, str]) -> str:
