@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, Flag, StrEnum, auto
+from itertools import groupby
 
 
 class Verb(Enum):
@@ -185,3 +186,41 @@ def access_through_all(reaches: Iterable[Reach], confers: Confers, *, public: bo
         if public or reach.target != "public":
             access |= access_through(reach, confers)
     return access
+
+
+OWNED = "owner"
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Access of a user, or (None) of the public, to an item.
+
+    `permissions` are letters, `via` names of shares.
+    """
+
+    user: str | None
+    permissions: tuple[str, ...]
+    access: Access
+    via: tuple[str, ...]
+
+
+def holdings(owner: str, holders: Iterable[Holder], confers: Confers) -> list[Holding]:
+    """The owner, then each user whom shares reach; `holders` come by user, oldest share first.
+
+    What shares confer is narrowed by role, united, and written back as letters.
+    """
+    found = [Holding(owner, letters(EVERYTHING), EVERYTHING, (OWNED,))]
+    for user, alike in groupby(holders, key=lambda holder: holder.user):
+        mine = list(alike)
+        access = NOTHING
+        for holder in mine:
+            grant = holder.grant
+            access |= access_through(Reach(grant.target, grant.letters, holder.role), confers)
+        found.append(Holding(user, letters(access), access, tuple(holder.grant.name for holder in mine)))
+    return found
+
+
+def public_holding(grant: Grant, confers: Confers, *, effective: bool) -> Holding:
+    """The entry of the public, from the grant itself, which is never expanded into users."""
+    access = access_through(Reach(grant.target, grant.letters), confers) if effective else NOTHING
+    return Holding(None, tuple(grant.letters), access, (grant.name,))

@@ -137,7 +137,7 @@ def _derive(place: Visit[KernelWorld]) -> None:
 def _hold_name_rule(place: Visit[KernelWorld]) -> None:
     """Refuse the name of a new entry that breaks the rule of its folder."""
     holder = place.holder
-    assert isinstance(holder, Items | Each)
+    assert holder is not None
     require_name(place.name, holder.name, holder.name_rule)
 
 

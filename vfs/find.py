@@ -8,8 +8,9 @@ from vfs.access import Verb, access_of
 from vfs.call import Call
 from vfs.nodes import Dir, Each, Items, Link, Node, Subtree
 from vfs.ports.world import KernelWorld
+from vfs.spot import Spot
 from vfs.subtree import look
-from vfs.tree import Spot, Tree
+from vfs.tree import Tree
 from vfs.visit import NOWHERE, Visit
 
 HOPS = 8

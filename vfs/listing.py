@@ -13,8 +13,7 @@ from vfs.nodes import Each, Ghost, Items, Link, Named, Subtree
 from vfs.path import Path
 from vfs.permission import allowed_verbs
 from vfs.ports.world import Found, KernelWorld, Mark
-from vfs.subtree import is_folder
-from vfs.tree import Spot
+from vfs.spot import Spot
 from vfs.visit import Visit
 
 ORDER = tuple(Verb)
@@ -71,14 +70,7 @@ def row_of(place: Visit[KernelWorld]) -> Entry:
 
 def type_of(place: Visit[KernelWorld]) -> str:
     """`dir`, or `file` for everything without entries."""
-    spot = place.spot
-    if not spot.folder or (isinstance(spot.node, Subtree) and _is_file(place, spot.node)):
-        return "file"
-    return "dir"
-
-
-def _is_file(place: Visit[KernelWorld], node: Subtree[Any]) -> bool:
-    return place.vacant or not is_folder(place, node)
+    return "dir" if place.spot.is_folder(place) else "file"
 
 
 def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:

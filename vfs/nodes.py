@@ -76,8 +76,26 @@ class Dir(Node):
     confers: Confers = field(default_factory=lambda: RUNNABLE, kw_only=True)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Entries(Node):
+    """The common part of folders with an entry per name, which follows `name`; `name_rule` says it in words.
+
+    `again`: creating an existing entry calls `create` once more (a rule: where it holds; elsewhere the name
+    is taken). `candid`: a refused creation is told as Denied even where the name is absent (a rule: where it
+    holds). `fixed`: nobody makes entries. `read` gives it a face of its own beside the listing.
+    """
+
+    name: re.Pattern[str] = NAME
+    name_rule: str = NAME_RULE
+    kind: Kind | None = None
+    fixed: bool = False
+    again: bool | Rule = False
+    candid: bool | Rule = False
+    read: Read | None = None
+
+
 @dataclass(frozen=True, eq=False)
-class Items(Node):
+class Items(Entries):
     """A folder of items of one kind, each shaped `of`.
 
     Several places may show a kind; one of them is its home. `owner` is the parameter that holds the owner
@@ -85,23 +103,19 @@ class Items(Node):
     `renamed`, `copied` and `gone` run inside the transaction; `gone` before the rows go.
     """
 
-    kind: Kind
-    of: Node
+    kind: Kind = field(kw_only=False)
+    of: Node = field(kw_only=False)
     owner: Param[str] | None = field(default=USER, kw_only=True)
     home: bool = field(default=False, kw_only=True)
-    name: re.Pattern[str] = field(default=NAME, kw_only=True)
-    name_rule: str = field(default=NAME_RULE, kw_only=True)
     copies: tuple[str, ...] | None = field(default=None, kw_only=True)
-    fixed: bool = field(default=False, kw_only=True)
     made: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
     renamed: Callable[[Place[Any], Item], None] | None = field(default=None, kw_only=True)
     copied: Callable[[Place[Any], Item], None] | None = field(default=None, kw_only=True)
     gone: Callable[[Place[Any]], None] | None = field(default=None, kw_only=True)
-    read: Read | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
-class Each(Node, Generic[T]):
+class Each(Entries, Generic[T]):
     """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
 
     `names` lists, `has` loads the fact of one name (None: absent), `create`, `rename` and `remove` act on the
@@ -118,14 +132,8 @@ class Each(Node, Generic[T]):
     create: Callable[[Place[Any]], Reply | str | None] | None = field(default=None, kw_only=True)
     rename: Callable[[Place[Any], str], None] | None = field(default=None, kw_only=True)
     remove: Callable[[Place[Any]], str | None] | None = field(default=None, kw_only=True)
-    name: re.Pattern[str] = field(default=NAME, kw_only=True)
-    name_rule: str = field(default=NAME_RULE, kw_only=True)
-    again: bool | Rule = field(default=False, kw_only=True)
     upsert: bool = field(default=False, kw_only=True)
     loose: bool = field(default=False, kw_only=True)
-    candid: bool | Rule = field(default=False, kw_only=True)
-    fixed: bool = field(default=False, kw_only=True)
-    read: Read | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,9 +202,11 @@ class Loop(Node):
     up: int = 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Ghost(Node):
     """Listed, never there."""
+
+    veiled: bool | Rule = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from vfs import subtree as deep
 from vfs.access import Access, Verb
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
-from vfs.nodes import Each, Ghost, Items, Subtree
 from vfs.place import Place
 from vfs.ports.world import KernelWorld
 from vfs.rules import Rule
-from vfs.tree import Spot, Tree
+from vfs.spot import Spot, SubtreeSpot
+from vfs.tree import Tree
 from vfs.visit import Visit
 
 NONE: frozenset[Verb] = frozenset()
-NO_RULES: Mapping[Verb, Rule] = {}
-
-
-def rules(place: Visit[KernelWorld]) -> Mapping[Verb, Rule]:
-    """The rules that decide at a place: those of what is there, or those by which it could come to be."""
-    if place.vacant:
-        return place.spot.birth if place.birth else NO_RULES
-    if isinstance(place.spot.node, Subtree):
-        return deep.rules(place, place.spot, place.spot.node)
-    return place.spot.rules
 
 
 def allowed_verbs(place: Visit[KernelWorld]) -> frozenset[Verb]:
     """Verbs that the caller may use at a place now; none where the name breaks the rule of its folder."""
     if place.vacant and not _nameable(place):
         return NONE
-    return frozenset(verb for verb, rule in rules(place).items() if _passes(place, verb, rule))
+    return frozenset(verb for verb, rule in place.spot.rules_at(place).items() if _passes(place, verb, rule))
 
 
 def _nameable(place: Visit[KernelWorld]) -> bool:
     holder = place.holder
-    return not isinstance(holder, Items | Each) or holder.name.fullmatch(place.name) is not None
+    return holder is None or holder.name.fullmatch(place.name) is not None
 
 
 def require(place: Visit[KernelWorld], verb: Verb) -> None:
@@ -45,7 +33,7 @@ def require(place: Visit[KernelWorld], verb: Verb) -> None:
 
     Unauthenticated or NotFound, Conflict (a name that is taken), Unsupported, Denied.
     """
-    rule = rules(place).get(verb)
+    rule = place.spot.rules_at(place).get(verb)
     if rule is None or not _passes(place, verb, rule):
         _refuse(place, verb, rule)
 
@@ -56,7 +44,7 @@ def _passes(place: Visit[KernelWorld], verb: Verb, rule: Rule) -> bool:
     claim = place.caller.claim
     if claim is not None and verb is Verb.CREATE and place.vacant and place.item is None:
         holder = place.holder
-        if isinstance(holder, Items) and Access.WRITE not in claim.mask(holder.kind.name):
+        if holder is not None and holder.kind and Access.WRITE not in claim.mask(holder.kind.name):
             return False
     return rule.test(place)
 
@@ -70,11 +58,9 @@ def _refuse(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoRetur
         if may or birth.test(place):
             raise Conflict(f'there is already something named "{place.name}" here')
         rule = birth  # whoever may neither make nor do anything there does not learn that it is there
-    if spot.kind is Ghost:
-        raise absent(place)
     if _is_veiled(place) and not may:
         raise absent(place)
-    candid = any(one.candid for one in rules(place).values())
+    candid = any(one.candid for one in spot.rules_at(place).values())
     if place.caller.name is None and not candid and (not may or rule is not None):
         raise unknown(place.tree)
     if rule is None or (place.only is not None and verb not in place.only):
@@ -93,7 +79,7 @@ def _holds(said: bool | Rule, place: Visit[KernelWorld]) -> bool:
 def _is_taken(place: Visit[KernelWorld]) -> bool:
     """Whether the entry is one that nobody makes again."""
     holder = place.holder
-    return isinstance(holder, Each) and isinstance(holder.again, Rule) and not holder.again.test(place)
+    return holder is not None and isinstance(holder.again, Rule) and not holder.again.test(place)
 
 
 def _refuse_vacant(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoReturn:
@@ -104,12 +90,11 @@ def _refuse_vacant(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> 
         raise unknown(place.tree)
     if place.caller.claim is not None and rule is not None and rule.test(place):
         raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
-    if place.birth and isinstance(spot.node, Subtree):
+    if place.birth and isinstance(spot, SubtreeSpot):
         _refuse_below(place, spot, rule)
     elif place.birth and spot.holder is not None:
-        holder = spot.holder.node
         known = rule or spot.rules.get(verb)
-        candid = isinstance(holder, Each) and _holds(holder.candid, place)
+        candid = place.holder is not None and _holds(place.holder.candid, place)
         if candid and known is not None and not known.test(place):
             raise Denied(f"you may not do this to {place.asked}: it needs {known.needs}")
         if place.item is not None and not spot.holder.rules[Verb.READ].test(place):

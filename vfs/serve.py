@@ -14,7 +14,7 @@ from vfs.errors import Denied
 from vfs.find import find
 from vfs.listing import entries, row, row_of
 from vfs.nodes import MIB, Derived, Dir, File, Ghost, Node, Subtree
-from vfs.permission import absent, allowed_verbs, require, rules
+from vfs.permission import absent, allowed_verbs, require
 from vfs.ports.world import KernelWorld, Ref
 from vfs.texts import texts
 from vfs.tree import Tree
@@ -138,7 +138,7 @@ def read(place: Visit[KernelWorld]) -> Reply:
     face = None if isinstance(node, Subtree | Ghost) else _face(node)
     if face is not None:
         return replace(_with_letters(place, face(place)), folder=True)
-    if isinstance(node, Subtree) and not node.folder(place[node.param]):
+    if isinstance(node, Subtree) and not place.spot.is_folder(place):
         return _with_letters(place, node.read(place))
     return replace(_with_letters(place, Data(entries(place))), folder=True)
 
@@ -189,7 +189,7 @@ def _letters(place: Visit[KernelWorld]) -> tuple[str, ...]:
 def _describe(place: Visit[KernelWorld]) -> Reply:
     entry = row_of(place)
     if not entry.verbs:
-        require(place, Verb.READ if place.vacant else next(iter(rules(place)), Verb.READ))
+        require(place, Verb.READ if place.vacant else next(iter(place.spot.rules_at(place)), Verb.READ))
     node = place.spot.node
     file = node if isinstance(node, File) else None
     default = file.default if file is not None and isinstance(file.default, str) else None

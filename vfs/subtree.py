@@ -11,8 +11,6 @@ from vfs.errors import Invalid
 from vfs.nodes import KIB, Subtree
 from vfs.path import Path
 from vfs.ports.world import KernelWorld, Ref
-from vfs.rules import Rule
-from vfs.tree import Spot
 from vfs.visit import Visit
 
 # A path of a few KiB, each of its characters escaped in JSON.
@@ -42,18 +40,6 @@ def target(place: Visit[KernelWorld], node: Subtree[Any], to: str) -> Visit[Kern
     there = place.beside(place.spot, _target_path(place, node, to))
     look(there, node, to)
     return there
-
-
-def is_folder(place: Visit[KernelWorld], node: Subtree[Any]) -> bool:
-    """Whether a folder is at the place; the node itself is one."""
-    return not place.segment(node.param) or node.folder(place[node.param])
-
-
-def rules(place: Visit[KernelWorld], spot: Spot, node: Subtree[Any]) -> Mapping[Verb, Rule]:
-    """The rules of what is at the place: a folder is not written, and the node itself not moved."""
-    if not place.segment(node.param):
-        return spot.top
-    return spot.folders if node.folder(place[node.param]) else spot.rules
 
 
 def receive(place: Visit[KernelWorld], node: Subtree[Any], verb: Verb) -> Any:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from vfs.access import Verb
 from vfs.nodes import Derived, Dir, Each, File, Items, Link, Loop, Node, Rules, Subtree
-from vfs.path import ANY_NAME
 from vfs.rules import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, W
+from vfs.spot import Making, Spot, SubtreeSpot
 
 INSIDE: Rules = {Verb.READ: R, Verb.WRITE: W}
 
@@ -25,80 +24,6 @@ class Advice:
 
     sign_in: str = "sign in first"
     send_bytes: str = "send them"
-
-
-class Spot:
-    """A node at its place in the tree: names that lead on, rules that decide, files derived from it.
-
-    `rules` answer for a place that is there, `birth` for a name that could be created; of a Subtree `folders`
-    for the folders in it, `top` for itself.
-    """
-
-    __slots__ = (
-        "birth",
-        "children",
-        "derives",
-        "entry",
-        "folders",
-        "holder",
-        "inside",
-        "item",
-        "kind",
-        "loops",
-        "name",
-        "node",
-        "parent",
-        "pattern",
-        "rules",
-        "template",
-        "top",
-    )
-
-    def __init__(self, node: Node, parent: Spot | None, name: str) -> None:
-        self.node = node
-        self.parent = parent
-        self.name = name
-        self.template: str = f"{parent.template}/{name}" if parent is not None else ""
-        self.children: dict[str, Spot] = {}
-        self.loops: set[str] = set()
-        self.entry: Spot | None = None
-        self.pattern: re.Pattern[str] = ANY_NAME
-        self.holder: Spot | None = None
-        self.rules: dict[Verb, Rule] = {}
-        self.birth: dict[Verb, Rule] = {}
-        self.folders: dict[Verb, Rule] = {}
-        self.top: dict[Verb, Rule] = {}
-        self.derives: list[Making] = []
-        self.inside = False
-        self.item: Spot | None = parent.item if parent is not None else None
-        self.kind = type(node)
-
-    @property
-    def folder(self) -> bool:
-        """True for what has entries."""
-        return self.kind in (Dir, Items, Each, Subtree)
-
-    def walk(self) -> Iterator[Spot]:
-        """Itself and all below it once, in the order of their declaration."""
-        yield self
-        for name, child in self.children.items():
-            if name not in self.loops:
-                yield from child.walk()
-        if self.entry is not None:
-            yield from self.entry.walk()
-
-
-class Making(NamedTuple):
-    """Derivation of a file from a source.
-
-    It holds the paths of both, and those of all its sources by the names that it has for them, from the
-    lowest folder that holds them all.
-    """
-
-    spot: Spot
-    rel: str
-    source: str
-    sources: Mapping[str, str]
 
 
 class Tree:
@@ -124,7 +49,7 @@ class Tree:
         yield from walk
 
     def _plant(self, node: Node, parent: Spot | None, name: str, inherited: Rules, *, inside: bool) -> Spot:
-        spot = Spot(node, parent, name)
+        spot = SubtreeSpot(node, parent, name) if isinstance(node, Subtree) else Spot(node, parent, name)
         spot.inside = inside
         rules = {**inherited, **{verb: rule for verb, rule in node.rules.items() if verb in INSIDE}}
         match node:
@@ -136,7 +61,7 @@ class Tree:
                 self._plant_each(spot, node, rules)
             case File():
                 _file_rules(spot, node, rules)
-            case Subtree():
+            case Subtree() if isinstance(spot, SubtreeSpot):
                 _subtree_rules(spot, node, rules)
             case Derived():
                 spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
@@ -155,7 +80,7 @@ class Tree:
     def _plant_items(self, spot: Spot, node: Items, rules: Rules) -> None:
         spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
         entry = spot.entry = self._plant(node.of, spot, f":{node.kind.name}", INSIDE, inside=True)
-        entry.holder = spot
+        entry.holder, entry.entries = spot, node
         for inner in entry.walk():
             inner.item = entry
         if Verb.READ not in node.of.rules:
@@ -176,15 +101,15 @@ class Tree:
         if node.fixed:
             spot.pattern = node.name
         entry = spot.entry = self._plant(node.of, spot, f":{node.param.name}", rules, inside=spot.inside)
-        entry.holder = spot
+        entry.holder, entry.entries = spot, node
         if node.names is None and not spot.inside:
             raise TreeError(f"{spot.template}: entries kept as leaves need an item around them")
         _entry_rules(spot, entry, node, rules)
 
     def _home(self, spot: Spot) -> Spot | None:
         """The home of the kind of item that a spot lies in."""
-        holder = spot.item.holder.node if spot.item is not None and spot.item.holder is not None else None
-        return self.homes.get(holder.kind.name) if isinstance(holder, Items) else None
+        kind = spot.item.entries.kind if spot.item is not None and spot.item.entries is not None else None
+        return self.homes.get(kind.name) if kind is not None else None
 
     def _check_link(self, spot: Spot, node: Link) -> None:
         at: Spot | None = self.root if node.to.startswith("/") else self._home(spot)
@@ -232,7 +157,7 @@ def _file_rules(spot: Spot, node: File, rules: Rules) -> None:
         spot.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, writes)
 
 
-def _subtree_rules(spot: Spot, node: Subtree[Any], rules: Rules) -> None:
+def _subtree_rules(spot: SubtreeSpot, node: Subtree[Any], rules: Rules) -> None:
     spot.rules[Verb.READ] = _require_rule(spot, rules, Verb.READ)
     hooks = {
         Verb.WRITE: node.write,

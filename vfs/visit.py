@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from vfs.call import Call, W_co
-from vfs.nodes import Node
+from vfs.nodes import Entries, Node
 from vfs.path import Path
 from vfs.place import Place
-from vfs.tree import Spot, Tree
+from vfs.spot import Spot
+from vfs.tree import Tree
 
 NOWHERE = Spot(Node(), None, "")
 
@@ -22,9 +23,9 @@ class Visit(Place[W_co]):
         self.spot = spot
 
     @property
-    def holder(self) -> Node | None:
+    def holder(self) -> Entries | None:
         """The folder whose entry this is, where entries are not fixed."""
-        return self.spot.holder.node if self.spot.holder is not None else None
+        return self.spot.entries
 
     def beside(self, spot: Spot, asked: Path) -> Visit[W_co]:
         """Another place in the same item."""

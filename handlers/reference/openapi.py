@@ -24,7 +24,8 @@ from vfs.access import Verb
 from vfs.nodes import Derived, Each, File, Ghost, Items, Link, Subtree
 from vfs.path import ANY_NAME
 from vfs.rules import ANYONE, IN_PERSON, Rule
-from vfs.tree import Spot, Tree
+from vfs.spot import Spot, SubtreeSpot
+from vfs.tree import Tree
 
 ABOUT = """\
 Everything is a file over HTTP: GET reads, POST writes a file, PUT makes an entry, PATCH renames or copies,
@@ -91,8 +92,9 @@ def _paths(template: str, spot: Spot) -> Iterator[str]:
 
 
 def _item(path: str, spot: Spot, parameters: dict[str, Any]) -> dict[str, Any]:
-    top = isinstance(spot.node, Subtree) and not path.endswith("}")
-    rules: Mapping[Verb, Rule] = spot.top if top else {**spot.birth, **spot.rules}
+    rules: Mapping[Verb, Rule] = {**spot.birth, **spot.rules}
+    if isinstance(spot, SubtreeSpot) and not path.endswith("}"):
+        rules = spot.top
     operations = {
         METHODS[verb].lower(): _operation(path, spot, verb, rules[verb]) for verb in Verb if verb in rules
     }

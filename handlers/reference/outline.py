@@ -10,7 +10,8 @@ from handlers.render.tables import table
 from vfs.access import Verb
 from vfs.nodes import Link
 from vfs.rules import Rule
-from vfs.tree import Spot, Tree
+from vfs.spot import Spot
+from vfs.tree import Tree
 
 DEPTHS = {"/v1/admin": 3, "/v1/users": 5}
 SMALLEST = 4

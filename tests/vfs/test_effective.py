@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from vfs.access import EVERYTHING, NOTHING, RUNNABLE, VIEWABLE, Access, Grant, Holder, Role
-from vfs.effective import Holding, holdings, public_holding
+from vfs.access import (
+    EVERYTHING,
+    NOTHING,
+    RUNNABLE,
+    VIEWABLE,
+    Access,
+    Grant,
+    Holder,
+    Holding,
+    Role,
+    holdings,
+    public_holding,
+)
 
 TEAM = Grant("@carol~team", "rwd", "@carol~team~rwd")
 OWNER = Holding("alice", ("r", "w", "d", "x"), EVERYTHING, ("owner",))

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from handlers.services.world import World
-from vfs.access import Access, Verb
+from vfs.access import Access, Holding, Verb, holdings, public_holding
 from vfs.call import Data
-from vfs.effective import Holding, holdings, public_holding
 from vfs.nodes import File
 from vfs.parts import value
 from vfs.place import Place
