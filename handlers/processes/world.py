@@ -15,10 +15,10 @@ from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
 from handlers.processes.database import WallClock, open_database
-from handlers.rules.claims import Claims
+from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
 from handlers.services.hold_access import HoldGrants, HoldItems
-from handlers.services.run_notices import ended
+from handlers.services.run_notices import notify_ended
 from handlers.services.world import CodePorts, PeoplePorts, ServicePorts, SocialPorts, World
 from handlers.settings import Settings
 from handlers.trees import KINDS
@@ -87,7 +87,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     tokens = StoredTokens(database, clock)
     people = _people(settings, database, clock, deadlines, items, tokens)
     runs = stored_runs(
-        database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: ended(world, end)
+        database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: notify_ended(world, end)
     )
     repositories = GitRepositories(settings.folder / "repos")
     world = World(
@@ -136,7 +136,7 @@ def _code(
 
 def _service(settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds) -> ServicePorts:
     seal, post = seal_of(settings.key), post_of(settings, clock)
-    return ServicePorts(settings, seal, post, deadlines, kinds, Claims(kinds))
+    return ServicePorts(settings, seal, post, deadlines, kinds, KnownClaims(kinds))
 
 
 def _people(

@@ -1,4 +1,4 @@
-"""What a user name, an e-mail address and a password may be, and what a registration must hold."""
+"""Accounts: the rules of user names, e-mail addresses and passwords."""
 
 from __future__ import annotations
 
@@ -46,8 +46,9 @@ def username(sent: object) -> str:
 
 
 def password(sent: object, name: object = None) -> str:
-    """A new password of the user `name`. Raises Invalid when it is short, the name, or one that is tried
-    first.
+    """A new password of the user `name`.
+
+    Raises Invalid when it is short, the name, or one that is tried first.
     """
     word = given_password(sent)
     if len(word) < SHORTEST_PASSWORD:
@@ -70,8 +71,9 @@ def given_password(sent: object) -> str:
 
 
 def _guesses(word: str, name: object) -> int:
-    """How many passwords are commoner, by zxcvbn's lists and by what people make of them: rows of keys,
-    repetitions, the user name. Its lists are large and most processes need none, so it is imported late.
+    """The number of commoner passwords, by zxcvbn's lists and by rows of keys, repetitions, the user name.
+
+    Its lists are large and most processes need none, so it is imported late.
     """
     from zxcvbn import zxcvbn
 

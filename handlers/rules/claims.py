@@ -1,4 +1,4 @@
-"""Claims: the narrowed credentials of runs, over the kinds of a tree (decisions 29)."""
+"""KnownClaims: the narrowed credentials of runs, over the kinds of a tree (decisions 29)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS = {
 }
 
 
-class Claims:
+class KnownClaims:
     """The claims there are; those of a family cover the kinds that say so."""
 
     def __init__(self, kinds: Kinds) -> None:

@@ -1,4 +1,4 @@
-"""When a token ends: seconds, durations in words and absolute moments, made into one time stamp."""
+"""Expiry: the end of a token, by seconds, durations in words or an absolute moment."""
 
 from __future__ import annotations
 

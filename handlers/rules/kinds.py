@@ -52,7 +52,7 @@ def by_name(kinds: Iterable[Kind]) -> Kinds:
     return {kind.name: kind for kind in kinds if isinstance(kind, ResourceKind)}
 
 
-def aliased(kinds: Kinds) -> list[ResourceKind]:
+def kinds_by_letter(kinds: Kinds) -> list[ResourceKind]:
     """The kinds with short paths, by their letters."""
     return sorted((kind for kind in kinds.values() if kind.aliased), key=lambda kind: kind.letter)
 

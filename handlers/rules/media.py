@@ -1,4 +1,4 @@
-"""Which media a file is: told by its first bytes for assets and pictures, by its name too for code."""
+"""Media types: told by a file's first bytes for assets and pictures, by its name too for code."""
 
 from __future__ import annotations
 
@@ -41,9 +41,11 @@ def sniff(head: bytes) -> str | None:
     return next((media for sign, media in _SIGNS if sign.match(head)), None)
 
 
-def displayed(name: str, head: bytes) -> str:
-    """The media type under which a file of code is shown that begins with `head`: text is plain text unless
-    it is a table or JSON, media that no browser acts on are what the name says, nothing is told of all else.
+def shown_media(name: str, head: bytes) -> str:
+    """The media type under which a file of code is shown that begins with `head`.
+
+    Text is plain text unless it is a table or JSON; media that no browser acts on are what the name says;
+    nothing is told of all else.
     """
     named, packed = mimetypes.guess_type(name)
     media = named if named is not None and packed is None else UNKNOWN

@@ -1,4 +1,4 @@
-"""Who may give and take which role in a group (interface, Role and rank rules; matrix 2.6)."""
+"""Ranks: the rules of giving and taking roles in a group (interface, Role and rank rules; matrix 2.6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_ROLE = {Role.FOUNDERS: "rwd", Role.ADMINS: "rw", Role.SUPERUSERS: "r", Role.
 
 
 def letters(standing: Standing) -> str:
-    """What a caller has of a group: members read, admins also write its profile, founders also delete it.
+    """The letters of a standing: members read, admins also write the profile, founders also delete the group.
 
     Who oversees it from the organisation above reads; who sees it otherwise sees that it is there.
     """
@@ -35,19 +35,15 @@ def reaches(role: Role | None, other: Role) -> bool:
 
 
 def enters(standing: Standing, wanted: Role) -> bool:
-    """Whether the caller may put its own name into a group
-    of its organisation, up to its rank there (R-12).
-    """
+    """Whether the caller may enter a group of its organisation, up to its rank there (R-12)."""
     over = standing.over
     return standing.role is None and standing.oversees and over is not None and RANKS[wanted] <= RANKS[over]
 
 
 def placing(standing: Standing, me: str, user: str, present: Member | None, wanted: Role) -> str | None:
-    """Why the caller `me` may not put a user,
-    whose place there is `present`, into a role; None when it may.
-    """
+    """The reason why `me` may not give a user, whose place is `present`, a role; None when it may."""
     stays = present is not None and present.role is wanted
-    if _fixed(standing, wanted, present) and not stays:
+    if _is_founder_fixed(standing, wanted, present) and not stays:
         return "the founder of a user group is fixed when it is made: nobody else becomes founder of it"
     if user == me and (present is None or present.pending) and enters(standing, wanted):
         return None
@@ -57,17 +53,17 @@ def placing(standing: Standing, me: str, user: str, present: Member | None, want
 
 
 def dropping(standing: Standing, me: str, present: Member) -> str | None:
-    """Why the caller `me` may not take a user out of its place; None when it may."""
+    """The reason why `me` may not take a user out of its place; None when it may."""
     if present.pending:
         return None if present.invited_by == me else _beyond(standing, present.role, present)
-    if _fixed(standing, present.role, present):
+    if _is_founder_fixed(standing, present.role, present):
         return "the founder of a user group is fixed: the group ends with DELETE of the group itself"
     if reason := _last(present):
         return reason
     return None if present.name == me else _beyond(standing, present.role, present)
 
 
-def _fixed(standing: Standing, wanted: Role, present: Member | None) -> bool:
+def _is_founder_fixed(standing: Standing, wanted: Role, present: Member | None) -> bool:
     """Whether it is about the founder of a user group."""
     about = (wanted, present.role if present is not None else None)
     return standing.group.kind is GroupKind.USER_GROUP and Role.FOUNDERS in about

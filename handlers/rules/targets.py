@@ -28,8 +28,7 @@ class TargetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A share's target: `name` as it was put, `target` without the letters, `letters` in the order r, w, d,
-    x.
+    """A share's target: `name` as it was put, its `letters` in the order r, w, d, x.
 
     `owner` is the user or organisation that is named, `group` the group of it, both empty for the public.
     """
@@ -50,9 +49,7 @@ class Target:
 
 
 def parse(name: str) -> Target:
-    """The target that a share's name spells.
-    Raises Invalid with the forms, Denied for a bare organisation.
-    """
+    """The target of a share's name. Raises Invalid with the forms, Denied for a bare organisation."""
     head, *rest = name.split("~")
     if head == "public":
         return _public(name, rest)

@@ -1,18 +1,17 @@
-"""Which images a build may name: those that the one who pushed may use when it begins."""
+"""Images that a build may name: those that the one who pushed may use when it begins."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from chains.builds.book import Build
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 from handlers.services.rights import may
-from vfs.ports.world import Found
+from handlers.services.world import World
 
 
-def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:
+def build_image(world: World, build: Build, ref: RepoRef) -> str | None:
     """The engine's id of the image that a recipe names by a reference of the chain language.
 
     A short name is a repo of the built repo's owner; None when there is none that the pusher may use, as it
@@ -21,7 +20,7 @@ def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:
     """
     built = world.items.at(build.repo, None)
     full = replace(ref, owner=ref.owner or built.item.owner) if built is not None else ref
-    found: Found | None = world.items.find("repo", full.owner or "", full.repo, build.by)
+    found = world.items.find("repo", full.owner or "", full.repo, build.by)
     if found is None or not may(world, build.by, found, "x"):
         if ref.short:
             return None
@@ -31,5 +30,4 @@ def build_image(world: Any, build: Build, ref: RepoRef) -> str | None:
     made = world.code.builds.image(found.item.id, full.label)
     if made is None:
         raise BuildFailed(f"{full} has no image: push the branch or tag {full.label} of that repo first")
-    image: str = made.image
-    return image
+    return made.image

@@ -28,20 +28,20 @@ class HoldItems:
         self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
     ) -> Found | None:
         """As ItemStore.find."""
-        return self._opened(self._items.find(kind, owner, name, caller, ahead), caller)
+        return self._with_hold(self._items.find(kind, owner, name, caller, ahead), caller)
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """As ItemStore.at."""
-        return self._opened(self._items.at(id, caller), caller)
+        return self._with_hold(self._items.at(id, caller), caller)
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
         """As ItemStore.all_at; more statements for a space of a hold."""
-        opened = ((id, self._opened(one, caller)) for id, one in self._items.all_at(ids, caller).items())
+        opened = ((id, self._with_hold(one, caller)) for id, one in self._items.all_at(ids, caller).items())
         return {id: one for id, one in opened if one is not None}
 
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
         """As ItemStore.by_shortname."""
-        return self._opened(self._items.by_shortname(shortname, caller), caller)
+        return self._with_hold(self._items.by_shortname(shortname, caller), caller)
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """As ItemStore.visible; a statement more when a run waits at a hold."""
@@ -84,7 +84,7 @@ class HoldItems:
             if space := self._items.at(hold.space, caller):
                 yield _open(space, caller)
 
-    def _opened(self, found: Found | None, caller: str | None) -> Found | None:
+    def _with_hold(self, found: Found | None, caller: str | None) -> Found | None:
         # The names that the service makes all carry a "-".
         if found is None or caller is None or found.item.kind != "space" or "-" not in found.item.name:
             return found

@@ -42,14 +42,14 @@ class SpaceHoldFiles:
     ) -> Status:
         """As HoldFiles.keep."""
         world = self.world
-        kept = {file.rel: self._kept(file) for file in files}
+        kept = {file.rel: self._store(file) for file in files}
         name = space_name(run.origin.rpartition("/")[2], run.id, hold)
         with world.atomic():
             item = world.items.create("space", run.origin_owner, name)
             world.code.spaces.fill(item.id, kept)
             # Recording keeps the run's row from others, so that a cancel comes before it or finds it waiting.
             world.code.runs.states.record(run.key, moves, lines)
-            last = [(stamp(world.clock.now()), INFO, self._told(run, hold))]
+            last = [(stamp(world.clock.now()), INFO, self._line(run, hold))]
             status = world.code.runs.states.hold(run.key, hold.step, hold.phase, item.id, (), last)
             if status is not Status.WAITING:
                 world.items.remove(item)
@@ -68,12 +68,12 @@ class SpaceHoldFiles:
             with self.world.blobs.open(entry.blob) as source, place.open("wb") as file:
                 shutil.copyfileobj(source, file)
 
-    def _told(self, run: Run, hold: Hold) -> str:
+    def _line(self, run: Run, hold: Hold) -> str:
         now = self.world.code.runs.reader.by_key(run.key)
         if now is not None and now.status is Status.CANCELING:
             return CANCELED
         return f"The run waits {hold.phase} {hold.step} for an answer to its hold."
 
-    def _kept(self, file: FoundFile) -> Ref:
+    def _store(self, file: FoundFile) -> Ref:
         with file.path.open("rb") as source:
             return self.world.blobs.add(chunks(source), media_type(file.path.name))

@@ -35,22 +35,22 @@ def loopback(host: str) -> bool:
 
 
 def mailbox(address: str) -> str:
-    """What an e-mail address leads to, for counting: its case and what follows a plus make no other."""
+    """The mailbox of an e-mail address, for counting: its case and what follows a plus make no other."""
     local, _, domain = address.lower().rpartition("@")
     return f"{local.partition('+')[0] or local}@{domain}"
 
 
 def to_mailbox(settings: Settings, address: str, kind: str) -> Limit:
-    """How many mails of a kind go to one mailbox in an hour, without anybody's having asked for them."""
+    """The limit of unasked mails of a kind to one mailbox in an hour."""
     return Limit(f"{kind} to {mailbox(address)}", settings.mails_mailbox, HOUR)
 
 
 def to_account(settings: Settings, user: str) -> Limit:
-    """How many notices of an account are mailed in an hour."""
+    """The limit of mailed notices of an account in an hour."""
     return Limit(f"notices to {user}", settings.mails_account, HOUR)
 
 
-def posted(world: World, to: str, subject: str, text: str) -> str:
+def try_send(world: World, to: str, subject: str, text: str) -> str:
     """`mailed`, or `not mailed` when the mail could not leave; what it is about stands either way."""
     try:
         world.service.post.send(to, subject, text)

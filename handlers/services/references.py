@@ -1,34 +1,92 @@
-"""What a job refers to, in its chain and config/spaces, looked up with the rights of those behind it."""
+"""References of jobs, in chains and config/spaces, looked up with the rights of those behind them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
+from chains.builds.book import Built
 from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
 from chains.plan.compiler import LookUp
 from chains.plan.model import ImageSource, JobSource, MountedSpace, Source
 from chains.runs.rights import people
 from handlers.rules.mounts import parse as parse_mounts
-from handlers.services.rights import may, refused, spelled
+from handlers.services.rights import may, other_writer, place_of, refusal_of
+from handlers.services.world import World
 from vfs.ports.world import Found, Item, Leaf
+
+T = TypeVar("T")
 
 
 class Refusal(Exception):
     """The chain uses something that its owner or its author may not use; `str()` says what."""
 
 
-def looking_up(world: Any, owner: str, author: str | None) -> LookUp:
-    """Answers references for the people behind the job they stand in, its owner and the last writer of its
-    chain: both need `x` on everything used (R-10).
-    """
+class References:
+    """Looks up what orders refer to; a question that was answered is answered the same."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._answers: dict[tuple[object, ...], object] = {}
+
+    def find(self, kind: str, owner: str, name: str, person: str) -> Found | None:
+        """An item with its grants for a person."""
+        return self._once(
+            ("find", kind, owner, name, person),
+            lambda: self._world.items.find(kind, owner, name, person),
+        )
+
+    def config(self, job: Item) -> Mapping[str, Leaf]:
+        """The leaves of a job's configuration, by their paths."""
+        return self._once(
+            ("config", job.id),
+            lambda: {leaf.rel: leaf for leaf in self._world.leaves.texts(job.id, "config")},
+        )
+
+    def image(self, repo: Item, label: str) -> Built | None:
+        """The image built for a label of a repo."""
+        return self._once(("image", repo.id, label), lambda: self._world.code.builds.image(repo.id, label))
+
+    def writer(self, item: Item) -> str | None:
+        """The name of a share that lets somebody else write an item; None when nobody else may."""
+        return self._once(("writer", item.id), lambda: other_writer(self._world, item.id))
+
+    def allows(self, person: str, found: Found, letters: str) -> bool:
+        """Whether a person has what letters confer on an item."""
+        return may(self._world, person, found, letters)
+
+    def mounts(self, behind: Collection[str], spaces: str) -> tuple[MountedSpace, ...]:
+        """The spaces that a config/spaces mounts.
+
+        Raises Refusal unless the people behind the job may read them, and write those mounted rw (R-10).
+        """
+        mounted = []
+        for mount in parse_mounts(spaces):
+            letters = "rw" if mount.writable else "r"
+            for person in sorted(behind):
+                found = self.find("space", mount.owner, mount.space, person)
+                if found is None or not self.allows(person, found, letters):
+                    raise Refusal(refusal_of(person, place_of("space", mount.owner, mount.space), letters))
+                item = found.item.id
+            mounted.append(MountedSpace(mount.name, item, mount.writable, mount.owner, mount.space))
+        return tuple(mounted)
+
+    def _once(self, key: tuple[object, ...], ask: Callable[[], T]) -> T:
+        if key not in self._answers:
+            self._answers[key] = ask()
+        answer: T = self._answers[key]  # type: ignore[assignment]
+        return answer
+
+
+def resolve_for(references: References, owner: str, author: str | None) -> LookUp:
+    """Resolves references for the people behind the job they stand in: owner and author need `x` (R-10)."""
 
     def look_up(ref: Ref, inside: JobSource | None) -> Source:
-        user = _User(world, owner, author)
+        user = _User(references, owner, author)
         if inside is not None:
-            user = _User(world, inside.owner, inside.author)
+            user = _User(references, inside.owner, inside.author)
         return user.image(ref) if isinstance(ref, RepoRef) else user.job(ref)
 
     return look_up
@@ -36,9 +94,9 @@ def looking_up(world: Any, owner: str, author: str | None) -> LookUp:
 
 @dataclass(frozen=True, slots=True)
 class _User:
-    """A job's owner and the last writer of its chain, as those who use what it refers to."""
+    """A job's owner and the last writer of its chain, as users of what it refers to."""
 
-    world: Any
+    references: References
     owner: str
     author: str | None
 
@@ -47,56 +105,32 @@ class _User:
         item = self.usable("repo", owner, ref.repo)
         if item is None:
             return ImageSource(owner, ref.repo, ref.label, None, None)
-        built = self.world.code.builds.image(item.id, ref.label)
+        built = self.references.image(item, ref.label)
         image, commit = (built.image, built.commit) if built is not None else (None, None)
         return ImageSource(owner, ref.repo, ref.label, image, commit, item.id)
 
     def job(self, ref: JobRef) -> JobSource:
         owner = ref.owner or self.owner
         item = self.usable("job", owner, ref.job)
-        leaves = configured(self.world, item) if item is not None else {}
-        stored, spaces = said(leaves, "config/plan"), said(leaves, "config/spaces")
+        leaves = self.references.config(item) if item is not None else {}
+        stored, spaces = text_of(leaves, "config/plan"), text_of(leaves, "config/spaces")
         if item is None or not stored:
-            raise Refusal(f"the job {spelled('job', owner, ref.job)} has no chain")
+            raise Refusal(f"the job {place_of('job', owner, ref.job)} has no chain")
         author = leaves["config/chains"].author if "config/chains" in leaves else None
-        mounts = mounted(self.world, people(item.owner, author), spaces)
-        chain = chain_of(stored)
-        return JobSource(owner, item.name, item.id, item.shortname, chain, author, spaces, mounts)
+        mounts = self.references.mounts(people(item.owner, author), spaces)
+        return JobSource(owner, item.name, item.id, item.shortname, chain_of(stored), author, spaces, mounts)
 
     def usable(self, kind: str, owner: str, name: str) -> Item | None:
-        """The item, when everybody behind the chain may execute it;
-        None when the job's owner has none of that name.
-        """
+        """The item, when everybody behind the chain may execute it; None when the owner has none so named."""
         item: Item | None = None
         for person in sorted(people(self.owner, self.author)):
-            found: Found | None = self.world.items.find(kind, owner, name, person)
+            found = self.references.find(kind, owner, name, person)
             if found is None and owner == self.owner:
                 return None
-            if found is None or not may(self.world, person, found, "x"):
-                raise Refusal(refused(person, spelled(kind, owner, name), "x"))
+            if found is None or not self.references.allows(person, found, "x"):
+                raise Refusal(refusal_of(person, place_of(kind, owner, name), "x"))
             item = found.item
         return item
-
-
-def mounted(world: Any, behind: Collection[str], spaces: str) -> tuple[MountedSpace, ...]:
-    """What a config/spaces mounts. Raises Refusal unless the people behind the job may read it, and write
-    what is mounted rw (R-10).
-    """
-    found = []
-    for mount in parse_mounts(spaces):
-        letters = "rw" if mount.writable else "r"
-        for person in sorted(behind):
-            there: Found | None = world.items.find("space", mount.owner, mount.space, person)
-            if there is None or not may(world, person, there, letters):
-                raise Refusal(refused(person, spelled("space", mount.owner, mount.space), letters))
-            item = there.item.id
-        found.append(MountedSpace(mount.name, item, mount.writable, mount.owner, mount.space))
-    return tuple(found)
-
-
-def configured(world: Any, job: Item) -> dict[str, Leaf]:
-    """The leaves of a job's configuration, by their paths."""
-    return {leaf.rel: leaf for leaf in world.leaves.texts(job.id, "config")}
 
 
 def chain_of(text: str) -> Chain:
@@ -104,7 +138,7 @@ def chain_of(text: str) -> Chain:
     return from_data(json.loads(text))
 
 
-def said(leaves: Mapping[str, Leaf], rel: str) -> str:
+def text_of(leaves: Mapping[str, Leaf], rel: str) -> str:
     """The text of a leaf; "" where there is none."""
     leaf = leaves.get(rel)
     return leaf.text or "" if leaf is not None else ""

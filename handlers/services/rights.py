@@ -20,14 +20,14 @@ def may(world: World, person: str, found: Found, letters: str) -> bool:
     return NEEDS[letters] in item_access(world, found, Caller(person))
 
 
-def spelled(kind: str, owner: str, name: str) -> str:
-    """How a chain or config/spaces names an item."""
+def place_of(kind: str, owner: str, name: str) -> str:
+    """The name of an item in a chain or config/spaces."""
     return PLACES[kind].format(owner, name)
 
 
-def refused(person: str, spelled: str, letters: str, more: str = "") -> str:
+def refusal_of(person: str, place: str, letters: str, more: str = "") -> str:
     """Why a person may not use something (`more`: any more)."""
-    return f"@{person} may not use {spelled}{more}: its owner has to share it with {letters}"
+    return f"@{person} may not use {place}{more}: its owner has to share it with {letters}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class PresentRights:
                     f"@{person} may use nothing any more: the account is locked, and the operator unlocks it"
                 )
             theirs = [use for use in uses if person in use.people]
-            if (use := self._refused(person, theirs)) is not None:
+            if (use := self._first_refusal(person, theirs)) is not None:
                 return _taken_back(person, use)
         return None
 
-    def _refused(self, person: str, uses: Collection[Use]) -> Use | None:
+    def _first_refusal(self, person: str, uses: Collection[Use]) -> Use | None:
         """The first use that is not allowed; what was recorded by its id is no other of the same name."""
         items = self.world.items
         there = items.all_at([use.item for use in uses if use.item is not None], person)
@@ -63,10 +63,10 @@ class PresentRights:
 
 
 def _taken_back(person: str, use: Use) -> str:
-    where = spelled(use.kind, use.owner, use.name)
+    where = place_of(use.kind, use.owner, use.name)
     if person == use.owner:
         return f"{where} was removed, and what bears its name later is another: trigger the job anew"
-    return refused(person, where, use.needs, " any more")
+    return refusal_of(person, where, use.needs, " any more")
 
 
 def other_writer(world: World, item: int) -> str | None:

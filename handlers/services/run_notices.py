@@ -1,4 +1,4 @@
-"""Who is told how a run ended, and the pause of a job whose scheduled runs keep failing."""
+"""Notices of how runs ended, and the pause of a job whose scheduled runs keep failing."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ PAUSED = (
 )
 
 
-def ended(world: World, end: RunEnd) -> None:
-    """Tell who wants to know of the end of a run; the tenth scheduled failure in a row pauses the job
-    (decisions 27).
+def notify_ended(world: World, end: RunEnd) -> None:
+    """Tell of the end of a run; the tenth scheduled failure in a row pauses the job (decisions 27).
 
     Belongs into the transaction that ends the run.
     """
@@ -37,7 +36,7 @@ def ended(world: World, end: RunEnd) -> None:
         _tell(world, end.job, end.id, "success", said, only=MAILED)
 
 
-def rejected(world: World, run: Run) -> None:
+def notify_rejected(world: World, run: Run) -> None:
     """Tell that a run which nobody waits for was rejected."""
     said = f"The run {run.id} of {{job}} was rejected; its log says why."
     _tell(world, run.job, run.id, "rejected", said)

@@ -1,4 +1,4 @@
-"""What a schedule's firing does: a run is ordered as by any trigger, and says so when it comes late."""
+"""Schedules: a firing orders a run as any trigger does, and says so when it comes late."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from chains.runs.records import Order, Run
 from chains.runs.states import run_id
 from chains.schedules.timetable import Firing, moment
 from handlers.rules.jobs import LEGACY
-from handlers.services.orders import Asked, once, ordered, recorded
-from handlers.services.run_notices import rejected
+from handlers.services.orders import Wish, order_of, record
+from handlers.services.references import References
+from handlers.services.run_notices import notify_rejected
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable
 
@@ -40,11 +41,11 @@ def fire(world: World, firings: Sequence[Firing]) -> None:
 
 
 def remarks(world: World, run: Run) -> Sequence[str]:
-    """What the log of a run says of how it came to be: a missed time, keys that nothing executes."""
-    return (*_late(world, run), *_unexecuted(world, run))
+    """Lines in the log of a run on how it came to be: a missed time, keys that nothing executes."""
+    return (*_late(world, run), *_legacy(world, run))
 
 
-def _unexecuted(world: World, run: Run) -> Sequence[str]:
+def _legacy(world: World, run: Run) -> Sequence[str]:
     """A line that names the keys of former job types which the job holds (decisions 31b)."""
     if not world.service.settings.legacy_jobs:
         return ()
@@ -53,7 +54,7 @@ def _unexecuted(world: World, run: Run) -> Sequence[str]:
 
 
 def _late(world: World, run: Run) -> Sequence[str]:
-    """What it says of its planned time, when that was missed (decisions 28)."""
+    """A line on the planned time, when that was missed (decisions 28)."""
     if run.trigger != TRIGGER:
         return ()
     planned = world.code.schedules.last_fired(run.job, run.created_on)
@@ -82,14 +83,14 @@ def _fire(world: World, firings: Sequence[Firing]) -> None:
     with world.atomic():
         taken = world.code.schedules.take(firings)
         orders: list[Order] = []
-        seen = once(world)
+        references = References(world)
         for due in (firing.due for firing in taken if firing.at is not None):
             id = run_id(world.clock.now(), secrets.token_hex(4))
-            order, refusal = ordered(seen, due.job, Asked(id, TRIGGER, SOURCE, due.job.owner, None))
+            order, refusal = order_of(references, due.job, Wish(id, TRIGGER, SOURCE, due.job.owner, None))
             if refusal is None:
                 orders.append(order)
             else:
-                rejected(world, recorded(world, order, refusal))
+                notify_rejected(world, record(world, order, refusal))
         world.code.runs.queue.submit_all(orders)
     for due in (firing.due for firing in taken if firing.at is None):
         why = "the account is locked" if due.locked else "an hour is too late"

@@ -16,7 +16,7 @@ from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.rights import Rights, people
 from chains.spaces.mounts import Changed, Snapshot
-from handlers.services.references import Refusal, mounted
+from handlers.services.references import References, Refusal
 from handlers.services.world import World
 from vfs.errors import Denied, NotFound
 from vfs.ports.world import Ref, chunks
@@ -32,7 +32,7 @@ class SpaceMounting:
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         """As Mounting.spaces."""
         try:
-            return mounted(self.world, people(run.origin_owner, run.author), run.spaces)
+            return References(self.world).mounts(people(run.origin_owner, run.author), run.spaces)
         except Refusal as refusal:
             raise Denied(str(refusal)) from None
 
@@ -52,7 +52,7 @@ class SpaceMounting:
     def write_back(self, changes: Iterable[Changed]) -> None:
         """As Mounting.write_back."""
         # Everybody takes the turns of several spaces in the same order, so that nobody waits in a circle.
-        ready = [(change, self._kept(change)) for change in sorted(changes, key=lambda change: change.space)]
+        ready = [(change, self._store(change)) for change in sorted(changes, key=lambda change: change.space)]
         with self.world.atomic():
             for change, written in ready:
                 self._take(change, written)
@@ -62,7 +62,7 @@ class SpaceMounting:
             for change, written in ready:
                 self._write_back(change, written)
 
-    def _kept(self, change: Changed) -> list[tuple[str, Ref]]:
+    def _store(self, change: Changed) -> list[tuple[str, Ref]]:
         """The files of a copy that are not as the space had them, their bytes stored."""
         return [
             (file.rel, self.world.blobs.add(_pieces(file), media_type(file.path.name)))
@@ -72,13 +72,13 @@ class SpaceMounting:
 
     def _take(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
         """As every writer does: the item first, then its content."""
-        found = self.world.items.at(change.space, None) if written or _gone(change) else None
+        found = self.world.items.at(change.space, None) if written or _missing(change) else None
         if found is not None:
             self.world.items.touch(found.item)
 
     def _write_back(self, change: Changed, written: Sequence[tuple[str, Ref]]) -> None:
         spaces = self.world.code.spaces
-        for rel in _gone(change):
+        for rel in _missing(change):
             # Another run may have taken it away meanwhile.
             with suppress(NotFound):
                 spaces.remove(change.space, rel)
@@ -86,7 +86,7 @@ class SpaceMounting:
             spaces.put(change.space, rel, blob)
 
 
-def _gone(change: Changed) -> list[str]:
+def _missing(change: Changed) -> list[str]:
     """The files that a step took away."""
     return sorted(set(change.snapshot) - {file.rel for file in change.files.files})
 

@@ -15,7 +15,7 @@ from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
-from handlers.rules.claims import Claims
+from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
 from handlers.settings import Settings
 from vfs.ports.groups import Groups, Members, Ties
@@ -24,7 +24,7 @@ from vfs.ports.social import Tags, Threads
 from vfs.ports.world import Blobs, Clock, Grants, ItemStore, Leaves
 
 
-class Seal(Protocol):
+class SealPort(Protocol):
     """Encryption at rest, where text is bound to the context it was sealed in; and marks of texts."""
 
     def close(self, text: str, context: str) -> str:
@@ -93,11 +93,11 @@ class ServicePorts:
     """Settings, means and kinds of this installation; `deadlines` is the clock for deadlines."""
 
     settings: Settings
-    seal: Seal
+    seal: SealPort
     post: Post
     deadlines: Clock
     kinds: Kinds
-    claims: Claims
+    claims: KnownClaims
 
 
 @dataclass(frozen=True, slots=True)

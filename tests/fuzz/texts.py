@@ -162,7 +162,7 @@ READERS = (
         ("/v1", "//", "%2F", "%00", "%ff", "%C3%A9", "%2e", "%25"),
     ),
     Reader("name", require_name, ("a" * 63,), KIB),
-    Reader("claim", claims.Claims(KINDS).actions, ("global", "repo_ro"), KIB),
+    Reader("claim", claims.KnownClaims(KINDS).actions, ("global", "repo_ro"), KIB),
     Reader("label", label, ("refs/heads/", "-"), KIB),
     Reader(
         "expires in",

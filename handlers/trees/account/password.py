@@ -8,7 +8,7 @@ from typing import Any
 from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
-from handlers.services.mailboxes import posted, to_mailbox
+from handlers.services.mailboxes import to_mailbox, try_send
 from handlers.services.world import World
 from vfs.access import Credential, Via
 from vfs.body import Body
@@ -130,7 +130,7 @@ def _tell(place: Place[World], user: User, ended: str) -> str:
         ended=ended,
     )
     wait = world.people.rates.take([to_mailbox(world.service.settings, user.email, "password changes")])
-    if not wait and posted(world, user.email, "Your password was changed", letter) == "mailed":
+    if not wait and try_send(world, user.email, "Your password was changed", letter) == "mailed":
         return f"; {user.email} is told by mail"
     return f"; {user.email} could not be told by mail"
 

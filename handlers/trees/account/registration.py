@@ -11,7 +11,7 @@ from handlers.identity.credentials import digest
 from handlers.identity.passwords import network
 from handlers.rules.accounts import SCHEMA, registration
 from handlers.services.hints import hints_of
-from handlers.services.mailboxes import HOUR, loopback, posted, public_origin, to_mailbox
+from handlers.services.mailboxes import HOUR, loopback, public_origin, to_mailbox, try_send
 from handlers.services.world import World
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
@@ -94,7 +94,7 @@ def register(place: Place[World], body: Body) -> Reply:
                 "verified": user.verified,
                 "public": user.public,
                 "created_on": user.created_on,
-                "challenge": posted(world, wish.email, "Verify your e-mail address", letter),
+                "challenge": try_send(world, wish.email, "Verify your e-mail address", letter),
             }
         ),
         Outcome.CREATED,

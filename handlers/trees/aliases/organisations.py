@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from handlers.rules.kinds import Kinds, ResourceKind, aliased
+from handlers.rules.kinds import Kinds, ResourceKind, kinds_by_letter
 from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
 from handlers.trees.aliases.rows import rows
@@ -46,7 +46,7 @@ def org_alias(kinds: Kinds) -> Each[Standing]:
                 "card": value(card, rules={Verb.READ: INFO}, about="what it shows of itself"),
                 "banner": _picture("banner"),
                 "img": _picture("image"),
-                **{kind.letter: _letter(kind) for kind in aliased(kinds)},
+                **{kind.letter: _letter(kind) for kind in kinds_by_letter(kinds)},
                 "v": value(lambda place: Data([]), rules={Verb.READ: INFO & SIGNED_IN}, about="views: none"),
             },
             enter=enter,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from handlers.rules.kinds import Kinds, ResourceKind, aliased
+from handlers.rules.kinds import Kinds, ResourceKind, kinds_by_letter
 from handlers.services.access import item_access
 from handlers.services.accounts import account_of
 from handlers.services.world import World
@@ -59,7 +59,7 @@ def corners(kinds: Kinds) -> Each[str]:
             {
                 "img": _picture("image"),
                 "banner": _picture("banner"),
-                **{kind.letter: _short(kind) for kind in aliased(kinds)},
+                **{kind.letter: _short(kind) for kind in kinds_by_letter(kinds)},
                 "v": value(lambda place: Data([]), rules={Verb.READ: ANYONE}, about="views: none"),
             },
             about="what a user has, by letter",

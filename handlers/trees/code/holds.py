@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from chains.runs.holds import RunHold
 from chains.runs.records import INFO, Run
@@ -15,10 +14,8 @@ from vfs.place import Place
 from vfs.ports.world import stamp
 
 
-def answered(place: Place[World], run: Run, sent: str) -> Reply:
-    """Continue or decline: one turn of the run,
-    with its space frozen as it is at that moment (decisions 23b).
-    """
+def answer_hold(place: Place[World], run: Run, sent: str) -> Reply:
+    """Continue or decline: one turn of the run, its space frozen as it is at that moment (decisions 23b)."""
     event = word(sent)
     turn = answer(run.status, event, nested=run.parent is not None)
     if turn.outcome is TurnOutcome.REFUSED:
@@ -31,10 +28,10 @@ def answered(place: Place[World], run: Run, sent: str) -> Reply:
             # The answer may have been long on its way.
             place.call.ongoing.check()
             held = _open(world, run)
-            frozen = _frozen(world, held) if event is Event.CONTINUE else None
+            frozen = _freeze(world, held) if event is Event.CONTINUE else None
             world.code.runs.states.settle(run.key, event, place.me, frozen)
             world.code.runs.states.record(
-                run.key, lines=[(stamp(world.clock.now()), INFO, _said(event, held, place.me))]
+                run.key, lines=[(stamp(world.clock.now()), INFO, _line(event, held, place.me))]
             )
     except Conflict as refusal:
         refusal.members.setdefault("run", run.id)
@@ -42,32 +39,30 @@ def answered(place: Place[World], run: Run, sent: str) -> Reply:
     return Reply(f"{turn.detail}\n", Outcome.ACCEPTED)
 
 
-def _open(world: Any, run: Run) -> RunHold | None:
+def _open(world: World, run: Run) -> RunHold | None:
     """The hold at which the run waits."""
     return next((held for held in world.code.runs.reader.holds(run.key) if held.settled_at is None), None)
 
 
-def _said(event: Event, held: RunHold | None, by: str) -> str:
-    """What the run's log says of an answer to its hold."""
+def _line(event: Event, held: RunHold | None, by: str) -> str:
+    """The line in the run's log on an answer to its hold."""
     hold = f"the hold {held.phase} {held.step}" if held is not None else "its hold"
     if event is Event.CONTINUE:
         return f"The run continues: @{by} answered {hold}."
     return f"The run was canceled: @{by} declined {hold}."
 
 
-def _frozen(world: Any, held: RunHold | None) -> int | None:
-    """A copy of what the space of the open hold holds now,
-    which nobody reaches; None when the space is gone.
-    """
+def _freeze(world: World, held: RunHold | None) -> int | None:
+    """A copy of the open hold's space as it is, which nobody reaches; None when the space is gone."""
     found = world.items.at(held.space, None) if held is not None else None
     if found is None:
         return None
     item = world.items.create("frozen", found.item.owner, found.item.name)
     world.code.spaces.copy(found.item.id, item.id)
-    return int(item.id)
+    return item.id
 
 
-def told(place: Place[World], run: Run, whole: Run) -> list[dict[str, Any]]:
+def hold_rows(place: Place[World], run: Run, whole: Run) -> list[dict[str, object]]:
     """Every possible stop of a run's plan (interface, `holds`)."""
     if whole.plan is None or not whole.plan.holds:
         return []
@@ -80,7 +75,7 @@ def told(place: Place[World], run: Run, whole: Run) -> list[dict[str, Any]]:
     ]
 
 
-def _facts(place: Place[World], run: Run, held: RunHold | None, now: datetime) -> dict[str, Any]:
+def _facts(place: Place[World], run: Run, held: RunHold | None, now: datetime) -> dict[str, object]:
     if held is None:
         names = ("waiting_since", "settled_at", "outcome", "settled_by", "folder", "duration")
         return dict.fromkeys(names)
@@ -96,14 +91,14 @@ def _facts(place: Place[World], run: Run, held: RunHold | None, now: datetime) -
     }
 
 
-def folder(world: Any, run: Run, held: RunHold) -> str | None:
+def folder(world: World, run: Run, held: RunHold) -> str | None:
     """The path of a hold's space, `/u/<owner>/s/<space>`; None when it is gone."""
     found = world.items.at(held.space, None)
     return f"/u/{run.origin_owner}/s/{found.item.name}" if found is not None else None
 
 
-def waiting(world: Any, run: Run) -> dict[str, Any]:
-    """What the answer to a trigger tells of the hold at which its run waits."""
+def hold_facts(world: World, run: Run) -> dict[str, object]:
+    """The members by which an answer to a trigger tells of the hold at which its run waits."""
     held = _open(world, run)
     if run.status is not Status.WAITING or held is None:
         return {}

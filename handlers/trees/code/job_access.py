@@ -6,7 +6,7 @@ import json
 
 from chains.language.ast import from_data
 from handlers.services.orders import guard
-from handlers.services.references import Refusal
+from handlers.services.references import References, Refusal
 from handlers.services.rights import other_writer
 from handlers.services.world import World
 from vfs.call import Data, Reply
@@ -37,7 +37,7 @@ def admit_claim(place: Place[World], sent: str) -> str:
     stored = place.world.leaves.get(place.here.id, "config/plan")
     if stored is not None and stored.text:
         try:
-            guard(place.world, place.here, from_data(json.loads(stored.text)))
+            guard(References(place.world), place.here, from_data(json.loads(stored.text)))
         except Refusal as refusal:
             raise Conflict(str(refusal)) from None
     return word

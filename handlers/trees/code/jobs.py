@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from chains.language.ast import to_data
+from chains.language.ast import Chain, to_data
 from chains.language.chain import parse
 from handlers.rules.claims import NAMES as CLAIMS
 from handlers.rules.jobs import LEGACY, json_schema
@@ -14,7 +14,8 @@ from handlers.rules.kinds import ResourceKind
 from handlers.rules.mounts import mounts
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.hints import hints_of
-from handlers.services.orders import open_circle
+from handlers.services.orders import admit_chain
+from handlers.services.references import References
 from handlers.services.world import World
 from handlers.trees.code.history import history
 from handlers.trees.code.job_access import admit_claim, admit_share, clear_claim, read_claim, set_claim
@@ -79,17 +80,20 @@ WRITER = W & IN_PERSON
 MASTER = OWNER & WRITER
 
 
-def chain(sent: str) -> str:
-    """A chain's text, kept to the byte, once it parses.
-    Raises Mistake with line, column and what is wrong.
-    """
-    parse(sent)
+def parse_once(place: Place[World], text: str) -> Chain:
+    """The chain of a text, parsed once for the write that brings it. Raises Mistake with line and column."""
+    return place.once(f"chain {text}", lambda: parse(text))
+
+
+def accept_chain(place: Place[World], sent: str) -> str:
+    """The text of a chain, kept to the byte, once it parses and runs in no circle. Raises Mistake."""
+    admit_chain(References(place.world), place.here, parse_once(place, sent), place.me)
     return sent
 
 
-def parsed(_: Place[World], sources: Mapping[str, str]) -> str:
+def chain_data(place: Place[World], sources: Mapping[str, str]) -> str:
     """The chain as data, made at the write so that a trigger parses nothing."""
-    return json.dumps(to_data(parse(sources["chains"]))) if sources["chains"] else ""
+    return json.dumps(to_data(parse_once(place, sources["chains"]))) if sources["chains"] else ""
 
 
 def sealed(place: Place[World], sent: str) -> str:
@@ -134,14 +138,13 @@ CONFIG = Dir(
     {
         "type": choice("chains", default=KIND.default_type, about="kind of the job"),
         "chains": text(
-            check=chain,
-            accept=open_circle,
+            accept=accept_chain,
             largest=64 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
             about="the chain of images that a run executes",
         ),
         "plan": Derived(
-            parsed,
+            chain_data,
             of=("chains",),
             rules={Verb.READ: NOBODY},
             listed=NOBODY,

@@ -9,7 +9,7 @@ from typing import Any
 
 from chains.builds.book import Build, BuildStatus
 from handlers.rules.kinds import ResourceKind
-from handlers.rules.media import HEAD, UNKNOWN, displayed
+from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
@@ -109,7 +109,7 @@ def content(place: Place[World]) -> Reply:
     file = place[PATH]
     stream = file.open()
     head = stream.read(HEAD)
-    media = displayed(place.name, head)
+    media = shown_media(place.name, head)
     pieces = Stream(chain((head,), chunks(stream)), media, size=file.size, tag=file.id)
     return Reply(pieces, filename=place.name if media == UNKNOWN else None)
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, TurnOutcome, cancel
 from handlers.render.tables import pairs
 from handlers.services.access import item_access
 from handlers.services.world import World
-from handlers.trees.code.holds import answered, told
+from handlers.trees.code.holds import answer_hold, hold_rows
 from handlers.trees.code.logs import log, log_file
 from handlers.trees.code.run_files import input_of, output_of
 from handlers.trees.code.run_scope import RUN, belongs, kept, run_of
@@ -120,12 +119,12 @@ def set_status(place: Place[World], sent: str) -> Reply:
     return Reply(f"{turn.detail}\n", accepted)
 
 
-def answer_hold(place: Place[World], sent: str) -> Reply:
+def settle_hold(place: Place[World], sent: str) -> Reply:
     """Continue or decline at a hold."""
-    return answered(place, run_of(place), sent)
+    return answer_hold(place, run_of(place), sent)
 
 
-def stats(place: Place[World]) -> dict[str, Any]:
+def stats(place: Place[World]) -> dict[str, object]:
     """The facts of a run (interface, Run stats fields)."""
     run = run_of(place)
     return {
@@ -145,14 +144,14 @@ def stats(place: Place[World]) -> dict[str, Any]:
     }
 
 
-def children(place: Place[World], run: Run) -> list[dict[str, Any]]:
+def children(place: Place[World], run: Run) -> list[dict[str, object]]:
     """The child runs of a run, each with its own (interface, Child run entry fields)."""
     below: dict[int | None, list[Run]] = {}
     for child in place.world.code.runs.reader.children(run.top or run.key):
         below.setdefault(child.parent, []).append(child)
     now = place.world.clock.now()
 
-    def row(child: Run) -> dict[str, Any]:
+    def row(child: Run) -> dict[str, object]:
         return {
             "name": child.id,
             "shortname": child.shortname,
@@ -169,20 +168,20 @@ def children(place: Place[World], run: Run) -> list[dict[str, Any]]:
     return [row(child) for child in below.get(run.key, [])]
 
 
-def steps(place: Place[World]) -> dict[str, Any]:
+def steps(place: Place[World]) -> dict[str, object]:
     """The planned steps with their states, and the edges between them."""
     run, now = run_of(place), place.world.clock.now()
     whole = run if run.plan is not None else place.world.code.runs.reader.by_key(run.top or run.key)
     pairs = whole.plan.edges if whole is not None and whole.plan is not None else ()
     rows = (row for row in place.world.code.runs.reader.steps(run.top or run.key) if belongs(run, row.name))
-    stops = [stop for stop in told(place, run, whole or run) if belongs(run, stop["step"])]
+    stops = [stop for stop in hold_rows(place, run, whole or run) if belongs(run, str(stop["step"]))]
     return {
         "steps": [_step(row, now) for row in rows],
         "edges": [list(pair) for pair in pairs if all(belongs(run, name) for name in pair)],
     } | ({"holds": stops} if stops else {})
 
 
-def _step(row: StepRow, now: datetime) -> dict[str, Any]:
+def _step(row: StepRow, now: datetime) -> dict[str, object]:
     return {
         "name": row.name,
         "ordinal": row.ordinal,
@@ -204,7 +203,7 @@ def output(place: Place[World]) -> Reply:
     return Reply(run.output, filename=run.output_name)
 
 
-def files(place: Place[World]) -> dict[str, Any]:
+def files(place: Place[World]) -> dict[str, object]:
     """The names and sizes of what the trigger brought and of what is in the result, while that is kept."""
     run = run_of(place)
     kept(place, run, "output")
@@ -218,7 +217,7 @@ RUN_FOLDER = Dir(
         ),
         "hold": File(
             None,
-            answer_hold,
+            settle_hold,
             silent=True,
             clear=False,
             largest=KIB,

@@ -1,6 +1,4 @@
-"""Triggering a job: its plan is looked up, its input stored,
-the run recorded and, unless told otherwise, waited for.
-"""
+"""Triggers of jobs: their input is stored, the run ordered and recorded, and awaited unless told not to."""
 
 from __future__ import annotations
 
@@ -12,9 +10,10 @@ from chains.files.fsync import write_durably
 from chains.runs.records import ERROR, Run
 from chains.runs.states import RunFailed, Status, StepStatus, run_id
 from handlers.services.hints import hints_of
-from handlers.services.orders import Asked, ordered, recorded
+from handlers.services.orders import Wish, order_of, record
+from handlers.services.references import References
 from handlers.services.world import World
-from handlers.trees.code.holds import waiting
+from handlers.trees.code.holds import hold_facts
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable, WrongMedia
@@ -32,60 +31,48 @@ SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F 
 
 
 def trigger(place: Place[World], body: Body) -> Reply:
-    """Run the job with what was sent;
-    the answer is the result of the run (interface, Runs; decisions 20 to 22).
-    """
-    world, asked = place.world, monotonic()
-    folder = receive(place, body)
-    try:
-        still(place, asked)
-        run = submit(place, folder)
-    except BaseException:
-        world.code.folders.discard(folder)
-        raise
-    seconds = patience(place)
+    """Run the job with what was sent, and answer its result (interface, Runs; decisions 20 to 22)."""
+    began, seconds = monotonic(), wait_seconds(place)
+    run = order_run(place, receive(place, body), began)
     if seconds == 0:
-        return replace(accepted(place, run), heeded="respond-async")
+        return replace(reply_accepted(place, run), heeded="respond-async")
     try:
-        now = stood(place, run, seconds)
-        still(place, asked)
-        return tell(place, now)
+        run = await_run(place, run, seconds)
+        check_rights(place, began)
+        return reply_for(place, run)
     except Unavailable as error:
-        raise unheard(error, run, where(place, run)) from error
+        raise lost_contact(error, run, run_path(place, run)) from error
 
 
-def still(place: Place[World], asked: float) -> None:
-    """Raise what the caller would be refused with now, when the last time it was asked is long ago."""
-    if monotonic() - asked > PROMPT:
+def check_rights(place: Place[World], since: float) -> None:
+    """Raise what the caller would be refused with, when its rights were asked long ago."""
+    if monotonic() - since > PROMPT:
         place.call.ongoing.check()
 
 
-def unheard(error: Unavailable, run: Run, location: str) -> Unavailable:
+def lost_contact(error: Unavailable, run: Run, location: str) -> Unavailable:
     """The refusal when nothing can be told of a run that there is: it need not be triggered again."""
     said = f"the run {run.id} goes on, but nothing can be told of it now: ask {location} in a moment"
     return Unavailable(said, **{**error.members, "run": run.id, "location": location})
 
 
-def stood(place: Place[World], run: Run, seconds: float | None) -> Run:
+def await_run(place: Place[World], run: Run, seconds: float | None) -> Run:
     """The run when it has ended or waits, or after `seconds`. Raises Conflict when its job was removed."""
     runs = place.world.code.runs
     try:
         runs.waits.wait(run.key, lambda status: status.ended or status is Status.WAITING, seconds)
-        now: Run | None = runs.reader.by_key(run.key)
+        now = runs.reader.by_key(run.key)
     except NotFound:
         now = None
     if now is None:
-        raise Conflict(
-            f"the run {run.id} was canceled, as its job was removed",
-            run=run.id,
-            run_status=str(Status.CANCELED),
-            location=where(place, run),
-        )
+        removed = f"the run {run.id} was canceled, as its job was removed"
+        raise Conflict(removed, **run_facts(run, Status.CANCELED), location=run_path(place, run))
     return now
 
 
 def receive(place: Place[World], body: Body) -> str:
     """Store the trigger's input in a new folder; its name.
+
     Raises Invalid, WrongMedia, TooLarge, having stored nothing.
     """
     folders, settings = place.world.code.folders, place.world.service.settings
@@ -108,37 +95,39 @@ def receive(place: Place[World], body: Body) -> str:
     return name
 
 
-def submit(place: Place[World], folder: str) -> Run:
-    """Record the run with its plan: `processing`, or `rejected` when the chain uses what it may not."""
+def order_run(place: Place[World], folder: str, began: float) -> Run:
+    """Order the run and record it: `processing`, or `rejected` when the chain uses what it may not."""
     world, call = place.world, place.call
-    id = run_id(world.clock.now(), call.id)
-    order, refusal = ordered(
-        world, place.here, Asked(id, "api", source(hints_of(call).client), place.me, folder)
-    )
-    if order.plan is None and refusal is None:
-        raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
-    run = recorded(world, order, refusal)
+    try:
+        check_rights(place, began)
+        id, client = run_id(world.clock.now(), call.id), source(hints_of(call).client)
+        order, refusal = order_of(References(world), place.here, Wish(id, "api", client, place.me, folder))
+        if order.plan is None and refusal is None:
+            raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
+        run = record(world, order, refusal)
+    except BaseException:
+        world.code.folders.discard(folder)
+        raise
     if refusal is not None:
-        raise Denied(
-            f"the run was rejected: {refusal}",
-            run=run.id,
-            run_status=str(Status.REJECTED),
-            location=where(place, run),
-        )
+        rejected = run_facts(run, Status.REJECTED)
+        raise Denied(f"the run was rejected: {refusal}", **rejected, location=run_path(place, run))
     return run
 
 
+def run_facts(run: Run, status: Status) -> dict[str, str]:
+    """The members by which an answer tells of a run."""
+    return {"run": run.id, "run_status": str(status)}
+
+
 def source(client: str) -> str:
-    """The client that triggered, by its User-Agent:
-    `cli`, `library`, else its first word; `api` when it says nothing.
-    """
+    """The client that triggered, by its User-Agent: `cli`, `library`, else its first word; `api` for none."""
     word = re.match(r"[A-Za-z][A-Za-z0-9._-]{0,31}", client)
     if word is None:
         return "api"
     return CLIENTS.get(word[0].lower(), word[0].lower())
 
 
-def patience(place: Place[World]) -> float | None:
+def wait_seconds(place: Place[World]) -> float | None:
     """Seconds that the caller waits for the run (RFC 7240): 0 for respond-async, None without limit."""
     prefer = hints_of(place.call).prefer
     if "wait" in prefer and prefer["wait"].isdigit():
@@ -146,14 +135,14 @@ def patience(place: Place[World]) -> float | None:
     return 0.0 if "respond-async" in prefer else None
 
 
-def where(place: Place[World], run: Run) -> str:
+def run_path(place: Place[World], run: Run) -> str:
     """The path of the run, as the caller spells the job's."""
     return str(VfsPath(place.asked[:-1]) / "runs" / run.id)
 
 
-def tell(place: Place[World], run: Run) -> Reply:
+def reply_for(place: Place[World], run: Run) -> Reply:
     """The answer to a trigger whose run stands as it stands."""
-    location, facts = where(place, run), {"run": run.id, "run_status": str(run.status)}
+    location, facts = run_path(place, run), run_facts(run, run.status)
     if run.status is Status.SUCCESS:
         if run.output is None:
             return Reply(None, Outcome.EMPTY, location=location)
@@ -179,11 +168,10 @@ def tell(place: Place[World], run: Run) -> Reply:
         )
     if run.status.ended:
         raise Conflict(f"the run {run.id} ended {run.status}", **facts, location=location)
-    return accepted(place, run)
+    return reply_accepted(place, run)
 
 
-def accepted(place: Place[World], run: Run) -> Reply:
+def reply_accepted(place: Place[World], run: Run) -> Reply:
     """The answer to a trigger whose run has not ended: where it stands, and where it is followed."""
-    said = str(run.status)
-    told = {"status": said, "run": run.id, "run_status": said} | waiting(place.world, run)
-    return Reply(Data(told), Outcome.ACCEPTED, location=where(place, run))
+    told = {"status": str(run.status)} | run_facts(run, run.status) | hold_facts(place.world, run)
+    return Reply(Data(told), Outcome.ACCEPTED, location=run_path(place, run))

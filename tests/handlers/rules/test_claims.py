@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.rules.claims import NAMES, Claims
+from handlers.rules.claims import NAMES, KnownClaims
 from handlers.trees import KINDS as SERVED
 from vfs.access import EVERYTHING, Access
 from vfs.errors import Invalid
 
-CLAIMS = Claims(SERVED)
+CLAIMS = KnownClaims(SERVED)
 KINDS = ("repo", "job", "doc", "plot", "grid", "mail", "space", "user")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.rules.media import HEAD, displayed
+from handlers.rules.media import HEAD, shown_media
 
 PNG = b"\x89PNG\r\n\x1a\n\0"
 UNKNOWN = "application/octet-stream"
@@ -40,4 +40,4 @@ UNKNOWN = "application/octet-stream"
     ],
 )
 def test_no_file_of_code_has_a_type_that_acts(name: str, head: bytes, media: str) -> None:
-    assert displayed(name, head) == media
+    assert shown_media(name, head) == media

@@ -12,7 +12,7 @@ import orjson
 from handlers.identity.credentials import digest, fresh
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.mail.outgoing import Outbox
-from handlers.rules.claims import Claims
+from handlers.rules.claims import KnownClaims
 from handlers.services.hints import Hints
 from handlers.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
@@ -77,7 +77,7 @@ class Town(StoredGround):
         self.runs = stored_runs(self.database, self.bell, self.clock, fresh, revoke)
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
-        self.kinds, self.claims = KINDS, Claims(KINDS)
+        self.kinds, self.claims = KINDS, KnownClaims(KINDS)
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
         self.people, self.social, self.code, self.service = (

@@ -123,7 +123,7 @@ def test_a_new_organisation_is_on_the_plan_of_the_settings(tmp_path: Path) -> No
         town.call(Verb.CREATE, ORG, town.token("boss"))
         found = town.groups.find("+acme", None)
         assert found is not None
-        assert found.group.plan is plan
+        assert found.group.plan == plan
 
 
 @pytest.mark.parametrize("role", [Role.MEMBERS, Role.SUPERUSERS])
