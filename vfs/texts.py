@@ -19,7 +19,7 @@ def texts(place: Visit[KernelWorld]) -> Mapping[str, str]:
     """
     files = list(_files(place))
     found = {shown.rel: _default(shown) for shown in files}
-    found |= {rel: default for shown in files for rel, default in _derived(shown, found)}
+    found |= {rel: default for shown in files for rel, default in _derived_defaults(shown, found)}
     stored = place.world.leaves.texts_of([place.here.id], list(found)).get(place.here.id, {})
     start = len(place.rel) + 1 if place.rel else 0
     return {rel[start:]: stored.get(rel, default) for rel, default in found.items()}
@@ -44,7 +44,7 @@ def _default(place: Visit[KernelWorld]) -> str:
     return node.default(place) if callable(node.default) else node.default
 
 
-def _derived(place: Visit[KernelWorld], known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _derived_defaults(place: Visit[KernelWorld], known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The files that are derived from this one and from others that are known, with their defaults."""
     for making in place.spot.derives:
         node = making.spot.node
