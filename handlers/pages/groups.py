@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.client import Desk
 from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -69,35 +69,35 @@ def group_of(ref: str) -> GroupPath:
     return GroupPath(owner, group, org=ref.startswith("+"))
 
 
-def show(at: GroupPath, desk: Desk) -> Page:
+def show(at: GroupPath, request: PageRequest) -> Page:
     """The page. Raises NotFound or Unauthenticated for whoever does not see the group."""
-    rows = {row.name for row in desk.read(at.api)}
-    card = desk.peek(at.api / "profile", {})
-    role = desk.peek(at.api / "role", "")
+    rows = {row.name for row in request.read(at.api)}
+    card = request.peek(at.api / "profile", {})
+    role = request.peek(at.api / "role", "")
     facts: dict[str, Any] = {
         "at": at,
-        "title": desk.peek(at.api / "name", "") or at.group or at.owner,
-        "about": desk.peek(at.api / "description", NO_TEXT)["html"],
+        "title": request.peek(at.api / "name", "") or at.group or at.owner,
+        "about": request.peek(at.api / "description", NO_TEXT)["html"],
         "colours": [
             card[name] for name in ("primary_color", "secondary_color") if _is_colour(card.get(name))
         ],
         "picture": API / ("o", at.ref, "img") if card.get("image") else None,
         "role": role,
-        "invited": not role and desk.peek(INVITES / at.ref) is not None,
+        "invited": not role and request.peek(INVITES / at.ref) is not None,
         "email": card.get("email"),
         "public": card.get("public", False),
-        "roster": _roster(desk, at) if "roles" in rows else None,
+        "roster": _roster(request, at) if "roles" in rows else None,
         "offers": _offers(at, role),
-        "joins": _joins(desk, at, role),
-        "shared": _shared_things(desk, at),
-        "groups": [_below(at, row.name) for row in desk.peek(at.api / "groups", ())]
+        "joins": _joins(request, at, role),
+        "shared": _shared_things(request, at),
+        "groups": [_below(at, row.name) for row in request.peek(at.api / "groups", ())]
         if at.org and not at.group
         else [],
     }
-    return Page("group.html", {**facts, "commands": _commands(desk, at, facts)})
+    return Page("group.html", {**facts, "commands": _commands(request, at, facts)})
 
 
-def act(at: GroupPath, desk: Desk, form: SentForm) -> Redirect:
+def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take a form of the page: put somebody into a role, or take somebody out of it."""
     role, user = form["role"], form["user"].strip().removeprefix("@")
     if role not in {one.value for one in Role} or not user:
@@ -105,30 +105,30 @@ def act(at: GroupPath, desk: Desk, form: SentForm) -> Redirect:
     if form["do"] not in DEEDS:
         raise Invalid("the form says nothing that this page does")
     try:
-        desk.call(DEEDS[form["do"]], at.admin / ("roles", role, user))
+        request.call(DEEDS[form["do"]], at.admin / ("roles", role, user))
     except NotFound:
-        desk.read(at.api)
+        request.read(at.api)
         raise Invalid(f"there is no @{user} for that: look at the name again") from None
-    return Redirect(str(at.page) if desk.peek(at.api) is not None else "/")
+    return Redirect(str(at.page) if request.peek(at.api) is not None else "/")
 
 
-def _roster(desk: Desk, at: GroupPath) -> list[Mapping[str, Any]]:
+def _roster(request: PageRequest, at: GroupPath) -> list[Mapping[str, Any]]:
     """The roles with who holds them; of each member what the caller may do with it, as the kernel says."""
-    return [{"role": role.value, "people": _people(desk, at, role)} for role in Role]
+    return [{"role": role.value, "people": _people(request, at, role)} for role in Role]
 
 
-def _people(desk: Desk, at: GroupPath, role: Role) -> list[Mapping[str, Any]]:
-    managed = {row.name: row for row in desk.peek(at.admin / ("roles", role.value), ())}
+def _people(request: PageRequest, at: GroupPath, role: Role) -> list[Mapping[str, Any]]:
+    managed = {row.name: row for row in request.peek(at.admin / ("roles", role.value), ())}
     # Where one may be moved to hangs on its role, on whether it is in yet and on whether it is the caller,
     # and on nothing else of it (handlers/rules/ranks.py): the kernel is asked once for all who are alike.
     moves: dict[tuple[bool, bool], list[str]] = {}
     found: list[Mapping[str, Any]] = []
-    for row in desk.peek(at.api / ("roles", role.value), ())[:MOST]:
+    for row in request.peek(at.api / ("roles", role.value), ())[:MOST]:
         name = row.name.removeprefix(PENDING)
         own = managed.get(row.name)
-        alike = (row.name != name, name == desk.caller.name)
+        alike = (row.name != name, name == request.caller.name)
         if own is not None and alike not in moves:
-            moves[alike] = _moves(desk, at, role, name)
+            moves[alike] = _moves(request, at, role, name)
         found.append(
             {
                 "name": name,
@@ -141,9 +141,9 @@ def _people(desk: Desk, at: GroupPath, role: Role) -> list[Mapping[str, Any]]:
     return found
 
 
-def _moves(desk: Desk, at: GroupPath, held: Role, name: str) -> list[str]:
+def _moves(request: PageRequest, at: GroupPath, held: Role, name: str) -> list[str]:
     others = (role.value for role in Role if role is not held)
-    return [role for role in others if desk.may(Verb.CREATE, at.admin / ("roles", role, name))]
+    return [role for role in others if request.may(Verb.CREATE, at.admin / ("roles", role, name))]
 
 
 def _offers(at: GroupPath, role: str) -> list[str]:
@@ -154,16 +154,16 @@ def _offers(at: GroupPath, role: str) -> list[str]:
     return [one for one in ranks[ranks.index(role) :] if at.org or one != Role.FOUNDERS.value]
 
 
-def _joins(desk: Desk, at: GroupPath, role: str) -> list[str]:
+def _joins(request: PageRequest, at: GroupPath, role: str) -> list[str]:
     """The roles that the caller may take by itself, from above."""
-    me = desk.caller.name
+    me = request.caller.name
     if me is None or not at.group or not at.org or role:
         return []
-    return [one.value for one in Role if desk.may(Verb.CREATE, at.admin / ("roles", one.value, me))]
+    return [one.value for one in Role if request.may(Verb.CREATE, at.admin / ("roles", one.value, me))]
 
 
-def _shared_things(desk: Desk, at: GroupPath) -> list[Mapping[str, Any]] | None:
-    return things(desk, at.api / "shared") if at.group else None
+def _shared_things(request: PageRequest, at: GroupPath) -> list[Mapping[str, Any]] | None:
+    return things(request, at.api / "shared") if at.group else None
 
 
 def _below(at: GroupPath, group: str) -> Mapping[str, Any]:
@@ -175,8 +175,8 @@ def _is_colour(word: Any) -> bool:
     return isinstance(word, str) and COLOUR.fullmatch(word) is not None
 
 
-def _commands(desk: Desk, at: GroupPath, facts: Mapping[str, Any]) -> list[Command]:
-    root = desk.origin
+def _commands(request: PageRequest, at: GroupPath, facts: Mapping[str, Any]) -> list[Command]:
+    root = request.origin
     lines = [Command("What is shown here", f"{SIGNED} {root}{at.api}")]
     if facts["offers"]:
         lines.append(Command("Invite a member", f"{SIGNED} -X PUT {root}{at.admin}/roles/members/NAME"))

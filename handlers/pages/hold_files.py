@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from handlers.pages.client import Desk
 from handlers.pages.forms import Bytes, SentForm, pieces_of
+from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.call import Form as Face
@@ -20,46 +20,46 @@ LARGEST_TEXT = 48 * 1024
 TEXTUAL = ("application/json", "application/xml", "application/yaml", "application/toml")
 
 
-def contents(desk: Desk, folder: str) -> dict[str, Any] | None:
+def contents(request: PageRequest, folder: str) -> dict[str, Any] | None:
     """The files in the space of a hold; None for whoever may not look into it."""
     content = _content(folder)
     try:
-        rows = list(_rows(desk, content, MOST_FILES + 1))
+        rows = list(_rows(request, content, MOST_FILES + 1))
     except (Denied, NotFound):
         return None
     texts = 0
     files = []
     for row in rows[:MOST_FILES]:
-        text = _text(desk, row) if texts < MOST_TEXTS else None
+        text = _text(request, row) if texts < MOST_TEXTS else None
         texts += text is not None
         files.append({"path": _below(content, row), "row": row, "text": text})
     return {"files": files, "more": len(rows) > MOST_FILES, "api": content}
 
 
-def save(desk: Desk, folder: str, form: SentForm) -> None:
+def save(request: PageRequest, folder: str, form: SentForm) -> None:
     """Keep what was typed into a file's box; a browser sends CRLF wherever a line ends."""
     path = _file(folder, form["path"])
-    old = desk.call(Verb.READ, path, want=Face.TEXT).value
-    crlf = isinstance(old, Ref) and b"\r\n" in _bytes(desk, old)
+    old = request.call(Verb.READ, path, want=Face.TEXT).value
+    crlf = isinstance(old, Ref) and b"\r\n" in _bytes(request, old)
     text = form["text"] if crlf else form["text"].replace("\r\n", "\n")
-    desk.call(Verb.WRITE, path, Bytes([text.encode()]))
+    request.call(Verb.WRITE, path, Bytes([text.encode()]))
 
 
-def upload(desk: Desk, folder: str, form: SentForm) -> None:
+def upload(request: PageRequest, folder: str, form: SentForm) -> None:
     """Add the files that were chosen, or put them in the place of those of the same name."""
-    with form.unpack(desk.world.service.settings.input_parts) as files:
+    with form.unpack(request.world.service.settings.input_parts) as files:
         if not files:
             raise Invalid("choose a file first")
         for name, file in files.items():
-            desk.call(Verb.WRITE, _file(folder, name), Bytes(pieces_of(file)))
+            request.call(Verb.WRITE, _file(folder, name), Bytes(pieces_of(file)))
 
 
-def remove(desk: Desk, folder: str, form: SentForm) -> None:
+def remove(request: PageRequest, folder: str, form: SentForm) -> None:
     """Take a file away."""
-    desk.call(Verb.REMOVE, _file(folder, form["path"]))
+    request.call(Verb.REMOVE, _file(folder, form["path"]))
 
 
-Deed = Callable[[Desk, str, SentForm], None]
+Deed = Callable[[PageRequest, str, SentForm], None]
 DEEDS: Mapping[str, Deed] = {"save": save, "upload": upload, "remove": remove}
 
 
@@ -80,13 +80,13 @@ def _below(content: Path, row: Any) -> str:
     return "/".join(Path.parse(row.uri)[len(content) :])
 
 
-def _rows(desk: Desk, folder: Path, most: int) -> Iterator[Any]:
+def _rows(request: PageRequest, folder: Path, most: int) -> Iterator[Any]:
     """The files below a folder, at most so many."""
-    for row in desk.read(folder):
+    for row in request.read(folder):
         if most <= 0:
             return
         if row.type == "dir":
-            for inner in _rows(desk, Path.parse(row.uri), most):
+            for inner in _rows(request, Path.parse(row.uri), most):
                 most -= 1
                 yield inner
         else:
@@ -94,18 +94,18 @@ def _rows(desk: Desk, folder: Path, most: int) -> Iterator[Any]:
             yield row
 
 
-def _text(desk: Desk, row: Any) -> str | None:
+def _text(request: PageRequest, row: Any) -> str | None:
     """A small text, to be changed on the page; None for everything else."""
     media = str(row.extra["content_type"])
     if row.extra["size"] > LARGEST_TEXT or not (media.startswith("text/") or media in TEXTUAL):
         return None
-    ref = desk.call(Verb.READ, Path.parse(row.uri), want=Face.TEXT).value
+    ref = request.call(Verb.READ, Path.parse(row.uri), want=Face.TEXT).value
     try:
-        return _bytes(desk, ref).decode() if isinstance(ref, Ref) else None
+        return _bytes(request, ref).decode() if isinstance(ref, Ref) else None
     except UnicodeDecodeError:
         return None
 
 
-def _bytes(desk: Desk, ref: Ref) -> bytes:
-    with desk.world.blobs.open(ref) as stream:
+def _bytes(request: PageRequest, ref: Ref) -> bytes:
+    with request.world.blobs.open(ref) as stream:
         return bytes(stream.read())

@@ -8,7 +8,7 @@ from typing import Any
 
 from chains.language.ast import Chain, Phase
 from handlers.pages.chain_drawing import ChainDrawing, StepBox, draw_chain
-from handlers.pages.client import Desk
+from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
 from vfs.path import Path
 
@@ -61,6 +61,6 @@ def words(names: Iterable[str], edges: Sequence[Sequence[str]]) -> str:
     return f"The chain: {said}" if said else f"The chain has one step: {', '.join(names)}"
 
 
-def history(desk: Desk, job: JobPath, most: int) -> list[Mapping[str, Any]]:
+def history(request: PageRequest, job: JobPath, most: int) -> list[Mapping[str, Any]]:
     """The newest runs that the caller may read, newest first, each as its row tells of it."""
-    return [{"name": row.name, **row.extra} for row in desk.peek(job.api / "runs", ())[:most]]
+    return [{"name": row.name, **row.extra} for row in request.peek(job.api / "runs", ())[:most]]

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chains.language.ast import from_data
-from handlers.pages.client import Desk
 from handlers.pages.forms import RunInput, SentForm
 from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, words
+from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.render.markdown import html
 from handlers.rules.addresses import API
@@ -22,10 +22,10 @@ INPUTS = ("stdin", "argv", "input")
 UNTOLD = {"stdin": "no", "argv": "no", "input": "optional"}
 
 
-def show(job: JobPath, desk: Desk) -> Page:
+def show(job: JobPath, request: PageRequest) -> Page:
     """The page. Raises NotFound or Unauthenticated for whoever sees no such job."""
-    rows = {row.name: row for row in desk.read(job.api)}
-    texts = desk.texts(job.api)
+    rows = {row.name: row for row in request.read(job.api)}
+    texts = request.texts(job.api)
     reads = "config/chains" in texts
     plan = texts.get("config/plan")
     chain = from_data(json.loads(plan)) if plan else None
@@ -35,39 +35,41 @@ def show(job: JobPath, desk: Desk) -> Page:
         "summary": texts.get("summary", ""),
         "about": html(texts.get("description", "")),
         "reads": reads,
-        "writes": desk.may(Verb.WRITE, job.api / ("config", "chains")),
+        "writes": request.may(Verb.WRITE, job.api / ("config", "chains")),
         "runs_it": "data" in rows and Verb.WRITE in rows["data"].verbs,
         "chain": texts.get("config/chains", ""),
         "drawing": draw_plan(chain) if chain else None,
         "words": words([step.label for step in chain.steps], chain.edges) if chain else "",
-        "schedule": _schedule(desk, job) if texts.get("config/schedule") else None,
+        "schedule": _schedule(request, job) if texts.get("config/schedule") else None,
         "inputs": _inputs(texts),
-        "runs": history(desk, job, NEWEST) if reads else [],
+        "runs": history(request, job, NEWEST) if reads else [],
         "most": NEWEST,
     }
-    return Page("job.html", {**facts, "commands": _commands(desk, job, facts)})
+    return Page("job.html", {**facts, "commands": _commands(request, job, facts)})
 
 
-def redirect(short: str, rest: Sequence[str], desk: Desk) -> Redirect:
+def redirect(short: str, rest: Sequence[str], request: PageRequest) -> Redirect:
     """Go to the page of the job with this short id, or to that of a run of it. Raises as `show` does."""
-    told = desk.read(API / ("i", short))["about"]
+    told = request.read(API / ("i", short))["about"]
     if told["vis_type"] != "job":
         raise NotFound(f"{short} is not the short id of a job")
-    address = str(told["uri_vis"]).removeprefix(desk.origin)
+    address = str(told["uri_vis"]).removeprefix(request.origin)
     return Redirect("/".join((address, *rest)))
 
 
-def act(job: JobPath, desk: Desk, form: SentForm) -> Redirect:
+def act(job: JobPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take the form of the page: trigger a run, then go and see it."""
     if form["do"] != "run":
         raise Invalid("the form says nothing that this page does")
-    wish = _inputs(desk.texts(job.api))
+    wish = _inputs(request.texts(job.api))
     needed = wish["input"]["wanted"] == "yes"
     body = RunInput(form, _typed_input(form, wish), file_needed=needed)
     try:
-        reply = desk.call(Verb.WRITE, job.api / "data", body, client="webpage", prefer={"respond-async": ""})
+        reply = request.call(
+            Verb.WRITE, job.api / "data", body, client="webpage", prefer={"respond-async": ""}
+        )
     except Denied as refused:
-        if "run" not in refused.members or not desk.may(Verb.READ, job.api / "runs"):
+        if "run" not in refused.members or not request.may(Verb.READ, job.api / "runs"):
             raise
         return Redirect(str(job.page / refused.members["run"]))
     return Redirect(str(job.page / Path.parse(reply.location or "")[-1]))
@@ -93,13 +95,13 @@ def _inputs(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return {name: {"wanted": wanted[name], "about": about[name]} for name in INPUTS}
 
 
-def _schedule(desk: Desk, job: JobPath) -> Mapping[str, Any] | None:
-    said: Mapping[str, Any] = desk.peek(job.api / ("config", "schedule"), {"explanation": None})
+def _schedule(request: PageRequest, job: JobPath) -> Mapping[str, Any] | None:
+    said: Mapping[str, Any] = request.peek(job.api / ("config", "schedule"), {"explanation": None})
     return said if said["explanation"] else None
 
 
-def _commands(desk: Desk, job: JobPath, facts: Mapping[str, Any]) -> list[Command]:
-    at = f"{desk.origin}{job.api}"
+def _commands(request: PageRequest, job: JobPath, facts: Mapping[str, Any]) -> list[Command]:
+    at = f"{request.origin}{job.api}"
     shown = []
     if facts["runs_it"]:
         wants = facts["inputs"]["input"]["wanted"] != "no"

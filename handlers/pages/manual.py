@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from handlers.pages.client import Desk
+from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.reference.manual import Chapter, contents
 from handlers.render.markdown import article
@@ -13,12 +13,12 @@ from vfs.errors import NotFound
 Chapters = Mapping[str, Chapter]
 
 
-def show_contents(chapters: Chapters, desk: Desk) -> Page:
+def show_contents(chapters: Chapters, request: PageRequest) -> Page:
     """The page that leads to all chapters."""
     return _page(chapters, None, contents(chapters))
 
 
-def show_chapter(chapters: Chapters, name: str, desk: Desk) -> Page:
+def show_chapter(chapters: Chapters, name: str, request: PageRequest) -> Page:
     """The page of a chapter. Raises NotFound where there is none of that name."""
     if name not in chapters:
         raise NotFound(f"there is no chapter {name}: /docs lists them all")

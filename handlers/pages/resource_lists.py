@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from handlers.pages.client import Desk
+from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
 from vfs.path import Path
 
 MOST = 30
 
 
-def things(desk: Desk, base: Path) -> list[Mapping[str, Any]]:
+def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
     """The folders of all kinds below a path that have something in them, as the caller sees it."""
-    kinds = sorted(desk.world.service.kinds.values(), key=lambda kind: not kind.paged)
-    found = ((kind.title, desk.peek(base / (kind.family, kind.folder), ())) for kind in kinds)
+    kinds = sorted(request.world.service.kinds.values(), key=lambda kind: not kind.paged)
+    found = ((kind.title, request.peek(base / (kind.family, kind.folder), ())) for kind in kinds)
     return [
         {"title": title, "rows": [_row(row) for row in rows[:MOST]], "more": max(len(rows) - MOST, 0)}
         for title, rows in found

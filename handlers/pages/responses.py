@@ -15,7 +15,7 @@ from handlers.http.response import Answer
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.pages import forms, sign_in
 from handlers.pages.assets import static
-from handlers.pages.client import Desk
+from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.routes import View
 from handlers.pages.templates import render
@@ -41,14 +41,14 @@ def is_browser(ask: RequestHead) -> bool:
     return accept_media(ask.environ.get("HTTP_ACCEPT"), (HTML, MARKDOWN), "") == HTML
 
 
-def response(desk: Desk, answered: Answered) -> Answer:
+def response(request: PageRequest, answered: Answered) -> Answer:
     """The response to a request that a view answered."""
     if isinstance(answered, Redirect):
-        return _redirect(desk, answered)
+        return _redirect(request, answered)
     if answered.error is None:
-        return _page(desk, answered, HTTPStatus.OK)
-    answer = _page(desk, answered, problem_type_of(answered.error).status)
-    answer.headers += advice(answered.error, desk.ask)
+        return _page(request, answered, HTTPStatus.OK)
+    answer = _page(request, answered, problem_type_of(answered.error).status)
+    answer.headers += advice(answered.error, request.ask)
     return answer
 
 
@@ -74,37 +74,37 @@ def options_response(view: View) -> Answer:
     return Answer(HTTPStatus.NO_CONTENT, [("Allow", allow(view.verbs))])
 
 
-def error_response(desk: Desk, path: Path, error: VfsError) -> Answer:
+def error_response(request: PageRequest, path: Path, error: VfsError) -> Answer:
     """The response to a request that was refused: a page, the way to the sign-in page, or a problem."""
-    ask = desk.ask
+    ask = request.ask
     if not is_browser(ask):
         answer = refusal(error, ask)
     elif isinstance(error, Unauthenticated):
-        answer = _redirect(desk, Redirect(sign_in.address(str(path) if ask.method in READS else "/")))
+        answer = _redirect(request, Redirect(sign_in.address(str(path) if ask.method in READS else "/")))
     else:
-        answer = error_page(desk, error, path)
+        answer = error_page(request, error, path)
     if isinstance(error, Unauthenticated):
         forget_dead_session(answer, ask)
     return answer
 
 
-def error_page(desk: Desk, error: VfsError, path: Path | None = None) -> Answer:
+def error_page(request: PageRequest, error: VfsError, path: Path | None = None) -> Answer:
     """The page of an error; what is absent is named by the address `path` of the page that was wanted."""
     if isinstance(error, NotFound) and path is not None:
         detail = f"There is nothing at {path}, or it is not visible to you."
     else:
         detail = f"{error.detail[:1].upper()}{error.detail[1:]}."
-    answer = _problem(desk, problem_type_of(error), detail)
-    answer.headers += advice(error, desk.ask)
+    answer = _problem(request, problem_type_of(error), detail)
+    answer.headers += advice(error, request.ask)
     return answer
 
 
-def failure_response(desk: Desk) -> Answer:
+def failure_response(request: PageRequest) -> Answer:
     """The response to a request in which the service itself failed."""
-    ask = desk.ask
+    ask = request.ask
     if not is_browser(ask):
         return internal_error(ask)
-    return _problem(desk, BROKEN, f"Something went wrong here; the service's log knows it as {ask.id}.")
+    return _problem(request, BROKEN, f"Something went wrong here; the service's log knows it as {ask.id}.")
 
 
 def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
@@ -112,24 +112,24 @@ def advice(error: VfsError, ask: RequestHead) -> list[tuple[str, str]]:
     return [one for one in refusal(error, ask).headers if one[0] in ADVICE]
 
 
-def _problem(desk: Desk, kind: ProblemType, detail: str) -> Answer:
+def _problem(request: PageRequest, kind: ProblemType, detail: str) -> Answer:
     facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
-    return _page(desk, Page("error.html", facts), kind.status)
+    return _page(request, Page("error.html", facts), kind.status)
 
 
-def _redirect(desk: Desk, to: Redirect) -> Answer:
+def _redirect(request: PageRequest, to: Redirect) -> Answer:
     answer = Answer(HTTPStatus.SEE_OTHER, [("Location", to.path)], policy=MOVED)
     if to.session is not None:
-        set_session(answer, to.session, desk.origin)
+        set_session(answer, to.session, request.origin)
     return answer
 
 
-def _page(desk: Desk, page: Page, status: HTTPStatus) -> Answer:
+def _page(request: PageRequest, page: Page, status: HTTPStatus) -> Answer:
     facts = {
-        "caller": desk.caller.name,
-        "here": _here(desk.ask),
-        "origin": desk.origin,
-        "token": forms.token(desk.world, desk.caller),
+        "caller": request.caller.name,
+        "here": _here(request.ask),
+        "origin": request.origin,
+        "token": forms.token(request.world, request.caller),
         "nonce": secrets.token_urlsafe(16),
         "trouble": None,
         **page.facts,

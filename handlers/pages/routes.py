@@ -7,11 +7,11 @@ from functools import partial
 from typing import NamedTuple
 
 from handlers.pages import groups, home, jobs, manual, runs, sign_in, users
-from handlers.pages.client import Desk
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.job_parts import JobPath
 from handlers.pages.manual import Chapters
+from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered
 from handlers.pages.runs import RunPath
 from vfs.access import Verb
@@ -22,8 +22,8 @@ from vfs.path import Path
 class View(NamedTuple):
     """A page: `show` answers its GET, `act` takes its forms; either may be missing."""
 
-    show: Callable[[Desk], Answered] | None
-    act: Callable[[Desk, SentForm], Answered] | None = None
+    show: Callable[[PageRequest], Answered] | None
+    act: Callable[[PageRequest, SentForm], Answered] | None = None
 
     @property
     def verbs(self) -> tuple[Verb, ...]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from handlers.pages import hold_files
 from handlers.pages.chain_drawing import StepBox, draw_chain
-from handlers.pages.client import Desk
 from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command, JobPath, words
+from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.step_rows import Folded, fold
 from vfs.access import Verb
@@ -49,22 +49,22 @@ class RunPath:
         return self.job.page / self.run
 
 
-def show(of: RunPath, desk: Desk) -> Page:
+def show(of: RunPath, request: PageRequest) -> Page:
     """The page, with `?log=no` all but the lines of its log.
 
     Raises NotFound or Unauthenticated for whoever sees no such run, and Denied for whoever may neither read
     it nor answer for it.
     """
-    may_stop = desk.may(Verb.WRITE, of.api / "status")
+    may_stop = request.may(Verb.WRITE, of.api / "status")
     facts = {
         "job": of.job,
         "run": of,
-        "title": desk.peek(of.job.api / "name", "") or of.name,
+        "title": request.peek(of.job.api / "name", "") or of.name,
         "may_stop": may_stop,
-        "may_answer": desk.may(Verb.WRITE, of.api / "hold"),
+        "may_answer": request.may(Verb.WRITE, of.api / "hold"),
     }
     try:
-        stats = desk.read(of.api / "stats")
+        stats = request.read(of.api / "stats")
     except Denied:
         if not may_stop:
             raise
@@ -73,46 +73,46 @@ def show(of: RunPath, desk: Desk) -> Page:
         "run.html",
         {
             **facts,
-            **_standing(desk, of, stats, logged=desk.query.get("log") != "no"),
-            "commands": _commands(desk, of, stats),
+            **_standing(request, of, stats, logged=request.query.get("log") != "no"),
+            "commands": _commands(request, of, stats),
         },
     )
 
 
-def act(of: RunPath, desk: Desk, form: SentForm) -> Redirect:
+def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take a form of the page, then show the run again."""
     do = form["do"]
     if do in WORDS:
         name, word = WORDS[do]
-        desk.call(Verb.WRITE, of.api / name, TextBody(word))
+        request.call(Verb.WRITE, of.api / name, TextBody(word))
     elif do in hold_files.DEEDS:
-        hold = _open_hold(desk.read(of.api / "steps"))
+        hold = _open_hold(request.read(of.api / "steps"))
         if hold is None or hold["folder"] is None:
             raise Invalid("the run does not wait any more, so its files cannot be changed")
-        hold_files.DEEDS[do](desk, hold["folder"], form)
+        hold_files.DEEDS[do](request, hold["folder"], form)
     else:
         raise Invalid("the form says nothing that this page does")
     return Redirect(str(of.page))
 
 
-def _standing(desk: Desk, of: RunPath, stats: Mapping[str, Any], *, logged: bool) -> dict[str, Any]:
+def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, logged: bool) -> dict[str, Any]:
     """The facts of a run: its state, steps, holds, files and log."""
-    told = desk.peek(of.api / "steps", NO_STEPS)
+    told = request.peek(of.api / "steps", NO_STEPS)
     steps = fold(told["steps"])
     hold = _open_hold(told) if stats["status"] == "waiting" else None
     wrong = stats["status"] in ("failed", "rejected")
-    lines = desk.peek(of.api / "log") if logged or wrong else ()
+    lines = request.peek(of.api / "log") if logged or wrong else ()
     return {
         "stats": stats,
         "live": stats["status"] in LIVE,
         "steps": steps,
         "holds": [one for one in told.get("holds", ()) if one["waiting_since"]],
         "hold": hold,
-        "parked": hold_files.contents(desk, hold["folder"]) if hold and hold["folder"] else None,
+        "parked": hold_files.contents(request, hold["folder"]) if hold and hold["folder"] else None,
         "drawing": _drawing(steps, told, stats),
         "words": words([step.name for step in steps], told["edges"]),
-        "about": desk.peek(of.api / "description", {"html": ""})["html"],
-        "files": desk.peek(of.api / "files", NO_FILES),
+        "about": request.peek(of.api / "description", {"html": ""})["html"],
+        "files": request.peek(of.api / "files", NO_FILES),
         "log": None if lines is None else lines[-LAST_LINES:],
         "left_out": max(len(lines or ()) - LAST_LINES, 0),
         "reason": _reason(lines or ()) if wrong else "",
@@ -153,8 +153,8 @@ def _reason(lines: Any) -> str:
     return str(wrong[-1] if wrong else lines[-1]["message"] if lines else "")
 
 
-def _commands(desk: Desk, of: RunPath, stats: Mapping[str, Any]) -> list[Command]:
-    at, text = f"{desk.origin}{of.api}", "-H 'Content-Type: text/plain'"
+def _commands(request: PageRequest, of: RunPath, stats: Mapping[str, Any]) -> list[Command]:
+    at, text = f"{request.origin}{of.api}", "-H 'Content-Type: text/plain'"
     shown = [
         Command(
             "The log, as it is written" if stats["status"] in LIVE else "The log",

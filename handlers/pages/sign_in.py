@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from handlers.pages.client import Desk
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
@@ -29,18 +29,18 @@ def safe(path: str) -> str:
         return "/"
 
 
-def show(desk: Desk) -> Page | Redirect:
+def show(request: PageRequest) -> Page | Redirect:
     """The sign-in page; who is signed in already goes on."""
-    to = safe(desk.query.get("next", "/"))
-    return Redirect(to) if desk.caller.name is not None else _page(to)
+    to = safe(request.query.get("next", "/"))
+    return Redirect(to) if request.caller.name is not None else _page(to)
 
 
-def sign_in(desk: Desk, form: SentForm) -> Page | Redirect:
+def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Begin a session, or say on the page why not."""
     to = safe(form["next"] or "/")
     name = form["username"].strip()
     try:
-        reply = desk.call(Verb.WRITE, AUTH, Json({"username": name, "password": form["password"]}))
+        reply = request.call(Verb.WRITE, AUTH, Json({"username": name, "password": form["password"]}))
     except TooMany as wrong:
         seconds = wrong.members.get("retry_after", 60)
         said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
@@ -52,10 +52,10 @@ def sign_in(desk: Desk, form: SentForm) -> Page | Redirect:
     return Redirect(to, session=reply.session)
 
 
-def sign_out(desk: Desk, form: SentForm) -> Redirect:
+def sign_out(request: PageRequest, form: SentForm) -> Redirect:
     """End the session; the browser forgets it."""
-    if desk.caller.name is not None:
-        desk.call(Verb.WRITE, LOGOUT)
+    if request.caller.name is not None:
+        request.call(Verb.WRITE, LOGOUT)
     return Redirect("/login", session="")
 
 

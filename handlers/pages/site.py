@@ -11,8 +11,8 @@ from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
 from handlers.pages import forms
 from handlers.pages.assets import FOLDER
-from handlers.pages.client import Desk
 from handlers.pages.manual import Chapters
+from handlers.pages.request import PageRequest
 from handlers.pages.responses import (
     READS,
     asset_response,
@@ -58,7 +58,7 @@ class Site:
         head = path[:1]
         if head in ELSEWHERE or (head in (WELCOME, MANUAL) and not is_browser(ask)):
             return None
-        desk = self._desk(PUBLIC, ask)
+        request = self._request(PUBLIC, ask)
         with self._world.session():
             try:
                 if head == STATIC:
@@ -66,23 +66,23 @@ class Site:
                 view = view_of(path, self._chapters)
                 if ask.method == "OPTIONS":
                     return options_response(view)
-                desk = self._desk(self._caller(ask, path), ask)
-                ask.user = desk.caller.name
-                return response(desk, self._view(desk, view, path))
+                request = self._request(self._caller(ask, path), ask)
+                ask.user = request.caller.name
+                return response(request, self._view(request, view, path))
             except VfsError as error:
-                return error_response(desk, path, error)
+                return error_response(request, path, error)
             except Exception:
                 log.exception("request %s failed: %s %s", ask.id, ask.method, ask.instance)
-                return failure_response(desk)
+                return failure_response(request)
 
     def astray(self, error: VfsError, ask: RequestHead) -> Answer:
         """The answer to an error outside of any page: below the API always a problem."""
         if ask.raw.lstrip("/").partition("/")[0] == API[0] or not is_browser(ask):
             return refusal(error, ask)
-        return error_page(self._desk(PUBLIC, ask), error)
+        return error_page(self._request(PUBLIC, ask), error)
 
-    def _desk(self, caller: Caller, ask: RequestHead) -> Desk:
-        return Desk(self._serve, self._world, caller, ask)
+    def _request(self, caller: Caller, ask: RequestHead) -> PageRequest:
+        return PageRequest(self._serve, self._world, caller, ask)
 
     def _caller(self, ask: RequestHead, path: Path) -> Caller:
         """The caller of a request; where nobody has to be signed in, a dead session is none at all."""
@@ -100,24 +100,24 @@ class Site:
                 return PUBLIC
             raise
 
-    def _view(self, desk: Desk, view: View, path: Path) -> Answered:
-        method = desk.ask.method
+    def _view(self, request: PageRequest, view: View, path: Path) -> Answered:
+        method = request.ask.method
         if view.show is not None and method in READS:
-            return view.show(desk)
+            return view.show(request)
         if view.act is None or method != FORMS:
             raise Unsupported(f"{path} is a page and does not take {method}", allow=view.verbs)
         settings = self._world.service.settings
-        form = forms.receive(desk.ask.environ, max(settings.input_limit, settings.space_file_limit))
+        form = forms.receive(request.ask.environ, max(settings.input_limit, settings.space_file_limit))
         if path != LOGIN:
-            forms.require_token(self._world, desk.caller, form)
+            forms.require_token(self._world, request.caller, form)
         try:
-            return view.act(desk, form)
+            return view.act(request, form)
         except (NotFound, Unauthenticated):
             raise
         except VfsError as error:
             if view.show is None or "location" in error.members:
                 raise
-            return _again(view.show(desk), error)
+            return _again(view.show(request), error)
 
 
 def _again(answered: Answered, error: VfsError) -> Answered:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from handlers.pages.client import Desk
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, group_of
 from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import page_of, things
 from handlers.pages.result import Page, Redirect
 from handlers.render.markdown import html
@@ -24,11 +24,11 @@ NOTICES = API / ("admin", "notifications")
 CONNECTIONS = API / ("admin", "social", "connections")
 
 
-def show(user: str, desk: Desk) -> Page:
+def show(user: str, request: PageRequest) -> Page:
     """The page. Raises NotFound or Unauthenticated for whoever does not see the user."""
     at = API / ("users", user)
-    card = desk.read(at / "profile")
-    own = desk.caller.name == user
+    card = request.read(at / "profile")
+    own = request.caller.name == user
     facts: dict[str, Any] = {
         "user": user,
         "at": at,
@@ -36,34 +36,34 @@ def show(user: str, desk: Desk) -> Page:
         "own": own,
         "title": card["name"] or f"@{user}",
         "about": html(card["description"]) if card["description"] else "",
-        "picture": _picture(desk, user),
-        "groups": _groups(desk, at, own=own),
-        "invitations": desk.peek(INVITES, ()) if own else (),
-        "notices": _notices(desk) if own else None,
-        "connects": desk.caller.name is not None and desk.may(Verb.CREATE, CONNECTIONS / user),
-        "things": things(desk, at),
+        "picture": _picture(request, user),
+        "groups": _groups(request, at, own=own),
+        "invitations": request.peek(INVITES, ()) if own else (),
+        "notices": _notices(request) if own else None,
+        "connects": request.caller.name is not None and request.may(Verb.CREATE, CONNECTIONS / user),
+        "things": things(request, at),
     }
-    return Page("user.html", {**facts, "commands": _commands(desk, at, own=own)})
+    return Page("user.html", {**facts, "commands": _commands(request, at, own=own)})
 
 
-def act(user: str, desk: Desk, form: SentForm) -> Redirect:
+def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     """Take a form of the page: answer an invitation, put a notice away, or ask to be connected."""
     page = Redirect(str(Path(("u", user))))
     if form["do"] == "answer" and form["ref"]:
-        desk.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(form["word"]))
+        request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(form["word"]))
         return page
     if form["do"] == "dismiss" and form["notice"]:
-        desk.call(Verb.REMOVE, NOTICES / form["notice"])
+        request.call(Verb.REMOVE, NOTICES / form["notice"])
         return page
     if form["do"] == "connect":
-        desk.call(Verb.CREATE, CONNECTIONS / user)
+        request.call(Verb.CREATE, CONNECTIONS / user)
         return page
     raise Invalid("the form says nothing that this page does")
 
 
-def _notices(desk: Desk) -> Mapping[str, Any]:
+def _notices(request: PageRequest) -> Mapping[str, Any]:
     """The newest notices, and how many there are besides. Invitations are shown by themselves."""
-    rows = [row for row in desk.peek(NOTICES, ()) if row.extra["kind"] != "invite"]
+    rows = [row for row in request.peek(NOTICES, ()) if row.extra["kind"] != "invite"]
     shown = [_notice(row) for row in rows[:MOST_NOTICES]]
     return {"shown": shown, "more": len(rows) - len(shown)}
 
@@ -80,24 +80,24 @@ def _notice(row: Any) -> Mapping[str, Any]:
     }
 
 
-def _groups(desk: Desk, at: Path, *, own: bool) -> list[Mapping[str, Any]]:
+def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, Any]]:
     """The groups that the caller sees the user in; one's own with organisations."""
     if own:
-        refs = [row.name for row in desk.peek(GROUPS, ())]
+        refs = [row.name for row in request.peek(GROUPS, ())]
     else:
         user = at[2]
-        rows = desk.peek(at / "groups", ())
+        rows = request.peek(at / "groups", ())
         refs = [row.name if row.name.startswith("@") else f"@{user}~{row.name}" for row in rows]
     return [{"ref": ref, "path": group_of(ref).page} for ref in refs]
 
 
-def _picture(desk: Desk, user: str) -> Path | None:
+def _picture(request: PageRequest, user: str) -> Path | None:
     at = API / ("u", user, "img")
-    return at if desk.peek(at) is not None else None
+    return at if request.peek(at) is not None else None
 
 
-def _commands(desk: Desk, at: Path, *, own: bool) -> list[Command]:
-    root = desk.origin
+def _commands(request: PageRequest, at: Path, *, own: bool) -> list[Command]:
+    root = request.origin
     lines = [Command("What is shown here", f"{SIGNED} {root}{at}/profile")]
     if own:
         text = "-H 'Content-Type: text/plain'"

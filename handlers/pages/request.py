@@ -1,4 +1,4 @@
-"""Calls of the kernel that one request for a page makes, each as the page's own caller."""
+"""Requests for pages, and the calls of the kernel that each makes as its own caller."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ NO_WISH: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """The kernel, as one caller reaches it. A page knows nothing that did not pass here."""
+class PageRequest:
+    """A request for a page, and the kernel as its caller reaches it: pages know nothing else."""
 
     serve: Callable[[Call[World]], Reply]
     world: World
