@@ -21,7 +21,7 @@ from vfs.ports.world import Blobs, Clock
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The book of runs, the engine, the places of files, the clock.
+    """The ports of runs, the engine, the places of files, the clock.
 
     `secrets(run)` gives the values of the job's config/env, `credential(run)` a new run credential or None;
     it is revoked with the run. `remarks(run)` are lines for its log about how it came to be.

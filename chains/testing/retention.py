@@ -1,4 +1,4 @@
-"""Promises of logs and outputs that are let go, of every book of runs and the sweep of it."""
+"""Retention: promises of the ports of runs, and of the sweep of logs and outputs over them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The book of runs, builds and schedules."""
+"""Runs, builds, schedules and counts of runs as rows."""

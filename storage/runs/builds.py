@@ -1,4 +1,4 @@
-"""The book of image builds over a database, and what the labels of repos point at."""
+"""Image builds as rows, and the images that the labels of repos point at."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from chains.runs.states import Event, Status
 from chains.testing import JOB, at_once
 from storage.runs.activity import StoredActivity
 from tests.kit.world import JOIN
-from tests.storage.runs.test_book import InDatabase
+from tests.storage.runs.test_runs import InDatabase
 from vfs.errors import Conflict
 
 TODAY = "2026-01-02"

@@ -145,7 +145,7 @@ def test_drafts_of_dead_writers_go(database: Database, tmp_path: Path) -> None:
 
 
 def book_of(stored: StoredGround) -> Runs:
-    """The book of runs of a world."""
+    """The ports of runs of a world."""
     database = stored.database
     return stored_runs(database, Bell(), stored.clock, Shortnames(database).fresh, lambda run: None)
 

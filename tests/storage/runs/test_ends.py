@@ -1,4 +1,4 @@
-"""The books of runs tell of ends: on SQLite and on PostgreSQL."""
+"""The stored states of runs tell of ends, on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chains.runs.states import Event, Status
 from chains.testing.ends import RunEndsSuite
 from storage.runs.runs import stored_runs
 from storage.tree.shortnames import Shortnames
-from tests.storage.runs.test_book import InDatabase
+from tests.storage.runs.test_runs import InDatabase
 
 
 class TestEndsInADatabase(InDatabase, RunEndsSuite):

@@ -1,4 +1,4 @@
-"""The books of runs keep the promises of the ports: on SQLite and on PostgreSQL."""
+"""The stored runs keep the promises of their ports, on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
