@@ -11,7 +11,7 @@ Cells = tuple[Any, ...]
 
 
 class TableColumns(Generic[T]):
-    """Columns of a table, in the order in which `make` takes them; `readers` translate what is stored, save NULL."""
+    """Columns in the order in which `make` takes them; `readers` translate what is stored, save NULL."""
 
     def __init__(self, make: Callable[..., T], names: str, **readers: Callable[[Any], object]) -> None:
         self.names = tuple(names.split())

@@ -63,6 +63,7 @@ UPDATE step SET status = :status, started_on = coalesce(started_on, :started_on)
 WHERE run = :run AND name = :step AND replica = :replica
     AND status IN ({", ".join(f"'{status}'" for status, after in MOVES.items() if to in after)})"""
     for to in StepStatus
+    if to is not StepStatus.PENDING
 }
 
 # What joins the names of a composed step and of a step inside it.
