@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,10 +19,18 @@ from tests.gates import floors, measure, shortfalls
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
-CONTAINERS = ("tests/chains", "tests/proof", "tests/durability", "tests/soak")
-"""What mostly waits: for containers, for processes that are killed. The other lane computes."""
+DURATIONS = Path(__file__).with_name("durations.txt")
+CONTAINERS = (
+    "tests/proof",
+    "tests/chains/podman",
+    "tests/chains/buildbox",
+    "tests/chains/package_proxy",
+    "tests/durability/kills",
+)
+"""What shares one Podman; walks that begin with it are collected at its end."""
 
 PYTEST = (sys.executable, "-m", "pytest", "--cov", "--cov-report=", "--durations=40", "--durations-min=2")
+RENEW = "--renew-durations"
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
 
 
@@ -55,16 +63,22 @@ class Lane:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run it all; the exit code is 1 when anything failed. `arguments` go to both lanes of tests."""
+    """Run it all; the exit code is 1 when anything failed. `--renew-durations` writes the table that balances
+    the lanes; further arguments go to both lanes of tests.
+    """
+    renews = RENEW in arguments
+    arguments = [word for word in arguments if word != RENEW]
     with tempfile.TemporaryDirectory(prefix="curlew-coverage-") as folder:
-        outside = [f"--ignore={path}" for path in CONTAINERS]
-        tests = [_tests("a", outside, folder, arguments), _tests("b", CONTAINERS, folder, arguments)]
+        computing, containers = shares(durations(DURATIONS))
+        tests = [_tests("a", computing, folder, arguments), _tests("b", containers, folder, arguments)]
         lanes = [Lane("lint", _lint()), *tests]
         threads = [threading.Thread(target=lane.run, args=(_tell,)) for lane in lanes]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+        if renews:
+            renew(Path(folder).glob("*.durations"))
         gates = list(shortfalls(measure(_combined(folder)), floors()))
     for lane in lanes:
         _tell(f"{lane.name:<5}| {lane.seconds:6.0f} s  {lane.closing}\n")
@@ -84,7 +98,35 @@ def _tests(name: str, where: Sequence[str], folder: str, arguments: Sequence[str
     data.mkdir()
     # A folder of its own: a session that begins closes the one that sessions share to the steps of others.
     own = f"--basetemp={tempfile.gettempdir()}/curlew-lane-{name}-{os.getpid()}"
-    return Lane(name, [[*PYTEST, own, *where, *arguments]], {"COVERAGE_FILE": str(data / ".coverage")})
+    command = [*PYTEST, own, f"--durations-to={folder}/{name}.durations", *where, *arguments]
+    return Lane(name, [command], {"COVERAGE_FILE": str(data / ".coverage")})
+
+
+def durations(table: Path) -> dict[str, float]:
+    """The seconds of each file by the clock, as they were measured last; 1 for a file that is new."""
+    known = {file: float(waited) for _, waited, file in map(str.split, table.read_text().splitlines())}
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    return {name: known.get(name, 1.0) for name in (str(file.relative_to(ROOT)) for file in files)}
+
+
+def shares(seconds: Mapping[str, float]) -> tuple[list[str], list[str]]:
+    """The files of both lanes: a folder stays together, and goes where there is less to do so far."""
+    folders: dict[str, list[str]] = {}
+    for file in seconds:
+        pinned = next((path for path in CONTAINERS if file.startswith(f"{path}/")), "")
+        folders.setdefault(pinned or str(Path(file).parent), []).append(file)
+    weight = {folder: sum(seconds[file] for file in files) for folder, files in folders.items()}
+    lanes: tuple[list[str], list[str]] = ([], [folder for folder in CONTAINERS if folder in folders])
+    for folder in sorted(weight.keys() - set(CONTAINERS), key=lambda folder: -weight[folder]):
+        min(lanes, key=lambda lane: sum(weight[one] for one in lane)).append(folder)
+    computing, containers = ([file for folder in lane for file in folders[folder]] for lane in lanes)
+    return computing, containers
+
+
+def renew(measured: Iterable[Path]) -> None:
+    """Write the table of durations anew from those of both lanes."""
+    lines = [line for file in measured for line in file.read_text().splitlines(keepends=True)]
+    DURATIONS.write_text("".join(sorted(lines, key=lambda line: line.split()[2])))
 
 
 def _lint() -> list[list[str]]:

@@ -7,6 +7,8 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
@@ -14,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LAST = 12_000
+MOST_LINES = 1_000
 ACCESS = '{"time"'
 
 # One server forks them all, and has imported what any of them needs: the last list that it was given counts.
@@ -39,16 +42,30 @@ def start(process: BaseProcess) -> None:
         process.start()
 
 
-def told(*words: object) -> str:
-    """The last line that a program of the suite wrote to its standard error; its last words if it failed."""
-    command = [sys.executable, "-m", *map(str, words)]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        check=False,
-    )  # fmt: skip
-    said = "\n".join(line for line in done.stderr.splitlines() if not line.startswith(ACCESS))
-    assert done.returncode == 0, f"{said[-LAST:]}\nagain: {shlex.join(command)}"
-    return said.rpartition("\n")[2]
+class Beside:
+    """A program of the suite that works while tests go on."""
+
+    def __init__(self, *words: object) -> None:
+        self._command = [sys.executable, "-m", *map(str, words)]
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115
+        self._process = subprocess.Popen(
+            self._command, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, stderr=self._said
+        )
+
+    def told(self) -> str:
+        """The last line that it wrote to its standard error; its last words if it failed."""
+        self._process.wait()
+        self._said.seek(0)
+        lines = (line.decode(errors="replace").rstrip("\n") for line in self._said)
+        said = "\n".join(deque((line for line in lines if not line.startswith(ACCESS)), MOST_LINES))
+        assert self._process.returncode == 0, f"{said[-LAST:]}\nagain: {shlex.join(self._command)}"
+        return said.rpartition("\n")[2]
+
+    def end(self) -> None:
+        """Kill it, if it has not ended."""
+        self._process.kill()
+        self._process.wait()
+        self._said.close()
 
 
 @contextmanager

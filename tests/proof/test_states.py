@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from tests.kit import amount
 from tests.kit.podman import Bench
 from tests.kit.postgres import Postgres
-from tests.kit.unmeasured import told
 from tests.kit.world import migrate
 from tests.proof.ground import JOBS, opened
 from tests.proof.stage_podman import SCRIPT, PodmanStage
@@ -22,25 +20,19 @@ SQLITE, POSTGRES, WITH_PODMAN = 8_000, 4_000, 300
 WHOLE = 20_000
 
 
-def walked(url: str, steps: int, number: int) -> int:
-    """The steps that another process made."""
-    return int(told("tests.proof.walk", url, steps, number).removeprefix(SAID))
-
-
-def together(walks: Sequence[tuple[str, int]]) -> int:
-    """All walks at once, each by a seed of its own; how many steps they made."""
-    with ThreadPoolExecutor(len(walks)) as pool:
-        done = [
-            pool.submit(walked, url, amount.points(steps), amount.seed() + 1_000 * number)
-            for number, (url, steps) in enumerate(walks)
-        ]
-        return sum(walk.result() for walk in done)
+def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
+    """A walk for each, by a seed of its own."""
+    url = postgres().copy_of("tests.proof", migrate)
+    return [
+        ("tests.proof.walk", where, amount.points(steps), amount.seed() + 1_000 * number)
+        for number, (where, steps) in enumerate([("", SQLITE), ("", SQLITE), (url, POSTGRES)])
+    ]
 
 
 @pytest.mark.postgres
-def test_the_service_agrees_with_the_model(postgres: Postgres, record_property: amount.Counted) -> None:
-    url = postgres.copy_of("tests.proof", migrate)
-    steps = together([("", SQLITE), ("", SQLITE), (url, POSTGRES)])
+@pytest.mark.walks(programs=walks)
+def test_the_service_agrees_with_the_model(told: list[str], record_property: amount.Counted) -> None:
+    steps = sum(int(said.removeprefix(SAID)) for said in told)
     assert steps >= amount.points(WHOLE)
     record_property("steps of the state machine", steps)
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.kit import amount
 from tests.kit.postgres import Postgres
-from tests.kit.unmeasured import told
 from tests.kit.world import migrate
 from tests.proof.permissions.stand import over_http
 from tests.proof.permissions.walk import tried
@@ -25,22 +24,23 @@ OVER_HTTP = 2_600
 DIALECTS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
 
+def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
+    """A walk on each database."""
+    urls = {"sqlite": "", "postgresql": postgres().copy_of("tests.proof", migrate)}
+    return [
+        ("tests.proof.permissions.walk", url, amount.points(COMPARISONS[dialect]), amount.seed())
+        for dialect, url in urls.items()
+    ]
+
+
 @pytest.mark.postgres
-def test_the_service_agrees_with_the_oracle(postgres: Postgres, record_property: amount.Counted) -> None:
-    """On both databases at once, each in a process of its own."""
-    urls = {"sqlite": "", "postgresql": postgres.copy_of("tests.proof", migrate)}
-    with ThreadPoolExecutor(len(urls)) as pool:
-        done = list(pool.map(compared, COMPARISONS, [urls[dialect] for dialect in COMPARISONS]))
-    record_property("comparisons with the oracle of permissions", sum(done))
-
-
-def compared(dialect: str, url: str) -> int:
-    """How often another process compared over a database."""
-    wanted = amount.points(COMPARISONS[dialect])
-    made = Counter(json.loads(told("tests.proof.permissions.walk", url, wanted, amount.seed())))
-    assert made.total() >= wanted
-    assert min(made.values()) > wanted // 1000, made
-    return made.total()
+@pytest.mark.walks(programs=walks)
+def test_the_service_agrees_with_the_oracle(told: list[str], record_property: amount.Counted) -> None:
+    made = [Counter[str](json.loads(said)) for said in told]
+    for wanted, found in zip(map(amount.points, COMPARISONS.values()), made, strict=True):
+        assert found.total() >= wanted
+        assert min(found.values()) > wanted // 1000, found
+    record_property("comparisons with the oracle of permissions", sum(found.total() for found in made))
 
 
 def richest(number: int) -> World:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
 from tests.kit import amount
 from tests.kit.postgres import Postgres
-from tests.kit.unmeasured import told
 from tests.kit.world import migrate
 from tests.proof.walk import SAID
 
@@ -15,22 +16,18 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 STEPS = 250
 
 
-def walked(url: str, number: int) -> int:
-    """The steps that another process made."""
-    said = told("tests.proof.rights.walk", url, amount.points(STEPS), amount.seed() + number)
-    return int(said.removeprefix(SAID))
-
-
-def test_no_right_is_used_that_was_taken_back(record_property: amount.Counted) -> None:
-    steps = walked("", 0)
-    assert steps >= amount.points(STEPS)
-    record_property("steps of the machine of rights", steps)
+def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
+    """A walk on each database, by a seed of its own."""
+    urls = ("", postgres().copy_of("tests.proof", migrate))
+    return [
+        ("tests.proof.rights.walk", url, amount.points(STEPS), amount.seed() + 1_000 * number)
+        for number, url in enumerate(urls)
+    ]
 
 
 @pytest.mark.postgres
-def test_no_right_is_used_that_was_taken_back_on_postgresql(
-    postgres: Postgres, record_property: amount.Counted
-) -> None:
-    steps = walked(postgres.copy_of("tests.proof", migrate), 1_000)
-    assert steps >= amount.points(STEPS)
-    record_property("steps of the machine of rights on PostgreSQL", steps)
+@pytest.mark.walks(programs=walks)
+def test_no_right_is_used_that_was_taken_back(told: list[str], record_property: amount.Counted) -> None:
+    for steps in (int(said.removeprefix(SAID)) for said in told):
+        assert steps >= amount.points(STEPS)
+        record_property("steps of the machine of rights", steps)
