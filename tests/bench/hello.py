@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import falcon
 from gunicorn.workers.gthread import ThreadWorker
@@ -21,7 +22,7 @@ class Hello:
         response.data = BODY
 
 
-def application() -> falcon.App:
+def application() -> falcon.App[Any, Any]:
     """The application."""
     app = falcon.App()
     app.add_route("/hello", Hello())

@@ -68,8 +68,8 @@ def main(port: int, answers: int, connections: int, request: bytes) -> tuple[flo
             one.sendall(request)
         while statuses.total() < answers:
             for key, _ in selector.select(10):
+                assert isinstance(key.fileobj, socket.socket)
                 one = key.fileobj
-                assert isinstance(one, socket.socket)
                 got = one.recv(1 << 20)
                 if not got:
                     raise SystemExit("the server closed a connection")
@@ -87,4 +87,5 @@ def main(port: int, answers: int, connections: int, request: bytes) -> tuple[flo
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(*map(int, sys.argv[1:]), sys.stdin.buffer.read())))
+    target, wanted, opened = map(int, sys.argv[1:])
+    print(json.dumps(main(target, wanted, opened, sys.stdin.buffer.read())))

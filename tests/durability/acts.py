@@ -7,7 +7,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tests.kit.gunicorn import PASSWORD, Answer
+from tests.kit.client import Answer
+from tests.kit.gunicorn import PASSWORD
 
 READER = "reader"
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from storage.database.database import Database
-from tests.kit.gunicorn import PASSWORD, Answer, Service
+from tests.kit.client import Answer
+from tests.kit.gunicorn import PASSWORD, Service
 
 INPUTS = {"a/first.txt": b"first\n" * 500, "second.bin": bytes(range(256)) * 300}
 BOUNDARY = "frontier"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tests.durability.acts import READER
 from tests.durability.warden import Fault, Warden
-from tests.kit.gunicorn import WEB, Answer, Client, Service, prepare
+from tests.kit.client import Answer
+from tests.kit.gunicorn import WEB, Client, Service, prepare
 
 USER = "writer"
 REFUSALS = {503: "unavailable", 507: "no-space"}

@@ -20,7 +20,8 @@ from tests.durability.test_kills import Round
 from tests.durability.wire import Cut, Wire
 from tests.durability.writer import Writer
 from tests.kit.amount import Counted, points, seed
-from tests.kit.gunicorn import Answer, Service, prepare
+from tests.kit.client import Answer
+from tests.kit.gunicorn import Service, prepare
 from tests.kit.postgres import Postgres
 
 WRITERS = 4

@@ -8,7 +8,8 @@ import random
 from collections.abc import Callable, Mapping
 
 from tests.durability.acts import READER, Act, Picture, next_act
-from tests.kit.gunicorn import Answer, Client, Service
+from tests.kit.client import Answer
+from tests.kit.gunicorn import Client, Service
 
 BROKEN = (OSError, http.client.HTTPException)
 ABSENT = 404

@@ -82,7 +82,7 @@ def mortal(runs: Runs, death: int | None) -> Runs:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     queue, states, leases = (Mortal(port, pass_moment) for port in (runs.queue, runs.states, runs.leases))
-    return replace(runs, queue=queue, states=states, leases=leases)  # type: ignore[arg-type]
+    return replace(runs, queue=queue, states=states, leases=leases)
 
 
 class EngineAt(Protocol):

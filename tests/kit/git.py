@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dulwich.index import commit_tree
 from dulwich.objects import Blob, Commit
+from dulwich.refs import Ref
 from dulwich.repo import Repo
 
 DATE = "2026-11-21T07:44:16+0000"
@@ -78,7 +79,7 @@ class Work:
         )
 
 
-BRANCH = b"refs/heads/main"
+BRANCH = Ref(b"refs/heads/main")
 AUTHOR = b"Ada Lovelace <ada@example.org>"
 MOMENT = 1_795_247_056
 

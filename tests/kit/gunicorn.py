@@ -10,36 +10,27 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from handlers.commands.serving import READY
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
-from handlers.settings import Settings
+from handlers.settings import load
+from tests.kit.client import Answer
 from tests.kit.unmeasured import environment
 from vfs.ports.people import Account
 
 PATIENCE = 120.0
 PASSWORD = "the password of every bird"
-CHEAP = {"password_time": 1, "password_memory": 64}
+CHEAP = {"CURLEW_PASSWORD_TIME": "1", "CURLEW_PASSWORD_MEMORY": "64"}
 WEB = (sys.executable, "-P", "-m", "handlers", "web")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Status, headers in lowercase, and body of an answer."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 def prepare(folder: Path, database: str, users: Sequence[str]) -> dict[str, str]:
     """A data folder with users, all of the same password; their tokens."""
-    settings = Settings(data=str(folder), database_url=database, **CHEAP)
+    settings = load(CHEAP, data=str(folder), database_url=database)
     tokens = {name: fresh() for name in users}
     with open_world(settings) as world, world.atomic():
         secret = world.people.passwords.digest(PASSWORD)
@@ -67,7 +58,7 @@ class Service:
             # A fault may fall into taking back the count of a try that was right.
             **{f"CURLEW_SIGNIN_ATTEMPTS{of}": "100000" for of in ("", "_ADDRESS", "_ACCOUNT")},
             "CURLEW_THREADS": "24",
-            **{f"CURLEW_{name.upper()}": str(cost) for name, cost in CHEAP.items()},
+            **CHEAP,
         }
         self._process: subprocess.Popen[bytes] | None = None
 

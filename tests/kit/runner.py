@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from chains.builds.book import Build
 from chains.engine.fake import FakeEngine, Images
@@ -208,7 +209,7 @@ class Yard:
             assert time.monotonic() < until, left
             time.sleep(0.01)
 
-    def limit(self, **limits: float) -> None:
+    def limit(self, **limits: Any) -> None:
         """Change what a step may use."""
         policy = replace(self.settings.policy, limits=replace(self.settings.policy.limits, **limits))
         self.settings = replace(self.settings, policy=policy)

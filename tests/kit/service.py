@@ -20,6 +20,7 @@ from handlers.processes.web import application
 from handlers.processes.world import House, build
 from handlers.rules.plans import OrgPlan
 from handlers.settings import Settings
+from storage.git.repositories import GitRepositories
 from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
@@ -135,7 +136,9 @@ class Application:
         owner, _, name = place.partition("/")
         self.call("PUT", f"/v1/code/repos/{name}", [("Authorization", f"Bearer {self.user(owner)}")], b"")
         repo, builds = self.item("repo", place).id, self.world.code.builds
-        sha = commit(self.world.code.repositories.path(repo), files)
+        repositories = self.world.code.repositories
+        assert isinstance(repositories, GitRepositories)
+        sha = commit(repositories.path(repo), files)
         number = builds.queue(repo, ("main", "latest"), "refs/heads/main", sha, owner)
         list(builds.follow(number, SECONDS))
 

@@ -1,4 +1,7 @@
-"""What callers with each letter of a share are answered, asked cell by cell and held against a matrix."""
+"""What callers with each letter of a share really write, asked cell by cell and held against a matrix.
+
+Who may do what is the matrix of tests/proof/permissions; here bodies are sent that go through.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +13,12 @@ from tests.kit.service import Application
 SIGNED_IN = ("stranger", "r", "x", "w", "d", "public-r", "public-x", "owner")
 CALLERS = ("anonymous", *SIGNED_IN, "dead", "anyone-r", "anyone-x")
 PRIVATE = ("anonymous", "stranger", "r", "x", "w", "d", "dead", "owner")
-SHARED = [
-    ([], PRIVATE),
-    (["r"], ("anyone-r", "public-r", "dead")),
-    (["x"], ("anyone-x", "public-x")),
-]
 ROLES = ("members", "superusers", "admins", "founders")
 LETTERS = "rxwd"
-BY_ROLE = tuple(f"{role}-{letter}" for role in ROLES for letter in LETTERS)
-INVITED = tuple(f"invited-{letter}" for letter in LETTERS)
 REFUSED = {"401", "403", "404", "405"}
 
 # Method, path, media type, body; then what each of CALLERS is answered, `+` being any success.
 Row = tuple[str, str, str, bytes, str]
-
-
-def column(who: str) -> str:
-    """The column of the matrix that tells what a caller is answered."""
-    if who in INVITED:
-        return "stranger"
-    return who.partition("-")[2] if who in BY_ROLE else who
 
 
 class Town:
@@ -39,13 +28,11 @@ class Town:
         self.service = service
         service.arrange("user", ["alice", "public"], [])
 
-    def share(self, kind: str, place: str, public: Iterable[str] = ()) -> None:
-        """Share an item with each letter's user, and with the public by these letters."""
+    def share(self, kind: str, place: str) -> None:
+        """Share an item with each letter's user."""
         for letter in "rxwd":
             self.service.user(f"user-{letter}")
             self.service.arrange("share", [kind, place, f"@user-{letter}", letter], [])
-        for letters in public:
-            self.service.arrange("share", [kind, place, "public", letters], [])
 
     def share_by_group(self, kind: str, place: str, *, sharer: str = "members") -> None:
         """Share an item with a group for each letter, in which a user has each role and one is invited;
@@ -81,14 +68,8 @@ class Town:
         return self.service.user(names.get(who, f"user-{who}"))
 
     def disagreements(self, matrix: Iterable[Row], *callers: str) -> str:
-        """The cells of these callers in which the service answers otherwise, a line each; who has a letter
-        by a role is answered as who has it by name, who is only invited as a stranger.
-        """
-        cells = [
-            (*asked, who, row.split()[CALLERS.index(column(who))])
-            for *asked, row in matrix
-            for who in callers
-        ]
+        """The cells of these callers in which the service answers otherwise, a line each."""
+        cells = [(*asked, who, row.split()[CALLERS.index(who)]) for *asked, row in matrix for who in callers]
         return "\n".join(found for cell in cells for found in self._wrong(*cell))
 
     def _wrong(
