@@ -28,7 +28,7 @@ STRIDE = 7_919
 ROWS = ("a1", "a2")
 RUN = """
 INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, lines, discarded, spaces)
-VALUES (?, ?, ?, ?, ?, 'curl', 'alice', ?, 0, FALSE, '')"""
+VALUES (:job, :id, :shortname, :status, :trigger, 'curl', 'alice', :day, 0, FALSE, '')"""
 # The quickest way for SQLite to count so many of the runs there are.
 RAW = f"""
 SELECT substr(r.created_on, 1, 10), r.trigger, r.status, COUNT(*) FROM run r NOT INDEXED
@@ -84,7 +84,7 @@ def record(house: House, jobs: list[int], runs: int) -> None:
         migration.fill(_Plain(house.database))
 
 
-def _runs(house: House, jobs: list[int], runs: int) -> Iterator[tuple[Any, ...]]:
+def _runs(house: House, jobs: list[int], runs: int) -> Iterator[dict[str, Any]]:
     today = house.world.clock.now()
     days = [
         (today - timedelta(days=day)).isoformat(timespec="milliseconds")[:-6] + "Z" for day in range(LONGEST)
@@ -93,7 +93,14 @@ def _runs(house: House, jobs: list[int], runs: int) -> Iterator[tuple[Any, ...]]
         job = jobs[0] if number < runs * BIGGEST // MANY else jobs[number % SHARED]
         status = "failed" if number % 9 == 0 else "success"
         trigger = ("api", "schedule", "email")[number % 3]
-        yield job, f"run-{number}", f"r{number}", status, trigger, days[number * STRIDE % LONGEST]
+        yield {
+            "job": job,
+            "id": f"run-{number}",
+            "shortname": f"r{number}",
+            "status": status,
+            "trigger": trigger,
+            "day": days[number * STRIDE % LONGEST],
+        }
 
 
 class _Plain:

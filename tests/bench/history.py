@@ -23,7 +23,8 @@ ROWS = ("f3", "f4", "f5")
 INSERT = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, started_on,"
     " completed_on, duration, lines, discarded, spaces)"
-    " VALUES (?, ?, ?, ?, ?, 'curl', 'alice', ?, ?, ?, ?, 0, ?, '')"
+    " VALUES (:job, :id, :shortname, :status, :trigger, 'curl', 'alice', :start, :start,"
+    " :end, :took, 0, FALSE, '')"
 )
 
 
@@ -61,24 +62,22 @@ def settle(path: Path) -> None:
     database.close()
 
 
-def row(job: int, number: int) -> tuple[object, ...]:
+def row(job: int, number: int) -> dict[str, object]:
     """A run that took some seconds."""
     start = StillClock().now() + timedelta(minutes=number)
     took = timedelta(milliseconds=number * 37 % 90_000)
     status, trigger = "success" if number % 5 else "failed", ("api", "schedule")[number % 2]
     id = f"{start:%Y%m%d-%H%M%S}-{number:08x}"
-    return (
-        job,
-        id,
-        f"bench{number}",
-        status,
-        trigger,
-        stamp(start),
-        stamp(start),
-        stamp(start + took),
-        f"{took.total_seconds():.2f}",
-        False,
-    )
+    return {
+        "job": job,
+        "id": id,
+        "shortname": f"bench{number}",
+        "status": status,
+        "trigger": trigger,
+        "start": stamp(start),
+        "end": stamp(start + took),
+        "took": f"{took.total_seconds():.2f}",
+    }
 
 
 def read(service: Service, token: str, accept: str) -> float:
