@@ -14,7 +14,7 @@ import pytest
 from chains.runs.states import Status
 from chains.testing import at_once
 from handlers.identity.credentials import digest
-from handlers.trees.account.notifications import name
+from handlers.trees.account.notifications import notice_name
 from tests.kit.client import Answer
 from tests.kit.service import Application
 from vfs.ports.world import stamp
@@ -190,7 +190,7 @@ def test_one_makes_a_token_and_one_revokes_it(site: Site) -> None:
 
 def test_one_dismisses_a_notice(site: Site) -> None:
     for _ in range(ROUNDS):
-        notice = name(site.service.world.social.notices.add("alice", "kind", "/v1", "text"))
+        notice = notice_name(site.service.world.social.notices.add("alice", "kind", "/v1", "text"))
         dismiss = partial(site.status, "alice", "DELETE", f"/v1/admin/notifications/{notice}")
         assert made_at_once(*[dismiss] * MANY) == [200, 404, 404, 404]
 

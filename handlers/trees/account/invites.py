@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from handlers.rules.colours import one_line
 from handlers.services.world import World
-from handlers.trees.people.roles import SINGULAR, path
+from handlers.trees.people.roles import SINGULAR, group_path
 from vfs.access import Verb
 from vfs.errors import Invalid, NotFound
 from vfs.nodes import KIB, Dir, Each, Named
@@ -24,7 +24,7 @@ WORDS = ("yes", "no")
 INVITE: Param[Member | Tie] = Param("invite")
 
 
-def listed(place: Place[World]) -> Iterator[Named]:
+def list_invites(place: Place[World]) -> Iterator[Named]:
     """The pending invitations of the caller, oldest first."""
     groups, ties = (
         place.world.people.groups.of(place.me),
@@ -43,7 +43,7 @@ def listed(place: Place[World]) -> Iterator[Named]:
     yield from sorted(rows, key=lambda row: (row.created_on, row.name))
 
 
-def found(place: Place[World], name: str) -> Member | Tie | None:
+def find_invite(place: Place[World], name: str) -> Member | Tie | None:
     """The pending invitation of that name."""
     me = place.caller.name
     if me is None:
@@ -79,7 +79,7 @@ def _join(place: Place[World], invite: Member, *, accepts: bool) -> str:
     held = members.hold(invite.ref)
     now: Member | None = members.find(invite.ref, me)
     if not held or now is None or not now.pending:
-        raise _spent(place)
+        raise _answered_before(place)
     if not accepts:
         members.drop(invite.ref, me, now.role, pending=True)
         _tell(place, now.invited_by, "declined", f"@{me} declined the invitation to {invite.ref}.")
@@ -97,7 +97,7 @@ def _connect(place: Place[World], tie: Tie, *, accepts: bool) -> str:
     else:
         done = ties.drop(tie.kind, tie.name, me, pending=True)
     if not done:
-        raise _spent(place)
+        raise _answered_before(place)
     if not accepts:
         return f"declined to be connected with @{tie.name}\n"
     ties.drop(tie.kind, me, tie.name, pending=True)  # both may have asked at once
@@ -110,10 +110,10 @@ def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None
     """Tell whoever invited, while it is in the group."""
     standing = place.world.people.groups.find(place.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
-        place.world.social.notices.add(sender, kind, path(standing), said)
+        place.world.social.notices.add(sender, kind, group_path(standing), said)
 
 
-def _spent(place: Place[World]) -> NotFound:
+def _answered_before(place: Place[World]) -> NotFound:
     return NotFound(f"there is no {place.asked[:-1]} any more: it was answered or taken back")
 
 
@@ -132,8 +132,8 @@ INVITES = Each(
         },
         about="an invitation",
     ),
-    names=listed,
-    has=found,
+    names=list_invites,
+    has=find_invite,
     fixed=True,
     name=REFERENCE,
     rules={Verb.READ: PERSON},

@@ -22,33 +22,33 @@ NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
 NOTICE: Param[Notice] = Param("notice")
 
 
-def listed(place: Place[World]) -> Iterator[Named]:
+def list_notices(place: Place[World]) -> Iterator[Named]:
     """The caller's notices, newest first."""
     for notice in place.world.social.notices.of(place.me):
         extra = {"kind": notice.kind, "level": notice.level, "subject": notice.path, "text": notice.text}
-        yield Named(name(notice), notice.created_on, notice.created_on, notice, extra=extra)
+        yield Named(notice_name(notice), notice.created_on, notice.created_on, notice, extra=extra)
 
 
-def found(place: Place[World], asked: str) -> Notice | None:
+def find_notice(place: Place[World], asked: str) -> Notice | None:
     """The caller's notice of that name."""
     match = NAME.fullmatch(asked)
     if match is None or not place.me:
         return None
     notice: Notice | None = place.world.social.notices.find(place.me, int(match[1]))
-    return notice if notice is not None and name(notice) == asked else None
+    return notice if notice is not None and notice_name(notice) == asked else None
 
 
-def name(notice: Notice) -> str:
+def notice_name(notice: Notice) -> str:
     """The name of a notice's entry: `<YYYYMMDD>-<HHMMSS>-<number>`."""
     digits = re.sub("[^0-9]", "", notice.created_on)
     return f"{digits[:8]}-{digits[8:14]}-{notice.id}"
 
 
-def told(place: Place[World]) -> Data:
+def notice_data(place: Place[World]) -> Data:
     """A notice: its text, or all that is known of it."""
     notice = place[NOTICE]
     said = {
-        "name": name(notice),
+        "name": notice_name(notice),
         "created_on": notice.created_on,
         "kind": notice.kind,
         "level": notice.level,
@@ -72,9 +72,9 @@ def remove(place: Place[World]) -> str:
 
 NOTIFICATIONS = Each(
     NOTICE,
-    value(told, about="what happened, and the path of what it happened to; DELETE removes it"),
-    names=listed,
-    has=found,
+    value(notice_data, about="what happened, and the path of what it happened to; DELETE removes it"),
+    names=list_notices,
+    has=find_notice,
     remove=remove,
     name=NAME,
     rules={Verb.READ: SIGNED_IN & IN_PERSON, Verb.REMOVE: SIGNED_IN & IN_PERSON},

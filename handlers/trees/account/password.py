@@ -48,7 +48,7 @@ If that was not you, ask whoever runs the service to lock the account, and to se
 
 def change(place: Place[World], body: Body) -> str:
     """Set the password, end all sessions and, where that is asked for, all tokens (decisions 18)."""
-    world, sent = place.world, _sent(place, body)
+    world, sent = place.world, _fields(place, body)
     word = _new(sent.get("new_password"), place.me)
     every = _truth(sent.get("revoke_tokens"))
     _hold_present(place, sent)
@@ -60,8 +60,8 @@ def change(place: Place[World], body: Body) -> str:
     return f"the password was changed; {ended}{_tell(place, user, ended)}\n"
 
 
-def _sent(place: Place[World], body: Body) -> Mapping[str, Any]:
-    """What was sent, as the fields of the document; text is the new password alone."""
+def _fields(place: Place[World], body: Body) -> Mapping[str, Any]:
+    """The fields of the document that was sent; text is the new password alone."""
     if body.media == JSON:
         sent = body.data(LARGEST)
         if not isinstance(sent, Mapping):

@@ -1,4 +1,4 @@
-"""The caller's own profile: what is told of it, its pictures, its options and its password."""
+"""The caller's own profile: its texts, its pictures, its options and its password."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def zone(sent: str) -> str:
     return name
 
 
-def shown(place: Place[World]) -> str:
+def read_public(place: Place[World]) -> str:
     """Whether the account is public."""
     return _word(account(place).public)
 
 
-def show(place: Place[World], word: str) -> str:
+def set_public(place: Place[World], word: str) -> str:
     """Make the account public, or not."""
     place.world.people.users.change(place.me, public=boolean(word))
     return _word(boolean(word))
 
 
-def hide(place: Place[World]) -> None:
+def clear_public(place: Place[World]) -> None:
     """Bring back the default: not public."""
     place.world.people.users.change(place.me, public=False)
 
@@ -100,10 +100,10 @@ PROFILE = Dir(
         "description": markdown("long text, markdown"),
         "timezone": text("UTC", check=zone, about="IANA name of the time zone", largest=KIB),
         "public": File(
-            shown,
-            show,
+            read_public,
+            set_public,
             default=YES_NO[1],
-            clear=hide,
+            clear=clear_public,
             values=YES_NO,
             largest=KIB,
             about="whether everyone sees this account",

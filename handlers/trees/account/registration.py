@@ -118,7 +118,7 @@ def answer(place: Place[World], body: Body) -> str:
             pending is not None
             and pending.tries <= MOST_TRIES
             and pending.expires_on > stamp(world.service.deadlines.now())
-            and hmac.compare_digest(pending.code, _sealed(uid, code))
+            and hmac.compare_digest(pending.code, _seal(uid, code))
         ):
             with world.atomic():
                 user = world.people.users.find(pending.user)
@@ -133,14 +133,14 @@ def answer(place: Place[World], body: Body) -> str:
 def _challenge(place: Place[World], user: User) -> str:
     uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
     until = stamp(place.world.service.deadlines.now() + CHALLENGE_LIFE)
-    place.world.people.challenges.add(user.name, user.email or "", uid, _sealed(uid, code), until)
+    place.world.people.challenges.add(user.name, user.email or "", uid, _seal(uid, code), until)
     origin = public_origin(place.world.service.settings, hints_of(place.call).origin)
     where = "" if origin else WHERE
     return LETTER.format(name=user.name, origin=origin or PLACEHOLDER, uid=uid, code=code, where=where)
 
 
 def _newcomers(place: Place[World]) -> Limit:
-    """How many accounts are made from one address in an hour; from nobody knows where, a multiple."""
+    """The limit of accounts made from one address in an hour; a multiple where no address is known."""
     most, source = place.world.service.settings.registrations, hints_of(place.call).source
     times = 1 if source else STRANGERS
     return Limit(f"registrations from {network(source)}", most * times, HOUR)
@@ -152,7 +152,7 @@ def _count(world: World, limit: Limit, what: str) -> None:
         raise TooMany(f"too many {what} within an hour: wait {wait} s, then try again", retry_after=wait)
 
 
-def _sealed(uid: str, code: str) -> str:
+def _seal(uid: str, code: str) -> str:
     return digest(f"{uid} {code}")
 
 

@@ -46,7 +46,7 @@ WISH: Mapping[str, Any] = {
 
 def sign_in(place: Place[World], body: Body) -> Reply:
     """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
-    name = _proven(place, _object(body))
+    name = _authenticate(place, _object(body))
     value, world = fresh(), place.world
     token = world.people.tokens.mint(
         name,
@@ -63,7 +63,7 @@ def sign_in(place: Place[World], body: Body) -> Reply:
 def mint(place: Place[World], body: Body) -> Reply:
     """Make a token; its value is answered this once (interface, Authentication 2, 4 to 6; decisions 15)."""
     sent = _object(body)
-    name = _proven(place, sent)
+    name = _authenticate(place, sent)
     value, world = fresh(), place.world
     token = world.people.tokens.mint(
         name,
@@ -106,8 +106,8 @@ def sign_out(place: Place[World], _: str) -> Reply:
     return Reply("signed out; the session has ended\n", session="")
 
 
-def _proven(place: Place[World], sent: Mapping[str, Any]) -> str:
-    """Who signs in: by basic credentials, or by user name and password in the JSON document.
+def _authenticate(place: Place[World], sent: Mapping[str, Any]) -> str:
+    """The user who signs in: by basic credentials, or by user name and password in the JSON document.
 
     Raises Unauthenticated, TooMany, Unavailable.
     """

@@ -28,8 +28,8 @@ OTHER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 def _connections(place: Place[World]) -> Iterator[Named]:
     """Accepted connections from either side, and those that the caller asked for, `I-` before their names."""
     ties = place.world.people.ties
-    rows = [_named(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, place.me)]
-    rows += [_named(tie, tie.name) for tie in ties.to(TieKind.CONNECTION, place.me) if not tie.pending]
+    rows = [_tie_row(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, place.me)]
+    rows += [_tie_row(tie, tie.name) for tie in ties.to(TieKind.CONNECTION, place.me) if not tie.pending]
     yield from sorted(rows, key=lambda row: row.name.removeprefix(PENDING))
 
 
@@ -61,21 +61,21 @@ def _connect(place: Place[World]) -> Reply | str:
 
 
 def _disconnect(place: Place[World]) -> str:
-    tie = _dropped(place)
+    tie = _drop(place)
     return f"you are not connected with @{tie.other if tie.name == place.me else tie.name} any more\n"
 
 
-def _began(kind: TieKind, place: Place[World]) -> Iterator[Named]:
+def _list_ties(kind: TieKind, place: Place[World]) -> Iterator[Named]:
     for tie in place.world.people.ties.of(kind, place.me):
-        yield _named(tie, tie.other)
+        yield _tie_row(tie, tie.other)
 
 
 def _followers(place: Place[World]) -> Iterator[Named]:
     for tie in place.world.people.ties.to(TieKind.FOLLOWING, place.me):
-        yield _named(tie, tie.name)
+        yield _tie_row(tie, tie.name)
 
 
-def _begun(kind: TieKind, place: Place[World], name: str) -> Tie | None:
+def _find_tie(kind: TieKind, place: Place[World], name: str) -> Tie | None:
     found: Tie | None = place.world.people.ties.find(kind, place.me, name)
     return found
 
@@ -90,7 +90,7 @@ def _begin(kind: TieKind, place: Place[World]) -> Reply | str:
     return said if place.world.people.ties.put(kind, place.me, _other(place)) else Reply(said)
 
 
-def _dropped(place: Place[World]) -> Tie:
+def _drop(place: Place[World]) -> Tie:
     """The tie, which this call ended and no other at the same moment."""
     tie = place[OTHER]
     if not place.world.people.ties.drop(tie.kind, tie.name, tie.other):
@@ -99,7 +99,7 @@ def _dropped(place: Place[World]) -> Tie:
 
 
 def _end(place: Place[World]) -> str:
-    _dropped(place)
+    _drop(place)
     return f"removed {place.asked}\n"
 
 
@@ -119,12 +119,12 @@ def _is_seen(place: Place[World]) -> bool:
     return place.caller.name not in (None, other) and bool(place.world.people.users.sees(place.me, other))
 
 
-def _named(tie: Tie, name: str, sign: str = "") -> Named:
+def _tie_row(tie: Tie, name: str, sign: str = "") -> Named:
     shown = f"{sign if tie.pending else ''}{name}"
     return Named(shown, tie.created_on, tie.created_on, tie, target=f"/v1/users/{name}")
 
 
-def _told(place: Place[World]) -> Data:
+def _tie_data(place: Place[World]) -> Data:
     tie = place[OTHER]
     said = {"name": place.name.removeprefix(PENDING), "pending": tie.pending, "since": tie.created_on}
     return Data(said, lambda told: "invited" if told["pending"] else "yes")
@@ -140,7 +140,7 @@ def _folder(
 ) -> Each[Tie]:
     return Each(
         OTHER,
-        value(_told, about="a user"),
+        value(_tie_data, about="a user"),
         names=names,
         has=has,
         create=create,
@@ -160,7 +160,9 @@ def _folder(
 
 
 def _mine(kind: TieKind, about: str, whom: Callable[[Place[World]], bool] = _is_another) -> Each[Tie]:
-    return _folder(partial(_began, kind), partial(_begun, kind), partial(_begin, kind), _end, about, whom)
+    return _folder(
+        partial(_list_ties, kind), partial(_find_tie, kind), partial(_begin, kind), _end, about, whom
+    )
 
 
 SOCIAL = Dir(

@@ -1,4 +1,4 @@
-"""Tags by themselves: what each of the caller's means, and what carries it."""
+"""Tags by themselves: the meaning of each of the caller's, and the items that carry it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from handlers.rules.kinds import Kinds, ResourceKind, shelves
 from handlers.services.accounts import account_of
 from handlers.services.world import World
 from handlers.trees.facets.tags import OWN, SYSTEM, is_tag
-from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, linked
+from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, link_row
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import Conflict
@@ -69,7 +69,7 @@ def _account(place: Place[World]) -> int:
     return account_of(place.world, place.me).item
 
 
-def _listed(place: Place[World]) -> Iterator[Named]:
+def _list_labels(place: Place[World]) -> Iterator[Named]:
     for label in labels(place).values():
         yield Named(label.tag, label.created_on, label.last_modified, label)
 
@@ -113,7 +113,7 @@ def _field(name: str, about: str, **more: Any) -> File:
     )
 
 
-def painted(sent: str) -> str:
+def optional_colour(sent: str) -> str:
     """A colour, or nothing. Raises Invalid."""
     return colour(sent) if sent.strip() else ""
 
@@ -131,11 +131,11 @@ DEFINITIONS = Each(
         {
             "name": _field("name", "display name", largest=KIB),
             "description": _field("description", "what it stands for", largest=64 * KIB),
-            "color": _field("color", "#RRGGBB", largest=KIB, check=painted),
+            "color": _field("color", "#RRGGBB", largest=KIB, check=optional_colour),
         },
         about="a tag",
     ),
-    names=_listed,
+    names=_list_labels,
     has=lambda place, name: labels(place).get(name) if place.me else None,
     create=define,
     remove=forget,
@@ -146,8 +146,8 @@ DEFINITIONS = Each(
 )
 
 
-def _carried(place: Place[World], name: str) -> list[Found] | None:
-    """What has a tag and reaches the caller; None for a tag that means nothing to it."""
+def _find_carriers(place: Place[World], name: str) -> list[Found] | None:
+    """The items with a tag that reach the caller; None for a tag that means nothing to it."""
     if not place.me or not is_tag(name):
         return None
     found: list[Found] = list(place.world.social.tags.carriers(name, place.me))
@@ -158,7 +158,7 @@ def _carried(place: Place[World], name: str) -> list[Found] | None:
 def _shelf(kind: ResourceKind) -> Each[Named]:
     def entries(place: Place[World]) -> Iterator[Named]:
         for found in place[CARRIED]:
-            if found.item.kind == kind.name and (link := linked(place, found, kind)):
+            if found.item.kind == kind.name and (link := link_row(place, found, kind)):
                 yield link
 
     return Each(
@@ -190,8 +190,8 @@ def carriers(kinds: Kinds) -> Each[list[Found]]:
             },
             about="what has the tag",
         ),
-        names=_listed,
-        has=_carried,
+        names=_list_labels,
+        has=_find_carriers,
         fixed=True,
         name=ANY_NAME,
         rules={Verb.READ: SIGNED_IN},

@@ -22,14 +22,14 @@ from vfs.rules import IN_PERSON, SIGNED_IN
 TOKEN: Param[Token] = Param("token")
 
 
-def listed(place: Place[World]) -> Iterator[Named]:
+def list_tokens(place: Place[World]) -> Iterator[Named]:
     """Tokens and sessions that were not revoked, expired ones too (interface, Token)."""
     for token in place.world.people.tokens.of(place.me):
         extra = {"expires_on": token.expires_on, "token_description": token.description}
         yield Named(token.name, token.created_on, token.last_used_on or token.created_on, token, extra=extra)
 
 
-def found(place: Place[World], name: str) -> Any:
+def find_token(place: Place[World], name: str) -> Any:
     """The caller's token of that name, revoked or not.
 
     To the credential of a run every name is there, so that its rule refuses all alike.
@@ -66,7 +66,7 @@ def card(place: Place[World]) -> Data:
 
 
 def activity(place: Place[World]) -> Data:
-    """What the token was used for, oldest first."""
+    """The uses of the token, oldest first."""
     token = place[TOKEN]
     rows = [
         {"log_time": at, "severity": "info", "message": what}
@@ -102,8 +102,8 @@ TOKENS = Each(
         },
         about="a token; DELETE revokes it",
     ),
-    names=listed,
-    has=found,
+    names=list_tokens,
+    has=find_token,
     remove=revoke,
     name=TOKEN_NAME,
     rules={Verb.READ: SIGNED_IN & IN_PERSON, Verb.REMOVE: SIGNED_IN & IN_PERSON},

@@ -10,9 +10,10 @@ from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
 from handlers.trees.aliases.rows import rows
 from handlers.trees.facets.scopes import GROUP
-from handlers.trees.people.group_lists import REFERENCE, named
+from handlers.trees.people.group_admin import group_row
+from handlers.trees.people.group_lists import REFERENCE
 from handlers.trees.people.group_views import card
-from handlers.trees.people.standing import enter, here, opened, standing
+from handlers.trees.people.standing import enter, here, is_shown, standing
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import NotFound
@@ -25,7 +26,7 @@ from vfs.rules import INFO, SIGNED_IN, Rule
 
 PICTURED = INFO & Rule(
     "sees pictures",
-    lambda p: (found := standing(p)) is not None and (found.group.public or opened(p, "show_profile")),
+    lambda p: (found := standing(p)) is not None and (found.group.public or is_shown(p, "show_profile")),
     "a role there, as its profile is not shown",
 )
 LOOKED_INTO = INFO & Rule(
@@ -54,8 +55,8 @@ def org_alias(kinds: Kinds) -> Each[Standing]:
             rules={Verb.READ: INFO},
             about="an organisation or group by a short path",
         ),
-        names=_listed,
-        has=_known,
+        names=_list_orgs,
+        has=_find_group,
         fixed=True,
         name=REFERENCE,
         rules={Verb.READ: SIGNED_IN},
@@ -65,7 +66,7 @@ def org_alias(kinds: Kinds) -> Each[Standing]:
 
 def _letter(kind: ResourceKind) -> File:
     return value(
-        partial(_shared, kind),
+        partial(_shared_rows, kind),
         rules={Verb.READ: LOOKED_INTO & SIGNED_IN},
         listed=LOOKED_INTO,
         veiled=SIGNED_IN,
@@ -73,8 +74,8 @@ def _letter(kind: ResourceKind) -> File:
     )
 
 
-def _shared(kind: ResourceKind, place: Place[World]) -> Data:
-    """What is shared with the group, or with those groups of the organisation that the caller is in."""
+def _shared_rows(kind: ResourceKind, place: Place[World]) -> Data:
+    """Rows of what is shared with the group, or with the caller's groups of the organisation."""
     found = here(place)
     groups = [found]
     if found.group.kind is GroupKind.ORG:
@@ -99,12 +100,12 @@ def picture(place: Place[World], profile: int, rel: str) -> Ref:
     return blob
 
 
-def _listed(place: Place[World]) -> Iterator[Named]:
+def _list_orgs(place: Place[World]) -> Iterator[Named]:
     for one in place.world.people.groups.orgs(place.me):
-        yield named(one.group.name, one)
+        yield group_row(one.group.name, one)
 
 
-def _known(place: Place[World], name: str) -> Standing | None:
+def _find_group(place: Place[World], name: str) -> Standing | None:
     """The group, when the caller sees it; the public sees public organisations alone."""
     me = place.caller.name
     found: Standing | None = place.world.people.groups.find(name if name[0] in "+@" else f"+{name}", me)

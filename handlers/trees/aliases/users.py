@@ -12,7 +12,7 @@ from handlers.trees.aliases.envelope import envelope
 from handlers.trees.aliases.organisations import picture
 from handlers.trees.aliases.rows import rows
 from handlers.trees.facets.variables import QUOTED
-from handlers.trees.people.users import seen
+from handlers.trees.people.users import find_user
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.nodes import Dir, Each, File, Items
@@ -65,7 +65,7 @@ def corners(kinds: Kinds) -> Each[str]:
             about="what a user has, by letter",
         ),
         names=lambda place: (),
-        has=seen,
+        has=find_user,
         loose=True,
         fixed=True,
         rules={Verb.READ: ANYONE},

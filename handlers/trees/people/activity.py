@@ -1,4 +1,4 @@
-"""What the jobs of an organisation did, day by day, for whoever is in it."""
+"""Activity of an organisation: the runs of its jobs, day by day, for whoever is in it."""
 
 from __future__ import annotations
 

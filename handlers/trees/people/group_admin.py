@@ -75,9 +75,11 @@ ORGANISATION = (
 )
 
 
-def known(place: Place[World], name: str) -> Standing | None:
-    """The user group that a name means to the caller: its own, or the one in which it has a role or an
-    invitation (decisions 35). Raises Conflict naming them when several could be meant.
+def find_user_group(place: Place[World], name: str) -> Standing | None:
+    """The user group that a name means to the caller.
+
+    It is its own, or the one in which it has a role or an invitation (decisions 35). Raises Conflict naming
+    them when several could be meant.
     """
     me, groups = place.caller.name, place.world.people.groups
     if me is None:
@@ -92,7 +94,7 @@ def known(place: Place[World], name: str) -> Standing | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def known_org(place: Place[World], name: str) -> Standing | None:
+def find_org(place: Place[World], name: str) -> Standing | None:
     """The organisation, when the caller sees it, or sees the group of it that the path leads to."""
     me, groups = place.caller.name, place.world.people.groups
     found: Standing | None = groups.find(f"+{name}", me) if me is not None else None
@@ -105,12 +107,12 @@ def known_org(place: Place[World], name: str) -> Standing | None:
     return None
 
 
-def known_group(place: Place[World], name: str) -> Standing | None:
+def find_org_group(place: Place[World], name: str) -> Standing | None:
     """The group of the organisation, when the caller sees it."""
     return _visible(place, f"+{place.segment(ORG)}~{name}")
 
 
-def listed(place: Place[World]) -> Iterator[Named]:
+def list_user_groups(place: Place[World]) -> Iterator[Named]:
     """The user groups in which the caller has a role, by the shortest name that means them."""
     alike = [one for one in place.world.people.groups.of(place.me) if _is_user_group(one)]
     slugs = Counter(one.group.name for one in alike)
@@ -119,24 +121,22 @@ def listed(place: Place[World]) -> Iterator[Named]:
         group = one.group
         if one.role is not None:
             short = group.owner == place.me or slugs[group.name] == 1
-            rows.append(_named(group.name if short else group.ref, one))
+            rows.append(group_row(group.name if short else group.ref, one))
     yield from sorted(rows, key=lambda row: row.name)
 
 
-def listed_orgs(place: Place[World]) -> Iterator[Named]:
+def list_orgs(place: Place[World]) -> Iterator[Named]:
     """The organisations in which the caller has a role, or a place in one of their groups."""
     for one in place.world.people.groups.orgs(place.me):
         if one.role is not None or one.inside:
-            yield _named(one.group.name, one)
+            yield group_row(one.group.name, one)
 
 
-def listed_groups(place: Place[World]) -> Iterator[Named]:
-    """The groups of the organisation:
-    all for its admins and founders, for others those in which they have a role.
-    """
+def list_org_groups(place: Place[World]) -> Iterator[Named]:
+    """The groups of the organisation, for others than its admins and founders those they have a role in."""
     for one in place.world.people.groups.under(here(place).group.ref, place.me):
         if one.role is not None or one.oversees:
-            yield _named(one.group.name, one)
+            yield group_row(one.group.name, one)
 
 
 def address(world: World, domain: str, group: Group) -> str | None:
@@ -150,22 +150,22 @@ def address(world: World, domain: str, group: Group) -> str | None:
 def _make(place: Place[World]) -> Reply:
     slug = _split(place.name, place.me)[1]
     place.world.people.groups.create(GroupKind.USER_GROUP, place.me, slug, place.me)
-    return _made(place, reference(GroupKind.USER_GROUP, place.me, slug))
+    return _creation_reply(place, reference(GroupKind.USER_GROUP, place.me, slug))
 
 
 def _make_org(place: Place[World]) -> Reply:
     plan = OrgPlan(place.world.service.settings.default_plan)
     place.world.people.groups.create(GroupKind.ORG, place.me, place.name, place.me, plan)
-    return _made(place, f"+{place.name}")
+    return _creation_reply(place, f"+{place.name}")
 
 
 def _make_group(place: Place[World]) -> Reply:
     org = place.segment(ORG)
     place.world.people.groups.create(GroupKind.ORG_GROUP, org, place.name, place.me)
-    return _made(place, f"+{org}~{place.name}")
+    return _creation_reply(place, f"+{org}~{place.name}")
 
 
-def _made(place: Place[World], ref: str) -> Reply:
+def _creation_reply(place: Place[World], ref: str) -> Reply:
     return Reply(f"created {ref}; you are its founder\n", Outcome.CREATED, location=str(place.asked))
 
 
@@ -182,7 +182,8 @@ def _visible(place: Place[World], ref: str) -> Standing | None:
     return found if found is not None and found.seen else None
 
 
-def _named(name: str, one: Standing) -> Named:
+def group_row(name: str, one: Standing) -> Named:
+    """The row of a group."""
     return Named(name, one.group.created_on, one.group.item.last_modified, one)
 
 
@@ -209,8 +210,8 @@ def _group(kind: GroupKind, **more: Node) -> Dir:
 GROUPS = Each(
     GROUP,
     _group(GroupKind.USER_GROUP),
-    names=listed,
-    has=known,
+    names=list_user_groups,
+    has=find_user_group,
     create=_make,
     remove=_remove,
     name=GROUP_REFERENCE,
@@ -231,8 +232,8 @@ ORG_GROUPS = Each(
             about="its mail address; empty while mail is not enabled",
         ),
     ),
-    names=listed_groups,
-    has=known_group,
+    names=list_org_groups,
+    has=find_org_group,
     create=_make_group,
     remove=_remove,
     name=GROUP_NAME,
@@ -244,8 +245,8 @@ ORG_GROUPS = Each(
 ORGS = Each(
     ORG,
     _group(GroupKind.ORG, groups=ORG_GROUPS),
-    names=listed_orgs,
-    has=known_org,
+    names=list_orgs,
+    has=find_org,
     create=_make_org,
     remove=_remove,
     candid=True,

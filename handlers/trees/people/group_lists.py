@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from handlers.rules.kinds import Kinds
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP
-from handlers.trees.people.group_admin import known
+from handlers.trees.people.group_admin import find_user_group, group_row
 from handlers.trees.people.group_views import group_view
 from vfs.access import Verb
 from vfs.nodes import Each, Named
@@ -21,41 +21,37 @@ from vfs.rules import SIGNED_IN
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?|{NAME.pattern}")
 
 
-def _listed(place: Place[World]) -> Iterator[Named]:
+def _list_own(place: Place[World]) -> Iterator[Named]:
     """Every group and organisation in which the caller holds a role, by reference."""
     for one in place.world.people.groups.of(place.me):
         if one.role is not None:
-            yield named(one.group.ref, one)
+            yield group_row(one.group.ref, one)
 
 
-def named(name: str, one: Standing) -> Named:
-    """The row of a group."""
-    return Named(name, one.group.created_on, one.group.item.last_modified, one)
-
-
-def _known(place: Place[World], name: str) -> Standing | None:
+def _find_group(place: Place[World], name: str) -> Standing | None:
     """The group of a reference, or of the slug that means it to the caller."""
     if not name.startswith("+"):
-        return known(place, name)
+        return find_user_group(place, name)
     found: Standing | None = (
         place.world.people.groups.find(name, place.caller.name) if place.caller.name else None
     )
     return found if found is not None and found.seen else None
 
 
-def _theirs(place: Place[World]) -> Iterator[Named]:
-    """The groups of a user that the caller sees: those it founded, and others that the caller is in, by slug
-    where that means one of them.
+def _list_of_user(place: Place[World]) -> Iterator[Named]:
+    """The groups of a user that the caller sees, by slug where that means one of them.
+
+    These are those that the user founded, and others that the caller is in.
     """
     user = place.segment(USER)
-    seen = [one for one in place.world.people.groups.theirs(user, place.me) if _shown(one, user)]
+    seen = [one for one in place.world.people.groups.theirs(user, place.me) if _is_listed(one, user)]
     for one in seen:
         alike = [other for other in seen if _slug(other) == _slug(one)]
-        short = _founded(one, user) or len(alike) == 1
-        yield named(_slug(one) if short else one.group.ref, one)
+        short = _is_founded_by(one, user) or len(alike) == 1
+        yield group_row(_slug(one) if short else one.group.ref, one)
 
 
-def _founded(one: Standing, user: str) -> bool:
+def _is_founded_by(one: Standing, user: str) -> bool:
     return one.group.kind is GroupKind.USER_GROUP and one.group.owner == user
 
 
@@ -64,13 +60,13 @@ def _slug(one: Standing) -> str:
     return one.group.name if one.group.kind is GroupKind.USER_GROUP else one.group.ref
 
 
-def _shown(one: Standing, user: str) -> bool:
+def _is_listed(one: Standing, user: str) -> bool:
     if one.group.kind is GroupKind.ORG:
         return False
-    return one.seen if _founded(one, user) else one.role is not None or one.oversees
+    return one.seen if _is_founded_by(one, user) else one.role is not None or one.oversees
 
 
-def _of_user(place: Place[World], name: str) -> Standing | None:
+def _find_of_user(place: Place[World], name: str) -> Standing | None:
     """The group that a name means of a user: its own one, or the one that it and the caller are in."""
     user, me, groups = place.segment(USER), place.caller.name, place.world.people.groups
     if me is None:
@@ -78,7 +74,7 @@ def _of_user(place: Place[World], name: str) -> Standing | None:
     own: Standing | None = groups.find(f"@{user}~{name}", me) if name[0] not in "@+" else None
     if own is not None and own.seen:
         return own
-    theirs = (one for one in groups.theirs(user, me) if _shown(one, user))
+    theirs = (one for one in groups.theirs(user, me) if _is_listed(one, user))
     meant = [one for one in theirs if name in (one.group.ref, _slug(one))]
     return meant[0] if len(meant) == 1 else None
 
@@ -88,8 +84,8 @@ def user_groups(kinds: Kinds) -> Each[Standing]:
     return Each(
         GROUP,
         group_view(kinds),
-        names=_theirs,
-        has=_of_user,
+        names=_list_of_user,
+        has=_find_of_user,
         fixed=True,
         name=REFERENCE,
         rules={Verb.READ: SIGNED_IN},
@@ -102,8 +98,8 @@ def groups(kinds: Kinds) -> Each[Standing]:
     return Each(
         GROUP,
         group_view(kinds),
-        names=_listed,
-        has=_known,
+        names=_list_own,
+        has=_find_group,
         fixed=True,
         name=REFERENCE,
         rules={Verb.READ: SIGNED_IN},

@@ -18,7 +18,7 @@ from handlers.trees.people.standing import (
     READS,
     enter,
     here,
-    opened,
+    is_shown,
 )
 from vfs.access import Verb
 from vfs.nodes import KIB, Dir, File, Node
@@ -44,7 +44,7 @@ def profile(kind: GroupKind) -> Dir:
             "picture": pictures({Verb.READ: CARD_SEEN}),
             "options": Dir(_options(kind), rules={Verb.READ: READS}, listed=READS, about="options"),
         },
-        enter=_seen,
+        enter=_enter_shown,
         confers=CONFERS,
         rules={Verb.READ: PROFILE_SEEN, Verb.WRITE: MANAGES},
         listed=PROFILE_SEEN,
@@ -52,9 +52,9 @@ def profile(kind: GroupKind) -> Dir:
     )
 
 
-def _seen(place: Place[World]) -> Found | None:
+def _enter_shown(place: Place[World]) -> Found | None:
     """The item, for whoever reads any of the profile."""
-    return enter(place) if opened(place, "show_profile", "show_description") else None
+    return enter(place) if is_shown(place, "show_profile", "show_description") else None
 
 
 def _options(kind: GroupKind) -> Mapping[str, Node]:

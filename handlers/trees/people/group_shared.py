@@ -1,4 +1,4 @@
-"""What the members of a group share with it, by kind, for whoever is a member."""
+"""Shelves of what the members of a group share with it, by kind, for whoever is a member."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _belongs(place: Place[World]) -> bool:
 MEMBER = Rule("member", _belongs, "a role there")
 
 
-def shared(kinds: Kinds) -> Dir:
+def shared_folder(kinds: Kinds) -> Dir:
     """The node `shared` of a group: a folder for each kind, absent while nothing of that kind is shared."""
     return Dir(
         {family: _family(shelved) for family, shelved in shelves(kinds)},
@@ -53,7 +53,7 @@ def _shelf(kind: ResourceKind) -> Each[Named]:
 
     def names(place: Place[World]) -> Iterator[Named]:
         for found in place.world.items.through(kind.name, [here(place).group.ref], place.me):
-            if link := linked(place, found, kind):
+            if link := link_row(place, found, kind):
                 yield link
 
     def has(place: Place[World], name: str) -> Named | None:
@@ -61,7 +61,7 @@ def _shelf(kind: ResourceKind) -> Each[Named]:
         found = place.world.items.find(kind.name, match["sharer"], match["name"], place.me) if match else None
         if found is None or not _is_shared(place, found):
             return None
-        return linked(place, found, kind)
+        return link_row(place, found, kind)
 
     return Each(
         ENTRY,
@@ -97,7 +97,7 @@ def _is_shared(place: Place[World], found: Found) -> bool:
     return every is not None and any(reach.target == ref for reach in every.reaches)
 
 
-def linked(place: Place[World], found: Found, kind: ResourceKind) -> Named | None:
+def link_row(place: Place[World], found: Found, kind: ResourceKind) -> Named | None:
     """The row of a link: where it leads, and what the caller may do there; None where it may do nothing."""
     item = found.item
     may = item_access(place.world, found, place.caller)

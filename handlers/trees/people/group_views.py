@@ -13,8 +13,8 @@ from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_admin import address
-from handlers.trees.people.group_shared import MEMBER, shared
-from handlers.trees.people.roles import MEMBER_NAME, MEMBER_PARAM, PENDING, told_of
+from handlers.trees.people.group_shared import MEMBER, shared_folder
+from handlers.trees.people.roles import MEMBER_NAME, MEMBER_PARAM, PENDING, is_visible
 from handlers.trees.people.standing import (
     CARD_SEEN,
     DESCRIPTION_SEEN,
@@ -22,7 +22,7 @@ from handlers.trees.people.standing import (
     SEES,
     enter,
     here,
-    opened,
+    is_shown,
     standing,
 )
 from vfs.access import Role, Verb
@@ -43,9 +43,7 @@ MAILED = MEMBER & Rule(
 
 
 def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
-    """A group, org group or organisation as it is read;
-    `profile` are entries below its profile, `more` are entries of its own.
-    """
+    """A group or organisation as it is read, with entries below its profile and `more` of its own."""
     return Dir(
         {
             "name": value(name, rules={Verb.READ: SEES}, about="display name"),
@@ -90,18 +88,18 @@ def group_view(kinds: Kinds) -> Dir:
             veiled=SIGNED_IN,
             about="its mail address; empty while mail is not enabled",
         ),
-        shared=shared(kinds),
+        shared=shared_folder(kinds),
     )
 
 
 def name(place: Place[World]) -> str:
     """The display name of a group, where its profile is shown; else the name it is known by."""
-    shown = _text(place, "name") if opened(place, "show_profile") else ""
+    shown = _text(place, "name") if is_shown(place, "show_profile") else ""
     return shown or here(place).group.name
 
 
 def card(place: Place[World]) -> Data:
-    """What a group shows of itself; what its options keep back is null or left out."""
+    """The card of a group; what its options keep back is null or left out."""
     group, leaves = here(place).group, place.world.leaves
     kept = {leaf.rel: leaf for leaf in leaves.texts(group.item.id, "")}
     said = {rel: leaf.text or "" for rel, leaf in kept.items()}
@@ -109,7 +107,7 @@ def card(place: Place[World]) -> Data:
         "id": group.ref,
         "type": group.kind,
         "name": name(place),
-        "description": said.get("description", "") if opened(place, "show_description") else None,
+        "description": said.get("description", "") if is_shown(place, "show_description") else None,
         "public": group.public,
         "image": "picture/image" in kept,
         "banner": "picture/banner" in kept,
@@ -146,7 +144,7 @@ def _roster() -> Dir:
             MEMBER_PARAM,
             value(lambda place: place[MEMBER_PARAM].role.value, about="a user in this role"),
             names=partial(_members, role),
-            has=partial(_held, role),
+            has=partial(_find_member, role),
             fixed=True,
             name=MEMBER_NAME,
             about=f"its {role}",
@@ -165,20 +163,20 @@ def _roster() -> Dir:
 
 def _shown_members(place: Place[World]) -> Found | None:
     """The item, for whoever sees its members; to others the folder is as absent as any."""
-    return enter(place) if opened(place, "show_members") else None
+    return enter(place) if is_shown(place, "show_members") else None
 
 
 def _members(role: Role, place: Place[World]) -> Iterator[Named]:
     """Those in the role, as far as the caller is told of them."""
     for member in place.world.people.members.roster(here(place).group.ref):
-        if member.role is role and told_of(place, member):
+        if member.role is role and is_visible(place, member):
             name = f"{PENDING}{member.name}" if member.pending else member.name
             since = member.created_on
             yield Named(name, since, since, member, target=f"/v1/users/{member.name}")
 
 
-def _held(role: Role, place: Place[World], name: str) -> Member | None:
+def _find_member(role: Role, place: Place[World], name: str) -> Member | None:
     found: Member | None = place.world.people.members.find(here(place).group.ref, name.removeprefix(PENDING))
     if found is None or found.role is not role or found.pending is not name.startswith(PENDING):
         return None
-    return found if told_of(place, found) else None
+    return found if is_visible(place, found) else None

@@ -8,8 +8,7 @@ from handlers.rules.kinds import Kinds
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.people.activity import TAKES_PART, activity
-from handlers.trees.people.group_admin import known_group, known_org, listed_groups
-from handlers.trees.people.group_lists import named
+from handlers.trees.people.group_admin import find_org, find_org_group, group_row, list_org_groups
 from handlers.trees.people.group_views import group_view, view
 from handlers.trees.people.standing import SEES
 from vfs.access import Verb
@@ -19,10 +18,10 @@ from vfs.ports.groups import Standing
 from vfs.rules import SIGNED_IN
 
 
-def _listed(place: Place[World]) -> Iterator[Named]:
+def _list_orgs(place: Place[World]) -> Iterator[Named]:
     """The organisations that the caller sees."""
     for one in place.world.people.groups.orgs(place.me):
-        yield named(one.group.name, one)
+        yield group_row(one.group.name, one)
 
 
 STATS = Dir(
@@ -43,15 +42,15 @@ def organisations(kinds: Kinds) -> Each[Standing]:
             groups=Each(
                 GROUP,
                 group_view(kinds),
-                names=listed_groups,
-                has=known_group,
+                names=list_org_groups,
+                has=find_org_group,
                 fixed=True,
                 rules={Verb.READ: SEES},
                 about="its groups: all for its admins and founders, for others those they are in",
             ),
         ),
-        names=_listed,
-        has=known_org,
+        names=_list_orgs,
+        has=find_org,
         fixed=True,
         rules={Verb.READ: SIGNED_IN},
         about="organisations that the caller sees",

@@ -12,7 +12,7 @@ from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, placing, reaches
 from handlers.services.world import World
-from handlers.trees.people.standing import ROSTER_SEEN, enter, here, opened, standing
+from handlers.trees.people.standing import ROSTER_SEEN, enter, here, is_shown, standing
 from vfs.access import Role, Verb
 from vfs.call import Data
 from vfs.errors import Denied, NotFound
@@ -43,7 +43,7 @@ def roles() -> Dir:
     """The node `roles` of a group or organisation."""
     return Dir(
         {role.value: _folder(role) for role in Role},
-        enter=_seen,
+        enter=_enter_shown,
         confers=CONFERS,
         rules={Verb.READ: ROSTER_SEEN},
         listed=ROSTER_SEEN,
@@ -51,8 +51,8 @@ def roles() -> Dir:
     )
 
 
-def path(found: Standing) -> str:
-    """Where a group is administered."""
+def group_path(found: Standing) -> str:
+    """The path at which a group is administered."""
     group = found.group
     if group.kind is GroupKind.USER_GROUP:
         return f"/v1/admin/groups/{group.ref}"
@@ -61,16 +61,18 @@ def path(found: Standing) -> str:
     return f"/v1/admin/orgs/{group.owner}/groups/{group.name}"
 
 
-def told_of(place: Place[World], member: Member) -> bool:
-    """Whether the caller is told of a user's place: an invitation is told to those inside, to who sent it and
-    to who is invited, and not to others to whom the group shows its members.
+def is_visible(place: Place[World], member: Member) -> bool:
+    """Whether the caller sees a user's place in the group.
+
+    An invitation is shown to those inside, to who sent it and to who is invited, and not to others to whom
+    the group shows its members.
     """
     return not member.pending or R.test(place) or place.caller.name in (member.name, member.invited_by)
 
 
-def _seen(place: Place[World]) -> Found | None:
+def _enter_shown(place: Place[World]) -> Found | None:
     """The item, for whoever sees its members."""
-    return enter(place) if opened(place, "show_members") else None
+    return enter(place) if is_shown(place, "show_members") else None
 
 
 def _folder(role: Role) -> Each[Member]:
@@ -82,9 +84,9 @@ def _folder(role: Role) -> Each[Member]:
     drops = Rule("drops", _may_drop, "a role there that manages this one; the last founder always stays")
     return Each(
         MEMBER_PARAM,
-        value(_told, about="a user in this role; I- marks an invitation"),
-        names=partial(_listed, role),
-        has=partial(_held, role),
+        value(_member_data, about="a user in this role; I- marks an invitation"),
+        names=partial(_list_members, role),
+        has=partial(_find_member, role),
         create=partial(_place, role),
         remove=_drop,
         name=MEMBER_NAME,
@@ -104,9 +106,9 @@ def _user(name: str) -> str:
     return name.removeprefix(PENDING)
 
 
-def _listed(role: Role, place: Place[World]) -> Iterator[Named]:
+def _list_members(role: Role, place: Place[World]) -> Iterator[Named]:
     for member in place.world.people.members.roster(here(place).group.ref):
-        if member.role is role and told_of(place, member):
+        if member.role is role and is_visible(place, member):
             sign = PENDING if member.pending else ""
             extra = {"pending": member.pending}
             yield Named(
@@ -115,15 +117,15 @@ def _listed(role: Role, place: Place[World]) -> Iterator[Named]:
             )  # fmt: skip
 
 
-def _held(role: Role, place: Place[World], name: str) -> Member | None:
+def _find_member(role: Role, place: Place[World], name: str) -> Member | None:
     """The user's place, when it is in this folder; a member has no I- before its name."""
     member: Member | None = place.world.people.members.find(here(place).group.ref, _user(name))
     if member is None or member.role is not role or (name.startswith(PENDING) and not member.pending):
         return None
-    return member if told_of(place, member) else None
+    return member if is_visible(place, member) else None
 
 
-def _told(place: Place[World]) -> Data:
+def _member_data(place: Place[World]) -> Data:
     member = place[MEMBER_PARAM]
     said = {
         "name": member.name,
@@ -154,7 +156,7 @@ def _known_user(place: Place[World]) -> bool:
 
 
 def _may_drop(place: Place[World]) -> bool:
-    """Who is not there is not refused to anybody: it is absent."""
+    """Whether the caller may remove the user; one that is absent is refused to nobody."""
     found, member = standing(place), place.get(MEMBER_PARAM)
     return found is None or member is None or dropping(found, place.me, member) is None
 
@@ -162,7 +164,7 @@ def _may_drop(place: Place[World]) -> bool:
 def _place(role: Role, place: Place[World]) -> str:
     """Invite a user, move it to this role, or let the caller in from the organisation above."""
     world, user = place.world, _user(place.name)
-    found, present = _held_still(place, user)
+    found, present = _lock_place(place, user)
     if reason := placing(found, place.me, user, present, role):
         raise Denied(reason)
     if present is not None and present.role is role and not (present.pending and found.role is None):
@@ -172,9 +174,9 @@ def _place(role: Role, place: Place[World]) -> str:
     by = present.invited_by if present is not None else place.me
     world.people.members.put(found.group.ref, user, role, pending=pending, by=by)
     if enters:
-        return _entered(place, found, role)
+        return _notify_founders(place, found, role)
     if present is None:
-        _invited(place, found, user, role)
+        _notify_invitee(place, found, user, role)
         return f"invited {user} to {found.group.ref} as {SINGULAR[role]}\n"
     return f"{user} is {'invited as' if pending else 'now'} {SINGULAR[role]} of {found.group.ref}\n"
 
@@ -182,7 +184,7 @@ def _place(role: Role, place: Place[World]) -> str:
 def _drop(place: Place[World]) -> str:
     """Remove a user from this role, or take an invitation back."""
     seen = place[MEMBER_PARAM]
-    found, present = _held_still(place, seen.name)
+    found, present = _lock_place(place, seen.name)
     if present is None or (present.role, present.pending) != (seen.role, seen.pending):
         raise NotFound(f"{seen.name} is not there any more")
     if reason := dropping(found, place.me, present):
@@ -193,7 +195,7 @@ def _drop(place: Place[World]) -> str:
     return f"removed {seen.name} from the {seen.role} of {found.group.ref}\n"
 
 
-def _held_still(place: Place[World], user: str) -> tuple[Standing, Member | None]:
+def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None]:
     """The caller's standing and the user's place, which nobody else changes until this transaction ends."""
     ref, world = here(place).group.ref, place.world
     if world.people.members.hold(ref):
@@ -203,18 +205,18 @@ def _held_still(place: Place[World], user: str) -> tuple[Standing, Member | None
     raise NotFound(f"there is no {place.asked} any more, or it is not visible to you")
 
 
-def _invited(place: Place[World], found: Standing, user: str, role: Role) -> None:
+def _notify_invitee(place: Place[World], found: Standing, user: str, role: Role) -> None:
     ref = found.group.ref
     said = f"@{place.me} invited you to {ref} as {SINGULAR[role]}: POST yes or no to its accept."
     place.world.social.notices.add(user, "invite", f"/v1/admin/invites/{ref}", said)
 
 
-def _entered(place: Place[World], found: Standing, role: Role) -> str:
+def _notify_founders(place: Place[World], found: Standing, role: Role) -> str:
     """Log it and tell the founders of the group (R-12)."""
     ref = found.group.ref
     _log.warning("@%s entered %s as %s by its role in %s", place.me, ref, SINGULAR[role], found.group.parent)
     said = f"@{place.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
     for member in place.world.people.members.roster(ref):
         if member.role is Role.FOUNDERS and not member.pending and member.name != place.me:
-            place.world.social.notices.add(member.name, "entered", path(found), said)
+            place.world.social.notices.add(member.name, "entered", group_path(found), said)
     return f"you are {SINGULAR[role]} of {ref} now\n"

@@ -1,4 +1,4 @@
-"""What a caller is in the group that a path leads through, and the rules that follow from it."""
+"""Standing: the caller's place in the group that a path leads through, and the rules that follow."""
 
 from __future__ import annotations
 
@@ -39,10 +39,8 @@ def shows(world: World, group: Group, option: str) -> bool:
     return leaf is not None and boolean(leaf.text or "no")
 
 
-def opened(place: Place[World], *options: str) -> bool:
-    """Whether the caller reads the group as one of it,
-    or one of these options shows it to who sees the group.
-    """
+def is_shown(place: Place[World], *options: str) -> bool:
+    """Whether the caller reads the group as one of it, or one of these options shows it to others."""
     found = standing(place)
     if found is None:
         return False
@@ -50,12 +48,12 @@ def opened(place: Place[World], *options: str) -> bool:
 
 
 def _shows(place: Place[World], group: Group, option: str) -> bool:
-    """As `shows`, looked up once for the entries of a folder."""
+    """Whether an option is set, looked up once for the entries of a folder."""
     return place.once(f"{group.ref} {option}", lambda: shows(place.world, group, option))
 
 
-def _seen(place: Place[World]) -> bool:
-    """What is not there is not refused to anybody: it is absent."""
+def _sees(place: Place[World]) -> bool:
+    """Whether the caller sees the group; a group that is absent is refused to nobody."""
     return standing(place) is None or Access.INFO in place.access
 
 
@@ -63,7 +61,7 @@ def _founds(place: Place[World]) -> bool:
     return standing(place) is None or Access.DELETE in place.access
 
 
-def _paid(place: Place[World]) -> bool:
+def _has_paid_plan(place: Place[World]) -> bool:
     found = standing(place)
     return found is not None and found.group.plan != OrgPlan.FREE
 
@@ -78,7 +76,7 @@ def _belongs(place: Place[World]) -> bool:
     return found is not None and found.role is not None
 
 
-SEES = Rule("sees the group", _seen, "any place in it") & IN_PERSON
+SEES = Rule("sees the group", _sees, "any place in it") & IN_PERSON
 MANAGES = (
     Rule("manages", lambda p: Access.WRITE in p.access, "the role of an admin or founder there") & IN_PERSON
 )
@@ -89,26 +87,26 @@ LEADS = (
 BELONGS = Rule("belongs", _belongs, "a role there") & IN_PERSON
 PAID = Rule(
     "paid",
-    _paid,
+    _has_paid_plan,
     "the premium or enterprise plan: the organisation is on the free one, and the operator changes it "
     "(curlew org plan)",
 )
 PROFILE_SEEN = (
     Rule(
         "sees the profile",
-        lambda p: opened(p, "show_profile", "show_description"),
+        lambda p: is_shown(p, "show_profile", "show_description"),
         "a role there, as its profile is not shown to others",
     )
     & IN_PERSON
 )
 CARD_SEEN = (
-    Rule("sees the card", lambda p: opened(p, "show_profile"), "a role there, as its profile is not shown")
+    Rule("sees the card", lambda p: is_shown(p, "show_profile"), "a role there, as its profile is not shown")
     & IN_PERSON
 )
 DESCRIPTION_SEEN = (
     Rule(
         "sees the description",
-        lambda p: opened(p, "show_description"),
+        lambda p: is_shown(p, "show_description"),
         "a role there, as its description is not shown to others",
     )
     & IN_PERSON
@@ -116,7 +114,7 @@ DESCRIPTION_SEEN = (
 ROSTER_SEEN = (
     Rule(
         "sees the members",
-        lambda p: opened(p, "show_members"),
+        lambda p: is_shown(p, "show_members"),
         "a role there, as its members are not shown to others",
     )
     & IN_PERSON

@@ -1,4 +1,4 @@
-"""The corner of each user: its card, and what it has that the caller may see."""
+"""The corner of each user: its card, and those of its resources that the caller may see."""
 
 from __future__ import annotations
 
@@ -35,23 +35,24 @@ def users(kinds: Kinds, corner: Mapping[str, Node]) -> Each[str]:
             },
             about="a user's corner",
         ),
-        names=listed,
-        has=seen,
+        names=list_users,
+        has=find_user,
         loose=True,
         fixed=True,
         about="users that the caller sees",
     )
 
 
-def listed(place: Place[World]) -> Iterator[Named]:
+def list_users(place: Place[World]) -> Iterator[Named]:
     """The users that the caller sees."""
     for user in place.world.people.users.visible(place.me):
         yield Named(user.name, user.created_on, user.created_on)
 
 
-def seen(place: Place[World], name: str) -> str | None:
-    """The user's name, when the caller sees it, or sees the group of it that the path leads to; the user
-    itself is left for its card to ask for.
+def find_user(place: Place[World], name: str) -> str | None:
+    """The user's name, when the caller sees it, or sees the group of it that the path leads to.
+
+    The user itself is left for its card to ask for.
     """
     if place.get(GROUP) is not None:
         return name

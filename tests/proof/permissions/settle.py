@@ -10,7 +10,7 @@ from chains.runs.records import Order
 from handlers.identity.credentials import digest, fresh
 from handlers.rules.plans import OrgPlan
 from handlers.services.world import World
-from handlers.trees.account.notifications import name as named
+from handlers.trees.account.notifications import notice_name
 from tests.proof.permissions.worlds import World as Said
 from vfs.access import Grant, Role, Via
 from vfs.ports.groups import GroupKind, TieKind
@@ -27,7 +27,7 @@ def settle(said: Said, world: World) -> dict[str | None, str]:
         account = Account.ORGANISATION if user["organisation"] else Account.REGULAR
         world.people.users.add(name, "-", account, None, public=user["public"])
         notice = world.social.notices.add(name, "joined", "/v1/groups", "hello")
-        said.setdefault("notices", {})[named(notice)] = name
+        said.setdefault("notices", {})[notice_name(notice)] = name
     for one, other in map(sorted, said["connected"]):
         world.people.ties.put(TieKind.CONNECTION, one, other)
     for ref, group in said["groups"].items():
