@@ -1,1 +1,1 @@
-"""What every resource has: shares, access, tags, comments, variables, pictures."""
+"""Entries of every resource: shares, access, tags, comments, variables, pictures."""

@@ -23,7 +23,7 @@ ACCESS = {
 PUBLIC = "public"
 
 
-def listed(place: Place[World]) -> Data:
+def access_entries(place: Place[World]) -> Data:
     """An entry for the owner, for each user whom shares reach, and for the public."""
     return Data([_entry(holding) for holding in _holdings(place)])
 
@@ -54,7 +54,7 @@ def access() -> File:
     """The node `access` of a resource of any kind: its owner's, and absent to everybody else."""
     mine = OWNER & R
     return value(
-        listed,
+        access_entries,
         rules={Verb.READ: mine},
         listed=mine,
         veiled=True,

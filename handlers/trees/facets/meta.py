@@ -1,6 +1,4 @@
-"""What every resource has: its names, its texts, its short id
-and address, shares, tags, the caller's notification level.
-"""
+"""Entries of every resource: names, texts, short id, address, shares, tags and notification level."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from handlers.rules.kinds import ResourceKind
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.access import access
-from handlers.trees.facets.shares import shared
+from handlers.trees.facets.shares import shares
 from handlers.trees.facets.tags import tags
 from vfs.access import Verb
 from vfs.call import Data
@@ -44,7 +42,7 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
         "notifications": mine(
             "ignore", "info", "important", default="info", about="how much of it reaches the caller's inbox"
         ),
-        "shared": shared(kind),
+        "shared": shares(kind),
         "access": access(),
         "tags": tags(),
     }

@@ -21,9 +21,7 @@ MEDIA = tuple(FORMATS)
 
 
 def picture(place: Place[World], ref: Ref) -> Ref:
-    """Stored bytes of the image that their media type says, drawn anew.
-    Raises WrongMedia, Invalid, TooLarge.
-    """
+    """Draw stored bytes anew as the image of their media type. Raises WrongMedia, Invalid, TooLarge."""
     with place.world.blobs.open(ref) as file:
         if ref.media not in MEDIA or sniff(file.read(HEAD)) != ref.media:
             raise WrongMedia(

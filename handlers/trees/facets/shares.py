@@ -25,10 +25,8 @@ MASTER = OWNER & IN_PERSON
 TARGET: Param[Grant] = Param("target")
 
 
-def shown(place: Place[World]) -> Iterator[Named]:
-    """The shares that the caller sees: the owner all of them,
-    others the public one and those that reach them.
-    """
+def visible_shares(place: Place[World]) -> Iterator[Named]:
+    """The shares that the caller sees: its owner all, others the public one and those that reach them."""
     found: Found | None = None if place.owned else place.world.items.at(place.here.id, place.caller.name)
     mine = {reach.target for reach in found.reaches} if found is not None else ()
     for grant in place.world.grants.on(place.here.id):
@@ -36,13 +34,13 @@ def shown(place: Place[World]) -> Iterator[Named]:
             yield Named(grant.name, grant.created_on, grant.created_on, grant, target=_path(grant.target))
 
 
-def known(place: Place[World], name: str) -> Grant | None:
+def find_share(place: Place[World], name: str) -> Grant | None:
     """The share of the target that a name spells, whatever its letters are now (R-8)."""
     try:
         target = parse(name).target
     except VfsError:
         return None
-    return next((named.fact for named in shown(place) if named.fact.target == target), None)
+    return next((named.fact for named in visible_shares(place) if named.fact.target == target), None)
 
 
 def share(kind: ResourceKind, place: Place[World]) -> str:
@@ -72,13 +70,13 @@ def letters_of(place: Place[World]) -> str:
     return place[TARGET].letters
 
 
-def shared(kind: ResourceKind) -> Each[Grant]:
+def shares(kind: ResourceKind) -> Each[Grant]:
     """The node `shared` of a resource of a kind."""
     return Each(
         TARGET,
         value(letters_of, rules={Verb.READ: INFO}, about="a share; its letters"),
-        names=shown,
-        has=known,
+        names=visible_shares,
+        has=find_share,
         create=partial(share, kind),
         remove=revoke,
         name=ANY_NAME,
@@ -110,8 +108,9 @@ def _admit(kind: ResourceKind, place: Place[World], target: Target) -> None:
 
 
 def _reachable(place: Place[World], target: Target) -> bool:
-    """Whether the caller sees the user, or is an active member of the group: a group that is unknown, unseen
-    or another's is one and the same (R-9).
+    """Whether the caller sees the user, or is an active member of the group.
+
+    A group that is unknown, unseen or another's is one and the same (R-9).
     """
     if target.kind is TargetKind.USER:
         sees: bool = place.world.people.users.sees(place.me, target.owner)
@@ -131,7 +130,7 @@ def _admit_public(kind: ResourceKind, place: Place[World], target: Target) -> No
 
 
 def _path(target: str) -> str | None:
-    """Where the target of a share is found; None for the public."""
+    """The path of the target of a share; None for the public."""
     if target == TargetKind.PUBLIC:
         return None
     owner, tilde, group = target[1:].partition("~")

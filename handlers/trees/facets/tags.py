@@ -42,7 +42,7 @@ def is_tag(name: str) -> bool:
     return name in SYSTEM or OWN.fullmatch(name) is not None
 
 
-def seen(place: Place[World]) -> Iterator[Named]:
+def visible_tags(place: Place[World]) -> Iterator[Named]:
     """The caller's own tags and the categories, by name."""
     kept = place.world.leaves
     marks: list[Mark] = [
@@ -53,7 +53,7 @@ def seen(place: Place[World]) -> Iterator[Named]:
         yield Named(mark.rel.rsplit("/", 1)[-1], mark.created_on, mark.last_modified, mark)
 
 
-def known(place: Place[World], name: str) -> Leaf | None:
+def find_tag(place: Place[World], name: str) -> Leaf | None:
     """The tag of that name, when it is set."""
     return place.world.leaves.get(place.here.id, tag_rel(name, place.me))
 
@@ -81,8 +81,8 @@ def tags() -> Each[Leaf]:
     return Each(
         Param("tag"),
         File(lambda place: "", fixed=True, rules={Verb.READ: INFO}, about="a tag"),
-        names=seen,
-        has=known,
+        names=visible_tags,
+        has=find_tag,
         create=tag,
         remove=untag,
         name=ANY_NAME,

@@ -41,7 +41,7 @@ def comment(place: Place[World]) -> Comment | None:
     return place.get(COMMENT) if COMMENT in place else place.get(TOPIC)
 
 
-def known(place: Place[World], name: str) -> Comment | None:
+def find_comment(place: Place[World], name: str) -> Comment | None:
     """The comment of a name among those on the one above: `@author~slug`, or the slug of an own one."""
     author, slug = _meant(place, name)
     above = comment(place)
@@ -80,7 +80,7 @@ def begin(place: Place[World]) -> Reply:
     return Reply(f"created {where}\n", Outcome.CREATED, location=where)
 
 
-def told(place: Place[World]) -> Data:
+def text_of(place: Place[World]) -> Data:
     """A comment's text; with JSON rendered too."""
     said = _here(place).text
     return Data({"raw": said, "html": html(said)}, lambda faces: str(faces["raw"]))
@@ -131,8 +131,9 @@ def _above(place: Place[World]) -> Comment | None:
 
 
 def _announce(place: Place[World], one: Comment, text: str, asked: Path) -> None:
-    """Tell a new comment to the owner of the resource, to everybody who wrote in the thread and to whoever
-    chose a level of `notifications` here, if they may still read it.
+    """Tell a new comment to the owner, to who wrote in the thread and to who chose `notifications` here.
+
+    Nobody is told who may not read it any more.
     """
     item, world = place.here, place.world
     what = f"{item.kind.replace('_', ' ')} {item.name}"
@@ -167,13 +168,13 @@ def _open(place: Place[World]) -> bool:
     return all(leaf is None or boolean(leaf.text or "yes") for leaf in leaves)
 
 
-def _written(place: Place[World]) -> bool:
+def _is_author(place: Place[World]) -> bool:
     one = comment(place)
     return one is not None and one.author == place.caller.name
 
 
 OPEN = Rule("comments on", _open, "comments, which are switched off here (config/comments)")
-AUTHOR = Rule("author", _written, "to be who wrote it") & COVERED
+AUTHOR = Rule("author", _is_author, "to be who wrote it") & COVERED
 
 
 UNDER_OWN_NAME = Rule(
@@ -184,12 +185,14 @@ UNDER_OWN_NAME = Rule(
 
 
 def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each[Comment]:
-    """The node `threads` of a resource or group. Whoever reads it or may use it reads its comments; `writer`
-    writes there too while comments are on; writers of the resource remove those of others.
+    """The node `threads` of a resource or group.
+
+    Whoever reads it or may use it reads its comments; `writer` writes there too while comments are on;
+    writers of the resource remove those of others.
     """
     inside = {
         "msg": File(
-            told,
+            text_of,
             say,
             clear=False,
             largest=LARGEST,
@@ -204,7 +207,7 @@ def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each[Comment]:
     }
     hooks: dict[str, Any] = {
         "names": comments,
-        "has": known,
+        "has": find_comment,
         "create": begin,
         "remove": remove,
         "name": SLUG,

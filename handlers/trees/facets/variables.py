@@ -57,9 +57,10 @@ RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the 
 FORMATTED = Rule("formatted", lambda p: kind(p) != "text", "a variable of another type than text")
 
 
-def known(place: Place[World], name: str) -> object:
-    """The variable of that name, also where writing a field is about to make it:
-    so a copy of a folder is loaded file by file.
+def find_variable(place: Place[World], name: str) -> object:
+    """The variable of that name, also where writing a field is about to make it.
+
+    So a copy of a folder is loaded file by file.
     """
     kept, path = place.world.leaves, place.call.path
     if kept.get(place.here.id, place.rel) is not None or kept.under(place.here.id, place.rel):
@@ -68,7 +69,7 @@ def known(place: Place[World], name: str) -> object:
     return name if begins and NAME.fullmatch(name) else None
 
 
-def renamed(place: Place[World], name: str) -> None:
+def rename(place: Place[World], name: str) -> None:
     """Give a variable another name."""
     place.world.leaves.move(place.here.id, place.rel, f"{FOLDER}/{name}")
 
@@ -88,19 +89,19 @@ def _note(found: dict[str, dict[str, str]], leaf: Leaf) -> None:
         fields[field[0]] = (leaf.text or "").rstrip("\r\n")
 
 
-def _told(fields: Mapping[str, str]) -> dict[str, str]:
-    return {**fields, "formatted": _formatted(fields)}
+def _with_format(fields: Mapping[str, str]) -> dict[str, str]:
+    return {**fields, "formatted": _as_text(fields)}
 
 
-def _formatted(fields: Mapping[str, str]) -> str:
+def _as_text(fields: Mapping[str, str]) -> str:
     return format_value(fields["value"], fields["type"], fields["format"])
 
 
-def _coloured(fields: Mapping[str, str]) -> str:
+def _as_ansi(fields: Mapping[str, str]) -> str:
     return ansi(fields["value"], fields["type"], fields["format"], fields["threshold"])
 
 
-def _listed(place: Place[World]) -> Iterator[Named]:
+def _entries(place: Place[World]) -> Iterator[Named]:
     stamp = place.here.last_modified
     for name, fields in variables(place).items():
         yield Named(name, place.here.created_on, stamp, fields)
@@ -134,8 +135,8 @@ VARIABLE = Dir(
 VARIABLES = Each(
     Param("var"),
     VARIABLE,
-    has=known,
-    rename=renamed,
+    has=find_variable,
+    rename=rename,
     name=NAME,
     name_rule=NAME_RULE,
     candid=True,
@@ -147,19 +148,19 @@ QUOTED = Each(
     QUOTE,
     Dir(
         {
-            "txt": value(lambda p: _formatted(_one(p)), rules={Verb.READ: X}, about="the value as text"),
+            "txt": value(lambda p: _as_text(_one(p)), rules={Verb.READ: X}, about="the value as text"),
             "ansi": value(
-                lambda p: _coloured(_one(p)),
+                lambda p: _as_ansi(_one(p)),
                 rules={Verb.READ: X},
                 about="the value in the colours of terminals",
             ),
         },
-        read=lambda place: Data(_told(_one(place))),
+        read=lambda place: Data(_with_format(_one(place))),
         about="a variable, as one JSON object",
     ),
-    names=_listed,
+    names=_entries,
     has=lambda place, name: variables(place).get(name),
-    read=lambda place: Data([_told(fields) for fields in variables(place).values()]),
+    read=lambda place: Data([_with_format(fields) for fields in variables(place).values()]),
     name=NAME,
     fixed=True,
     rules={Verb.READ: R},

@@ -29,9 +29,10 @@ def mapping_text(sent: str) -> str:
     return sent
 
 
-def parsed(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str, Binding]]:
-    """The boxes and bindings of a grid. What was stored before it was checked counts as empty, so that either
-    file can be put right first.
+def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str, Binding]]:
+    """The boxes and bindings of a grid.
+
+    A text that was stored before it was checked counts as empty, so that either file can be put right first.
     """
     drawn, bound = (sources[source] for source in SOURCES)
     try:
@@ -52,14 +53,14 @@ GRIDS = visual(
         "json": Dir(
             {
                 "data.json": Derived(
-                    lambda _, sources: structure(*parsed(sources)),
+                    lambda _, sources: structure(*read_grid(sources)),
                     of=SOURCES,
                     media=JSON,
                     default=NOTHING_DRAWN,
                     about="the boxes as they were drawn: type, width, height, children, inst",
                 ),
                 "meta_data.json": Derived(
-                    lambda _, sources: references(*parsed(sources)),
+                    lambda _, sources: references(*read_grid(sources)),
                     of=SOURCES,
                     media=JSON,
                     default=NOTHING_SHOWN,
