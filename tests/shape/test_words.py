@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from tests.kit.sources import PACKAGES, Source, offenders, sources
 
 # Folders whose words are right; whoever has tidied one adds it.
-TIDY: tuple[str, ...] = ()
+TIDY: tuple[str, ...] = ("handlers/rules", "handlers/services", "handlers/trees")
 
 PARTICIPLE = re.compile(
     r"[a-z]+ed|told|held|noted|seen|shown|known|found|given|made|kept|left|met|sent|taken|written|bound|built|"

@@ -23,8 +23,9 @@ Pages = Iterator[Sequence[Past]]
 
 
 def history(place: Place[World]) -> Reply:
-    """Every run of the job, newest first, as a table or as JSON. Its version is known, and told as its ETag,
-    while no run goes on: durations grow.
+    """Every run of the job, newest first, as a table or as JSON.
+
+    Its version is known, and told as its ETag, while no run goes on: durations grow.
     """
     version, now = place.world.code.runs.reader.version(place.here.id), place.world.clock.now()
     if place.call.want is Form.DATA:
@@ -55,8 +56,9 @@ def _as_data(pages: Pages) -> Iterator[bytes]:
 
 
 def _as_table(pages: Pages) -> Iterator[bytes]:
-    """Columns two blanks apart. Each is as wide as its widest cell so far, so that a later page may be wider:
-    nobody has to see the last row before the first can be shown.
+    """Columns two blanks apart, each as wide as its widest cell so far.
+
+    A later page may be wider: nobody has to see the last row before the first can be shown.
     """
     widths, head = [len(name) for name in HEADS], True
     for rows in pages:

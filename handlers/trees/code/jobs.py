@@ -62,17 +62,15 @@ KIND = ResourceKind(
 )
 
 
-def confided(place: Place[World]) -> bool:
-    """Whether the job holds what a writer of its chain could print or mount:
-    secrets, spaces, a claim (R-10).
-    """
+def has_secrets(place: Place[World]) -> bool:
+    """Whether the job holds what a writer of its chain could print or mount (R-10)."""
     marks = place.world.leaves.under(place.here.id, "config")
     return any(mark.rel.startswith(CONFIDED) for mark in marks) or bool(parse_mounts(text_of(place, SPACES)))
 
 
 CHAIN_WRITER = Rule(
     "w, or the owner while env, spaces or access are set",
-    lambda p: W.test(p) and IN_PERSON.test(p) and (p.owned or not confided(p)),
+    lambda p: W.test(p) and IN_PERSON.test(p) and (p.owned or not has_secrets(p)),
     "write access (w), and its owner while config/env, config/spaces or config/access are set",
 )
 KEEPS_LEGACY = Rule("legacy jobs", lambda p: p.world.service.settings.legacy_jobs, "the setting legacy_jobs")
@@ -96,17 +94,17 @@ def chain_data(place: Place[World], sources: Mapping[str, str]) -> str:
     return json.dumps(to_data(parse_once(place, sources["chains"]))) if sources["chains"] else ""
 
 
-def sealed(place: Place[World], sent: str) -> str:
+def seal(place: Place[World], sent: str) -> str:
     """A secret as it is stored."""
     return str(place.world.service.seal.close(sent, f"{place.here.id}/{place.rel}"))
 
 
-def gone(place: Place[World]) -> None:
+def discard_runs(place: Place[World]) -> None:
     """Forget the runs of a job that is removed."""
     place.world.code.runs.retention.discard(place.here.id)
 
 
-def described(name: str) -> Mapping[str, File]:
+def input_option(name: str) -> Mapping[str, File]:
     """The declaration of one invocation input and the instructions that go with it."""
     return {
         name: choice("no", "optional", "yes", default="no", about=f"whether callers send {name}"),
@@ -127,9 +125,9 @@ def legacy(name: str) -> File:
 OPTIONS = Dir(
     {
         "comments": flag(True, about="whether the job takes comments"),
-        **described("stdin"),
-        **described("argv"),
-        **described("input"),
+        **input_option("stdin"),
+        **input_option("argv"),
+        **input_option("input"),
     },
     about="what callers are told of the inputs; nothing is enforced",
 )
@@ -174,9 +172,7 @@ CONFIG = Dir(
         ),
         "env": Each(
             Param("variable"),
-            File(
-                silent=True, accept=sealed, largest=64 * KIB, about="a secret variable: written, never read"
-            ),
+            File(silent=True, accept=seal, largest=64 * KIB, about="a secret variable: written, never read"),
             name=ENV_NAME,
             name_rule=ENV_RULE,
             upsert=True,
@@ -224,4 +220,4 @@ JOB = Dir(
     },
     about="a job",
 )
-JOBS = Items(KIND, JOB, home=True, gone=gone, about="jobs")
+JOBS = Items(KIND, JOB, home=True, gone=discard_runs, about="jobs")

@@ -13,7 +13,7 @@ from chains.runs.records import LogLine, Run
 from handlers.render import sse as events
 from handlers.services.hints import hints_of
 from handlers.services.world import World
-from handlers.trees.code.run_scope import belongs, kept, run_of
+from handlers.trees.code.run_scope import belongs, require_kept, run_of
 from vfs.call import Data, Form, Outcome, Reply, Stream
 from vfs.errors import Invalid, NotFound, Unavailable
 from vfs.nodes import File
@@ -37,8 +37,9 @@ def log(place: Place[World]) -> Reply:
 
 
 def latest_log(place: Place[World]) -> Reply:
-    """The log of the newest run; empty while there was none. Its events name their run, and going on after
-    one of them goes on in that run.
+    """The log of the newest run; empty while there was none.
+
+    Its events name their run, and going on after one of them goes on in that run.
     """
     id, slash, _ = hints_of(place.call).since.partition("/")
     run = place.world.code.runs.reader.get(place.here.id, id) if slash else None
@@ -65,7 +66,7 @@ def messages(lines: Iterable[dict[str, Any]]) -> str:
 
 
 def _log(place: Place[World], run: Run, id: Any) -> Reply:
-    kept(place, run, "log")
+    require_kept(place, run, "log")
     after, call, hints = _after(place, run), place.call, hints_of(place.call)
     if hints.events and hints.since.rpartition("/")[2] == END:
         return Reply(None, Outcome.EMPTY)
@@ -97,7 +98,8 @@ def _entry(line: LogLine) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class Tail:
-    """The entries of a run's log beyond `after`, as they come; none of them after `beat` seconds without any.
+    """The entries of a run's log beyond `after`, as they come; none of them after `beat` seconds without.
+
     No connection to the database is held while it waits.
     """
 
@@ -108,9 +110,10 @@ class Tail:
     status: str = ""
 
     def __iter__(self) -> Iterator[list[LogLine]]:
-        """What is new, or nothing when there was nothing for a while; `status` is set when the run has ended
-        and all was told. Ends early when the service stops, the run is forgotten, the database is away, or
-        the caller may not have the log any more, which is asked before anything is handed out.
+        """The new entries, or none of them after a while; `status` is set when all was told of an ended run.
+
+        Ends early when the service stops, the run is forgotten, the database is away, or the caller may not
+        have the log any more, which is asked before anything is handed out.
         """
         runs, ongoing, top = self.place.world.code.runs, self.place.call.ongoing, self.run.top or self.run.key
         while True:

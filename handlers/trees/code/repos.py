@@ -30,14 +30,12 @@ PATH: Param[Any] = Param("path")
 
 
 def clone_address(place: Place[World]) -> str:
-    """Where git clones the repository from (decisions 23c)."""
+    """The address from which git clones the repository (decisions 23c)."""
     return f"{hints_of(place.call).origin}/git/{place.here.owner}/{place.here.name}.git"
 
 
 def status(place: Place[World]) -> str:
-    """`empty` before the first push, `building`, `ready` or `failed`
-    by the newest build, `ready` where nothing is built.
-    """
+    """`empty` before the first push, then the newest build's, or `ready` where nothing is built."""
     build: Build | None = place.world.code.builds.latest(place.here.id)
     if build is not None:
         return str(build.status) if build.status.ended else "building"
@@ -91,7 +89,7 @@ def newest(place: Place[World]) -> Iterator[Named]:
 
 
 def look(place: Place[World]) -> Any:
-    """What a commit holds at a path: its entries when it is a folder, else its file."""
+    """The entries of a folder of a commit, or the file at a path."""
     repositories, sha, path = place.world.code.repositories, place.segment(COMMITTED), place.segment(PATH)
     file = repositories.file(place.here.id, sha, path) if path else None
     return file or repositories.entries(place.here.id, sha, path)
@@ -114,12 +112,12 @@ def content(place: Place[World]) -> Reply:
     return Reply(pieces, filename=place.name if media == UNKNOWN else None)
 
 
-def made(place: Place[World]) -> None:
+def create_repository(place: Place[World]) -> None:
     """Make the repository on disk."""
     place.world.code.repositories.create(place.here.id)
 
 
-def gone(place: Place[World]) -> None:
+def remove_repository(place: Place[World]) -> None:
     """Forget the builds; the repository itself goes once the rows are gone."""
     item = place.here.id
     place.world.code.builds.discard(item)
@@ -194,4 +192,4 @@ REPO = Dir(
     },
     about="a repository",
 )
-REPOS = Items(KIND, REPO, home=True, made=made, gone=gone, about="repositories")
+REPOS = Items(KIND, REPO, home=True, made=create_repository, gone=remove_repository, about="repositories")

@@ -14,13 +14,13 @@ ZIP = "application/zip"
 
 
 def input_of(place: Place[World], run: Run) -> dict[str, Any] | None:
-    """What the trigger brought, as it was noted then; None where it brought nothing."""
+    """The files that the trigger brought, as noted then; None where it brought nothing."""
     noted: dict[str, Any] | None = place.world.code.folders.notes.read(run.input) if run.input else None
     return noted
 
 
 def output_of(place: Place[World], run: Run) -> dict[str, Any] | None:
-    """What is in the result: the one file, or the files of the archive; None where there is none."""
+    """The files in the result: the one file, or those of the archive; None where there is none."""
     if run.output is None:
         return None
     if run.output.media == ZIP:

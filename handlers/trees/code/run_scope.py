@@ -24,9 +24,10 @@ def belongs(run: Run, name: str) -> bool:
     return run.parent_step is None or inside(name, run.parent_step)
 
 
-def kept(place: Place[World], run: Run, what: str) -> None:
-    """Raise Gone when the run's log and output are past their retention; those of a child run go with the
-    run that it is inside of.
+def require_kept(place: Place[World], run: Run, what: str) -> None:
+    """Raise Gone when the run's log and output are past their retention.
+
+    Those of a child run go with the run that it is inside of.
     """
     whole = place.world.code.runs.reader.by_key(run.top) if run.top is not None else run
     limit = place.world.clock.now() - timedelta(days=place.world.service.settings.retention_days)

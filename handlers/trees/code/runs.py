@@ -14,7 +14,7 @@ from handlers.services.world import World
 from handlers.trees.code.holds import answer_hold, hold_rows
 from handlers.trees.code.logs import log, log_file
 from handlers.trees.code.run_files import input_of, output_of
-from handlers.trees.code.run_scope import RUN, belongs, kept, run_of
+from handlers.trees.code.run_scope import RUN, belongs, require_kept, run_of
 from handlers.trees.facets.meta import markdown
 from vfs.access import Access, Verb
 from vfs.call import Outcome, Reply
@@ -47,9 +47,11 @@ RUN_READER = Rule(
 NEWEST = 30
 
 
-def known(place: Place[World], name: str) -> Run | None:
-    """The run of that id, also of those too old to be listed: the job's own, a child run below one, or one as
-    which the job ran inside another's run that the caller may read.
+def find_run(place: Place[World], name: str) -> Run | None:
+    """The run of that id, also of those too old to be listed.
+
+    It is the job's own, a child run below one, or one as which the job ran inside another's run that the
+    caller may read.
     """
     runs = place.world.code.runs
     run: Run | None = runs.reader.get(place.here.id, name)
@@ -89,10 +91,10 @@ def newest(place: Place[World]) -> Iterator[Named]:
 
 def duration(run: Run, now: datetime) -> float | None:
     """Seconds with two decimals; so far while it runs; None when it never started."""
-    return elapsed(run.started_on, run.completed_on, now)
+    return seconds_between(run.started_on, run.completed_on, now)
 
 
-def elapsed(started_on: str | None, completed_on: str | None, now: datetime) -> float | None:
+def seconds_between(started_on: str | None, completed_on: str | None, now: datetime) -> float | None:
     """Seconds between two stamps, the second being now while it is None."""
     if started_on is None:
         return None
@@ -190,14 +192,14 @@ def _step(row: StepRow, now: datetime) -> dict[str, object]:
         "started_on": row.started_on,
         "completed_on": row.completed_on,
         "fan_out": "per_file" if row.fan_out else None,
-        "duration": elapsed(row.started_on, row.completed_on, now),
+        "duration": seconds_between(row.started_on, row.completed_on, now),
     }
 
 
 def output(place: Place[World]) -> Reply:
     """The result of a run under the name that the chain gave it."""
     run = run_of(place)
-    kept(place, run, "output")
+    require_kept(place, run, "output")
     if run.output is None:
         return Reply(None, Outcome.EMPTY)
     return Reply(run.output, filename=run.output_name)
@@ -206,7 +208,7 @@ def output(place: Place[World]) -> Reply:
 def files(place: Place[World]) -> dict[str, object]:
     """The names and sizes of what the trigger brought and of what is in the result, while that is kept."""
     run = run_of(place)
-    kept(place, run, "output")
+    require_kept(place, run, "output")
     return {"input": input_of(place, run), "output": output_of(place, run)}
 
 
@@ -247,7 +249,7 @@ RUNS = Each(
     RUN,
     RUN_FOLDER,
     names=newest,
-    has=known,
+    has=find_run,
     name=re.compile(RUN_ID),
     rules={Verb.READ: READER},
     about="the 30 newest runs",

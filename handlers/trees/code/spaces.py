@@ -36,18 +36,18 @@ def look(place: Place[World]) -> SpaceEntry | None:
 
 
 def entries(place: Place[World]) -> Iterator[Named]:
-    """What a folder holds."""
-    return map(named, place.world.code.spaces.inside(place.here.id, place.segment(PATH)))
+    """The entries of a folder."""
+    return map(entry_row, place.world.code.spaces.inside(place.here.id, place.segment(PATH)))
 
 
-def named(entry: SpaceEntry) -> Named:
+def entry_row(entry: SpaceEntry) -> Named:
     """The row of a file or folder."""
-    extra = told(entry.blob) if entry.blob is not None else None
+    extra = blob_facts(entry.blob) if entry.blob is not None else None
     return Named(entry.name, entry.created_on, entry.last_modified, entry, folder=entry.folder, extra=extra)
 
 
-def told(blob: Ref) -> dict[str, Any]:
-    """What is told of a file's bytes."""
+def blob_facts(blob: Ref) -> dict[str, Any]:
+    """The facts of a file's bytes."""
     return {"size": blob.size, "content_type": blob.media, "etag": etag(blob.digest)}
 
 
@@ -67,7 +67,7 @@ def content(place: Place[World]) -> Ref | Data:
             "kind": "file",
             "name": entry.name,
             "path": entry.path,
-            **told(entry.blob),
+            **blob_facts(entry.blob),
             "created_on": entry.created_on,
             "last_modified": entry.last_modified,
         }
@@ -145,7 +145,7 @@ def changes(place: Place[World]) -> Data:
         )
     return Data(
         {
-            "changes": [changed(change) for change in found[:limit]],
+            "changes": [change_data(change) for change in found[:limit]],
             "has_more": len(found) > limit,
             "latest_seq": latest,
             "truncated": truncated,
@@ -153,7 +153,7 @@ def changes(place: Place[World]) -> Data:
     )
 
 
-def changed(change: Change) -> dict[str, Any]:
+def change_data(change: Change) -> dict[str, Any]:
     """A row of the journal."""
     return {
         "seq": change.seq,
@@ -167,7 +167,7 @@ def changed(change: Change) -> dict[str, Any]:
     }
 
 
-def kept(place: Place[World], *_: object) -> None:
+def refuse_hold(place: Place[World], *_: object) -> None:
     """Raise Denied for a space that a run's hold needs as it is."""
     run = place.world.code.runs.hold_spaces.run_of(place.here.id)
     if run is not None:
@@ -206,7 +206,7 @@ SPACE = Dir(
             look=look,
             folder=lambda entry: entry.folder,
             names=entries,
-            shown=lambda place: named(place[PATH]),
+            shown=lambda place: entry_row(place[PATH]),
             read=content,
             receive=receive,
             write=write,
@@ -236,4 +236,4 @@ SPACE = Dir(
     },
     about="a space",
 )
-SPACES = Items(KIND, SPACE, home=True, gone=kept, renamed=kept, about="spaces: file storage")
+SPACES = Items(KIND, SPACE, home=True, gone=refuse_hold, renamed=refuse_hold, about="spaces: file storage")
