@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from handlers.rules.colours import one_line
 from handlers.services.world import World
+from handlers.trees.account.social import tell_connected
 from handlers.trees.people.roles import SINGULAR, group_path
 from vfs.access import Verb
 from vfs.errors import Invalid, NotFound
@@ -26,18 +27,15 @@ INVITE: Param[Member | Tie] = Param("invite")
 
 def list_invites(place: Place[World]) -> Iterator[Named]:
     """The pending invitations of the caller, oldest first."""
-    groups, ties = (
-        place.world.people.groups.of(place.me),
-        place.world.people.ties.to(TieKind.CONNECTION, place.me),
-    )
+    people = place.world.people
     rows = [
         Named(one.group.ref, one.since, one.since, one, extra={"kind": one.group.kind, "role": one.invited})
-        for one in groups
+        for one in people.groups.of(place.me)
         if one.invited is not None
     ]
     rows += [
         Named(f"@{tie.name}", tie.created_on, tie.created_on, tie, extra={"kind": "connection", "role": None})
-        for tie in ties
+        for tie in people.ties.to(TieKind.CONNECTION, place.me)
         if tie.pending
     ]
     yield from sorted(rows, key=lambda row: (row.created_on, row.name))
@@ -49,9 +47,9 @@ def find_invite(place: Place[World], name: str) -> Member | Tie | None:
     if me is None:
         return None
     if name.startswith("@") and "~" not in name:
-        tie: Tie | None = place.world.people.ties.find(TieKind.CONNECTION, name[1:], me)
+        tie = place.world.people.ties.find(TieKind.CONNECTION, name[1:], me)
         return tie if tie is not None and tie.pending else None
-    member: Member | None = place.world.people.members.find(name, me)
+    member = place.world.people.members.find(name, me)
     return member if member is not None and member.pending else None
 
 
@@ -77,7 +75,7 @@ def answer(place: Place[World], said: str) -> str:
 def _join(place: Place[World], invite: Member, *, accepts: bool) -> str:
     members, me = place.world.people.members, place.me
     held = members.hold(invite.ref)
-    now: Member | None = members.find(invite.ref, me)
+    now = members.find(invite.ref, me)
     if not held or now is None or not now.pending:
         raise _answered_before(place)
     if not accepts:
@@ -101,9 +99,7 @@ def _connect(place: Place[World], tie: Tie, *, accepts: bool) -> str:
     if not accepts:
         return f"declined to be connected with @{tie.name}\n"
     ties.drop(tie.kind, me, tie.name, pending=True)  # both may have asked at once
-    said = f"@{me} is connected with you now."
-    place.world.social.notices.add(tie.name, "connected", f"/v1/users/{me}", said)
-    return f"you are connected with @{tie.name} now\n"
+    return tell_connected(place, tie.name)
 
 
 def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from handlers.services.world import World
 from vfs.access import Verb
@@ -25,8 +24,8 @@ NOTICE: Param[Notice] = Param("notice")
 def list_notices(place: Place[World]) -> Iterator[Named]:
     """The caller's notices, newest first."""
     for notice in place.world.social.notices.of(place.me):
-        extra = {"kind": notice.kind, "level": notice.level, "subject": notice.path, "text": notice.text}
-        yield Named(notice_name(notice), notice.created_on, notice.created_on, notice, extra=extra)
+        since = notice.created_on
+        yield Named(notice_name(notice), since, since, notice, extra=_fields(notice))
 
 
 def find_notice(place: Place[World], asked: str) -> Notice | None:
@@ -34,7 +33,7 @@ def find_notice(place: Place[World], asked: str) -> Notice | None:
     match = NAME.fullmatch(asked)
     if match is None or not place.me:
         return None
-    notice: Notice | None = place.world.social.notices.find(place.me, int(match[1]))
+    notice = place.world.social.notices.find(place.me, int(match[1]))
     return notice if notice is not None and notice_name(notice) == asked else None
 
 
@@ -47,19 +46,12 @@ def notice_name(notice: Notice) -> str:
 def notice_data(place: Place[World]) -> Data:
     """A notice: its text, or all that is known of it."""
     notice = place[NOTICE]
-    said = {
-        "name": notice_name(notice),
-        "created_on": notice.created_on,
-        "kind": notice.kind,
-        "level": notice.level,
-        "subject": notice.path,
-        "text": notice.text,
-    }
-    return Data(said, _text)
+    said = {"name": notice_name(notice), "created_on": notice.created_on, **_fields(notice)}
+    return Data(said, lambda _: f"{notice.text}\n")
 
 
-def _text(said: dict[str, Any]) -> str:
-    return f"{said['text']}\n"
+def _fields(notice: Notice) -> dict[str, str]:
+    return {"kind": notice.kind, "level": notice.level, "subject": notice.path, "text": notice.text}
 
 
 def remove(place: Place[World]) -> str:

@@ -13,17 +13,16 @@ from handlers.services.world import World
 from handlers.trees.account.password import MASTER, PASSWORD
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
+from handlers.trees.facets.switch import YES_NO, switch
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.errors import Invalid
-from vfs.nodes import KIB, Dir, File
-from vfs.parts import boolean, flag, line, text, value
+from vfs.nodes import KIB, Dir
+from vfs.parts import flag, line, text, value
 from vfs.place import Place
 from vfs.ports.people import User
 from vfs.ports.world import Found
 from vfs.rules import IN_PERSON, R
-
-YES_NO = ("yes", "no")
 
 
 def own(place: Place[World]) -> Found | None:
@@ -45,20 +44,9 @@ def zone(sent: str) -> str:
     return name
 
 
-def read_public(place: Place[World]) -> str:
-    """Whether the account is public."""
-    return _word(account(place).public)
-
-
-def set_public(place: Place[World], word: str) -> str:
+def publish(place: Place[World], public: bool) -> None:
     """Make the account public, or not."""
-    place.world.people.users.change(place.me, public=boolean(word))
-    return _word(boolean(word))
-
-
-def clear_public(place: Place[World]) -> None:
-    """Bring back the default: not public."""
-    place.world.people.users.change(place.me, public=False)
+    place.world.people.users.change(place.me, public=public)
 
 
 def overview(place: Place[World]) -> Data:
@@ -84,10 +72,6 @@ def _overview(said: dict[str, Any]) -> str:
     return pairs({field: told for field, told in said["user_info"].items() if told is not None})
 
 
-def _word(true: bool) -> str:
-    return YES_NO[0] if true else YES_NO[1]
-
-
 @cache
 def _zones() -> frozenset[str]:
     return frozenset(available_timezones())
@@ -99,15 +83,7 @@ PROFILE = Dir(
         "bio": text(about="a few words", largest=4 * KIB),
         "description": markdown("long text, markdown"),
         "timezone": text("UTC", check=zone, about="IANA name of the time zone", largest=KIB),
-        "public": File(
-            read_public,
-            set_public,
-            default=YES_NO[1],
-            clear=clear_public,
-            values=YES_NO,
-            largest=KIB,
-            about="whether everyone sees this account",
-        ),
+        "public": switch(lambda place: account(place).public, publish, "whether everyone sees this account"),
         "url": value(lambda place: f"{hints_of(place.call).origin}/u/{place.me}", about="web address"),
         "email": value(lambda place: account(place).email or "", about="primary address"),
         "overview": value(overview, about="the account at a glance"),

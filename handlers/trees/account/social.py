@@ -25,7 +25,7 @@ PENDING = "I-"
 OTHER_NAME = re.compile(f"(?:{PENDING})?{NAME.pattern}")
 
 
-def _connections(place: Place[World]) -> Iterator[Named]:
+def _list_connections(place: Place[World]) -> Iterator[Named]:
     """Accepted connections from either side, and those that the caller asked for, `I-` before their names."""
     ties = place.world.people.ties
     rows = [_tie_row(tie, tie.other, PENDING) for tie in ties.of(TieKind.CONNECTION, place.me)]
@@ -33,14 +33,14 @@ def _connections(place: Place[World]) -> Iterator[Named]:
     yield from sorted(rows, key=lambda row: row.name.removeprefix(PENDING))
 
 
-def _connection(place: Place[World], name: str) -> Tie | None:
+def _find_connection(place: Place[World], name: str) -> Tie | None:
     ties, other = place.world.people.ties, name.removeprefix(PENDING)
     if not place.me:
         return None
-    asked: Tie | None = ties.find(TieKind.CONNECTION, place.me, other)
+    asked = ties.find(TieKind.CONNECTION, place.me, other)
     if asked is not None:
         return asked if asked.pending or not name.startswith(PENDING) else None
-    told: Tie | None = ties.find(TieKind.CONNECTION, other, place.me)
+    told = ties.find(TieKind.CONNECTION, other, place.me)
     return told if told is not None and not told.pending and not name.startswith(PENDING) else None
 
 
@@ -48,16 +48,20 @@ def _connect(place: Place[World]) -> Reply | str:
     """Ask a user to be connected, or accept when it has asked."""
     other, ties, me = _other(place), place.world.people.ties, place.me
     if ties.accept(TieKind.CONNECTION, other, me):
-        place.world.social.notices.add(
-            other, "connected", f"/v1/users/{me}", f"@{me} is connected with you now."
-        )
-        return f"you are connected with @{other} now\n"
+        return tell_connected(place, other)
     if not ties.put(TieKind.CONNECTION, me, other, pending=True):
         return Reply(f"you have asked @{other} already\n")
     if ties.find(TieKind.IGNORE, other, me) is None:
         said = f"@{me} asks to be connected with you: POST yes or no to its accept."
         place.world.social.notices.add(other, "invite", f"/v1/admin/invites/@{me}", said)
     return f"asked @{other} to be connected\n"
+
+
+def tell_connected(place: Place[World], other: str) -> str:
+    """Tell a user that it is connected with the caller, and the caller the same."""
+    me = place.me
+    place.world.social.notices.add(other, "connected", f"/v1/users/{me}", f"@{me} is connected with you now.")
+    return f"you are connected with @{other} now\n"
 
 
 def _disconnect(place: Place[World]) -> str:
@@ -70,19 +74,17 @@ def _list_ties(kind: TieKind, place: Place[World]) -> Iterator[Named]:
         yield _tie_row(tie, tie.other)
 
 
-def _followers(place: Place[World]) -> Iterator[Named]:
+def _list_followers(place: Place[World]) -> Iterator[Named]:
     for tie in place.world.people.ties.to(TieKind.FOLLOWING, place.me):
         yield _tie_row(tie, tie.name)
 
 
 def _find_tie(kind: TieKind, place: Place[World], name: str) -> Tie | None:
-    found: Tie | None = place.world.people.ties.find(kind, place.me, name)
-    return found
+    return place.world.people.ties.find(kind, place.me, name)
 
 
-def _follower(place: Place[World], name: str) -> Tie | None:
-    found: Tie | None = place.world.people.ties.find(TieKind.FOLLOWING, name, place.me)
-    return found
+def _find_follower(place: Place[World], name: str) -> Tie | None:
+    return place.world.people.ties.find(TieKind.FOLLOWING, name, place.me)
 
 
 def _begin(kind: TieKind, place: Place[World]) -> Reply | str:
@@ -131,13 +133,15 @@ def _tie_data(place: Place[World]) -> Data:
 
 
 def _folder(
+    *,
+    about: str,
     names: Callable[[Place[World]], Iterator[Named]],
     has: Callable[[Place[World], str], Tie | None],
-    create: Callable[[Place[World]], Reply | str] | None,
-    remove: Callable[[Place[World]], str] | None,
-    about: str,
-    whom: Callable[[Place[World]], bool] = _is_another,
+    create: Callable[[Place[World]], Reply | str] | None = None,
+    remove: Callable[[Place[World]], str] | None = None,
+    other: Callable[[Place[World]], bool] = _is_another,
 ) -> Each[Tie]:
+    """A folder of ties; `other` decides which names may be put there."""
     return Each(
         OTHER,
         value(_tie_data, about="a user"),
@@ -152,31 +156,39 @@ def _folder(
         fixed=create is None,
         rules={
             Verb.READ: PERSON,
-            Verb.CREATE: Rule("of another", whom, "another user") & IN_PERSON,
+            Verb.CREATE: Rule("of another", other, "another user") & IN_PERSON,
             Verb.REMOVE: PERSON,
         },
         about=about,
     )
 
 
-def _mine(kind: TieKind, about: str, whom: Callable[[Place[World]], bool] = _is_another) -> Each[Tie]:
+def _own_folder(kind: TieKind, about: str, other: Callable[[Place[World]], bool]) -> Each[Tie]:
+    """A folder of ties that the caller alone begins and ends."""
     return _folder(
-        partial(_list_ties, kind), partial(_find_tie, kind), partial(_begin, kind), _end, about, whom
+        about=about,
+        names=partial(_list_ties, kind),
+        has=partial(_find_tie, kind),
+        create=partial(_begin, kind),
+        remove=_end,
+        other=other,
     )
 
 
 SOCIAL = Dir(
     {
         "connections": _folder(
-            _connections,
-            _connection,
-            _connect,
-            _disconnect,
-            "users connected with the caller, who see each other; PUT asks, I- marks who was asked",
+            about="users connected with the caller, who see each other; PUT asks, I- marks who was asked",
+            names=_list_connections,
+            has=_find_connection,
+            create=_connect,
+            remove=_disconnect,
         ),
-        "followers": _folder(_followers, _follower, None, None, "users who follow the caller"),
-        "following": _mine(TieKind.FOLLOWING, "users that the caller follows", _is_seen),
-        "ignore": _mine(TieKind.IGNORE, "users whose requests to connect are not told to the caller"),
+        "followers": _folder(about="users who follow the caller", names=_list_followers, has=_find_follower),
+        "following": _own_folder(TieKind.FOLLOWING, "users that the caller follows", _is_seen),
+        "ignore": _own_folder(
+            TieKind.IGNORE, "users whose requests to connect are not told to the caller", _is_another
+        ),
     },
     rules={Verb.READ: PERSON},
     about="the caller's ties to other users",

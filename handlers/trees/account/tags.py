@@ -11,13 +11,11 @@ from handlers.rules.kinds import Kinds, ResourceKind, shelves
 from handlers.services.accounts import account_of
 from handlers.services.world import World
 from handlers.trees.facets.tags import OWN, SYSTEM, is_tag
-from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, link_row
+from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, link, link_row
 from vfs.access import Verb
-from vfs.call import Data
 from vfs.errors import Conflict
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.param import Param
-from vfs.parts import value
 from vfs.path import ANY_NAME
 from vfs.permission import absent
 from vfs.place import Place
@@ -158,16 +156,12 @@ def _find_carriers(place: Place[World], name: str) -> list[Found] | None:
 def _shelf(kind: ResourceKind) -> Each[Named]:
     def entries(place: Place[World]) -> Iterator[Named]:
         for found in place[CARRIED]:
-            if found.item.kind == kind.name and (link := link_row(place, found, kind)):
-                yield link
+            if found.item.kind == kind.name and (row := link_row(place, found, kind)):
+                yield row
 
     return Each(
         ENTRY,
-        value(
-            lambda place: Data(place[ENTRY].extra, lambda said: str(said["target"])),
-            shown=lambda place: place[ENTRY],
-            about="a link: the path of what has the tag",
-        ),
+        link("a link: the path of what has the tag"),
         names=entries,
         has=lambda place, name: next((one for one in entries(place) if one.name == name), None),
         fixed=True,
@@ -182,10 +176,7 @@ def carriers(kinds: Kinds) -> Each[list[Found]]:
         CARRIED,
         Dir(
             {
-                family: Dir(
-                    {kind.folder: _shelf(kind) for kind in shelved},
-                    about="by kind",
-                )
+                family: Dir({kind.folder: _shelf(kind) for kind in shelved}, about="by kind")
                 for family, shelved in shelves(kinds)
             },
             about="what has the tag",

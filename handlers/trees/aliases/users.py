@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from handlers.rules.kinds import Kinds, ResourceKind, kinds_by_letter
+from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.services.access import item_access
 from handlers.services.accounts import account_of
 from handlers.services.world import World
+from handlers.trees.aliases.entries import letters, picture
 from handlers.trees.aliases.envelope import envelope
-from handlers.trees.aliases.organisations import picture
 from handlers.trees.aliases.rows import rows
 from handlers.trees.facets.variables import QUOTED
 from handlers.trees.people.users import find_user
@@ -17,9 +17,8 @@ from vfs.access import Verb
 from vfs.call import Data
 from vfs.nodes import Dir, Each, File, Items
 from vfs.param import USER, Param
-from vfs.parts import value
 from vfs.place import Place
-from vfs.ports.world import Found, Ref
+from vfs.ports.world import Found
 from vfs.rules import ANYONE
 
 SHORTNAME: Param[Found] = Param("shortname")
@@ -59,8 +58,7 @@ def corners(kinds: Kinds) -> Each[str]:
             {
                 "img": _picture("image"),
                 "banner": _picture("banner"),
-                **{kind.letter: _short(kind) for kind in kinds_by_letter(kinds)},
-                "v": value(lambda place: Data([]), rules={Verb.READ: ANYONE}, about="views: none"),
+                **letters(kinds, _short, ANYONE),
             },
             about="what a user has, by letter",
         ),
@@ -92,8 +90,7 @@ def _short(kind: ResourceKind) -> Items:
 
 
 def _picture(which: str) -> File:
-    def read(place: Place[World]) -> Ref:
-        user = account_of(place.world, place.segment(USER))
-        return picture(place, user.item, f"picture/{which}")
+    def profile(place: Place[World]) -> int:
+        return account_of(place.world, place.segment(USER)).item
 
-    return value(read, rules={Verb.READ: ANYONE}, about=f"the user's {which}")
+    return picture(which, profile, ANYONE, f"the user's {which}")

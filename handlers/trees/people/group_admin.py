@@ -13,15 +13,25 @@ from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_profile import profile
 from handlers.trees.people.roles import roles
-from handlers.trees.people.standing import BELONGS, FOUNDS, LEADS, SEES, enter, here, shows, standing
+from handlers.trees.people.standing import (
+    BELONGS,
+    FOUNDS,
+    LEADS,
+    SEES,
+    enter,
+    here,
+    shows,
+    standing,
+    visible_group,
+)
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict
-from vfs.nodes import Dir, Each, Named, Node
+from vfs.nodes import Dir, Each, File, Named, Node
 from vfs.parts import value
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
-from vfs.ports.groups import Group, GroupKind, Standing, reference
+from vfs.ports.groups import GroupKind, Standing, reference
 from vfs.ports.people import Account
 from vfs.rules import IN_PERSON, SIGNED_IN, R, Rule
 
@@ -84,7 +94,7 @@ def find_user_group(place: Place[World], name: str) -> Standing | None:
     me, groups = place.caller.name, place.world.people.groups
     if me is None:
         return None
-    found: Standing | None = groups.find("@{}~{}".format(*_split(name, me)), me)
+    found = groups.find("@{}~{}".format(*_split(name, me)), me)
     if found is not None or name.startswith("@"):
         return found if found is not None and found.seen else None
     alike = [one for one in groups.of(me) if _is_user_group(one) and one.group.name == name]
@@ -97,19 +107,18 @@ def find_user_group(place: Place[World], name: str) -> Standing | None:
 def find_org(place: Place[World], name: str) -> Standing | None:
     """The organisation, when the caller sees it, or sees the group of it that the path leads to."""
     me, groups = place.caller.name, place.world.people.groups
-    found: Standing | None = groups.find(f"+{name}", me) if me is not None else None
+    found = groups.find(f"+{name}", me) if me is not None else None
     if found is None or found.seen:
         return found
     match place.asked[place.asked.index(FOLDER) + 1 :]:
         case (_, "groups", group, *_):
-            below = groups.find(f"+{name}~{group}", me)
-            return found if below is not None and below.seen else None
+            return found if visible_group(place, f"+{name}~{group}") else None
     return None
 
 
 def find_org_group(place: Place[World], name: str) -> Standing | None:
     """The group of the organisation, when the caller sees it."""
-    return _visible(place, f"+{place.segment(ORG)}~{name}")
+    return visible_group(place, f"+{place.segment(ORG)}~{name}")
 
 
 def list_user_groups(place: Place[World]) -> Iterator[Named]:
@@ -139,8 +148,10 @@ def list_org_groups(place: Place[World]) -> Iterator[Named]:
             yield group_row(one.group.name, one)
 
 
-def address(world: World, domain: str, group: Group) -> str | None:
+def mail_address(place: Place[World]) -> str | None:
     """The mail address of an org group, `<group>@<org>.<domain>`; None while mail is not enabled for it."""
+    world, group = place.world, here(place).group
+    domain = world.service.settings.mail_domain
     org = world.people.groups.find(group.parent or "", None)
     if not domain or org is None or not shows(world, org.group, "enable_subdomain"):
         return None
@@ -175,13 +186,6 @@ def _remove(place: Place[World]) -> str:
     return f"removed {group.ref}\n"
 
 
-def _visible(place: Place[World], ref: str) -> Standing | None:
-    if place.caller.name is None:
-        return None
-    found: Standing | None = place.world.people.groups.find(ref, place.caller.name)
-    return found if found is not None and found.seen else None
-
-
 def group_row(name: str, one: Standing) -> Named:
     """The row of a group."""
     return Named(name, one.group.created_on, one.group.item.last_modified, one)
@@ -191,10 +195,15 @@ def _is_user_group(one: Standing) -> bool:
     return one.group.kind is GroupKind.USER_GROUP
 
 
-def _email(place: Place[World]) -> Data:
-    group = here(place).group
-    found = address(place.world, place.world.service.settings.mail_domain, group)
-    return Data(found, lambda told: told or "")
+def email(rule: Rule) -> File:
+    """The node `email` of an org group."""
+    return value(
+        lambda place: Data(mail_address(place), lambda address: address or ""),
+        rules={Verb.READ: rule},
+        listed=rule,
+        veiled=SIGNED_IN,
+        about="its mail address; empty while mail is not enabled",
+    )
 
 
 def _group(kind: GroupKind, **more: Node) -> Dir:
@@ -222,16 +231,7 @@ GROUPS = Each(
 )
 ORG_GROUPS = Each(
     GROUP,
-    _group(
-        GroupKind.ORG_GROUP,
-        email=value(
-            _email,
-            rules={Verb.READ: BELONGS},
-            listed=BELONGS,
-            veiled=SIGNED_IN,
-            about="its mail address; empty while mail is not enabled",
-        ),
-    ),
+    _group(GroupKind.ORG_GROUP, email=email(BELONGS)),
     names=list_org_groups,
     has=find_org_group,
     create=_make_group,

@@ -10,6 +10,7 @@ from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_admin import find_user_group, group_row
 from handlers.trees.people.group_views import group_view
+from handlers.trees.people.standing import visible_group
 from vfs.access import Verb
 from vfs.nodes import Each, Named
 from vfs.param import USER
@@ -28,14 +29,17 @@ def _list_own(place: Place[World]) -> Iterator[Named]:
             yield group_row(one.group.ref, one)
 
 
+def list_visible_orgs(place: Place[World]) -> Iterator[Named]:
+    """The organisations that the caller sees."""
+    for one in place.world.people.groups.orgs(place.me):
+        yield group_row(one.group.name, one)
+
+
 def _find_group(place: Place[World], name: str) -> Standing | None:
     """The group of a reference, or of the slug that means it to the caller."""
     if not name.startswith("+"):
         return find_user_group(place, name)
-    found: Standing | None = (
-        place.world.people.groups.find(name, place.caller.name) if place.caller.name else None
-    )
-    return found if found is not None and found.seen else None
+    return visible_group(place, name)
 
 
 def _list_of_user(place: Place[World]) -> Iterator[Named]:
@@ -71,8 +75,7 @@ def _find_of_user(place: Place[World], name: str) -> Standing | None:
     user, me, groups = place.segment(USER), place.caller.name, place.world.people.groups
     if me is None:
         return None
-    own: Standing | None = groups.find(f"@{user}~{name}", me) if name[0] not in "@+" else None
-    if own is not None and own.seen:
+    if name[0] not in "@+" and (own := visible_group(place, f"@{user}~{name}")):
         return own
     theirs = (one for one in groups.theirs(user, me) if _is_listed(one, user))
     meant = [one for one in theirs if name in (one.group.ref, _slug(one))]

@@ -9,6 +9,7 @@ from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
+from handlers.trees.facets.switch import YES_NO, switch
 from handlers.trees.people.standing import (
     CARD_SEEN,
     DESCRIPTION_SEEN,
@@ -16,18 +17,15 @@ from handlers.trees.people.standing import (
     PAID,
     PROFILE_SEEN,
     READS,
-    enter,
+    enter_shown,
     here,
-    is_shown,
 )
 from vfs.access import Verb
 from vfs.nodes import KIB, Dir, File, Node
-from vfs.parts import boolean, flag, line, text
+from vfs.parts import flag, line, text
 from vfs.place import Place
 from vfs.ports.groups import GroupKind
-from vfs.ports.world import Found
 
-YES_NO = ("yes", "no")
 SHOWS = {
     "show_profile": "whether others see name and pictures",
     "show_description": "whether others see the description",
@@ -44,7 +42,7 @@ def profile(kind: GroupKind) -> Dir:
             "picture": pictures({Verb.READ: CARD_SEEN}),
             "options": Dir(_options(kind), rules={Verb.READ: READS}, listed=READS, about="options"),
         },
-        enter=_enter_shown,
+        enter=enter_shown("show_profile", "show_description"),
         confers=CONFERS,
         rules={Verb.READ: PROFILE_SEEN, Verb.WRITE: MANAGES},
         listed=PROFILE_SEEN,
@@ -52,22 +50,13 @@ def profile(kind: GroupKind) -> Dir:
     )
 
 
-def _enter_shown(place: Place[World]) -> Found | None:
-    """The item, for whoever reads any of the profile."""
-    return enter(place) if is_shown(place, "show_profile", "show_description") else None
-
-
 def _options(kind: GroupKind) -> Mapping[str, Node]:
     gated = {} if kind is GroupKind.USER_GROUP else {Verb.WRITE: MANAGES & PAID}
     shared: dict[str, Node] = {
-        "public": File(
-            _public,
+        "public": switch(
+            lambda place: here(place).group.public,
             _publish,
-            default=YES_NO[1],
-            clear=_hide,
-            values=YES_NO,
-            largest=KIB,
-            about="whether everyone who is signed in sees that it is there",
+            "whether everyone who is signed in sees that it is there",
         ),
         **{name: flag(False, words=YES_NO, about=about, rules=gated) for name, about in SHOWS.items()},
         "is_open": flag(False, words=YES_NO, about="stored, without effect"),
@@ -104,16 +93,5 @@ def _colour(about: str) -> File:
     )
 
 
-def _public(place: Place[World]) -> str:
-    return YES_NO[0] if here(place).group.public else YES_NO[1]
-
-
-def _publish(place: Place[World], word: str) -> str:
-    """Let everyone see that it is there, or not."""
-    public = boolean(word)
+def _publish(place: Place[World], public: bool) -> None:
     place.world.people.groups.change(here(place).group.ref, public=public)
-    return YES_NO[0] if public else YES_NO[1]
-
-
-def _hide(place: Place[World]) -> None:
-    place.world.people.groups.change(here(place).group.ref, public=False)

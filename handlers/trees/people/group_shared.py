@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 
 from handlers.rules.kinds import Kinds, ResourceKind, shelves
 from handlers.services.access import item_access
 from handlers.services.world import World
-from handlers.trees.people.standing import here, standing
+from handlers.trees.people.standing import MEMBER, here
 from vfs.access import Verb, letters
 from vfs.call import Data
-from vfs.nodes import Dir, Each, Named
+from vfs.nodes import Dir, Each, File, Named, Rules
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
@@ -21,14 +22,6 @@ from vfs.rules import SIGNED_IN, Rule
 
 ENTRY: Param[Named] = Param("entry")
 ENTRY_NAME = re.compile(rf"@(?P<sharer>{NAME.pattern})~(?P<name>[a-z0-9][a-z0-9_-]{{0,199}})")
-
-
-def _belongs(place: Place[World]) -> bool:
-    found = standing(place)
-    return found is not None and found.role is not None
-
-
-MEMBER = Rule("member", _belongs, "a role there")
 
 
 def shared_folder(kinds: Kinds) -> Dir:
@@ -53,8 +46,8 @@ def _shelf(kind: ResourceKind) -> Each[Named]:
 
     def names(place: Place[World]) -> Iterator[Named]:
         for found in place.world.items.through(kind.name, [here(place).group.ref], place.me):
-            if link := link_row(place, found, kind):
-                yield link
+            if row := link_row(place, found, kind):
+                yield row
 
     def has(place: Place[World], name: str) -> Named | None:
         match = ENTRY_NAME.fullmatch(name)
@@ -65,13 +58,7 @@ def _shelf(kind: ResourceKind) -> Each[Named]:
 
     return Each(
         ENTRY,
-        value(
-            lambda place: Data(place[ENTRY].extra, lambda told: told["target"]),
-            shown=lambda place: place[ENTRY],
-            rules={Verb.READ: MEMBER},
-            veiled=SIGNED_IN,
-            about="a link: the path of what is shared",
-        ),
+        link("a link: the path of what is shared", rules={Verb.READ: MEMBER}, veiled=SIGNED_IN),
         names=names,
         has=has,
         fixed=True,
@@ -80,6 +67,17 @@ def _shelf(kind: ResourceKind) -> Each[Named]:
         listed=filled,
         veiled=SIGNED_IN,
         about=f"each {kind.name} as @<sharer>~<name>, a link to where it is",
+    )
+
+
+def link(about: str, rules: Rules = MappingProxyType({}), veiled: bool | Rule = False) -> File:
+    """A file that tells the path to which an entry leads."""
+    return value(
+        lambda place: Data(place[ENTRY].extra, lambda row: str(row["target"])),
+        shown=lambda place: place[ENTRY],
+        rules=rules,
+        veiled=veiled,
+        about=about,
     )
 
 
@@ -104,11 +102,6 @@ def link_row(place: Place[World], found: Found, kind: ResourceKind) -> Named | N
     if not may:
         return None
     target = f"/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}"
-    said = {
-        "type": "link",
-        "target": target,
-        "permissions": letters(may),
-        "shortname": item.shortname,
-    }
+    said = {"type": "link", "target": target, "permissions": letters(may), "shortname": item.shortname}
     name = f"@{item.owner}~{item.name}"
     return Named(name, item.created_on, item.last_modified, target=target, extra=said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,15 +13,17 @@ from handlers.rules.kinds import Kinds
 from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
 from handlers.trees.facets.threads import threads
-from handlers.trees.people.group_admin import address
-from handlers.trees.people.group_shared import MEMBER, shared_folder
-from handlers.trees.people.roles import MEMBER_NAME, MEMBER_PARAM, PENDING, is_visible
+from handlers.trees.people.group_admin import email, mail_address
+from handlers.trees.people.group_shared import shared_folder
+from handlers.trees.people.roles import MEMBER_NAME, MEMBER_PARAM, PENDING, find_member, list_members
 from handlers.trees.people.standing import (
     CARD_SEEN,
     DESCRIPTION_SEEN,
+    MEMBER,
     ROSTER_SEEN,
     SEES,
     enter,
+    enter_shown,
     here,
     is_shown,
     standing,
@@ -31,7 +34,6 @@ from vfs.nodes import Dir, Each, Named, Node
 from vfs.parts import value
 from vfs.place import Place
 from vfs.ports.groups import GroupKind, Member
-from vfs.ports.world import Found
 from vfs.rules import SIGNED_IN, R, Rule
 
 COLOURS = ("primary_color", "secondary_color")
@@ -80,16 +82,7 @@ def _profile(entries: Mapping[str, Node] | None) -> Node:
 
 def group_view(kinds: Kinds) -> Dir:
     """A user group or org group as it is read."""
-    return view(
-        email=value(
-            _email,
-            rules={Verb.READ: MAILED},
-            listed=MAILED,
-            veiled=SIGNED_IN,
-            about="its mail address; empty while mail is not enabled",
-        ),
-        shared=shared_folder(kinds),
-    )
+    return view(email=email(MAILED), shared=shared_folder(kinds))
 
 
 def name(place: Place[World]) -> str:
@@ -116,7 +109,7 @@ def card(place: Place[World]) -> Data:
     if group.kind is GroupKind.ORG:
         told |= {colour: said.get(f"options/{colour}") or None for colour in COLOURS}
     if group.kind is GroupKind.ORG_GROUP:
-        told["email"] = _mail(place) if MEMBER.test(place) else None
+        told["email"] = mail_address(place) if MEMBER.test(place) else None
     return Data(told, pairs)
 
 
@@ -128,14 +121,6 @@ def _text(place: Place[World], rel: str) -> str:
 def _role(place: Place[World]) -> str:
     role = here(place).role
     return role.value if role is not None else ""
-
-
-def _mail(place: Place[World]) -> str | None:
-    return address(place.world, place.world.service.settings.mail_domain, here(place).group)
-
-
-def _email(place: Place[World]) -> Data:
-    return Data(_mail(place), lambda told: told or "")
 
 
 def _roster() -> Dir:
@@ -153,7 +138,7 @@ def _roster() -> Dir:
     }
     return Dir(
         folders,
-        enter=_shown_members,
+        enter=enter_shown("show_members"),
         confers=CONFERS,
         rules={Verb.READ: ROSTER_SEEN},
         listed=ROSTER_SEEN,
@@ -161,22 +146,10 @@ def _roster() -> Dir:
     )
 
 
-def _shown_members(place: Place[World]) -> Found | None:
-    """The item, for whoever sees its members; to others the folder is as absent as any."""
-    return enter(place) if is_shown(place, "show_members") else None
-
-
 def _members(role: Role, place: Place[World]) -> Iterator[Named]:
-    """Those in the role, as far as the caller is told of them."""
-    for member in place.world.people.members.roster(here(place).group.ref):
-        if member.role is role and is_visible(place, member):
-            name = f"{PENDING}{member.name}" if member.pending else member.name
-            since = member.created_on
-            yield Named(name, since, since, member, target=f"/v1/users/{member.name}")
+    return (replace(row, extra=None) for row in list_members(role, place))
 
 
 def _find_member(role: Role, place: Place[World], name: str) -> Member | None:
-    found: Member | None = place.world.people.members.find(here(place).group.ref, name.removeprefix(PENDING))
-    if found is None or found.role is not role or found.pending is not name.startswith(PENDING):
-        return None
-    return found if is_visible(place, found) else None
+    found = find_member(role, place, name)
+    return found if found is not None and found.pending is name.startswith(PENDING) else None

@@ -12,7 +12,7 @@ from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, placing, reaches
 from handlers.services.world import World
-from handlers.trees.people.standing import ROSTER_SEEN, enter, here, is_shown, standing
+from handlers.trees.people.standing import ROSTER_SEEN, enter_shown, here, standing
 from vfs.access import Role, Verb
 from vfs.call import Data
 from vfs.errors import Denied, NotFound
@@ -22,7 +22,6 @@ from vfs.parts import value
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import GroupKind, Member, Standing
-from vfs.ports.world import Found
 from vfs.rules import IN_PERSON, R, Rule
 
 MEMBER_PARAM: Param[Member] = Param("member")
@@ -43,7 +42,7 @@ def roles() -> Dir:
     """The node `roles` of a group or organisation."""
     return Dir(
         {role.value: _folder(role) for role in Role},
-        enter=_enter_shown,
+        enter=enter_shown("show_members"),
         confers=CONFERS,
         rules={Verb.READ: ROSTER_SEEN},
         listed=ROSTER_SEEN,
@@ -70,11 +69,6 @@ def is_visible(place: Place[World], member: Member) -> bool:
     return not member.pending or R.test(place) or place.caller.name in (member.name, member.invited_by)
 
 
-def _enter_shown(place: Place[World]) -> Found | None:
-    """The item, for whoever sees its members."""
-    return enter(place) if is_shown(place, "show_members") else None
-
-
 def _folder(role: Role) -> Each[Member]:
     places = Rule(
         f"places {role}",
@@ -85,8 +79,8 @@ def _folder(role: Role) -> Each[Member]:
     return Each(
         MEMBER_PARAM,
         value(_member_data, about="a user in this role; I- marks an invitation"),
-        names=partial(_list_members, role),
-        has=partial(_find_member, role),
+        names=partial(list_members, role),
+        has=partial(find_member, role),
         create=partial(_place, role),
         remove=_drop,
         name=MEMBER_NAME,
@@ -106,7 +100,8 @@ def _user(name: str) -> str:
     return name.removeprefix(PENDING)
 
 
-def _list_members(role: Role, place: Place[World]) -> Iterator[Named]:
+def list_members(role: Role, place: Place[World]) -> Iterator[Named]:
+    """The rows of those in a role whom the caller sees."""
     for member in place.world.people.members.roster(here(place).group.ref):
         if member.role is role and is_visible(place, member):
             sign = PENDING if member.pending else ""
@@ -117,9 +112,9 @@ def _list_members(role: Role, place: Place[World]) -> Iterator[Named]:
             )  # fmt: skip
 
 
-def _find_member(role: Role, place: Place[World], name: str) -> Member | None:
+def find_member(role: Role, place: Place[World], name: str) -> Member | None:
     """The user's place, when it is in this folder; a member has no I- before its name."""
-    member: Member | None = place.world.people.members.find(here(place).group.ref, _user(name))
+    member = place.world.people.members.find(here(place).group.ref, _user(name))
     if member is None or member.role is not role or (name.startswith(PENDING) and not member.pending):
         return None
     return member if is_visible(place, member) else None
@@ -142,7 +137,7 @@ def _may_place(role: Role, place: Place[World]) -> bool:
     if found is None:
         return False
     user = _user(place.name)
-    present: Member | None = place.get(MEMBER_PARAM) or place.world.people.members.find(found.group.ref, user)
+    present = place.get(MEMBER_PARAM) or place.world.people.members.find(found.group.ref, user)
     if present is None and place.world.people.users.find(user) is None:
         return False
     return placing(found, place.me, user, present, role) is None
@@ -199,7 +194,7 @@ def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None
     """The caller's standing and the user's place, which nobody else changes until this transaction ends."""
     ref, world = here(place).group.ref, place.world
     if world.people.members.hold(ref):
-        found: Standing | None = world.people.groups.find(ref, place.me)
+        found = world.people.groups.find(ref, place.me)
         if found is not None and found.seen:
             return found, world.people.members.find(ref, user)
     raise NotFound(f"there is no {place.asked} any more, or it is not visible to you")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from handlers.rules.plans import OrgPlan
 from handlers.rules.ranks import letters
 from handlers.services.world import World
@@ -31,6 +33,18 @@ def enter(place: Place[World]) -> Found:
     """The item of the group, with what the caller's standing confers."""
     found = here(place)
     return Found(found.group.item, (Reach(found.group.ref, letters(found)),))
+
+
+def enter_shown(*options: str) -> Callable[[Place[World]], Found | None]:
+    """The hook that enters the group for whoever is shown a part of it by one of these options."""
+    return lambda place: enter(place) if is_shown(place, *options) else None
+
+
+def visible_group(place: Place[World], ref: str) -> Standing | None:
+    """The group of a reference, when the caller is signed in and sees it."""
+    me = place.caller.name
+    found = place.world.people.groups.find(ref, me) if me is not None else None
+    return found if found is not None and found.seen else None
 
 
 def shows(world: World, group: Group, option: str) -> bool:
@@ -76,6 +90,12 @@ def _belongs(place: Place[World]) -> bool:
     return found is not None and found.role is not None
 
 
+def _sight(name: str, why: str, *options: str) -> Rule:
+    """The rule that one of these options shows the caller a part of the group."""
+    seen = Rule(f"sees the {name}", lambda p: is_shown(p, *options), f"a role there, as its {why}")
+    return seen & IN_PERSON
+
+
 SEES = Rule("sees the group", _sees, "any place in it") & IN_PERSON
 MANAGES = (
     Rule("manages", lambda p: Access.WRITE in p.access, "the role of an admin or founder there") & IN_PERSON
@@ -84,6 +104,7 @@ FOUNDS = Rule("founds", _founds, "the role of a founder there") & IN_PERSON
 LEADS = (
     Rule("leads the organisation", _leads, "the role of an admin or founder of the organisation") & IN_PERSON
 )
+MEMBER = Rule("member", _belongs, "a role there")
 BELONGS = Rule("belongs", _belongs, "a role there") & IN_PERSON
 PAID = Rule(
     "paid",
@@ -91,32 +112,8 @@ PAID = Rule(
     "the premium or enterprise plan: the organisation is on the free one, and the operator changes it "
     "(curlew org plan)",
 )
-PROFILE_SEEN = (
-    Rule(
-        "sees the profile",
-        lambda p: is_shown(p, "show_profile", "show_description"),
-        "a role there, as its profile is not shown to others",
-    )
-    & IN_PERSON
-)
-CARD_SEEN = (
-    Rule("sees the card", lambda p: is_shown(p, "show_profile"), "a role there, as its profile is not shown")
-    & IN_PERSON
-)
-DESCRIPTION_SEEN = (
-    Rule(
-        "sees the description",
-        lambda p: is_shown(p, "show_description"),
-        "a role there, as its description is not shown to others",
-    )
-    & IN_PERSON
-)
-ROSTER_SEEN = (
-    Rule(
-        "sees the members",
-        lambda p: is_shown(p, "show_members"),
-        "a role there, as its members are not shown to others",
-    )
-    & IN_PERSON
-)
+PROFILE_SEEN = _sight("profile", "profile is not shown to others", "show_profile", "show_description")
+CARD_SEEN = _sight("card", "profile is not shown", "show_profile")
+DESCRIPTION_SEEN = _sight("description", "description is not shown to others", "show_description")
+ROSTER_SEEN = _sight("members", "members are not shown to others", "show_members")
 READS = Rule("reads", lambda p: Access.READ in p.access, "a role there") & IN_PERSON
