@@ -20,7 +20,6 @@ from tests.bench.figures import in_turn
 
 MANY = 21
 SECONDS = 60.0
-IMAGE = ImageSource("alice", "noop", "latest", "noop", None)
 
 
 class Ground:
@@ -31,6 +30,7 @@ class Ground:
         self._numbers = itertools.count(1)
         with house.world.atomic():
             self._job = house.world.items.create("job", "alice", "bench").id
+            self._repo = house.world.items.create("repo", "alice", "noop").id
 
     def seconds(self, wanted: Plan) -> float:
         """From a run's order to its end."""
@@ -45,6 +45,15 @@ class Ground:
             raise SystemExit(f"a run over scripted steps ended as {status}")
         return taken
 
+    def plan(self, steps: int) -> Plan:
+        """A chain of so many steps, one after the other."""
+        image = ImageSource("alice", "noop", "latest", "noop", None, self._repo)
+        labels = [f"s{number}" for number in range(steps)]
+        text = (
+            "".join(f"{label} <- noop\n" for label in labels) + " -> ".join(labels) if steps > 1 else "noop"
+        )
+        return compile_chain(parse(text), lambda reference, inside: image)
+
 
 def own_part(rounds: int, scratch: Path) -> float:
     """Seconds that one more step of a chain costs, everything recorded on SQLite."""
@@ -57,7 +66,7 @@ def own_part(rounds: int, scratch: Path) -> float:
     try:
         ready.wait(SECONDS)
         ground = Ground(house)
-        one, many = _plan(1), _plan(MANY)
+        one, many = ground.plan(1), ground.plan(MANY)
         ground.seconds(many)
         long, short = in_turn(4 * rounds, lambda: ground.seconds(many), lambda: ground.seconds(one))
     finally:
@@ -65,9 +74,3 @@ def own_part(rounds: int, scratch: Path) -> float:
         thread.join()
         house.close()
     return (long - short) / (MANY - 1)
-
-
-def _plan(steps: int) -> Plan:
-    labels = [f"s{number}" for number in range(steps)]
-    text = "".join(f"{label} <- noop\n" for label in labels) + " -> ".join(labels) if steps > 1 else "noop"
-    return compile_chain(parse(text), lambda reference, inside: IMAGE)
