@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password
 from handlers.services.accounts import account_of
@@ -28,7 +27,7 @@ HOW = (
     '{"password": "<the present one>", "new_password": "<the new one>"}, or the new one as text with the '
     "present one by basic authentication (curl -u NAME)"
 )
-WISH: Mapping[str, Any] = {
+WISH: Mapping[str, object] = {
     "type": "object",
     "description": "the present password, unless it is sent by basic authentication, and the new one",
     "properties": {
@@ -60,7 +59,7 @@ def change(place: Place[World], body: Body) -> str:
     return f"the password was changed; {ended}{_tell(place, user, ended)}\n"
 
 
-def _fields(place: Place[World], body: Body) -> Mapping[str, Any]:
+def _fields(place: Place[World], body: Body) -> Mapping[str, object]:
     """The fields of the document that was sent; text is the new password alone."""
     if body.media == JSON:
         sent = body.data(LARGEST)
@@ -73,7 +72,7 @@ def _fields(place: Place[World], body: Body) -> Mapping[str, Any]:
     return {"new_password": word}
 
 
-def _hold_present(place: Place[World], sent: Mapping[str, Any]) -> None:
+def _hold_present(place: Place[World], sent: Mapping[str, object]) -> None:
     """Raise Denied unless the present password was shown; a wrong one is a failed try of a sign-in."""
     if place.caller.via is Via.PASSWORD:
         return

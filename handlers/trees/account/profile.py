@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 from zoneinfo import available_timezones
 
 from handlers.render.tables import pairs
@@ -68,7 +67,7 @@ def overview(place: Place[World]) -> Data:
     return Data({"user_info": info}, _overview)
 
 
-def _overview(said: dict[str, Any]) -> str:
+def _overview(said: dict[str, dict[str, object]]) -> str:
     return pairs({field: told for field, told in said["user_info"].items() if told is not None})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
 
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.rules.accounts import display_name
@@ -27,15 +26,16 @@ JSON = ("application/json",)
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
 SESSION_LIFE = timedelta(days=30)
 _TEXT = {"type": ["string", "null"]}
-CREDENTIALS: Mapping[str, Any] = {
+PROVES: Mapping[str, object] = {"username": {"type": "string"}, "password": {"type": "string"}}
+CREDENTIALS: Mapping[str, object] = {
     "type": "object",
     "description": "the user name and the password, unless they are sent by basic authentication",
-    "properties": {"username": {"type": "string"}, "password": {"type": "string"}},
+    "properties": PROVES,
 }
-WISH: Mapping[str, Any] = {
+WISH: Mapping[str, object] = {
     **CREDENTIALS,
     "properties": {
-        **CREDENTIALS["properties"],
+        **PROVES,
         "token_name": {"type": ["string", "null"], "pattern": f"^{TOKEN_NAME.pattern}$"},
         "token_description": _TEXT,
         "expires_in": {"type": ["integer", "string", "null"], "examples": [3600, "7 days"]},
@@ -88,7 +88,7 @@ def mint(place: Place[World], body: Body) -> Reply:
     )
 
 
-def current(place: Place[World]) -> dict[str, Any]:
+def current(place: Place[World]) -> dict[str, object]:
     """The credential that this request carries."""
     number = place.caller.token
     token = place.world.people.tokens.at(number) if number is not None else None
@@ -106,7 +106,7 @@ def sign_out(place: Place[World], _: str) -> Reply:
     return Reply("signed out; the session has ended\n", session="")
 
 
-def _authenticate(place: Place[World], sent: Mapping[str, Any]) -> str:
+def _authenticate(place: Place[World], sent: Mapping[str, object]) -> str:
     """The user who signs in: by basic credentials, or by user name and password in the JSON document.
 
     Raises Unauthenticated, TooMany, Unavailable.
@@ -127,7 +127,7 @@ def _authenticate(place: Place[World], sent: Mapping[str, Any]) -> str:
     raise Unauthenticated("the user name or the password is wrong")
 
 
-def _object(body: Body) -> Mapping[str, Any]:
+def _object(body: Body) -> Mapping[str, object]:
     sent = {} if body.empty() else body.data(LARGEST)
     if not isinstance(sent, Mapping):
         raise Invalid('send a JSON object, for example {"token_name": "laptop"}')

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from handlers.rules.colours import colour
 from handlers.rules.kinds import Kinds, ResourceKind, shelves
@@ -14,7 +13,7 @@ from handlers.trees.facets.tags import OWN, SYSTEM, is_tag
 from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, link, link_row
 from vfs.access import Verb
 from vfs.errors import Conflict
-from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.nodes import KIB, Check, Dir, Each, File, Named
 from vfs.param import Param
 from vfs.path import ANY_NAME
 from vfs.permission import absent
@@ -94,7 +93,7 @@ def forget(place: Place[World]) -> str:
     return f"removed {place.name}, and took it off what had it\n"
 
 
-def _field(name: str, about: str, **more: Any) -> File:
+def _field(name: str, about: str, largest: int, check: Check | None = None) -> File:
     def write(place: Place[World], text: str) -> None:
         place.world.leaves.put(_account(place), f"{_rel(place)}/{name}", text, place.me)
 
@@ -107,7 +106,8 @@ def _field(name: str, about: str, **more: Any) -> File:
         clear=clear,
         rules={Verb.WRITE: PERSON & CHANGEABLE},
         about=about,
-        **more,
+        largest=largest,
+        check=check,
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from types import MappingProxyType
 
 import orjson
 
@@ -16,7 +16,7 @@ from handlers.services.world import World
 from handlers.trees.code.run_scope import belongs, require_kept, run_of
 from vfs.call import Data, Form, Outcome, Reply, Stream
 from vfs.errors import Invalid, NotFound, Unavailable
-from vfs.nodes import File
+from vfs.nodes import File, Rules
 from vfs.parts import FALSE, value
 from vfs.place import Place
 
@@ -50,9 +50,9 @@ def latest_log(place: Place[World]) -> Reply:
     return _log(place, run, partial("{}/{}".format, run.id))
 
 
-def log_file(read: Any, about: str, **more: Any) -> File:
+def log_file(read: Callable[[Place[World]], Reply], about: str, rules: Rules = MappingProxyType({})) -> File:
     """A log that can be followed."""
-    return value(read, media=MEDIA, query=QUERY, about=about, open_ended=is_followed, **more)
+    return value(read, media=MEDIA, query=QUERY, about=about, open_ended=is_followed, rules=rules)
 
 
 def is_followed(place: Place[World]) -> bool:
@@ -60,12 +60,12 @@ def is_followed(place: Place[World]) -> bool:
     return "follow" in place.call.query or hints_of(place.call).events
 
 
-def messages(lines: Iterable[dict[str, Any]]) -> str:
+def messages(lines: Iterable[dict[str, object]]) -> str:
     """The plain face of a log: its messages, a line each."""
     return "".join(f"{line['message']}\n" for line in lines)
 
 
-def _log(place: Place[World], run: Run, id: Any) -> Reply:
+def _log(place: Place[World], run: Run, id: Callable[[int], str]) -> Reply:
     require_kept(place, run, "log")
     after, call, hints = _after(place, run), place.call, hints_of(place.call)
     if hints.events and hints.since.rpartition("/")[2] == END:
@@ -92,7 +92,7 @@ def _after(place: Place[World], run: Run) -> int:
     return int(asked)
 
 
-def _entry(line: LogLine) -> dict[str, Any]:
+def _entry(line: LogLine) -> dict[str, object]:
     return {"log_time": line.time, "severity": line.severity, "message": line.message}
 
 
@@ -152,7 +152,7 @@ def _as_data(tail: Tail) -> Iterator[bytes]:
     yield b"]\n"
 
 
-def _as_events(tail: Tail, id: Any) -> Iterator[bytes]:
+def _as_events(tail: Tail, id: Callable[[int], str]) -> Iterator[bytes]:
     yield events.FIRST
     for lines in tail:
         yield b"".join(events.event(_entry(line), id(line.seq)) for line in lines) or events.BEAT

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any
 
 from chains.builds.book import Build, BuildStatus
+from chains.builds.repositories import Commit, CommittedFile, TreeEntry
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.hints import hints_of
@@ -25,8 +25,8 @@ from vfs.ports.world import chunks
 
 SHA = re.compile(r"[0-9a-f]{40}")
 NEWEST = 1_000
-COMMITTED: Param[Any] = Param("sha")
-PATH: Param[Any] = Param("path")
+COMMITTED: Param[Commit] = Param("sha")
+PATH: Param[CommittedFile | Sequence[TreeEntry]] = Param("path")
 
 
 def clone_address(place: Place[World]) -> str:
@@ -88,7 +88,7 @@ def newest(place: Place[World]) -> Iterator[Named]:
         yield Named(mark.sha, mark.date, mark.date)
 
 
-def look(place: Place[World]) -> Any:
+def look(place: Place[World]) -> CommittedFile | Sequence[TreeEntry] | None:
     """The entries of a folder of a commit, or the file at a path."""
     repositories, sha, path = place.world.code.repositories, place.segment(COMMITTED), place.segment(PATH)
     file = repositories.file(place.here.id, sha, path) if path else None
@@ -97,14 +97,15 @@ def look(place: Place[World]) -> Any:
 
 def entries(place: Place[World]) -> Iterator[Named]:
     """The entries of a folder of a commit; links and submodules are listed as links."""
-    date = place[COMMITTED].date
-    for entry in place[PATH]:
+    date, found = place[COMMITTED].date, place[PATH]
+    for entry in found if not isinstance(found, CommittedFile) else ():
         yield Named(entry.name, date, date, entry, folder=entry.type == "dir")
 
 
 def content(place: Place[World]) -> Reply:
     """A file of a commit: code as plain text, whatever it is called."""
     file = place[PATH]
+    assert isinstance(file, CommittedFile)
     stream = file.open()
     head = stream.read(HEAD)
     media = shown_media(place.name, head)

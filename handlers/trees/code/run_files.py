@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from typing import Any
 
 from chains.files.input_manifest import list_files
 from chains.runs.records import Run
@@ -13,13 +12,13 @@ from vfs.place import Place
 ZIP = "application/zip"
 
 
-def input_of(place: Place[World], run: Run) -> dict[str, Any] | None:
+def input_of(place: Place[World], run: Run) -> dict[str, object] | None:
     """The files that the trigger brought, as noted then; None where it brought nothing."""
-    noted: dict[str, Any] | None = place.world.code.folders.notes.read(run.input) if run.input else None
+    noted: dict[str, object] | None = place.world.code.folders.notes.read(run.input) if run.input else None
     return noted
 
 
-def output_of(place: Place[World], run: Run) -> dict[str, Any] | None:
+def output_of(place: Place[World], run: Run) -> dict[str, object] | None:
     """The files in the result: the one file, or those of the archive; None where there is none."""
     if run.output is None:
         return None

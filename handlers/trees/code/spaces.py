@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Iterator
-from typing import Any
 
 from chains.spaces import paths, refusals
 from chains.spaces.space import Change, SpaceEntry
@@ -46,7 +45,7 @@ def entry_row(entry: SpaceEntry) -> Named:
     return Named(entry.name, entry.created_on, entry.last_modified, entry, folder=entry.folder, extra=extra)
 
 
-def blob_facts(blob: Ref) -> dict[str, Any]:
+def blob_facts(blob: Ref) -> dict[str, object]:
     """The facts of a file's bytes."""
     return {"size": blob.size, "content_type": blob.media, "etag": etag(blob.digest)}
 
@@ -153,7 +152,7 @@ def changes(place: Place[World]) -> Data:
     )
 
 
-def change_data(change: Change) -> dict[str, Any]:
+def change_data(change: Change) -> dict[str, object]:
     """A row of the journal."""
     return {
         "seq": change.seq,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from handlers.services.world import World
 from vfs.access import Access, Holding, Verb, holdings, public_holding
@@ -38,7 +37,7 @@ def _holdings(place: Place[World]) -> Iterator[Holding]:
             yield public_holding(grant, confers, effective=owner is not None and owner.public)
 
 
-def _entry(holding: Holding) -> dict[str, Any]:
+def _entry(holding: Holding) -> dict[str, object]:
     tail = f"~{''.join(holding.permissions)}" if holding.permissions else ""
     return {
         "name": PUBLIC if holding.user is None else f"@{holding.user}{tail}",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from handlers.render.markdown import html
 from handlers.rules.kinds import ResourceKind
@@ -22,9 +21,9 @@ from vfs.ports.world import Item
 from vfs.rules import INFO
 
 
-def markdown(about: str, **more: Any) -> File:
+def markdown(about: str, rules: Rules = MappingProxyType({})) -> File:
     """Markdown text whose JSON face is `{raw, html}`."""
-    return text(about=about, data=lambda _, raw: {"raw": raw, "html": html(raw)}, **more)
+    return text(about=about, data=lambda _, raw: {"raw": raw, "html": html(raw)}, rules=rules)
 
 
 def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]:

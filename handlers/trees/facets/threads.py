@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from handlers.render.markdown import html
 from handlers.rules.addresses import API
@@ -15,7 +14,7 @@ from handlers.trees.facets.scopes import GROUP, ORG
 from vfs.access import Access, Verb
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.nodes import KIB, Dir, Each, File, Loop, Named
+from vfs.nodes import KIB, Dir, Each, File, Loop, Named, Node, Rules
 from vfs.param import Param
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE, Path
@@ -205,20 +204,27 @@ def threads(writer: Rule = READER, listed: Rule = ANYONE) -> Each[Comment]:
         Verb.CREATE: writer & SIGNED_IN & COVERED & OPEN & UNDER_OWN_NAME,
         Verb.REMOVE: AUTHOR | W,
     }
-    hooks: dict[str, Any] = {
-        "names": comments,
-        "has": find_comment,
-        "create": begin,
-        "remove": remove,
-        "name": SLUG,
-        "name_rule": SLUG_RULE,
-        "candid": True,
-        "rules": may,
-    }
     answer = Dir({**inside, "comments": Loop(up=1)}, about="a comment, and its answers in `comments`")
-    answers = Each(COMMENT, answer, about="answers, oldest first", **hooks)
+    answers = _folder(COMMENT, answer, may, ANYONE, "answers, oldest first")
     topic = Dir({**inside, "comments": answers}, about="a thread, by who began it")
-    return Each(TOPIC, topic, listed=listed, about="comment threads, oldest first", **hooks)
+    return _folder(TOPIC, topic, may, listed, "comment threads, oldest first")
+
+
+def _folder(param: Param[Comment], of: Node, rules: Rules, listed: Rule, about: str) -> Each[Comment]:
+    return Each(
+        param,
+        of,
+        names=comments,
+        has=find_comment,
+        create=begin,
+        remove=remove,
+        name=SLUG,
+        name_rule=SLUG_RULE,
+        candid=True,
+        rules=rules,
+        listed=listed,
+        about=about,
+    )
 
 
 THREADS = threads()

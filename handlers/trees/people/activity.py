@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Any
 
 from chains.runs.activity import Day
 from handlers.render.tables import table
@@ -40,7 +39,7 @@ def _series(place: Place[World]) -> Data:
     return Data([_as_data(day) for day in days], lambda _: table(HEADS, map(_as_row, days)))
 
 
-def _as_data(day: Day) -> dict[str, Any]:
+def _as_data(day: Day) -> dict[str, object]:
     return {
         "day": day.day,
         **dict.fromkeys(ALWAYS_ZERO, 0),

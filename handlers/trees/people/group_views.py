@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from handlers.render.markdown import html
 from handlers.render.tables import pairs
@@ -96,7 +95,7 @@ def card(place: Place[World]) -> Data:
     group, leaves = here(place).group, place.world.leaves
     kept = {leaf.rel: leaf for leaf in leaves.texts(group.item.id, "")}
     said = {rel: leaf.text or "" for rel, leaf in kept.items()}
-    told: dict[str, Any] = {
+    told: dict[str, object] = {
         "id": group.ref,
         "type": group.kind,
         "name": name(place),

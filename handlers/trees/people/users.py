@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from handlers.render.tables import pairs
 from handlers.rules.kinds import Kinds
@@ -63,7 +62,7 @@ def card(place: Place[World]) -> Data:
     """The user's card; what its options keep back is null."""
     user = account_of(place.world, place.segment(USER))
     leaves = {leaf.rel: leaf.text or "" for leaf in place.world.leaves.texts(user.item, "")}
-    said: dict[str, Any] = {
+    said: dict[str, object] = {
         "username": user.name,
         "name": leaves.get("name"),
         "email": user.email,
