@@ -106,25 +106,25 @@ def account_type(sent: object) -> Account:
     return Account(sent)
 
 
-def public(sent: object) -> bool:
-    """Whether the account is public; it is not unless that was asked for. Raises Invalid."""
+def truth(sent: object, field: str = "it") -> bool:
+    """The truth of a boolean or a word, no where none was sent. Raises Invalid about the `field`."""
     if sent is None or isinstance(sent, bool):
         return bool(sent)
     if not isinstance(sent, str):
-        raise Invalid("it must be true or false")
+        raise Invalid(f"{field} must be true or false")
     return boolean(sent)
 
 
-FIELDS: Mapping[str, Callable[[object], Any]] = {
+FIELDS: Mapping[str, Callable[[object], object]] = {
     "username": username,
     "password": password,
     "email": email,
     "name": display_name,
     "account_type": account_type,
-    "public": public,
+    "public": truth,
 }
 
-SCHEMA: Mapping[str, Any] = {
+SCHEMA: Mapping[str, object] = {
     "type": "object",
     "properties": {
         "username": {"type": "string", "pattern": f"^{NAME.pattern}$"},

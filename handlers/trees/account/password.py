@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password
+from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password, truth
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import to_mailbox, try_send
 from handlers.services.world import World
+from handlers.trees.account.documents import JSON, LARGEST, document_action
 from vfs.access import Credential, Via
 from vfs.body import Body
 from vfs.errors import Denied, Invalid
-from vfs.nodes import KIB
-from vfs.parts import action, boolean
 from vfs.place import Place
 from vfs.ports.people import User
 from vfs.ports.world import stamp
 from vfs.rules import IN_PERSON, OWNER, W
 
 MASTER = OWNER & W & IN_PERSON
-LARGEST = 16 * KIB
-JSON, TEXT = "application/json", "text/plain"
+TEXT = "text/plain"
 HOW = (
     "a new password needs the present one: send JSON "
     '{"password": "<the present one>", "new_password": "<the new one>"}, or the new one as text with the '
@@ -49,7 +47,7 @@ def change(place: Place[World], body: Body) -> str:
     """Set the password, end all sessions and, where that is asked for, all tokens (decisions 18)."""
     world, sent = place.world, _fields(place, body)
     word = _new(sent.get("new_password"), place.me)
-    every = _truth(sent.get("revoke_tokens"))
+    every = truth(sent.get("revoke_tokens"), "revoke_tokens")
     _hold_present(place, sent)
     user = account_of(world, place.me)
     secret = world.people.passwords.digest(word)
@@ -90,14 +88,6 @@ def _new(sent: object, name: str) -> str:
         raise Invalid(f"the password was not changed: new_password: {wrong.detail}") from None
 
 
-def _truth(sent: object) -> bool:
-    if sent is None or isinstance(sent, bool):
-        return bool(sent)
-    if not isinstance(sent, str):
-        raise Invalid("revoke_tokens must be true or false")
-    return boolean(sent)
-
-
 def _end(world: World, user: str, *, every: bool) -> str:
     """End the sessions, and the tokens when `every` credential is to end; what became of them."""
     living, now = 0, stamp(world.service.deadlines.now())
@@ -134,14 +124,11 @@ def _tell(place: Place[World], user: User, ended: str) -> str:
     return f"; {user.email} could not be told by mail"
 
 
-PASSWORD = action(
+PASSWORD = document_action(
     change,
     needs=MASTER,
-    wants="raw",
     media=(JSON, TEXT),
     schema=WISH,
-    largest=LARGEST,
-    long=True,
     credential=Credential.EITHER,
     about="set a new password by the present one; ends all sessions",
 )

@@ -9,22 +9,19 @@ from datetime import timedelta
 
 from handlers.identity.credentials import digest
 from handlers.identity.passwords import network
-from handlers.rules.accounts import SCHEMA, registration
+from handlers.rules.accounts import SCHEMA, Registration, registration
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, loopback, public_origin, to_mailbox, try_send
 from handlers.services.world import World
+from handlers.trees.account.documents import LARGEST, document_action
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Invalid, NotFound, TooMany
-from vfs.nodes import KIB
-from vfs.parts import action
 from vfs.place import Place
 from vfs.ports.people import Limit, User
 from vfs.ports.world import stamp
 from vfs.rules import ANYONE, IN_PERSON, Rule
 
-LARGEST = 16 * KIB
-JSON = ("application/json",)
 CHALLENGE_LIFE = timedelta(hours=24)
 MOST_TRIES = 5
 UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -77,6 +74,22 @@ def register(place: Place[World], body: Body) -> Reply:
     if world.people.users.find(wish.username) is not None:
         raise Conflict(f'the user name "{wish.username}" is taken: choose another')
     _count(world, to_mailbox(world.service.settings, wish.email, "challenges"), "mails went to this mailbox")
+    user, letter = _create(place, wish)
+    said = {
+        "username": user.name,
+        "account_type": user.account,
+        "email": user.email,
+        "verified": user.verified,
+        "public": user.public,
+        "created_on": user.created_on,
+        "challenge": try_send(world, wish.email, "Verify your e-mail address", letter),
+    }
+    return Reply(Data(said), Outcome.CREATED, location=f"/v1/users/{user.name}")
+
+
+def _create(place: Place[World], wish: Registration) -> tuple[User, str]:
+    """The new account, and the letter by which its owner verifies the address."""
+    world = place.world
     secret = world.people.passwords.digest(wish.password)
     with world.atomic():
         user = world.people.users.add(
@@ -84,22 +97,7 @@ def register(place: Place[World], body: Body) -> Reply:
         )
         if wish.name:
             world.leaves.put(user.item, "name", wish.name, user.name)
-        letter = _challenge(place, user)
-    return Reply(
-        Data(
-            {
-                "username": user.name,
-                "account_type": user.account,
-                "email": user.email,
-                "verified": user.verified,
-                "public": user.public,
-                "created_on": user.created_on,
-                "challenge": try_send(world, wish.email, "Verify your e-mail address", letter),
-            }
-        ),
-        Outcome.CREATED,
-        location=f"/v1/users/{user.name}",
-    )
+        return user, _challenge(place, user)
 
 
 def answer(place: Place[World], body: Body) -> str:
@@ -156,23 +154,5 @@ def _seal(uid: str, code: str) -> str:
     return digest(f"{uid} {code}")
 
 
-REGISTER = action(
-    register,
-    needs=IN_PERSON & OPEN,
-    wants="raw",
-    media=JSON,
-    schema=SCHEMA,
-    largest=LARGEST,
-    long=True,
-    about="make an account",
-)
-CHALLENGE = action(
-    answer,
-    needs=ANYONE,
-    wants="raw",
-    media=JSON,
-    schema=PROOF,
-    largest=LARGEST,
-    long=True,
-    about="verify an e-mail address by its code",
-)
+REGISTER = document_action(register, needs=IN_PERSON & OPEN, schema=SCHEMA, about="make an account")
+CHALLENGE = document_action(answer, needs=ANYONE, schema=PROOF, about="verify an e-mail address by its code")

@@ -10,6 +10,7 @@ from handlers.rules.accounts import display_name
 from handlers.rules.expiry import expiry
 from handlers.services.hints import hints_of
 from handlers.services.world import World
+from handlers.trees.account.documents import JSON, LARGEST, document_action
 from vfs.access import Credential, Verb, Via
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
@@ -21,8 +22,6 @@ from vfs.place import Place
 from vfs.ports.world import stamp
 from vfs.rules import IN_PERSON, SIGNED_IN
 
-LARGEST = 16 * KIB
-JSON = ("application/json",)
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
 SESSION_LIFE = timedelta(days=30)
 _TEXT = {"type": ["string", "null"]}
@@ -149,14 +148,10 @@ def _description(sent: object) -> str:
         raise Invalid(f"token_description: {wrong.detail}") from None
 
 
-AUTH = action(
+AUTH = document_action(
     sign_in,
     needs=IN_PERSON,
-    wants="raw",
-    media=JSON,
     schema=CREDENTIALS,
-    largest=LARGEST,
-    long=True,
     credential=Credential.PASSWORD,
     about="sign in with the password",
 )
@@ -164,7 +159,7 @@ TOKEN = File(
     current,
     mint,
     wants="raw",
-    media=JSON,
+    media=(JSON,),
     schema=WISH,
     largest=LARGEST,
     long=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from handlers.rules.kinds import Kinds
 from handlers.services.world import World
@@ -19,6 +19,8 @@ from vfs.place import Place
 from vfs.ports.groups import GroupKind, Standing
 from vfs.rules import SIGNED_IN
 
+Names = Callable[[Place[World]], Iterator[Named]]
+Has = Callable[[Place[World], str], Standing | None]
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?|{NAME.pattern}")
 
 
@@ -84,27 +86,22 @@ def _find_of_user(place: Place[World], name: str) -> Standing | None:
 
 def user_groups(kinds: Kinds) -> Each[Standing]:
     """The node `groups` of a user."""
-    return Each(
-        GROUP,
-        group_view(kinds),
-        names=_list_of_user,
-        has=_find_of_user,
-        fixed=True,
-        name=REFERENCE,
-        rules={Verb.READ: SIGNED_IN},
-        about="groups of the user that the caller sees",
-    )
+    return _folder(kinds, _list_of_user, _find_of_user, "groups of the user that the caller sees")
 
 
 def groups(kinds: Kinds) -> Each[Standing]:
     """The node `/v1/groups`."""
+    return _folder(kinds, _list_own, _find_group, "the caller's groups and organisations, by reference")
+
+
+def _folder(kinds: Kinds, names: Names, has: Has, about: str) -> Each[Standing]:
     return Each(
         GROUP,
         group_view(kinds),
-        names=_list_own,
-        has=_find_group,
+        names=names,
+        has=has,
         fixed=True,
         name=REFERENCE,
         rules={Verb.READ: SIGNED_IN},
-        about="the caller's groups and organisations, by reference",
+        about=about,
     )

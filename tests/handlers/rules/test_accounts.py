@@ -16,8 +16,8 @@ from handlers.rules.accounts import (
     display_name,
     email,
     password,
-    public,
     registration,
+    truth,
     username,
 )
 from vfs.errors import Invalid
@@ -147,16 +147,16 @@ def test_no_kinds(sent: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "truth"), [(None, False), (True, True), (False, False), ("on", True), ("0", False)]
+    ("sent", "expected"), [(None, False), (True, True), (False, False), ("on", True), ("0", False)]
 )
-def test_being_public(sent: Any, truth: bool) -> None:
-    assert public(sent) is truth
+def test_being_public(sent: Any, expected: bool) -> None:
+    assert truth(sent) is expected
 
 
 @pytest.mark.parametrize("sent", [1, "perhaps", []])
 def test_no_being_public(sent: Any) -> None:
     with pytest.raises(Invalid):
-        public(sent)
+        truth(sent)
 
 
 JSON = st.recursive(

@@ -1,0 +1,12 @@
+"""Actions that take one JSON document, which their hooks read while no transaction is held."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from vfs.nodes import KIB
+from vfs.parts import action
+
+JSON = "application/json"
+LARGEST = 16 * KIB
+document_action = partial(action, wants="raw", media=(JSON,), largest=LARGEST, long=True)
