@@ -13,7 +13,7 @@ from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
 from vfs.ports.world import KernelWorld
 from vfs.rules import OWNER, R, W
-from vfs.visit import Visit
+from vfs.spot import Visit
 
 LONGEST_NAME = KIB
 
@@ -61,7 +61,7 @@ def create(place: Visit[KernelWorld]) -> Reply:
     if not place.vacant:
         return _reply(f"{place.asked} is there already; nothing was changed\n", place)
     if isinstance(node, File) and node.wants != "text":
-        raise Invalid(f"{place.asked} is made by sending its bytes: {place.tree.advice.send_bytes}")
+        raise Invalid(f"{place.asked} is made by sending its bytes: {place.advice.send_bytes}")
     place.world.leaves.put(place.here.id, place.rel, "", place.caller.name)
     return _reply(None, place, created=True)
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import errno
+from dataclasses import dataclass
 from typing import Any
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The remedies that refusals name, in the terms of the protocol that a tree is served by."""
+
+    sign_in: str = "sign in first"
+    send_bytes: str = "send them"
 
 
 class VfsError(Exception):

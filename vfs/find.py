@@ -6,12 +6,12 @@ from typing import Any
 
 from vfs.access import Verb, access_of
 from vfs.call import Call
-from vfs.nodes import Dir, Each, Items, Link, Node, Subtree
+from vfs.nodes import Each, Items, Link
 from vfs.ports.world import KernelWorld
-from vfs.spot import Spot
-from vfs.subtree import look
+from vfs.shapes.dirs import LinkSpot
+from vfs.shapes.subtrees import SubtreeSpot
+from vfs.spot import NOWHERE, Spot, Visit
 from vfs.tree import Tree
-from vfs.visit import NOWHERE, Visit
 
 HOPS = 8
 
@@ -28,7 +28,8 @@ class _Walk:
     """
 
     def __init__(self, tree: Tree, call: Call[KernelWorld]) -> None:
-        self.place = Visit(tree, call, tree.root, call.path)
+        self.tree = tree
+        self.place = Visit(tree.advice, call, tree.root, call.path)
         self.rest: tuple[str, ...] = call.path
         self.loose: list[tuple[Each[Any], str]] = []
         self.hops = 0
@@ -39,7 +40,7 @@ class _Walk:
     def _step(self) -> None:
         spot = self.place.spot
         name = self.rest[0]
-        if spot.kind is Subtree:
+        if isinstance(spot, SubtreeSpot):
             self._dive(spot)
             return
         self.rest = self.rest[1:]
@@ -56,15 +57,15 @@ class _Walk:
         self.place.vacant, self.place.birth = True, False
 
     def _enter_fixed(self, child: Spot, name: str) -> None:
-        place, node = self.place, child.node
-        if isinstance(node, Link):
-            self._follow(node)
+        place = self.place
+        if isinstance(child, LinkSpot):
+            self._follow(child.node)
             return
         place.spot = child
         place.birth = False
         if place.item is not None:
             place.rel = f"{place.rel}/{name}" if place.rel else name
-        step_in(place, node)
+        child.step_in(place)
 
     def _follow(self, link: Link) -> None:
         place = self.place
@@ -76,11 +77,11 @@ class _Walk:
             return
         if link.to.startswith("/"):
             target = tuple(link.to.replace("{me}", place.caller.name or "@").strip("/").split("/"))
-            place.spot = self.place.tree.root
+            place.spot = self.tree.root
             place.item, place.rel = None, ""
         else:
             target = tuple(link.to.split("/"))
-            place.spot = self.place.tree.homes[place.here.kind]
+            place.spot = self.tree.homes[place.here.kind]
             place.rel = ""
         self.rest = target + self.rest
 
@@ -127,15 +128,14 @@ class _Walk:
         if fact is None:
             place.vacant = place.birth = True
         else:
-            step_in(place, entry.node)
+            entry.step_in(place)
 
-    def _dive(self, spot: Spot) -> None:
-        place, node = self.place, spot.node
-        assert isinstance(node, Subtree)
+    def _dive(self, spot: SubtreeSpot) -> None:
+        place = self.place
         rest = "/".join(self.rest)
         self.rest = ()
         place.rel = f"{place.rel}/{rest}"
-        look(place, node, rest)
+        spot.look(place, rest)
 
     def _settle(self) -> None:
         place = self.place
@@ -147,20 +147,8 @@ class _Walk:
                 else:
                     place.match(node.param, name, fact)
         spot = place.spot
-        if isinstance(spot.node, Subtree) and spot.node.param not in place:
-            look(place, spot.node, "")
-
-
-def step_in(place: Visit[KernelWorld], node: Node) -> None:
-    """Step into the item that belongs to a folder, when it names one."""
-    if not isinstance(node, Dir) or node.enter is None or place.vacant:
-        return
-    found = node.enter(place)
-    if found is None:
-        place.vacant = True
-    else:
-        access = access_of(found.item.owner, found.item.kind, found.reaches, place.caller, node.confers)
-        place.enter(found.item, found.reaches, access, node.confers)
+        if isinstance(spot, SubtreeSpot) and spot.node.param not in place:
+            spot.look(place, "")
 
 
 def load(place: Visit[KernelWorld], node: Each[Any], name: str) -> object:

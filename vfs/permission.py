@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from vfs.access import Access, Verb
-from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported
+from vfs.errors import Advice, Conflict, Denied, NotFound, Unauthenticated, Unsupported
 from vfs.place import Place
 from vfs.ports.world import KernelWorld
-from vfs.rules import Rule
-from vfs.spot import Spot, SubtreeSpot
-from vfs.tree import Tree
-from vfs.visit import Visit
+from vfs.rules import Rule, holds
+from vfs.spot import Visit
 
 NONE: frozenset[Verb] = frozenset()
 
@@ -62,18 +60,14 @@ def _refuse(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoRetur
         raise absent(place)
     candid = any(one.candid for one in spot.rules_at(place).values())
     if place.caller.name is None and not candid and (not may or rule is not None):
-        raise unknown(place.tree)
+        raise unknown(place.advice)
     if rule is None or (place.only is not None and verb not in place.only):
         raise Unsupported(f"{place.asked} never takes this verb", allow=tuple(v for v in Verb if v in may))
     raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
 
 
 def _is_veiled(place: Visit[KernelWorld]) -> bool:
-    return _holds(place.spot.node.veiled, place)
-
-
-def _holds(said: bool | Rule, place: Visit[KernelWorld]) -> bool:
-    return said if isinstance(said, bool) else said.test(place)
+    return holds(place.spot.node.veiled, place)
 
 
 def _is_taken(place: Visit[KernelWorld]) -> bool:
@@ -83,33 +77,16 @@ def _is_taken(place: Visit[KernelWorld]) -> bool:
 
 
 def _refuse_vacant(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoReturn:
-    spot = place.spot
     if _is_veiled(place):
         raise absent(place)
     if place.caller.name is None:
-        raise unknown(place.tree)
+        raise unknown(place.advice)
     if place.caller.claim is not None and rule is not None and rule.test(place):
         raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
-    if place.birth and isinstance(spot, SubtreeSpot):
-        _refuse_below(place, spot, rule)
-    elif place.birth and spot.holder is not None:
-        known = rule or spot.rules.get(verb)
-        candid = place.holder is not None and _holds(place.holder.candid, place)
-        if candid and known is not None and not known.test(place):
-            raise Denied(f"you may not do this to {place.asked}: it needs {known.needs}")
-        if place.item is not None and not spot.holder.rules[Verb.READ].test(place):
-            needs = spot.holder.rules[Verb.READ].needs
-            raise Denied(f"you may not look at the names beside {place.asked}: this needs {needs}")
+    denial = place.spot.birth_denial(place, verb, rule) if place.birth else None
+    if denial is not None:
+        raise Denied(denial)
     raise absent(place)
-
-
-def _refuse_below(place: Visit[KernelWorld], spot: Spot, rule: Rule | None) -> None:
-    """Refuse a new name in a tree to callers who see its names, by the needs of its rule."""
-    reads = spot.rules[Verb.READ]
-    if not reads.test(place):
-        raise Denied(f"you may not look at the names beside {place.asked}: this needs {reads.needs}")
-    if rule is not None:
-        raise Denied(f"you may see what is beside {place.asked}, but this needs {rule.needs}")
 
 
 def absent(place: Place[Any]) -> NotFound:
@@ -117,6 +94,6 @@ def absent(place: Place[Any]) -> NotFound:
     return NotFound(f"there is no {place.asked}, or it is not visible to you")
 
 
-def unknown(tree: Tree) -> Unauthenticated:
+def unknown(advice: Advice) -> Unauthenticated:
     """The one answer to the public where nothing is public."""
-    return Unauthenticated(tree.advice.sign_in)
+    return Unauthenticated(advice.sign_in)

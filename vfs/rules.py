@@ -40,6 +40,11 @@ class Rule:
         )
 
 
+def holds(condition: bool | Rule, place: Place[Any]) -> bool:
+    """Whether a switch of a node is on at a place, where a rule may decide it."""
+    return condition if isinstance(condition, bool) else condition.test(place)
+
+
 INFO = Rule("info", lambda p: Access.INFO in p.access, "any access to it")
 R = Rule("r", lambda p: Access.READ in p.access, "read access (r)")
 W = Rule("w", lambda p: Access.WRITE in p.access, "write access (w)")

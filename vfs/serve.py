@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from vfs import subtree as deep
 from vfs.access import Verb, letters
 from vfs.acts import clear, create, remove, rename, write
 from vfs.call import Call, Data, Entry, Form, Reply, Stream
 from vfs.errors import Denied
 from vfs.find import find
-from vfs.listing import entries, row, row_of
+from vfs.listing import row, row_of
 from vfs.nodes import MIB, Derived, Dir, File, Ghost, Node, Subtree
 from vfs.permission import absent, allowed_verbs, require
 from vfs.ports.world import KernelWorld, Ref
+from vfs.shapes.subtrees import SubtreeSpot
+from vfs.spot import Visit
 from vfs.texts import texts
 from vfs.tree import Tree
-from vfs.visit import Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
         call.ongoing.begin()
     if call.verb is Verb.READ:
         return read(place)
-    return _change(place, call.verb)
+    return _change(tree, place, call.verb)
 
 
 def admit(tree: Tree, call: Call[KernelWorld]) -> None:
@@ -63,46 +63,46 @@ ACTS: dict[Verb, Callable[[Visit[KernelWorld]], Reply]] = {
 }
 
 
-def _change(place: Visit[KernelWorld], verb: Verb) -> Reply:
+def _change(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Reply:
     """Act inside a transaction, after the precondition was held against what is there now.
 
     It begins once the body is there, as others would wait for it while a slow one arrives. Of several equal
     calls at the same moment one does it, and the others are answered as if they had come later.
     """
+    if isinstance(place.spot, SubtreeSpot):
+        return _change_subtree(place, place.spot, verb)
     node = place.spot.node
-    if isinstance(node, Subtree):
-        return _change_subtree(place, node, verb)
     if isinstance(node, File) and node.long:
         return ACTS[verb](place)
     place.call.body.arrive(node.largest if isinstance(node, File) else LARGEST, place.world.idle)
     with place.world.atomic():
         _stamp(place)
-        place = _find_again(place, verb)
+        place = _find_again(tree, place, verb)
         if place.call.expect is not None:
             present = _present(place)
             place.call.expect(present, present)
         return ACTS[verb](place)
 
 
-def _change_subtree(place: Visit[KernelWorld], node: Subtree[Any], verb: Verb) -> Reply:
+def _change_subtree(place: Visit[KernelWorld], spot: SubtreeSpot, verb: Verb) -> Reply:
     """The same where what is sent may take long to arrive: the path is found again once it has."""
-    sent = deep.receive(place, node, verb)
+    sent = spot.receive(place, verb)
     with place.world.atomic():
         _stamp(place)
-        deep.look_again(place, node)
+        spot.look_again(place)
         require(place, verb)
         if place.call.expect is not None:
             present = _present(place)
             moves = verb is Verb.RENAME
-            place.call.expect(present, _present(deep.target(place, node, sent)) if moves else present)
-        return deep.act(place, node, verb, sent)
+            place.call.expect(present, _present(spot.target(place, sent)) if moves else present)
+        return spot.act(place, verb, sent)
 
 
-def _find_again(place: Visit[KernelWorld], verb: Verb) -> Visit[KernelWorld]:
+def _find_again(tree: Tree, place: Visit[KernelWorld], verb: Verb) -> Visit[KernelWorld]:
     """The place as it is within the transaction, where an entry may have come or gone since it was found."""
     if not place.vacant and all(value is None for _, value in place.matched.values()):
         return place  # there is no more to it than its item, which was stamped
-    again = find(place.tree, place.call)
+    again = find(tree, place.call)
     require(again, verb)
     if again.item is not None and (place.item is None or place.item.id != again.item.id):
         _stamp(again)  # another of that name has come
@@ -140,7 +140,7 @@ def read(place: Visit[KernelWorld]) -> Reply:
         return replace(_with_letters(place, face(place)), folder=True)
     if isinstance(node, Subtree) and not place.spot.is_folder(place):
         return _with_letters(place, node.read(place))
-    return replace(_with_letters(place, Data(entries(place))), folder=True)
+    return replace(_with_letters(place, Data(list(place.spot.rows(place)))), folder=True)
 
 
 def _face(node: Node) -> Callable[[Visit[KernelWorld]], Any] | None:

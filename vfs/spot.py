@@ -1,16 +1,19 @@
-"""Spots: nodes at their places in the tree."""
+"""Spots: nodes at their places in the tree, and the visits that callers pay them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from vfs.access import Verb
-from vfs.nodes import Dir, Each, Entries, Items, Node, Subtree
-from vfs.path import ANY_NAME
+from vfs.call import Call, Entry, W_co
+from vfs.errors import Advice
+from vfs.nodes import Entries, Named, Node
+from vfs.path import ANY_NAME, Path
 from vfs.place import Place
-from vfs.rules import Rule
+from vfs.ports.world import KernelWorld
+from vfs.rules import Rule, holds
 
 NO_RULES: Mapping[Verb, Rule] = {}
 
@@ -18,9 +21,13 @@ NO_RULES: Mapping[Verb, Rule] = {}
 class Spot:
     """A node at its place in the tree: names that lead on, rules that decide, files derived from it.
 
+    It answers for its node, each kind of node in a subclass of its own (vfs.shapes).
+
     `rules` answer for a place that is there, `birth` for a name that could be created. `holder` is the folder
     whose entry it is, where entries are not fixed, and `entries` the node of that.
     """
+
+    folder = False  # it has entries
 
     __slots__ = (
         "birth",
@@ -31,7 +38,6 @@ class Spot:
         "holder",
         "inside",
         "item",
-        "kind",
         "loops",
         "name",
         "node",
@@ -57,12 +63,6 @@ class Spot:
         self.derives: list[Making] = []
         self.inside = False
         self.item: Spot | None = parent.item if parent is not None else None
-        self.kind = type(node)
-
-    @property
-    def folder(self) -> bool:
-        """True for what has entries."""
-        return self.kind in (Dir, Items, Each, Subtree)
 
     def walk(self) -> Iterator[Spot]:
         """Itself and all below it once, in the order of their declaration."""
@@ -83,28 +83,34 @@ class Spot:
         """Whether what is at a place has entries."""
         return self.folder
 
+    def birth_denial(self, place: Place[Any], verb: Verb, rule: Rule | None) -> str | None:
+        """The reason that denies a caller a new name; None where the name is absent to it."""
+        folder, entries, known = self.holder, self.entries, rule or self.rules.get(verb)
+        if entries is not None and holds(entries.candid, place) and known and not known.test(place):
+            return f"you may not do this to {place.asked}: it needs {known.needs}"
+        return folder.blindness(place) if folder is not None and place.item is not None else None
 
-class SubtreeSpot(Spot):
-    """A spot for every path below it: a folder there is not written, and the top itself not moved."""
+    def blindness(self, place: Place[Any]) -> str | None:
+        """The reason why a caller may not look at the names of this folder; None where it may."""
+        reads = self.rules[Verb.READ]
+        if reads.test(place):
+            return None
+        return f"you may not look at the names beside {place.asked}: this needs {reads.needs}"
 
-    __slots__ = ("folders", "subtree", "top")
+    def step_in(self, place: Visit[KernelWorld]) -> None:
+        """Step into the item that belongs to the node, when it names one."""
 
-    def __init__(self, node: Subtree[Any], parent: Spot | None, name: str) -> None:
-        super().__init__(node, parent, name)
-        self.subtree = node
-        self.folders: dict[Verb, Rule] = {}
-        self.top: dict[Verb, Rule] = {}
+    def as_listed(self, folder: Visit[KernelWorld], name: str) -> Visit[KernelWorld]:
+        """The place that a row of a folder tells of."""
+        return folder.child(name, self)
 
-    def rules_at(self, place: Place[Any]) -> Mapping[Verb, Rule]:
-        """The rules of a path, by what is there."""
-        if place.vacant or not self.is_folder(place):
-            return super().rules_at(place)
-        return self.folders if place.segment(self.subtree.param) else self.top
+    def own_row(self, place: Visit[KernelWorld]) -> Named | None:
+        """The row that a place tells of itself, where it is more than its name and rules."""
+        return None if self.node.shown is None or place.vacant else self.node.shown(place)
 
-    def is_folder(self, place: Place[Any]) -> bool:
-        """Whether a folder is at a path; at the top there is one."""
-        param = self.subtree.param
-        return not place.vacant and (not place.segment(param) or self.subtree.folder(place[param]))
+    def rows(self, place: Visit[KernelWorld]) -> Iterable[Entry]:
+        """The rows of its entries."""
+        return ()
 
 
 class Making(NamedTuple):
@@ -118,3 +124,38 @@ class Making(NamedTuple):
     rel: str
     source: str
     sources: Mapping[str, str]
+
+
+NOWHERE = Spot(Node(), None, "")
+
+
+class Visit(Place[W_co]):
+    """A caller at a spot; where a path leads out of the tree, at NOWHERE, which has no entries and rules."""
+
+    __slots__ = ("advice", "spot")
+
+    def __init__(self, advice: Advice, call: Call[W_co], spot: Spot, asked: Path) -> None:
+        super().__init__(call, asked)
+        self.advice = advice
+        self.spot = spot
+
+    @property
+    def holder(self) -> Entries | None:
+        """The folder whose entry this is, where entries are not fixed."""
+        return self.spot.entries
+
+    def beside(self, spot: Spot, asked: Path) -> Visit[W_co]:
+        """Another place in the same item."""
+        visit = Visit(self.advice, self.call, spot, asked)
+        visit.matched, visit.memo, visit.only = self.matched, self.memo, self.only
+        visit.item, visit.access, visit.reaches, visit.confers = (
+            self.item, self.access, self.reaches, self.confers,
+        )  # fmt: skip
+        return visit
+
+    def child(self, name: str, spot: Spot) -> Visit[W_co]:
+        """The place of an entry of this folder."""
+        visit = self.beside(spot, self.asked / name)
+        if self.item is not None:
+            visit.rel = f"{self.rel}/{name}" if self.rel else name
+        return visit

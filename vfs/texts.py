@@ -8,7 +8,7 @@ from vfs.access import Verb
 from vfs.nodes import Derived, Dir, File
 from vfs.permission import allowed_verbs
 from vfs.ports.world import KernelWorld
-from vfs.visit import Visit
+from vfs.spot import Visit
 
 
 def texts(place: Visit[KernelWorld]) -> Mapping[str, str]:

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from vfs.access import Verb
+from vfs.errors import Advice
 from vfs.nodes import Derived, Dir, Each, File, Items, Link, Loop, Node, Rules, Subtree
 from vfs.rules import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, W
-from vfs.spot import Making, Spot, SubtreeSpot
+from vfs.shapes.dirs import DirSpot, LinkSpot
+from vfs.shapes.each import EachSpot
+from vfs.shapes.items import ItemsSpot
+from vfs.shapes.subtrees import SubtreeSpot
+from vfs.spot import Making, Spot
 
 INSIDE: Rules = {Verb.READ: R, Verb.WRITE: W}
+SHAPES: dict[type[Node], type[Spot]] = {
+    Dir: DirSpot,
+    Items: ItemsSpot,
+    Each: EachSpot,
+    Subtree: SubtreeSpot,
+    Link: LinkSpot,
+}
 
 
 class TreeError(Exception):
     """The declaration is not whole; `str()` names the place and what is missing there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The remedies that refusals name, in the terms of the protocol that a tree is served by."""
-
-    sign_in: str = "sign in first"
-    send_bytes: str = "send them"
 
 
 class Tree:
@@ -37,8 +40,8 @@ class Tree:
         self.homes: dict[str, Spot] = {}
         self.root = self._plant(root, None, "", {}, inside=False)
         for spot in self.root.walk():
-            if isinstance(spot.node, Link):
-                self._check_link(spot, spot.node)
+            if isinstance(spot, LinkSpot):
+                spot.target = self._target(spot, spot.node)
             elif isinstance(spot.node, Derived):
                 _connect(spot, spot.node)
 
@@ -49,7 +52,7 @@ class Tree:
         yield from walk
 
     def _plant(self, node: Node, parent: Spot | None, name: str, inherited: Rules, *, inside: bool) -> Spot:
-        spot = SubtreeSpot(node, parent, name) if isinstance(node, Subtree) else Spot(node, parent, name)
+        spot = SHAPES.get(type(node), Spot)(node, parent, name)
         spot.inside = inside
         rules = {**inherited, **{verb: rule for verb, rule in node.rules.items() if verb in INSIDE}}
         match node:
@@ -111,13 +114,14 @@ class Tree:
         kind = spot.item.entries.kind if spot.item is not None and spot.item.entries is not None else None
         return self.homes.get(kind.name) if kind is not None else None
 
-    def _check_link(self, spot: Spot, node: Link) -> None:
+    def _target(self, spot: Spot, node: Link) -> Spot:
         at: Spot | None = self.root if node.to.startswith("/") else self._home(spot)
         for name in node.to.strip("/").split("/"):
             if at is not None:
                 at = at.children.get(name) or (at.entry if name.startswith("{") else None)
         if at is None:
             raise TreeError(f"{spot.template}: the link to {node.to} leads nowhere")
+        return at
 
 
 def _require_rule(spot: Spot, rules: Rules, verb: Verb) -> Rule:

@@ -109,12 +109,12 @@ class GitAccess:
             path = API / ("users", user, "code", "repos", repo)
             place = find(self._tree, Call(Verb.READ, path, caller, self._world))
             if place.vacant or place.item is None:
-                raise unknown(self._tree) if caller.name is None else absent(place)
+                raise unknown(self._tree.advice) if caller.name is None else absent(place)
             needs = Access.READ if service == "read" else Access.WRITE
             if needs not in place.access:
                 letter = "r" if needs is Access.READ else "w"
                 raise (
-                    unknown(self._tree)
+                    unknown(self._tree.advice)
                     if caller.name is None
                     else Denied(f"you may see {path}, but this needs {letter} access")
                 )

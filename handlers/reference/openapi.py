@@ -24,7 +24,8 @@ from vfs.access import Verb
 from vfs.nodes import Derived, Each, File, Ghost, Items, Link, Subtree
 from vfs.path import ANY_NAME
 from vfs.rules import ANYONE, IN_PERSON, Rule
-from vfs.spot import Spot, SubtreeSpot
+from vfs.shapes.subtrees import SubtreeSpot
+from vfs.spot import Spot
 from vfs.tree import Tree
 
 ABOUT = """\

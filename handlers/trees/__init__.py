@@ -28,9 +28,9 @@ from handlers.trees.visuals.grids import GRIDS
 from handlers.trees.visuals.mails import MAILS
 from handlers.trees.visuals.plots import PLOTS
 from vfs.access import Verb
+from vfs.errors import Advice
 from vfs.nodes import Dir, Items, Link
 from vfs.rules import SIGNED_IN
-from vfs.tree import Advice
 
 RESOURCES: tuple[Items, ...] = (REPOS, JOBS, PLOTS, GRIDS, DOCS, MAILS, SPACES)
 FAMILIES = {

@@ -11,9 +11,9 @@ from vfs.nodes import Dir
 from vfs.param import Param
 from vfs.path import Path
 from vfs.rules import ANYONE
+from vfs.spot import Visit
 from vfs.testing import StillClock
 from vfs.tree import Tree
-from vfs.visit import Visit
 
 RING: Param[int] = Param("ring")
 
@@ -22,7 +22,7 @@ RING: Param[int] = Param("ring")
 def place() -> Visit[MemoryWorld]:
     call = Call(Verb.READ, Path(("rings", "one")), Caller("ann"), MemoryWorld(StillClock()))
     tree = Tree(Dir({}, rules={Verb.READ: ANYONE}))
-    return Visit(tree, call, tree.root, call.path)
+    return Visit(tree.advice, call, tree.root, call.path)
 
 
 def test_a_parameter_gives_its_name_and_what_was_loaded_for_it(place: Visit[MemoryWorld]) -> None:
@@ -41,7 +41,7 @@ def test_what_was_not_loaded_is_not_given(place: Visit[MemoryWorld]) -> None:
 
 def test_what_holds_for_a_walk_is_asked_once(place: Visit[MemoryWorld]) -> None:
     asked: list[int] = []
-    below = place.child("two", place.tree.root)
+    below = place.child("two", place.spot)
     for one in (place, below):
         one.once("key", lambda: asked.append(1))
     assert asked == [1]

@@ -1,0 +1,1 @@
+"""Shapes: for each kind of node, the spot that answers for it."""

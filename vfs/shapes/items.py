@@ -1,0 +1,57 @@
+"""Folders of items."""
+
+from __future__ import annotations
+
+from vfs.access import Access, Confers, access_of
+from vfs.call import Entry
+from vfs.listing import row
+from vfs.nodes import Items
+from vfs.ports.world import Found, KernelWorld
+from vfs.spot import Spot, Visit
+
+
+class ItemsSpot(Spot):
+    """A folder of items of one kind."""
+
+    __slots__ = ()
+    folder = True
+    node: Items
+
+    def rows(self, place: Visit[KernelWorld]) -> list[Entry]:
+        """Rows of items by name, each like the others of equal access and ownership."""
+        node, entry = self.node, self.entry
+        assert entry is not None
+        owner = place.segment(node.owner) if node.owner is not None else None
+        known: dict[tuple[Access, bool], Entry] = {}
+        rows = []
+        base = str(place.asked)
+        for found in place.world.items.visible(node.kind.name, owner, place.caller.name):
+            item = found.item
+            access = access_of(item.owner, item.kind, found.reaches, place.caller, node.kind.confers)
+            if not access:
+                continue
+            like = known.get((access, item.owner == place.caller.name))
+            if like is None:
+                like = known[access, item.owner == place.caller.name] = _item_row(
+                    place, entry, found, access, node.kind.confers
+                )
+            rows.append(
+                Entry(
+                    item.name,
+                    f"{base}/{item.name}",
+                    like.type,
+                    like.permissions,
+                    like.verbs,
+                    item.created_on,
+                    item.last_modified,
+                )
+            )
+        return rows
+
+
+def _item_row(
+    place: Visit[KernelWorld], entry: Spot, found: Found, access: Access, confers: Confers
+) -> Entry:
+    shown = place.child(found.item.name, entry)
+    shown.enter(found.item, found.reaches, access, confers)
+    return row(shown, found.item.created_on, found.item.last_modified)
