@@ -54,7 +54,10 @@ def test_a_listing_tells_what_may_be_done(service: Application, who: str) -> Non
     service.arrange("image", ["alice/silent", "ECHO=nothing"], [])
     for path, kind in PLACES.items():
         walk.ask("owner", "PUT", path)
-        walk.share(kind, f"alice/{path.rpartition('/')[2]}", ["r"] if who.endswith("-r") else [])
+        name = f"alice/{path.rpartition('/')[2]}"
+        walk.share(kind, name)
+        if who.endswith("-r"):
+            service.arrange("share", [kind, name, "public", "r"], [])
     walk.ask("owner", "POST", "/v1/code/jobs/birds/config/chains", TEXT, b"silent")
     walk.ask("owner", "POST", "/v1/code/jobs/birds/data", DATA, b"{}")
     walk.ask("owner", "POST", "/v1/code/jobs/birds/config/env/KEY", TEXT, b"word")
