@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from vfs.access import Verb
 from vfs.call import Outcome, Reply
-from vfs.errors import Denied, Invalid, NotFound, TooLarge
+from vfs.errors import Denied, Invalid
 from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
 from vfs.ports.world import KernelWorld
@@ -203,4 +203,9 @@ def _reply(value: Reply | str | None, place: Visit[KernelWorld], *, created: boo
     return Reply(value if value is not None else "")
 
 
-__all__ = ["NotFound", "TooLarge", "Verb", "clear", "create", "remove", "rename", "write"]
+ACTS: Mapping[Verb, Callable[[Visit[KernelWorld]], Reply]] = {
+    Verb.WRITE: write,
+    Verb.CREATE: create,
+    Verb.RENAME: rename,
+    Verb.REMOVE: remove,
+}

@@ -156,3 +156,16 @@ class Entry:
     last_modified: str
     target: str | None = None
     extra: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Description of a place: its row, what it takes and may hold, whether it is yet to be."""
+
+    entry: Entry
+    accepts: tuple[str, ...]
+    values: tuple[str, ...]
+    default: str | None
+    largest: int | None
+    about: str
+    vacant: bool

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from vfs.access import NOTHING, Access, Verb, letters
-from vfs.call import Entry
+from vfs.call import Entry, Reply
 from vfs.nodes import Named
 from vfs.permission import allowed_verbs
 from vfs.ports.world import KernelWorld, Mark
 from vfs.spot import Visit
 
+PLAIN = "text/plain"
 ORDER = tuple(Verb)
 
 
@@ -46,6 +48,16 @@ def row_of(place: Visit[KernelWorld]) -> Entry:
         return row_named(place, named)
     born = place.item.created_on if place.item is not None else place.world.epoch
     return row(place, born, place.item.last_modified if place.item is not None else born)
+
+
+def reply_at(
+    place: Visit[KernelWorld], value: Any, *, default: bool = False, folder: bool = False, media: str = PLAIN
+) -> Reply:
+    """The reply that a place is read with, with the letters that the caller has there."""
+    held = letters(place.access) if place.item is not None else row(place, "", "").permissions
+    if isinstance(value, Reply):
+        return replace(value, permissions=held, folder=value.folder or folder)
+    return Reply(value, media=media, permissions=held, default=default, folder=folder)
 
 
 def type_of(place: Visit[KernelWorld]) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from vfs.access import Verb
-from vfs.call import Call, Entry, W_co
+from vfs.call import About, Call, Entry, Reply, W_co
 from vfs.errors import Advice
-from vfs.nodes import Entries, Named, Node
+from vfs.nodes import MIB, Entries, Named, Node
 from vfs.path import ANY_NAME, Path
 from vfs.place import Place
 from vfs.ports.world import KernelWorld
@@ -27,7 +27,7 @@ class Spot:
     whose entry it is, where entries are not fixed, and `entries` the node of that.
     """
 
-    folder = False  # it has entries
+    folder = False  # whether it has entries
 
     __slots__ = (
         "birth",
@@ -108,9 +108,40 @@ class Spot:
         """The row that a place tells of itself, where it is more than its name and rules."""
         return None if self.node.shown is None or place.vacant else self.node.shown(place)
 
-    def rows(self, place: Visit[KernelWorld]) -> Iterable[Entry]:
-        """The rows of its entries."""
-        return ()
+    @property
+    def largest(self) -> int:
+        """The limit of what comes along, in bytes, where no file says how much may."""
+        return MIB
+
+    @property
+    def long(self) -> bool:
+        """Whether it is changed outside every transaction."""
+        return False
+
+    def read(self, place: Visit[KernelWorld]) -> Reply:
+        """The content of a place, in the form asked for."""
+        return Reply(None)
+
+    def receive(self, place: Visit[KernelWorld], verb: Verb) -> Any:
+        """Take in what is sent, while no transaction is open that others would wait for."""
+        place.call.body.arrive(self.largest, place.world.idle)
+
+    def look_again(self, place: Visit[KernelWorld], verb: Verb) -> bool:
+        """Look again in a transaction; False where the whole path is to be found again."""
+        # There is no more to such a place than its item, which was stamped.
+        return not place.vacant and all(value is None for _, value in place.matched.values())
+
+    def destination(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Visit[KernelWorld]:
+        """The place that a change replaces: another where something moves."""
+        return place
+
+    def act(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Reply:
+        """Change what is at a place."""
+        return Reply(None)
+
+    def about(self, entry: Entry, *, vacant: bool) -> About:
+        """The description of a place, beginning with its row."""
+        return About(entry, (), (), None, None, self.node.about, vacant)
 
 
 class Making(NamedTuple):

@@ -11,6 +11,7 @@ from vfs.nodes import Derived, Dir, Each, File, Items, Link, Loop, Node, Rules, 
 from vfs.rules import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, W
 from vfs.shapes.dirs import DirSpot, LinkSpot
 from vfs.shapes.each import EachSpot
+from vfs.shapes.files import DerivedSpot, FileSpot
 from vfs.shapes.items import ItemsSpot
 from vfs.shapes.subtrees import SubtreeSpot
 from vfs.spot import Making, Spot
@@ -21,6 +22,8 @@ SHAPES: dict[type[Node], type[Spot]] = {
     Items: ItemsSpot,
     Each: EachSpot,
     Subtree: SubtreeSpot,
+    File: FileSpot,
+    Derived: DerivedSpot,
     Link: LinkSpot,
 }
 

@@ -23,7 +23,7 @@ from handlers.filesystem.open_file import FileBody, OpenFile, content, scratch
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
-from vfs.call import Call, Data, Entry, Reply
+from vfs.call import About, Call, Data, Entry, Reply
 from vfs.errors import (
     Conflict,
     Denied,
@@ -39,7 +39,7 @@ from vfs.errors import (
 )
 from vfs.path import Path
 from vfs.ports.world import chunks
-from vfs.serve import About, serve
+from vfs.serve import serve
 from vfs.tree import Tree
 
 CONTROLS = "".join(map(chr, (*range(32), 127)))

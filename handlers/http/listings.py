@@ -8,8 +8,7 @@ from functools import lru_cache
 import orjson
 
 from vfs.access import Verb
-from vfs.call import Entry
-from vfs.serve import About
+from vfs.call import About, Entry
 
 METHODS = {
     Verb.READ: "GET",

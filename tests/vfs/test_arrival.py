@@ -16,7 +16,8 @@ from vfs.nodes import MIB, Dir, Items
 from vfs.parts import line
 from vfs.path import Path
 from vfs.rules import SIGNED_IN
-from vfs.serve import LARGEST, serve
+from vfs.serve import serve
+from vfs.spot import NOWHERE
 from vfs.testing import StillClock
 from vfs.tree import Tree
 
@@ -68,8 +69,8 @@ class Late(TextBody):
     ("verb", "path", "largest"),
     [
         (Verb.WRITE, "/me/one/label", 1024),
-        (Verb.RENAME, "/me/one", LARGEST),
-        (Verb.CREATE, "/me/two", LARGEST),
+        (Verb.RENAME, "/me/one", NOWHERE.largest),
+        (Verb.CREATE, "/me/two", NOWHERE.largest),
     ],
 )
 def test_a_body_is_awaited_outside_every_transaction(verb: Verb, path: str, largest: int) -> None:
@@ -82,4 +83,4 @@ def test_a_body_is_awaited_outside_every_transaction(verb: Verb, path: str, larg
         serve(TREE, Call(verb, Path.parse(path), Caller("", Via.TOKEN), world, body))
     finally:
         assert body.waits == [(0, largest)]
-    assert LARGEST == MIB
+    assert NOWHERE.largest == MIB

@@ -6,12 +6,12 @@ import pytest
 
 from storage.memory import MemoryWorld
 from vfs.access import Caller, Verb
-from vfs.call import Call
+from vfs.call import Call, Reply
 from vfs.nodes import Dir
 from vfs.param import Param
 from vfs.path import Path
 from vfs.rules import ANYONE
-from vfs.spot import Visit
+from vfs.spot import NOWHERE, Visit
 from vfs.testing import StillClock
 from vfs.tree import Tree
 
@@ -45,3 +45,7 @@ def test_what_holds_for_a_walk_is_asked_once(place: Visit[MemoryWorld]) -> None:
     for one in (place, below):
         one.once("key", lambda: asked.append(1))
     assert asked == [1]
+
+
+def test_nowhere_there_is_nothing_to_read_or_change(place: Visit[MemoryWorld]) -> None:
+    assert NOWHERE.read(place) == NOWHERE.act(place, Verb.WRITE, None) == Reply(None)

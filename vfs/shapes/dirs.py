@@ -9,14 +9,14 @@ from vfs.call import Entry
 from vfs.listing import row, row_of, stamps_below
 from vfs.nodes import Dir, Link
 from vfs.ports.world import KernelWorld
+from vfs.shapes.folders import FolderSpot
 from vfs.spot import Spot, Visit
 
 
-class DirSpot(Spot):
+class DirSpot(FolderSpot):
     """A fixed folder, which may lead into an item that belongs to it."""
 
     __slots__ = ()
-    folder = True
     node: Dir
 
     def step_in(self, place: Visit[KernelWorld]) -> None:

@@ -9,14 +9,14 @@ from vfs.call import Entry
 from vfs.listing import row_named, stamps_below
 from vfs.nodes import Each, Named
 from vfs.ports.world import KernelWorld
-from vfs.spot import Spot, Visit
+from vfs.shapes.folders import FolderSpot
+from vfs.spot import Visit
 
 
-class EachSpot(Spot):
+class EachSpot(FolderSpot):
     """A folder with an entry per name."""
 
     __slots__ = ()
-    folder = True
     node: Each[Any]
 
     def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:

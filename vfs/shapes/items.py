@@ -7,14 +7,14 @@ from vfs.call import Entry
 from vfs.listing import row
 from vfs.nodes import Items
 from vfs.ports.world import Found, KernelWorld
+from vfs.shapes.folders import FolderSpot
 from vfs.spot import Spot, Visit
 
 
-class ItemsSpot(Spot):
+class ItemsSpot(FolderSpot):
     """A folder of items of one kind."""
 
     __slots__ = ()
-    folder = True
     node: Items
 
     def rows(self, place: Visit[KernelWorld]) -> list[Entry]:

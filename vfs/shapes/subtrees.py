@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vfs.access import Verb
-from vfs.call import Entry, Outcome, Reply
+from vfs.call import Data, Entry, Outcome, Reply
 from vfs.errors import Invalid
-from vfs.listing import row_named
+from vfs.listing import reply_at, row_named
 from vfs.nodes import KIB, Named, Node, Subtree
 from vfs.path import Path
+from vfs.permission import require
 from vfs.place import Place
 from vfs.ports.world import KernelWorld, Ref
 from vfs.rules import Rule
@@ -53,6 +54,12 @@ class SubtreeSpot(Spot):
         """The row of a path below the top."""
         return super().own_row(place) if self._rest(place) else None
 
+    def read(self, place: Visit[KernelWorld]) -> Reply:
+        """The rows of a folder, or a file as its hook answers it."""
+        if self.is_folder(place):
+            return reply_at(place, Data(list(self.rows(place))), folder=True)
+        return reply_at(place, self.node.read(place))
+
     def rows(self, place: Visit[KernelWorld]) -> Iterator[Entry]:
         """Rows as the hook lists them, each like the other folders or files."""
         known: dict[bool, Entry] = {}
@@ -84,16 +91,20 @@ class SubtreeSpot(Spot):
         else:
             place.match(self.node.param, rest, fact)
 
-    def look_again(self, place: Visit[KernelWorld]) -> None:
-        """The same within a transaction: the path may have come or gone since it was found."""
+    def look_again(self, place: Visit[KernelWorld], verb: Verb) -> bool:
+        """Look at the path alone, which may have come or gone since it was found."""
         if place.birth:
             place.vacant = place.birth = False
         self.look(place, self._rest(place))
+        require(place, verb)
+        return True
 
-    def target(self, place: Visit[KernelWorld], to: str) -> Visit[KernelWorld]:
+    def destination(self, place: Visit[KernelWorld], verb: Verb, sent: Any) -> Visit[KernelWorld]:
         """The place that a move leads to."""
-        there = place.beside(self, self._target_path(place, to))
-        self.look(there, to)
+        if verb is not Verb.RENAME:
+            return place
+        there = place.beside(self, self._target_path(place, sent))
+        self.look(there, sent)
         return there
 
     def receive(self, place: Visit[KernelWorld], verb: Verb) -> Any:

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from handlers.http.listings import as_json
 from tests.handlers.standins import Kernel, get
 from vfs.access import Verb
-from vfs.call import Data, Entry, Reply
-from vfs.serve import About
+from vfs.call import About, Data, Entry, Reply
 
 STAMP = "2026-11-21T07:44:16.123Z"
 
