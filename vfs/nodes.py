@@ -13,7 +13,7 @@ from vfs.param import USER, Param, T
 from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
 from vfs.ports.world import Found, Item
-from vfs.rules import ANYONE, Rule
+from vfs.rules import ANYONE, PRESENT, Rule
 
 Rules = Mapping[Verb, Rule]
 Read = Callable[[Place[Any]], Any]
@@ -204,9 +204,9 @@ class Loop(Node):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ghost(Node):
-    """Listed, never there."""
+    """Listed, never there; as anything else where its item is hidden."""
 
-    veiled: bool | Rule = True
+    veiled: bool | Rule = PRESENT
 
 
 @dataclass(frozen=True, eq=False)
