@@ -22,6 +22,8 @@ FILES = ("evil.html", "evil.svg", "evil.xhtml", "evil.js", "evil.css", "evil.xml
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 Headers = list[tuple[str, str]]
 
+pytestmark = pytest.mark.no_cover
+
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:

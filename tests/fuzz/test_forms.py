@@ -22,7 +22,7 @@ PIECES = (
     b"../", b"/", b"a",
 )  # fmt: skip
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.no_cover]
 
 files = st.builds(
     file, st.sampled_from((b"a", b"b/c", b"b", *NAMES)) | st.binary(max_size=20), st.binary(max_size=80)

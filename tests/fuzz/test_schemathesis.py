@@ -24,7 +24,7 @@ from handlers.reference.errors import EXPLAINED
 from tests.fuzz.ground import Ground, open_ground
 from tests.kit import amount
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.no_cover]
 
 ROUNDS = 8
 ROUND = 100

@@ -13,7 +13,7 @@ from tests.fuzz.texts import READERS, Reader
 SECONDS = 5.0
 MOST_PIECES = 40
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.no_cover]
 
 readers = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 

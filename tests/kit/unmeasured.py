@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 LAST = 12_000
 MOST_LINES = 1_000
@@ -66,6 +68,21 @@ class Beside:
         self._process.kill()
         self._process.wait()
         self._said.close()
+
+
+@contextmanager
+def paused_coverage(config: pytest.Config) -> Iterator[None]:
+    """Leave this process unmeasured meanwhile, the threads that it begins included."""
+    plugin = config.pluginmanager.getplugin("_cov")
+    controller = plugin and plugin.cov_controller
+    if not controller:
+        yield
+        return
+    controller.pause()
+    try:
+        yield
+    finally:
+        controller.resume()
 
 
 @contextmanager
