@@ -101,7 +101,8 @@ class RequestHead:
 def read_head(environ: Mapping[str, Any], front: Front) -> RequestHead:
     """Read the head of the request in a WSGI environment."""
     given = environ.get("HTTP_X_REQUEST_ID", "")
-    address, certain = _address(environ, front)
+    forwarded = is_forwarded(environ)
+    address, certain = _address(environ, front, forwarded)
     return RequestHead(
         environ,
         environ["REQUEST_METHOD"],
@@ -111,7 +112,7 @@ def read_head(environ: Mapping[str, Any], front: Front) -> RequestHead:
         address,
         environ.get("HTTP_USER_AGENT", ""),
         address if certain else "",
-        _local(environ, front),
+        not forwarded and _local(environ, front),
         face=accept_face(environ.get("HTTP_ACCEPT")),
     )
 
@@ -146,7 +147,7 @@ def _scheme(environ: Mapping[str, Any], front: Front) -> str:
     return str(environ["wsgi.url_scheme"])
 
 
-def _address(environ: Mapping[str, Any], front: Front) -> tuple[str, bool]:
+def _address(environ: Mapping[str, Any], front: Front, forwarded: bool) -> tuple[str, bool]:
     """The client's address, and whether it is certain: the peer, or the last one that a trusted proxy names.
 
     The peer is not certain when an unnamed proxy passes requests on: headers say so, or a fixed base_url.
@@ -155,7 +156,7 @@ def _address(environ: Mapping[str, Any], front: Front) -> tuple[str, bool]:
     if peer in front.proxies or front.forwarder(environ.get(_MARK, "")):
         last = str(environ.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip()[:64]
         return (last, True) if last else (peer, False)
-    hidden = is_forwarded(environ) or (front.base_url is not None and not front.proxies)
+    hidden = forwarded or (front.base_url is not None and not front.proxies)
     return peer, not (hidden and (loopback(peer) or (not front.proxies and _near(peer))))
 
 
@@ -184,5 +185,5 @@ def _local(environ: Mapping[str, Any], front: Front) -> bool:
     """
     host = str(environ.get("HTTP_HOST", ""))
     name = urlsplit(f"//{host}").hostname if _HOST.fullmatch(host) else None
-    through = front.base_url is not None or bool(front.proxies) or is_forwarded(environ)
+    through = front.base_url is not None or bool(front.proxies)
     return not through and loopback(environ.get("REMOTE_ADDR", "")) and loopback(name or "")

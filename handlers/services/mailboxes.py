@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from handlers.services.world import World
@@ -24,6 +25,7 @@ def public_origin(settings: Settings, origin: str) -> str:
     return origin if loopback(urlsplit(origin).hostname or "") else ""
 
 
+@lru_cache(maxsize=1024)
 def loopback(host: str) -> bool:
     """Whether a host's name or address is this very host's own."""
     try:

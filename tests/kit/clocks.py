@@ -34,7 +34,7 @@ class AheadClock:
 
 def until(look: Callable[[], Any], wanted: Callable[[Any], bool], seconds: float = PATIENCE) -> Any:
     """Look until it is as wanted, or the time is over; what was seen last."""
-    deadline, pause = time.monotonic() + seconds, 0.0005
+    deadline, pause = time.monotonic() + seconds, 0.004
     while not wanted(seen := look()) and time.monotonic() < deadline:
         time.sleep(pause)
         pause = min(pause * 1.5, 0.02)

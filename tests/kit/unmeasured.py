@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-import pytest
+import coverage
 
 ROOT = Path(__file__).resolve().parents[2]
 LAST = 12_000
@@ -71,18 +71,17 @@ class Beside:
 
 
 @contextmanager
-def paused_coverage(config: pytest.Config) -> Iterator[None]:
-    """Leave this process unmeasured meanwhile, the threads that it begins included."""
-    plugin = config.pluginmanager.getplugin("_cov")
-    controller = plugin and plugin.cov_controller
-    if not controller:
+def paused_coverage() -> Iterator[None]:
+    """Leave this process unmeasured meanwhile, the threads and programs that it begins included."""
+    if (measuring := coverage.Coverage.current()) is None:
         yield
         return
-    controller.pause()
+    measuring.stop()
     try:
-        yield
+        with _unmeasured():
+            yield
     finally:
-        controller.resume()
+        measuring.start()
 
 
 @contextmanager

@@ -44,6 +44,6 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Applicat
         return
     postgres = request.getfixturevalue("postgres")
     url = postgres.copy_of("tests.wire", migrate)
-    with paused_coverage(request.config), open_service(load({}, database_url=url, **chosen)) as service:
+    with paused_coverage(), open_service(load({}, database_url=url, **chosen)) as service:
         yield service
     postgres.drop(url)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.kit.amount import Counted
+from tests.kit.unmeasured import paused_coverage
 from tests.proof.permissions.stand import opened
 from tests.proof.permissions.worlds import FAMILY, KINDS, ROLES, RUNS, World
 
@@ -14,6 +15,8 @@ LETTERS = "rxwd"
 SHARERS = ("members", "founders")
 # Which letters a role lets through is said by family: one kind of each, and the one with files.
 BY_ROLE = ("docs", "jobs", "spaces")
+MEASURED = 11
+"""One place of so many is asked under a trace; prime, so that every caller is among them."""
 
 
 def world(public: str = "", *, pending: bool = False, confides: bool = True) -> World:
@@ -78,7 +81,10 @@ def check(said: World, kinds: Sequence[str], callers: Sequence[str | None], coun
             places = [
                 (who, path) for kind in kinds for path in asked.paths[f"alice/the-{kind}"] for who in callers
             ]
-            found = [line for who, path in places for line in asked.place(who, path)]
+            found = [line for who, path in places[::MEASURED] for line in asked.place(who, path)]
+            del places[::MEASURED]
+            with paused_coverage():
+                found += [line for who, path in places for line in asked.place(who, path)]
         assert not found, "\n".join(found[:50])
         counted("comparisons with the oracle of permissions, cell by cell", stand.made.total())
 
@@ -109,7 +115,7 @@ def test_what_each_letter_opens_by_each_role(kind: str, record_property: Counted
 
 
 def test_a_group_that_the_owner_is_not_in_opens_nothing(record_property: Counted) -> None:
-    with opened(None) as stand, stand.world(world(pending=True)) as asked:
+    with paused_coverage(), opened(None) as stand, stand.world(world(pending=True)) as asked:
         places = [f"/v1/users/alice/{FAMILY[kind]}/{kind}/the-{kind}" for kind in KINDS]
         said = {asked.send(who, "GET", place, []).status for who in ROLED for place in places}
         assert said == {404}

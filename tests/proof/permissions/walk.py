@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import random
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from tests.kit.unmeasured import paused_coverage
 from tests.proof.permissions.stand import Stand, opened
 from tests.proof.permissions.worlds import World, worlds
 
@@ -19,7 +21,13 @@ AT_ONCE = 5
 
 
 def tried(number: int, examples: int, test: Callable[[World, int], None], *, shrink: bool = True) -> None:
-    """Let Hypothesis make worlds, each with a number to choose by what is asked there."""
+    """Let Hypothesis make worlds, each with a number to choose by what is asked; the first is measured."""
+    numbers = itertools.count()
+
+    def measured(said: World, choice: int) -> None:
+        with paused_coverage() if next(numbers) else contextlib.nullcontext():
+            test(said, choice)
+
     chosen = settings(
         max_examples=examples,
         deadline=None,
@@ -29,7 +37,7 @@ def tried(number: int, examples: int, test: Callable[[World, int], None], *, shr
         phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    seed(number)(chosen(given(worlds(), st.integers(0, 1 << 32))(test)))()
+    seed(number)(chosen(given(worlds(), st.integers(0, 1 << 32))(measured)))()
 
 
 def walk(stand: Stand, number: int) -> None:
