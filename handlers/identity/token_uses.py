@@ -19,6 +19,7 @@ Use = tuple[int, str, str]
 
 MINUTE = len("2026-11-21T07:44")
 MOST_WAITING = 10_000
+ENDS_WITHIN = 30.0
 
 
 class TokenUses:
@@ -42,6 +43,7 @@ class TokenUses:
         self._every = every
         self._session = session
         self._process = 0
+        self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._waiting: dict[Use, tuple[int, str]] = {}
@@ -82,9 +84,13 @@ class TokenUses:
             log.exception("%d uses of credentials could not be written down", len(lines))
 
     def close(self) -> None:
-        """Write down everything; called by itself when the process ends."""
+        """Write down everything, then leave the storage alone; called by itself when the process ends."""
         atexit.unregister(self.close)
         self._stop.set()
+        thread = self._thread if self._process == os.getpid() else None
+        if thread is not None and thread is not threading.current_thread():
+            # It may be writing, and whoever calls this closes the database next.
+            thread.join(ENDS_WITHIN)
         self.flush(everything=True)
 
     def _begin(self) -> None:
@@ -93,7 +99,8 @@ class TokenUses:
                 return
             self._process = os.getpid()
         atexit.register(self.close)
-        threading.Thread(target=self._run, args=(self._stop,), name="uses", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, args=(self._stop,), name="uses", daemon=True)
+        self._thread.start()
 
     def _run(self, stop: threading.Event) -> None:
         while not stop.wait(self._every):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event, Timer
+
 import pytest
 
 from handlers.identity.token_uses import TokenUses
@@ -70,3 +72,20 @@ def test_a_request_that_is_asked_about_again_is_noted_once(door: Door) -> None:
     token = callers[0].token
     assert token is not None
     assert [what for _, what in door.world.tokens.log(token)] == ["GET /v1/whoami from"]
+
+
+def test_closing_waits_for_what_is_being_written(door: Door) -> None:
+    begun, go_on, done = Event(), Event(), []
+
+    class Slow:
+        def record_uses(self, uses: object) -> None:
+            begun.set()
+            go_on.wait(30)
+            done.append(uses)
+
+    uses = TokenUses(Slow(), door.clock, every=0.001)  # type: ignore[arg-type]
+    uses.record(1, "GET /")
+    begun.wait(30)
+    Timer(0.2, go_on.set).start()
+    uses.close()
+    assert len(done) == 1
