@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
-import os
-import queue
 import select
+import signal
 import socket
 import struct
 import time
@@ -17,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 from gunicorn.http.errors import (
     ExpectationFailed,
     InvalidResponseHeader,
@@ -26,10 +26,10 @@ from gunicorn.http.errors import (
     ParseException,
     UnsupportedTransferCoding,
 )
-from gunicorn.workers.gthread import PollableMethodQueue, ThreadWorker
+from gunicorn.workers.gthread import ThreadWorker
 
 from handlers.http.problems import raw_answer
-from handlers.http.worker_threads import Job, LeaderFollowers
+from handlers.http.worker_threads import Job, LeaderFollowers, LoopCalls
 
 LONGEST_LINE = 8190
 LONGEST_HEADER = 16_384
@@ -43,6 +43,7 @@ SOON_SECONDS = 0.05
 # What of a body that was refused unread is taken off the line.
 MOST_UNREAD = 64 << 20
 UNREAD_SECONDS = 5
+STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGQUIT})
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -115,6 +116,10 @@ class Server(BaseApplication):  # type: ignore[misc]
             listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, patience)
         self._options.started([_url(listener) for listener in arbiter.LISTENERS])
 
+    def run(self) -> None:
+        """Serve until a signal says to stop."""
+        Master(self).run()
+
     def load(self) -> Wsgi:
         """Make the application."""
         # Odd multipart bodies are answered to their senders and need no lines in the service's log.
@@ -128,30 +133,16 @@ class Server(BaseApplication):  # type: ignore[misc]
         return application
 
 
-class LoopCalls(PollableMethodQueue):  # type: ignore[misc]
-    """Queue of calls from the threads to the worker's loop, which is woken for several at once."""
+class Master(Arbiter):  # type: ignore[misc]
+    """Gunicorn's arbiter, whose workers miss no signal before they have handlers of their own."""
 
-    def later(self, call: Callable[..., object], *args: Any) -> None:
-        """Have the loop call this when it is woken."""
-        self._queue.put(partial(call, *args))
-
-    def wake(self) -> None:
-        """Wake the loop."""
-        # A pipe that is full wakes it just as well.
-        with contextlib.suppress(OSError):
-            os.write(self._write_fd, b"\0")
-
-    def run_callbacks(self, _fileobj: Any, max_callbacks: int = 50) -> None:
-        """Make the calls that the loop was woken for, and all others."""
-        with contextlib.suppress(OSError):
-            os.read(self._read_fd, max_callbacks)
-        self.drain()
-
-    def drain(self) -> None:
-        """Make all calls that wait, whether or not the loop was woken for them."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._queue.get_nowait()()
+    def spawn_worker(self) -> Any:
+        """Fork a worker that takes signals from `WebWorker.init_signals` on: they wait for it until then."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+        try:
+            return super().spawn_worker()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
 
 class WebWorker(ThreadWorker):  # type: ignore[misc]
@@ -160,6 +151,11 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.method_queue = LoopCalls()
+
+    def init_signals(self) -> None:
+        """Take the signals, those too that came since the fork."""
+        super().init_signals()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def get_thread_pool(self) -> LeaderFollowers:
         """The threads that requests are handled in."""

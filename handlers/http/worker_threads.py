@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import queue
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import Any
+
+from gunicorn.workers.gthread import PollableMethodQueue
 
 # For how long the leader may be at one job before another thread leads.
 LEAD_SECONDS = 0.002
@@ -210,3 +216,29 @@ class LeaderFollowers:
         if self._unreported:
             self._unreported = 0
             self._report()
+
+
+class LoopCalls(PollableMethodQueue):  # type: ignore[misc]
+    """Queue of calls from the threads to the worker's loop, which is woken for several at once."""
+
+    def later(self, call: Callable[..., object], *args: Any) -> None:
+        """Have the loop call this when it is woken."""
+        self._queue.put(partial(call, *args))
+
+    def wake(self) -> None:
+        """Wake the loop."""
+        # A pipe that is full wakes it just as well.
+        with suppress(OSError):
+            os.write(self._write_fd, b"\0")
+
+    def run_callbacks(self, _fileobj: Any, max_callbacks: int = 50) -> None:
+        """Make the calls that the loop was woken for, and all others."""
+        with suppress(OSError):
+            os.read(self._read_fd, max_callbacks)
+        self.drain()
+
+    def drain(self) -> None:
+        """Make all calls that wait, whether or not the loop was woken for them."""
+        with suppress(queue.Empty):
+            while True:
+                self._queue.get_nowait()()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +17,18 @@ from tests.handlers.http.test_server import PATIENCE, Running, closing, finish, 
 from tests.kit.malformed import head
 
 AT_ONCE = 0.5
+# A worker that is forked takes a while until it has signal handlers of its own.
+SLOW_FORK = """
+import os, time
+from handlers.http.server import Server, ServerOptions
+
+def fork_slowly():
+    os.write(1, b"forked\\n")
+    time.sleep(0.5)
+
+os.register_at_fork(after_in_child=fork_slowly)
+Server(lambda: lambda environ, start: [], ServerOptions("127.0.0.1:0", workers=1, graceful=600)).run()
+"""
 HEALTH = head("GET", "/healthz")
 
 
@@ -68,3 +82,12 @@ def test_a_connection_that_was_served_last_does_not_hold_up_the_end(tmp_path: Pa
             assert running.process.wait(PATIENCE / 2) == 0
     finally:
         finish(running)
+
+
+def test_a_signal_that_comes_while_a_worker_is_forked_is_not_lost() -> None:
+    process = subprocess.Popen([sys.executable, "-c", SLOW_FORK], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    with process.stdout:
+        assert process.stdout.readline() == b"forked\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
