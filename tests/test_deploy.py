@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from handlers.settings import Settings, load
+from handlers.settings import Settings
+from handlers.settings_sources import load
 from tests.kit.sources import ROOT
 
 DEPLOY = ROOT / "deploy"

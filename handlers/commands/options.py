@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from chains.files.keeper import keeper_of
-from handlers.settings import Settings, SettingsError, load
+from handlers.settings import Settings, SettingsError
+from handlers.settings_sources import load
 from storage.database.pools import file_of
 from vfs.errors import Unavailable, VfsError
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import LATEST, GitRef, label, labels
 from handlers.processes.database import WallClock, open_database
-from handlers.settings import load
+from handlers.settings_sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
 from storage.signals.bells import bell_of

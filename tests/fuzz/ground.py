@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from handlers.settings import load
+from handlers.settings_sources import load
 from tests.kit.client import Answer, call
 from tests.kit.service import Application, open_service
 

@@ -12,7 +12,8 @@ from dataclasses import Field, fields
 from pathlib import Path
 
 from handlers.reference.outline import golden
-from handlers.settings import PREFIX, Settings
+from handlers.settings import Settings
+from handlers.settings_sources import PREFIX
 from handlers.trees import ROOT as TREE
 from vfs.tree import Tree
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from handlers.commands.serving import READY
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
-from handlers.settings import load
+from handlers.settings_sources import load
 from tests.kit.client import Answer
 from tests.kit.unmeasured import environment
 from vfs.ports.people import Account

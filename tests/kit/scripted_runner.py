@@ -11,7 +11,7 @@ from chains.engine.fake_builder import FakeBuilder
 from handlers.commands.serving import tell_ready
 from handlers.processes.runner import runner_of
 from handlers.processes.world import build
-from handlers.settings import load
+from handlers.settings_sources import load
 
 
 def main(folder: str) -> None:

@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from handlers.__main__ import main
-from handlers.settings import Settings, SettingsError, load
+from handlers.settings import Settings, SettingsError
+from handlers.settings_sources import load
 
 READERS = [
     ["user", "list"],

@@ -18,7 +18,7 @@ SECONDS = 20.0
 PARENT = """
 import os
 from handlers.commands.serving import ChildProcesses
-from handlers.settings import load
+from handlers.settings_sources import load
 
 family = ChildProcesses(load(os.environ))
 family.start(["web"])

@@ -1,0 +1,1 @@
+"""Grids: cells placed in exact proportions, and pictures, pages and texts composed of them."""

@@ -1,0 +1,1 @@
+"""Plots: rows of text drawn as charts and tables."""

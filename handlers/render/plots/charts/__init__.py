@@ -1,0 +1,1 @@
+"""Charts: a builder for each family of plot types."""

@@ -1,0 +1,256 @@
+"""Upright bars: one series with its values on the bars, several side by side or stacked."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from handlers.render.plots.charts.chart import (
+    Chart,
+    Padding,
+    Spec,
+    ValueAxis,
+    key_of,
+    layer,
+    left_axis,
+    own_color,
+    pixels,
+    quantity,
+    series_color,
+    specification,
+    spread_apart,
+    value_axis,
+    zero_line,
+)  # fmt: skip
+from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
+from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.numbers import format_of
+from handlers.render.plots.data.series import BarKind, rows_of, totals
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, wrap
+
+INNER = {BarKind.GROUPED: 0.26, BarKind.STACKED: 0.28}
+TURNED, STANDING = 45, 90
+LONGEST_TURNED = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names below the bars: lines by number of the row, their angle, and the height they take."""
+
+    lines: dict[str, str | list[str]]
+    angle: int
+    height: float
+
+
+def draw_bars(
+    style: Style, frame: Frame, box: float | None, kind: BarKind, unit: str, *, reverse: bool
+) -> Chart:
+    """Bars over the categories; they lie down where their names find no room."""
+    names = [column.name for column in frame.series]
+    width = style.inner
+    step = width / max(1, frame.height)
+    labels = place_names(style, frame, step)
+    if labels is None:
+        chart = draw_horizontal_bars(style, frame, box, kind, unit, reverse=reverse)
+        return replace(chart, notes=(*chart.notes, "Shown lying, for want of room."))
+    height = box or style.height()
+    if len(names) == 1:
+        return _single(style, frame, labels, (width, height), unit, reverse=reverse)
+    return _several(style, frame, labels, (width, height), kind, unit, reverse=reverse)
+
+
+def place_names(style: Style, frame: Frame, step: float) -> Names | None:
+    """Names level in up to three lines, turned, or standing; None where they cannot stand either."""
+    names = frame.categories
+    broken = [wrap(name, style.label, step - 8, most=3) for name in names]
+    words = max((style.text(word) for name in names for word in name.split()), default=0)
+    if words <= step - 8 and not any(lines[-1].endswith(ELLIPSIS) for lines in broken):
+        deepest = max(map(len, broken), default=1)
+        return Names(_by_row(broken), 0, deepest * style.line + 8)
+    if _evenly_named(frame):
+        every = math.ceil((style.widest(names) + 14) / step)
+        return Names(
+            _by_row([name if row % every == 0 else "" for row, name in enumerate(names)]), 0, style.line + 8
+        )
+    short = [cut(name, style.label, LONGEST_TURNED) for name in names]
+    if step >= style.label * 1.35:
+        sine = math.sin(math.radians(TURNED))
+        return Names(_by_row(short), -TURNED, style.widest(short) * sine + style.line)
+    if step >= style.label * 1.02:
+        return Names(_by_row(short), -STANDING, style.widest(short) + 10)
+    return None
+
+
+def _evenly_named(frame: Frame) -> bool:
+    """Whether names are numbers or dates, of which some tell the others."""
+    return frame.axis is None or frame.axis.type is not ColumnType.TEXT
+
+
+def _by_row(lines: Sequence[str | list[str]]) -> dict[str, str | list[str]]:
+    return {str(row): line for row, line in enumerate(lines)}
+
+
+def name_axis(frame: Frame, labels: Names, inner: float, below: float = 0.0) -> Spec:
+    """The channel of the categories, with the names so far below as they were placed."""
+    turned = {"labelAlign": "right", "labelBaseline": "middle"} if labels.angle else {}
+    axis: Spec = {
+        "labelExpr": _lookup(labels), "labelAngle": labels.angle, "labelPadding": 6 + below,
+        "title": None, "grid": False, **turned,
+    }  # fmt: skip
+    rows = [str(row) for row in range(frame.height)]
+    scale = {"domain": rows, "paddingInner": inner, "paddingOuter": inner / 2}
+    return {"field": "row", "type": "nominal", "sort": rows, "scale": scale, "axis": axis}
+
+
+def _lookup(labels: Names) -> str:
+    return f"({json.dumps(labels.lines)})[datum.value]"
+
+
+def _single(
+    style: Style, frame: Frame, labels: Names, size: tuple[float, float], unit: str, *, reverse: bool
+) -> Chart:
+    """One series: the value on each bar where they all fit, an axis otherwise."""
+    width, height = size
+    series = frame.series[0].numbers
+    written = format_of(series, unit)
+    texts = [written(value) for value in series]
+    step = width / max(1, frame.height)
+    on_bars = style.widest(texts, 600) <= step * 0.92
+    axis = value_axis(series, max(2, min(6, round(height / 62))), "" if on_bars else unit)
+    left = 0.0 if on_bars else math.ceil(style.widest(axis.labels)) + 10
+    flat = all(not value for value in series)
+    above = style.line + 4 if on_bars else style.label + 8
+    hanging = style.line + 2 if on_bars and any(value is not None and value < 0 for value in series) else 0
+    below = labels.height + hanging
+    plot = max(40.0, (height if not flat else height * 0.5) - above - below)
+    domain = _tight(series) if on_bars and not flat else axis.domain
+    x = name_axis(frame, labels, INNER[BarKind.GROUPED], hanging)
+    y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
+    rows = rows_of(frame)
+    layers = [layer("bar", {"x": x, "y": y}), zero_line(style, y, -left, width - left)]
+    if on_bars:
+        layers += _bar_values(style, frame, texts, x, y, reverse=reverse)
+    notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
+    padding = Padding(left, 0, above, below)
+    total = plot + above + below
+    return Chart(total, specification(style, (width - left, plot), padding, layers, rows), notes=notes)
+
+
+def _tight(values: Sequence[float | None]) -> tuple[float, float]:
+    present = [value for value in values if value is not None]
+    low, high = min([0.0, *present]), max([0.0, *present])
+    return low, high if high > low else low + 1
+
+
+def _vertical(domain: Sequence[float], drawn: Spec | None, *, reverse: bool) -> Spec:
+    y = quantity("value", domain, drawn, stack=None)
+    y["scale"] = {**y["scale"], "reverse": reverse}
+    return y
+
+
+def _bar_values(
+    style: Style, frame: Frame, texts: Sequence[str], x: Spec, y: Spec, *, reverse: bool
+) -> list[Spec]:
+    """The values beyond the ends of the bars; a gap is said."""
+    values = frame.series[0].numbers
+    layers = []
+    for upward in (True, False):
+        rows = [
+            {"row": str(row), "value": value or 0, "text": text if value is not None else "n/a",
+             "color": style.palette.ink if value is not None else style.palette.quiet}
+            for row, (value, text) in enumerate(zip(values, texts, strict=True))
+            if ((value or 0) >= 0) == upward
+        ]  # fmt: skip
+        over = upward != reverse
+        encoding = {"x": x, "y": y, "text": {"field": "text"}, "fill": own_color()}
+        layers.append(
+            layer(
+                "text",
+                encoding,
+                rows,
+                {"fontWeight": 600, "baseline": "bottom" if over else "top", "dy": -4 if over else 4},
+            )
+        )
+    return layers
+
+
+def _several(
+    style: Style,
+    frame: Frame,
+    labels: Names,
+    size: tuple[float, float],
+    kind: BarKind,
+    unit: str,
+    *,
+    reverse: bool,
+) -> Chart:
+    """Several series side by side or stacked; the last stack names its parts where they find room."""
+    width, height = size
+    names = [column.name for column in frame.series]
+    stacked = kind is not BarKind.GROUPED
+    spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
+    axis = value_axis(spread, max(2, min(6, round(height / 62))), unit)
+    left = math.ceil(style.widest(axis.labels)) + 10
+    above, below = style.label + 8, labels.height
+    plot = max(60.0, height - above - below)
+    beside = _beside(style, frame, axis, plot) if stacked and not reverse else None
+    right = math.ceil(style.widest(names, 600)) + 10 if beside else 0
+    inner = INNER[kind if kind in INNER else BarKind.STACKED]
+    x = name_axis(frame, labels, inner)
+    y = _vertical(axis.domain, left_axis(style, axis, left), reverse=reverse)
+    encoding: Spec = {
+        "x": x,
+        "y": {**y, "stack": "zero" if stacked else None},
+        "color": series_color(style, names),
+    }
+    layers = [
+        _bars(style, encoding, names, stacked=stacked),
+        zero_line(style, y, -left, width - left - right),
+    ]
+    if beside:
+        step = (width - left - right) / max(1, frame.height)
+        layers.append(_names_beside(style, names, beside, width - left - right - step * inner / 2 + 6))
+    padding = Padding(left, right, above, below)
+    spec = specification(style, (width - left - right, plot), padding, layers, rows_of(frame))
+    return Chart(plot + above + below, spec, key=() if beside else key_of(style, names))
+
+
+def _bars(style: Style, encoding: Spec, names: Sequence[str], *, stacked: bool) -> Spec:
+    """Bars with edges between the parts of a stack, or side by side."""
+    ordered = {**encoding, "order": {"field": "order"}}
+    if stacked:
+        edge = {"cornerRadiusEnd": 0, "stroke": style.palette.paper, "strokeWidth": 1}
+        return layer("bar", ordered, look=edge)
+    offset = {"field": "series", "sort": names, "scale": {"paddingInner": 0.06}}
+    return layer("bar", {**ordered, "xOffset": offset})
+
+
+def _beside(style: Style, frame: Frame, axis: ValueAxis, plot: float) -> list[float] | None:
+    """Places of the names beside the last stack, when each finds one near its part."""
+    names = [column.name for column in frame.series]
+    last = [column.numbers[-1] for column in frame.series]
+    if len(names) > 6 or style.widest(names, 600) > style.inner * (0.3 if style.narrow else 0.22):
+        return None
+    if any(value is None or value < 0 for value in last) or any(
+        v is not None and v < 0 for c in frame.series for v in c.numbers
+    ):
+        return None
+    known = [value or 0.0 for value in last]
+    middles = [plot - axis.position(sum(known[:at]) + value / 2, plot) for at, value in enumerate(known)]
+    placed = spread_apart(middles, style.line, 0, plot)
+    tall = [value / (axis.domain[1] - axis.domain[0]) * plot for value in known]
+    near = all(abs(a - b) <= max(size / 2, 9) for a, b, size in zip(placed, middles, tall, strict=True))
+    return placed if near else None
+
+
+def _names_beside(style: Style, names: Sequence[str], positions: Sequence[float], at: float) -> Spec:
+    tones = style.tones(names)
+    rows = [
+        {"y": y, "text": name, "color": style.palette.readable(tone)}
+        for y, name, tone in zip(positions, names, tones, strict=True)
+    ]
+    encoding = {"x": {"value": at}, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
+    return layer("text", encoding, rows, {"align": "left", "fontWeight": 600})

@@ -1,0 +1,241 @@
+"""Chart: a plot as a Vega-Lite specification measured beforehand, and the parts that charts are made of."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from handlers.render.plots.data.numbers import axis_labels, round_ticks, spread_of
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import STACK
+
+Spec = dict[str, Any]
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+PIXELS: Spec = {"type": "quantitative", "scale": None, "axis": None}
+"""A channel whose field holds pixels: drawn where the caller measured it, without scale or axis."""
+AIR = 8
+
+
+@dataclass(frozen=True, slots=True)
+class KeyEntry:
+    """An entry of a key: its sign (square, line, dot, bar, ring or hatch), colour and text."""
+
+    sign: str
+    color: str
+    text: str
+    radius: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """Pixels around the box in which marks are drawn."""
+
+    left: float = 0.0
+    right: float = 0.0
+    top: float = 0.0
+    bottom: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A plot without title and caption, with its key and sentences about what was left out.
+
+    `spec` is its Vega-Lite specification; None where `svg` holds ready elements. Heights are pixels.
+    """
+
+    height: float
+    spec: Spec | None = None
+    svg: str = ""
+    key: tuple[KeyEntry, ...] = ()
+    key_title: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class ValueAxis:
+    """Ticks of a value axis with their labels; the domain reaches from the first tick to the data's end."""
+
+    ticks: tuple[float, ...]
+    labels: tuple[str, ...]
+    domain: tuple[float, float]
+
+    def position(self, value: float, length: float) -> float:
+        """Pixels from the axis' low end."""
+        low, high = self.domain
+        return (value - low) / (high - low) * length
+
+
+def value_axis(values: Iterable[float | None], count: int, unit: str = "", *, zero: bool = True) -> ValueAxis:
+    """The axis of some values in about so many ticks.
+
+    With `zero` it includes 0; without, it still does when the data begin near it.
+    """
+    low, high = spread_of(values)
+    if zero or 0 < low < 0.35 * high:
+        low, high = min(0.0, low), max(0.0, high)
+    ticks = round_ticks(low, high, count)
+    if len(ticks) > 3 and high <= ticks[-2] + 0.35 * (ticks[1] - ticks[0]):
+        ticks = ticks[:-1]
+    return ValueAxis(tuple(ticks), tuple(axis_labels(ticks, unit)), (ticks[0], max(ticks[-1], high)))
+
+
+def label_table(labels: Mapping[float, str | Sequence[str]]) -> str:
+    """An expression that gives ticks the labels that were made here, whatever locale or time zone draws."""
+    written = {_key(value): label for value, label in labels.items()}
+    return f"({json.dumps(written)})['' + datum.value]"
+
+
+def left_axis(style: Style, axis: ValueAxis, left: float) -> Spec:
+    """A value axis whose labels stand on its grid lines, which reach out below them."""
+    return {
+        "values": list(axis.ticks),
+        "labelExpr": label_table(dict(zip(axis.ticks, axis.labels, strict=True))),
+        "grid": True,
+        "ticks": True,
+        "tickSize": left,
+        "tickColor": style.palette.grid,
+        "tickWidth": 1,
+        "labelAlign": "left",
+        "labelBaseline": "bottom",
+        "labelOffset": -3,
+        "labelPadding": 0,
+        "title": None,
+    }
+
+
+def top_axis(axis: ValueAxis) -> Spec:
+    """A value axis above horizontal marks."""
+    labels = label_table(dict(zip(axis.ticks, axis.labels, strict=True)))
+    return {
+        "values": list(axis.ticks),
+        "labelExpr": labels,
+        "grid": True,
+        "orient": "top",
+        "title": None,
+        "labelPadding": 4,
+    }
+
+
+def quantity(field_name: str, domain: Sequence[float], axis: Spec | None, **extra: Any) -> Spec:
+    """A channel of numbers over a fixed domain."""
+    scale = {"domain": list(domain), "nice": False, "zero": False}
+    return {"field": field_name, "type": "quantitative", "scale": scale, "axis": axis, "title": None, **extra}
+
+
+def pixels(field_name: str) -> Spec:
+    """A channel of a field that holds pixels."""
+    return {"field": field_name, **PIXELS}
+
+
+def own_color(field_name: str = "color") -> Spec:
+    """A channel of a field that holds colours."""
+    return {"field": field_name, "type": "nominal", "scale": None, "legend": None}
+
+
+def series_color(style: Style, names: Sequence[str]) -> Spec:
+    """The channel that colours marks by their series."""
+    scale = {"domain": list(names), "range": list(style.tones(names))}
+    return {"field": "series", "type": "nominal", "scale": scale, "legend": None}
+
+
+def layer(
+    mark: str, encoding: Spec, values: Sequence[Any] | None = None, look: Mapping[str, Any] | None = None
+) -> Spec:
+    """One layer of marks, over values of its own where they are given."""
+    data = {} if values is None else {"data": {"values": list(values)}}
+    return {**data, "mark": {"type": mark, **(look or {})}, "encoding": encoding}
+
+
+def zero_line(style: Style, channel: Spec, start: float, end: float) -> Spec:
+    """The line at zero, across the plot, darker than the grid."""
+    encoding = {"y": {**channel, "field": "zero"}, "x": {"value": start}, "x2": {"value": end}}
+    return layer("rule", encoding, [{"zero": 0}], {"color": style.palette.zero, "strokeWidth": 1.2})
+
+
+def specification(
+    style: Style,
+    size: tuple[float, float],
+    padding: Padding,
+    layers: Sequence[Spec],
+    values: Sequence[Any] = (),
+) -> Spec:
+    """The whole specification of layers that share scales, in a box of that width and height."""
+    width, height = size
+    around = {"left": padding.left, "right": padding.right, "top": padding.top, "bottom": padding.bottom}
+    return {
+        "$schema": SCHEMA,
+        "width": max(1.0, width),
+        "height": max(1.0, height),
+        "padding": around,
+        "autosize": {"type": "none"},
+        "config": config(style),
+        "data": {"values": list(values)},
+        "layer": [one for one in layers if one],
+    }
+
+
+def config(style: Style) -> Spec:
+    """The look of marks, axes and text."""
+    palette = style.palette
+    gaps = "break-paths-show-domains"
+    return {
+        "background": None,
+        "font": STACK,
+        "padding": 0,
+        "autosize": {"type": "none"},
+        "aria": False,
+        "view": {"stroke": None},
+        "axis": {
+            "labelFont": STACK, "labelFontSize": style.label, "labelColor": palette.quiet, "labelLimit": 0,
+            "labelOverlap": False, "labelLineHeight": style.line, "titleFont": STACK,
+            "titleFontSize": style.label, "titleFontWeight": 400, "titleColor": palette.ink,
+            "gridColor": palette.grid, "gridWidth": 1, "domain": False, "ticks": False,
+            "tickColor": palette.edge, "domainColor": palette.zero, "labelPadding": 6,
+        },
+        "line": {"strokeWidth": style.stroke, "strokeJoin": "round", "strokeCap": "round", "invalid": gaps},
+        "area": {"invalid": gaps, "line": False},
+        "bar": {"color": style.category(0), "cornerRadiusEnd": 1.5},
+        "rect": {"color": style.category(0)},
+        "point": {"filled": True, "color": style.category(0)},
+        "rule": {"color": palette.quiet},
+        "arc": {"stroke": palette.paper, "strokeWidth": 2},
+        "text": {"font": STACK, "fontSize": style.label, "fill": palette.ink, "baseline": "middle"},
+    }  # fmt: skip
+
+
+def spread_apart(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Positions moved as little as needed to keep a gap and stay between low and high, in the given order."""
+    order = sorted(range(len(positions)), key=positions.__getitem__)
+    groups: list[list[float]] = []  # each: sum of wanted starts, number of labels
+    for index, label in enumerate(order):
+        groups.append([positions[label] - index * gap, 1.0])
+        while len(groups) > 1 and groups[-2][0] / groups[-2][1] >= groups[-1][0] / groups[-1][1]:
+            total, count = groups.pop()
+            groups[-1][0] += total
+            groups[-1][1] += count
+    placed: list[float] = []
+    for total, count in groups:
+        placed += [total / count] * int(count)
+    ceiling = high - (len(order) - 1) * gap
+    moved = [min(max(start, low), max(low, ceiling)) + index * gap for index, start in enumerate(placed)]
+    result = [0.0] * len(positions)
+    for index, label in enumerate(order):
+        result[label] = moved[index]
+    return result
+
+
+def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[KeyEntry, ...]:
+    """The key of several series; one series needs none."""
+    if len(names) < 2:
+        return ()
+    return tuple(KeyEntry(sign, tone, name) for tone, name in zip(style.tones(names), names, strict=True))
+
+
+def _key(value: float) -> str:
+    """A number as JavaScript writes it."""
+    if value == math.floor(value) and abs(value) < 1e21:
+        return str(int(value))
+    return repr(float(value)).replace("e-0", "e-")

@@ -1,0 +1,87 @@
+"""Single figures: the last value of a series in large type, its change, and a spark line behind it."""
+
+from __future__ import annotations
+
+from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.sheet import text_line
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import text_width
+
+
+def draw_figure(style: Style, frame: Frame, unit: str) -> Chart:
+    """The last value that is there, what changed since the one before, and the line of all of them."""
+    palette, series = style.palette, frame.sorted_by_date().series[0]
+    values = [value for value in series.numbers if value is not None]
+    last = values[-1]
+    size = style.title * 2.4
+    text = alone(last, unit)
+    while size > style.label and text_width(text, size, 700) > style.inner * 0.9:
+        size -= 1
+    parts = [text_line(0, size * 0.8, text, size, palette.ink, weight=700)]
+    height = size
+    if len(values) > 1:
+        change, color = _change(style, values, unit)
+        parts.append(text_line(0, size + style.subtitle * 1.1, change, style.subtitle, color, weight=600))
+        height += style.subtitle * 1.6
+    if len(values) > 2:
+        tall = max(36.0, style.inner * 0.1)
+        parts.append(
+            f'<g transform="translate(0,{height + 6:g})">{spark_line(style, values, style.inner, tall)}</g>'
+        )
+        height += tall + 10
+    return Chart(height, svg="".join(parts))
+
+
+def draw_spark(style: Style, frame: Frame, unit: str) -> Chart:
+    """The line of a series alone, its last value at its end."""
+    values = [value for value in frame.sorted_by_date().series[0].numbers if value is not None]
+    text = alone(values[-1], unit)
+    room = text_width(text, style.title, 700) + 12
+    tall = max(40.0, style.inner * 0.14)
+    end = text_line(
+        style.inner,
+        tall * 0.5 + style.title * 0.35,
+        text,
+        style.title,
+        style.palette.ink,
+        weight=700,
+        anchor="end",
+    )
+    return Chart(tall, svg=spark_line(style, values, style.inner - room, tall) + end)
+
+
+def spark_line(style: Style, values: list[float], width: float, height: float) -> str:
+    """A line through values with a dot at its end, and a pale ground below it."""
+    low, high = min(values), max(values)
+    span = (high - low) or 1.0
+    pad = style.stroke * 1.6
+    most = int(width)
+    step = max(1.0, len(values) / most)
+    kept = [values[int(index * step)] for index in range(int((len(values) - 1) / step))] + [values[-1]]
+    gap = (width - 2 * pad) / max(1, len(kept) - 1)
+    flat = high == low
+    points = [
+        (pad + index * gap, height / 2 if flat else pad + (high - value) / span * (height - 2 * pad))
+        for index, value in enumerate(kept)
+    ]
+    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    color = style.category(0)
+    closed = f"{path}L{points[-1][0]:.1f} {height:g}L{points[0][0]:.1f} {height:g}Z"
+    ground = f'<path d="{closed}" fill="{color}" fill-opacity="0.12"/>'
+    joined = 'stroke-linejoin="round" stroke-linecap="round"'
+    line = f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{style.stroke:g}" {joined}/>'
+    x, y = points[-1]
+    return f'{ground}{line}<circle cx="{x:.1f}" cy="{y:.1f}" r="{style.stroke * 1.5:g}" fill="{color}"/>'
+
+
+def _change(style: Style, values: list[float], unit: str) -> tuple[str, str]:
+    """The change in words with an arrow, and its colour."""
+    before, last = values[-2:]
+    difference = last - before
+    if not difference:
+        return "unchanged", style.palette.quiet
+    share = f" ({abs(difference) / abs(before):.1%})" if before else ""
+    arrow, color = ("▲", style.palette.good) if difference > 0 else ("▼", style.palette.bad)
+    return f"{arrow} {alone(abs(difference), unit)}{share}", color

@@ -1,0 +1,199 @@
+"""Lying bars: long names in a column beside them, or above them on narrow pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.charts.chart import (
+    Chart,
+    Padding,
+    Spec,
+    key_of,
+    layer,
+    own_color,
+    pixels,
+    quantity,
+    series_color,
+    specification,
+    top_axis,
+    value_axis,
+)  # fmt: skip
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import format_of, spread_of
+from handlers.render.plots.data.series import BarKind, rows_of, totals
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import wrap
+
+MANY = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Places of names and bars in pixels: lines of each name, the names' column (0: above), heights."""
+
+    lines: tuple[list[str], ...]
+    column: float
+    row: float
+    bar: float
+    shift: float
+
+    @property
+    def above(self) -> bool:
+        """True when a name stands above its bars."""
+        return not self.column
+
+    def middle(self, index: int) -> float:
+        """Middle of a row."""
+        return (index + 0.5) * self.row
+
+
+def draw_horizontal_bars(
+    style: Style, frame: Frame, box: float | None, kind: BarKind, unit: str, *, reverse: bool
+) -> Chart:
+    """Lying bars, the first on top; a fixed height presses them together as far as type allows."""
+    names = [column.name for column in frame.series]
+    rows = place_rows(style, frame, 1 if kind is not BarKind.GROUPED else len(names), box)
+    if len(names) == 1:
+        return _single(style, frame, rows, unit, reverse=reverse)
+    return _several(style, frame, rows, kind, unit, reverse=reverse)
+
+
+def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows:
+    """Room for every name and its bars."""
+    names = frame.categories
+    above = style.narrow and style.widest(names) > style.inner * 0.3
+    column = 0.0 if above else min(style.widest(names), style.inner * (0.36 if style.width < 1000 else 0.3))
+    width = style.inner - 4 if above else column + 1
+    lines = tuple(wrap(name, style.label, width, most=2 if above else 3) for name in names)
+    deepest = max(map(len, lines), default=1)
+    bar = max(8.0, (style.label + 6) * (0.72 if bars > 1 else 1)) * bars
+    text = deepest * style.line
+    row = bar + text + 15 if above else max(bar, text) + 9
+    if len(names) > MANY and not above and bars == 1:
+        row, bar = float(max(style.label + 5, 18)), float(max(8, style.label - 2))
+    if box is not None and row * len(names) > box:
+        row = max(row if above else style.label + 3.0, box / len(names))
+        bar = min(bar, row * 0.8)
+    return Rows(lines, column if not above else 0.0, row, bar, (text + 3) / 2 if above else 0.0)
+
+
+def _single(style: Style, frame: Frame, rows: Rows, unit: str, *, reverse: bool) -> Chart:
+    """One series: values beyond the ends of the bars, no axis."""
+    values = frame.series[0].numbers
+    low, high = spread_of([0.0, *values])
+    written = format_of(values, unit)
+    texts = [written(value) if value is not None else "n/a" for value in values]
+    room = style.widest(texts, 600) + 8
+    left = math.ceil(rows.column) + 12 if rows.column else 0
+    before = room if (low < 0) != reverse or (reverse and high > 0) else 0.0
+    after = room if (high > 0 or low == 0) != reverse or (reverse and low < 0) else 0.0
+    if reverse:
+        before, after = (room if high > 0 or low == 0 else 0.0), (room if low < 0 else 0.0)
+    width = max(40.0, style.inner - left - before - after)
+    height = rows.row * frame.height
+    x = _horizontal((low, high if high > low else low + 1), reverse=reverse)
+    y = pixels("y")
+    marks = [
+        {"row": str(row), "value": value, "y": rows.middle(row) + rows.shift}
+        for row, value in enumerate(values)
+        if value is not None
+    ]
+    layers = [
+        layer("bar", {"x": {**x, "stack": None}, "y": y}, look={"size": rows.bar, "orient": "horizontal"}),
+        *_zero(style, x, height, shown=not rows.above or low < 0),
+        _names(style, rows, -before),
+    ]
+    layers += _values_at_ends(style, rows, x, values, texts, reverse=reverse)
+    padding = Padding(left + before, style.inner - left - before - width, 0, 0)
+    return Chart(height, specification(style, (width, height), padding, layers, marks))
+
+
+def _values_at_ends(
+    style: Style, rows: Rows, x: Spec, values: Sequence[float | None], texts: Sequence[str], *, reverse: bool
+) -> Iterator[Spec]:
+    """The values beyond the ends of the bars, upward and downward ones apart."""
+    for upward in (True, False):
+        ends = [
+            {"value": value or 0, "y": rows.middle(row) + rows.shift, "text": text,
+             "color": style.palette.ink if value is not None else style.palette.quiet}
+            for row, (value, text) in enumerate(zip(values, texts, strict=True))
+            if ((value or 0) >= 0) == upward
+        ]  # fmt: skip
+        right = upward != reverse
+        encoding = {"x": x, "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
+        look = {"align": "left" if right else "right", "dx": 5 if right else -5, "fontWeight": 600}
+        yield layer("text", encoding, ends, look)
+
+
+def _several(style: Style, frame: Frame, rows: Rows, kind: BarKind, unit: str, *, reverse: bool) -> Chart:
+    """Several series in every row, over a value axis on top."""
+    names = [column.name for column in frame.series]
+    stacked = kind is not BarKind.GROUPED
+    left = math.ceil(rows.column) + 12 if rows.column else 0
+    spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
+    axis = value_axis(spread, max(2, round((style.inner - left) / 110)), unit)
+    over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)
+    start = over if rows.above else 0
+    width = max(40.0, style.inner - left - over - start)
+    height = rows.row * frame.height
+    x = quantity("value", axis.domain, top_axis(axis), stack="zero" if stacked else None)
+    x["scale"] = {**x["scale"], "reverse": reverse}
+    values = rows_of(frame)
+    share = rows.bar if stacked else rows.bar / len(names)
+    for row in values:
+        offset = 0.0 if stacked else (row["order"] - (len(names) - 1) / 2) * share
+        row["y"] = rows.middle(int(row["row"])) + rows.shift + offset
+    encoding: Spec = {
+        "x": x,
+        "y": pixels("y"),
+        "color": series_color(style, names),
+        "order": {"field": "order"},
+    }
+    if stacked:
+        encoding["detail"] = {"field": "row"}
+    edge = {"stroke": style.palette.paper, "strokeWidth": 1, "cornerRadiusEnd": 0} if stacked else {}
+    layers = [
+        layer(
+            "bar", encoding, look={"size": share * (1 if stacked else 0.92), "orient": "horizontal", **edge}
+        ),
+        *_zero(style, x, height, shown=True),
+        _names(style, rows, -start),
+    ]
+    padding = Padding(left + start, style.inner - left - start - width, style.line + 4, 0)
+    spec = specification(style, (width, height), padding, layers, values)
+    return Chart(height + style.line + 4, spec, key=key_of(style, names))
+
+
+def _horizontal(domain: tuple[float, float], *, reverse: bool) -> Spec:
+    x = quantity("value", domain, None)
+    x["scale"] = {**x["scale"], "reverse": reverse}
+    return x
+
+
+def _zero(style: Style, x: Spec, height: float, *, shown: bool) -> list[Spec]:
+    """The line from which bars begin."""
+    if not shown:
+        return []
+    channel = {key: value for key, value in x.items() if key != "stack"}
+    encoding = {"x": {**channel, "field": "zero"}, "y": {"value": 0}, "y2": {"value": height}}
+    return [layer("rule", encoding, [{"zero": 0}], {"color": style.palette.zero, "strokeWidth": 1.2})]
+
+
+def _names(style: Style, rows: Rows, start: float) -> Spec:
+    """The names, right-aligned beside the bars or above them at the left."""
+    placed = []
+    for index, lines in enumerate(rows.lines):
+        for at, line in enumerate(lines):
+            if rows.above:
+                y = index * rows.row + 4 + (at + 0.5) * style.line
+            else:
+                y = rows.middle(index) + (at - (len(lines) - 1) / 2) * style.line
+            placed.append({"y": y, "text": line})
+    encoding = {
+        "x": {"value": start if rows.above else start - 12},
+        "y": pixels("y"),
+        "text": {"field": "text"},
+    }
+    return layer("text", encoding, placed, {"align": "left" if rows.above else "right"})

@@ -1,0 +1,227 @@
+"""Matrices: heat maps of rows and columns, and calendars of a year's days, coloured by a ramp."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from handlers.render.plots.charts.calendar_ticks import MONTHS
+from handlers.render.plots.charts.chart import (
+    Chart,
+    KeyEntry,
+    Padding,
+    Spec,
+    layer,
+    own_color,
+    pixels,
+    specification,
+)
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import NumberFormat, alone, format_of, spread_of
+from handlers.render.plots.look.palette import on_ramp
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import cut, wrap
+
+MOST_CELLS = 20_000
+STEPS = 5
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+@dataclass(frozen=True, slots=True)
+class Ramp:
+    """Colours of values: from low to high, or outward from zero where both signs appear."""
+
+    low: float
+    high: float
+    stops: tuple[str, ...]
+
+    def color(self, value: float) -> str:
+        """The colour of a value."""
+        return on_ramp(
+            self.stops, (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+        )
+
+    def key(self, unit: str) -> tuple[KeyEntry, ...]:
+        """Some steps of the ramp with their values."""
+        values = [self.low + (self.high - self.low) * step / (STEPS - 1) for step in range(STEPS)]
+        if self.high == self.low:
+            values = [self.low]
+        return tuple(
+            KeyEntry("square", self.color(value), alone(float(f"{value:.3g}"), unit)) for value in values
+        )
+
+
+def ramp_of(style: Style, values: Sequence[float | None]) -> Ramp:
+    """The ramp of some values: two-sided and even about zero where both signs are there."""
+    low, high = spread_of(values)
+    if low < 0 < high:
+        reach = max(-low, high)
+        return Ramp(-reach, reach, style.palette.diverging)
+    return Ramp(low, high, style.palette.ramp)
+
+
+def draw_heat_map(style: Style, frame: Frame, box: float | None, unit: str) -> Chart:
+    """A row of cells for each name, a column for each series; wide enough cells hold their numbers."""
+    columns = [column.name for column in frame.series]
+    rows = frame.categories[: max(1, MOST_CELLS // max(1, len(columns)))]
+    values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
+    ramp, written = ramp_of(style, values), format_of(values, unit)
+    left = min(style.widest(rows), style.inner * 0.32) + 10
+    width = (style.inner - left) / max(1, len(columns))
+    height = max(
+        style.line * 0.9,
+        min(box / len(rows) if box else 1e9, max(style.line * 1.7, min(width, style.line * 2.4))),
+    )
+    numbers = width >= style.widest([written(v) for v in values]) + 10 and height >= style.line
+    cells = [
+        {"left": col * width, "right": (col + 1) * width - 1.5,
+         "top": row * height, "bottom": (row + 1) * height - 1.5,
+         **_look(style, ramp, written, column.numbers[row])}
+        for row in range(len(rows)) for col, column in enumerate(frame.series)
+    ]  # fmt: skip
+    size = (width * len(columns), height * len(rows))
+    layers = [
+        *_cells(style, cells, numbers=numbers),
+        *_heads(style, columns, width),
+        _row_names(style, rows, height, left),
+    ]
+    gaps = any(value is None for value in values)
+    missing = (KeyEntry("hatch", style.palette.edge, "no value"),) if gaps else ()
+    notes = (f"{frame.height - len(rows):,} more rows are in the data.",) if frame.height > len(rows) else ()
+    top = style.line + 6
+    spec = specification(style, size, Padding(left, 0, top, 0), layers)
+    return Chart(size[1] + top, spec, key=(*ramp.key(unit), *missing), notes=notes)
+
+
+def draw_calendar(style: Style, frame: Frame, unit: str) -> Chart:
+    """A square for each day, in columns of weeks, a strip for each year or, on narrow pictures, half-year."""
+    moments = frame.moments or ()
+    values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
+    ramp = ramp_of(style, list(values.values()))
+    days = sorted(values)
+    strips = _strips(days, half=style.narrow)
+    shown = strips[-6:] if len(strips) > 6 else strips
+    left = style.widest(WEEKDAYS) + 8
+    weeks = max(_weeks(first, last) for first, last in shown)
+    side = min((style.inner - left) / weeks, style.line * 1.35)
+    strip = side * 7 + style.line * 2 + 10
+    layers: list[Spec] = []
+    cells: list[dict[str, Any]] = []
+    texts: list[dict[str, Any]] = []
+    for index, (first, last) in enumerate(shown):
+        top = index * strip + style.line * 2
+        cells += _day_cells(style, ramp, values, (first, max(min(last, days[-1]), first)), top, side)
+        texts += _month_names(style, first, min(last, days[-1]), index * strip, side)
+        texts += [
+            {"x": -8, "y": top + (day + 0.5) * side, "text": WEEKDAYS[day], "align": "right"}
+            for day in (0, 2, 4)
+        ]
+    layers += _cells(style, cells, numbers=False)
+    for align in ("left", "right"):
+        chosen = [row for row in texts if row["align"] == align]
+        encoding = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}}
+        layers.append(layer("text", encoding, chosen, {"align": align, "fill": style.palette.quiet}))
+    height = strip * len(shown) - 10
+    notes = (
+        (f"{len(strips) - len(shown)} earlier strips are in the data.",) if len(strips) > len(shown) else ()
+    )
+    spec = specification(style, (style.inner - left, height), Padding(left, 0, 0, 0), layers)
+    return Chart(height, spec, key=ramp.key(unit), notes=notes)
+
+
+def _look(style: Style, ramp: Ramp, written: NumberFormat, value: float | None) -> dict[str, Any]:
+    if value is None:
+        return {"color": style.palette.panel, "text": "", "ink": style.palette.ink, "gap": True}
+    color = ramp.color(value)
+    return {"color": color, "text": written(value), "ink": style.palette.on(color), "gap": False}
+
+
+def _cells(style: Style, cells: Sequence[dict[str, Any]], *, numbers: bool) -> list[Spec]:
+    """Coloured cells, a diagonal through those without a value, and the numbers."""
+    box = {"x": pixels("left"), "x2": {"field": "right"}, "y": pixels("top"), "y2": {"field": "bottom"}}
+    diagonal = {"x": pixels("left"), "x2": {"field": "right"}, "y": pixels("bottom"), "y2": {"field": "top"}}
+    gaps = [cell for cell in cells if cell["gap"]]
+    layers = [layer("rect", {**box, "color": own_color()}, cells, {"cornerRadius": 1})]
+    if gaps:
+        layers.append(layer("rule", diagonal, gaps, {"color": style.palette.edge, "strokeWidth": 0.8}))
+    if numbers:
+        rows = [
+            {"x": (c["left"] + c["right"]) / 2, "y": (c["top"] + c["bottom"]) / 2 + 0.5, "text": c["text"],
+             "color": c["ink"]}
+            for c in cells if not c["gap"]
+        ]  # fmt: skip
+        place = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
+        layers.append(layer("text", place, rows))
+    return layers
+
+
+def _heads(style: Style, names: Sequence[str], width: float) -> list[Spec]:
+    """Names above the columns, every so many where they would touch."""
+    longest = min(style.widest(names), 160.0)
+    every = max(1, -(-int(longest + 10) // max(1, int(width))))
+    if every > 1 and longest > style.label * 3:
+        every = 1
+    rows = [
+        {"x": (index + 0.5) * width, "text": cut(name, style.label, max(width * every - 6, style.label * 2))}
+        for index, name in enumerate(names)
+        if index % every == 0
+    ]
+    encoding = {"x": pixels("x"), "y": {"value": -style.line * 0.6}, "text": {"field": "text"}}
+    return [layer("text", encoding, rows, {"fill": style.palette.quiet})]
+
+
+def _row_names(style: Style, names: Sequence[str], height: float, left: float) -> Spec:
+    rows = [
+        {"y": (row + 0.5) * height, "text": wrap(name, style.label, left - 9, most=1)[0]}
+        for row, name in enumerate(names)
+    ]
+    return layer(
+        "text", {"x": {"value": -10}, "y": pixels("y"), "text": {"field": "text"}}, rows, {"align": "right"}
+    )
+
+
+def _strips(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
+    """The years, or halves of years, that hold days: first and last day."""
+    strips = []
+    for year in range(days[0].year, days[-1].year + 1):
+        ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
+        strips += [(date(year, a, b), date(year, c, d)) for a, b, c, d in ends]
+    return [(first, last) for first, last in strips if any(first <= day <= last for day in days)]
+
+
+def _weeks(first: date, last: date) -> int:
+    return (last - first).days // 7 + 2
+
+
+def _week(first: date, day: date) -> int:
+    return ((day - first).days + first.weekday()) // 7
+
+
+def _day_cells(
+    style: Style,
+    ramp: Ramp,
+    values: dict[date, float | None],
+    ends: tuple[date, date],
+    top: float,
+    side: float,
+) -> list[dict[str, Any]]:
+    first, last = ends
+    cells = []
+    for offset in range((last - first).days + 1):
+        day = first + timedelta(days=offset)
+        x, y = _week(first, day) * side, top + day.weekday() * side
+        value = values.get(day)
+        color = style.palette.panel if value is None else ramp.color(value)
+        cells.append({"left": x, "right": x + side - 1.5, "top": y, "bottom": y + side - 1.5, "color": color,
+                      "gap": day in values and value is None})  # fmt: skip
+    return cells
+
+
+def _month_names(style: Style, first: date, last: date, top: float, side: float) -> list[dict[str, Any]]:
+    rows = [{"x": 0.0, "y": top + style.line * 0.5, "text": str(first.year), "align": "left"}]
+    for month in range(first.month, last.month + 1):
+        at = _week(first, date(first.year, month, 1)) * side
+        rows.append({"x": at, "y": top + style.line * 1.5, "text": MONTHS[month - 1], "align": "left"})
+    return rows

@@ -1,0 +1,112 @@
+"""Plot types: the words of `config/type` and how each is drawn; any other word is drawn as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from handlers.render.plots.charts.bars import draw_bars
+from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.distributions import draw_boxes, draw_histogram
+from handlers.render.plots.charts.figures import draw_figure, draw_spark
+from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
+from handlers.render.plots.charts.lines import LineKind, draw_lines
+from handlers.render.plots.charts.matrices import draw_calendar, draw_heat_map
+from handlers.render.plots.charts.points import draw_points, spots_of
+from handlers.render.plots.charts.shares import draw_shares
+from handlers.render.plots.charts.table_plot import draw_table
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.series import BarKind, sum_repeated
+from handlers.render.plots.look.style import Style
+
+Draw = Callable[[Style, Frame, float | None, str], Chart]
+
+
+MOST_BARS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class PlotType:
+    """A type: the function that draws it, its name in a description, and what of the data it lacks."""
+
+    draw: Draw
+    noun: str
+    lacks: Callable[[Frame], str] | None = None
+
+
+def _bar(kind: BarKind, *, lying: bool, reverse: bool, summed: bool) -> Draw:
+    def draw(style: Style, frame: Frame, box: float | None, unit: str) -> Chart:
+        whole = sum_repeated(frame) if summed else frame
+        shown = whole.first(MOST_BARS // max(1, min(len(frame.series), MOST_BARS)))
+        builder = draw_horizontal_bars if lying else draw_bars
+        chart = builder(style, shown, box, kind, unit, reverse=reverse)
+        left_out = whole.height - shown.height
+        return (
+            replace(chart, notes=(*chart.notes, f"{left_out:,} more rows are in the data."))
+            if left_out
+            else chart
+        )
+
+    return draw
+
+
+def _line(kind: LineKind) -> Draw:
+    return lambda style, frame, box, unit: draw_lines(style, frame, box, kind, unit)
+
+
+def _bars() -> Mapping[str, PlotType]:
+    """The sixteen types of bars: `bar gbar sbar abar`, lying with `h`, with a turned value axis with `i`."""
+    kinds = {
+        "bar": BarKind.GROUPED,
+        "gbar": BarKind.GROUPED,
+        "sbar": BarKind.STACKED,
+        "abar": BarKind.STACKED,
+    }
+    return {
+        prefix + word: PlotType(
+            _bar(kind, lying="h" in prefix, reverse="i" in prefix, summed=word == "abar"),
+            "stacked bar chart" if kind is BarKind.STACKED else "bar chart",
+        )
+        for word, kind in kinds.items()
+        for prefix in ("", "h", "i", "ih")
+    }
+
+
+def _points(frame: Frame) -> str:
+    return "" if spots_of(frame, sized=False)[0] else "two columns of numbers"
+
+
+def _positive(frame: Frame) -> str:
+    return "" if any(value and value > 0 for value in frame.series[0].numbers) else "a value above 0"
+
+
+def _days(frame: Frame) -> str:
+    return "" if frame.moments else "dates in the first column, such as 2026-11-20"
+
+
+TYPES: Mapping[str, PlotType] = {
+    **_bars(),
+    "line": PlotType(_line(LineKind.LINE), "line chart"),
+    "step": PlotType(_line(LineKind.STEP), "step chart"),
+    "area": PlotType(_line(LineKind.AREA), "area chart"),
+    "sarea": PlotType(_line(LineKind.STACKED), "stacked area chart"),
+    "spark": PlotType(lambda style, frame, box, unit: draw_spark(style, frame, unit), "spark line"),
+    "pie": PlotType(lambda *given: draw_shares(*given, ring=False), "pie chart", _positive),
+    "donut": PlotType(lambda *given: draw_shares(*given, ring=True), "ring chart", _positive),
+    "scatter": PlotType(lambda *given: draw_points(*given, sized=False), "scatter plot", _points),
+    "bubble": PlotType(lambda *given: draw_points(*given, sized=True), "bubble chart", _points),
+    "hist": PlotType(draw_histogram, "histogram"),
+    "box": PlotType(lambda style, frame, box, unit: draw_boxes(style, frame, unit), "box plot"),
+    "heatmap": PlotType(draw_heat_map, "heat map"),
+    "calendar": PlotType(
+        lambda style, frame, box, unit: draw_calendar(style, frame, unit), "calendar", _days
+    ),
+    "value": PlotType(lambda style, frame, box, unit: draw_figure(style, frame, unit), "figure"),
+}
+TABLES = frozenset({"table", "mtable"})
+TABLE = PlotType(lambda style, frame, box, unit: draw_table(style, frame, box), "table", lambda frame: "")
+
+
+def type_of(word: str) -> PlotType:
+    """The type of a word; a table for a word that names none."""
+    return TYPES.get(word, TABLE)

@@ -1,0 +1,271 @@
+"""Points: scatter plots and bubbles over two axes of numbers, the largest with their names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.render.plots.charts.chart import (
+    Chart,
+    KeyEntry,
+    Padding,
+    Spec,
+    ValueAxis,
+    label_table,
+    layer,
+    left_axis,
+    own_color,
+    pixels,
+    quantity,
+    specification,
+    value_axis,
+)  # fmt: skip
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.numbers import alone, axis_labels, round_ticks
+from handlers.render.plots.look.style import Style
+
+MOST_NAMED = 14
+MOST_DRAWN = 5_000
+SIZES = ((80, 46.0, 0.9), (400, 32.0, 0.85), (1500, 16.0, 0.7))
+DENSE = (7.0, 0.55)
+"""Area in square pixels and opacity of a point, by how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataPoint:
+    """A point: its place, the amount that its area shows, and its name."""
+
+    x: float
+    y: float
+    amount: float | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The plot's box in pixels and its two axes."""
+
+    width: float
+    height: float
+    padding: Padding
+    across: ValueAxis
+    upward: ValueAxis
+
+    def at(self, spot: DataPoint) -> tuple[float, float]:
+        """Place of a point, in pixels."""
+        return self.across.position(spot.x, self.width), self.height - self.upward.position(
+            spot.y, self.height
+        )
+
+
+def draw_points(style: Style, frame: Frame, box: float | None, unit: str, *, sized: bool) -> Chart:
+    """Points at the first two columns of numbers, named by the words of the first column.
+
+    With `sized` the third column of numbers is their area.
+    """
+    spots, columns = spots_of(frame, sized=sized)
+    if not spots:
+        return Chart(style.line * 2, notes=("No row has both numbers.",), svg="")
+    drawn = _thin(spots)
+    largest = max((spot.amount or 0.0 for spot in drawn), default=0.0)
+    radius = (0.06 if style.narrow else 0.045) * style.inner if sized and largest > 0 else 0.0
+    area = _field(style, drawn, columns, box or style.height(0.52), unit, air=bool(radius))
+    layers = [_marks(style, drawn, area, columns, radius, largest)]
+    names = _place_names(style, drawn, area, radius, largest) if len(drawn) <= 400 else []
+    if names:
+        encoding = {"x": pixels("x"), "y": pixels("y"), "text": {"field": "text"}, "fill": own_color()}
+        layers.append(layer("text", encoding, names, {"align": "left"}))
+    spec = specification(style, (area.width, area.height), area.padding, layers)
+    notes = (f"{len(spots):,} points drawn as {len(drawn):,}.",) if len(drawn) < len(spots) else ()
+    key, title = _size_key(style, columns, radius, largest)
+    return Chart(
+        area.height + area.padding.top + area.padding.bottom, spec, key=key, key_title=title, notes=notes
+    )
+
+
+def spots_of(frame: Frame, *, sized: bool) -> tuple[list[DataPoint], list[Column]]:
+    """The points, and the columns that they are made of: across, upward, area."""
+    columns = [column for column in frame.columns if column.type is ColumnType.NUMBER]
+    if frame.moments is not None or len(columns) < 2:
+        return [], columns
+    across, upward = columns[:2]
+    area = columns[2] if sized and len(columns) > 2 else None
+    named = frame.columns[0].type is ColumnType.TEXT
+    spots = []
+    for row in range(frame.height):
+        x, y = across.numbers[row], upward.numbers[row]
+        amount = area.numbers[row] if area else None
+        if x is not None and y is not None and (area is None or (amount is not None and amount >= 0)):
+            spots.append(DataPoint(x, y, amount, frame.columns[0].texts[row] if named else ""))
+    return spots, columns[: 3 if area else 2]
+
+
+def _thin(spots: Sequence[DataPoint]) -> list[DataPoint]:
+    """Points of many, spread evenly over their order; the outermost stay."""
+    if len(spots) <= MOST_DRAWN:
+        return list(spots)
+    step = len(spots) / MOST_DRAWN
+    ends = {min(spots, key=lambda s: s.x), max(spots, key=lambda s: s.x)}
+    ends |= {min(spots, key=lambda s: s.y), max(spots, key=lambda s: s.y)}
+    return [
+        *(spots[int(index * step)] for index in range(MOST_DRAWN - len(ends))),
+        *sorted(ends, key=lambda s: (s.x, s.y)),
+    ]
+
+
+def _field(
+    style: Style,
+    spots: Sequence[DataPoint],
+    columns: Sequence[Column],
+    height: float,
+    unit: str,
+    *,
+    air: bool,
+) -> Field:
+    low, high = min(spot.y for spot in spots), max(spot.y for spot in spots)
+    gap = (high - low or abs(high) or 1.0) * (0.08 if air else 0.0)
+    floor = max(low - gap, 0.0) if low >= 0 else low - gap
+    if low == high:
+        floor, gap = low - (abs(low) or 1), abs(low) or 1
+    upward = value_axis([floor, high + gap], max(2, min(6, round((height - 70) / 62))), unit, zero=False)
+    left = math.ceil(style.widest(upward.labels)) + 10
+    top, bottom = style.label + 8 + style.line + 6, style.line * 2 + 14
+    width = style.inner - left - 14
+    across = _across([spot.x for spot in spots], max(2, min(9, round(width / 85))))
+    return Field(width, max(80.0, height - top - bottom), Padding(left, 14, top, bottom), across, upward)
+
+
+def _across(values: Sequence[float], count: int) -> ValueAxis:
+    low, high = min(values), max(values)
+    if low == high:
+        low, high = low - (abs(low) or 1), high + (abs(high) or 1)
+    ticks = round_ticks(0.0 if 0 < low < 0.3 * high else low, high, count)
+    return ValueAxis(tuple(ticks), tuple(axis_labels(ticks)), (ticks[0], ticks[-1]))
+
+
+def _marks(
+    style: Style,
+    spots: Sequence[DataPoint],
+    area: Field,
+    columns: Sequence[Column],
+    radius: float,
+    largest: float,
+) -> Spec:
+    """The circles, large ones first, so that small ones lie upon them."""
+    size, opacity = next(((s, o) for most, s, o in SIZES if len(spots) <= most), DENSE)
+    rows = [{"x": s.x, "y": s.y, "amount": s.amount} for s in sorted(spots, key=lambda s: -(s.amount or 0))]
+    x = quantity("x", area.across.domain, _titled_across(area.across, columns[0].name))
+    y = quantity("y", area.upward.domain, _titled_upward(style, area, columns[1].name))
+    encoding: Spec = {"x": x, "y": y}
+    look: dict[str, Any] = {
+        "fillOpacity": 0.85 if radius else opacity,
+        "opacity": 1,
+        "color": style.category(0),
+    }
+    if len(spots) <= 400:
+        look |= {"stroke": style.palette.paper, "strokeWidth": 0.8, "strokeOpacity": 1}
+    if radius:
+        scale = {"domain": [0, largest], "range": [0, math.pi * radius**2], "zero": True}
+        encoding["size"] = {"field": "amount", "type": "quantitative", "legend": None, "scale": scale}
+    else:
+        look["size"] = size
+    return layer("circle", encoding, rows, look)
+
+
+def _titled_across(axis: ValueAxis, name: str) -> Spec:
+    return {
+        "values": list(axis.ticks),
+        "labelExpr": label_table(dict(zip(axis.ticks, axis.labels, strict=True))),
+        "grid": True,
+        "labelPadding": 8,
+        "title": f"{name[:80]} →",
+        "titleAnchor": "end",
+        "titleAlign": "right",
+        "titlePadding": 6,
+    }
+
+
+def _titled_upward(style: Style, area: Field, name: str) -> Spec:
+    return {
+        **left_axis(style, area.upward, area.padding.left),
+        "title": f"↑ {name[:80]}",
+        "titleAngle": 0,
+        "titleAlign": "left",
+        "titleAnchor": "end",
+        "titleX": -area.padding.left,
+        "titleY": -area.padding.top + style.label * 0.55,
+        "titleBaseline": "middle",
+    }
+
+
+def _size_key(
+    style: Style, columns: Sequence[Column], radius: float, largest: float
+) -> tuple[tuple[KeyEntry, ...], str]:
+    """Two rings that tell what an area means."""
+    if not radius:
+        return (), ""
+    ticks = [tick for tick in round_ticks(0, largest, 2)[1:] if tick <= largest] or [largest]
+    amounts = (ticks[-1] / 4, ticks[-1])
+    rings = tuple(
+        KeyEntry("ring", style.palette.edge, alone(amount), radius * math.sqrt(amount / largest))
+        for amount in amounts
+    )
+    return rings, f"Area: {columns[2].name[:60]}"
+
+
+def _place_names(
+    style: Style, spots: Sequence[DataPoint], area: Field, radius: float, largest: float
+) -> list[dict[str, Any]]:
+    """Names of the largest points, inside, right, left, above or below, where they hide nothing."""
+
+    def reach(spot: DataPoint) -> float:
+        return radius * math.sqrt((spot.amount or 0) / largest) if radius else 4.0
+
+    circles = [(*area.at(spot), reach(spot)) for spot in spots]
+    taken: list[tuple[float, float, float, float]] = []
+    names = []
+    for spot in sorted(spots, key=lambda s: -(s.amount or 0))[:MOST_NAMED]:
+        text = spot.name[:40]
+        for box, inside in _spaces(style, text, area.at(spot), reach(spot)) if text else ():
+            if _free(box, taken, [] if inside else circles, area):
+                taken.append(box)
+                color = style.palette.on(style.category(0)) if inside else style.palette.ink
+                names.append({"x": box[0], "y": (box[1] + box[3]) / 2, "text": text, "color": color})
+                break
+    return names
+
+
+def _spaces(
+    style: Style, text: str, at: tuple[float, float], reach: float
+) -> list[tuple[tuple[float, float, float, float], bool]]:
+    """Boxes in which a name may stand, best first; and whether that is inside the circle."""
+    (x, y), width, half = at, style.text(text), style.label * 0.6
+    starts = [
+        (x + reach + 4, y),
+        (x - reach - 4 - width, y),
+        (x - width / 2, y - reach - half - 2),
+        (x - width / 2, y + reach + half + 2),
+    ]
+    outside = [((left, middle - half, left + width, middle + half), False) for left, middle in starts]
+    if reach * 1.8 > width:
+        return [((x - width / 2, y - half, x + width / 2, y + half), True), *outside]
+    return outside
+
+
+def _free(
+    box: tuple[float, float, float, float],
+    taken: Sequence[tuple[float, float, float, float]],
+    circles: Sequence[tuple[float, float, float]],
+    area: Field,
+) -> bool:
+    left, top, right, bottom = box
+    if left < 0 or right > area.width + 14 or top < 0 or bottom > area.height:
+        return False
+    if any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken):
+        return False
+    return all(
+        max(left - x, 0, x - right) ** 2 + max(top - y, 0, y - bottom) ** 2 >= radius**2
+        for x, y, radius in circles
+    )

@@ -1,0 +1,160 @@
+"""Shares of a whole: a pie or a ring with a list of names, amounts and percentages beside it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.render.plots.charts.chart import Chart, Padding, Spec, layer, own_color, pixels, specification
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import NumberFormat, alone, format_of, whole_shares
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import text_width, wrap
+
+MOST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class WholePart:
+    """A part of the whole."""
+
+    name: str
+    value: float
+    color: str
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Places of ring and list, in pixels."""
+
+    radius: float
+    center: tuple[float, float]
+    list_left: float
+    list_top: float
+    list_width: float
+    line: float
+    height: float
+
+
+def draw_shares(style: Style, frame: Frame, box: float | None, unit: str, *, ring: bool) -> Chart:
+    """The first series' positive values, the largest first; the small ones of many are one part."""
+    parts, notes = parts_of(style, frame)
+    places = _places(style, len(parts), box)
+    written = format_of([part.value for part in parts], unit)
+    layers = [_arcs(parts, places, ring=ring), *_list(style, parts, places, written)]
+    if ring:
+        layers += _total(style, sum(part.value for part in parts), places, unit)
+    spec = specification(style, (style.inner, places.height), Padding(), layers)
+    return Chart(places.height, spec, notes=notes)
+
+
+def parts_of(style: Style, frame: Frame) -> tuple[list[WholePart], tuple[str, ...]]:
+    """The parts, and what was left out."""
+    series = frame.series[0]
+    pairs = sorted(
+        (
+            (value, name)
+            for value, name in zip(series.numbers, frame.categories, strict=True)
+            if value and value > 0
+        ),
+        key=lambda pair: -pair[0],
+    )
+    below = sum(1 for value in series.numbers if value is not None and value < 0)
+    notes = [f"{below:,} negative {'value is' if below == 1 else 'values are'} left out."] if below else []
+    if len(frame.series) > 1:
+        notes.append(f'Only the first series, "{series.name}", is shown.')
+    rest = pairs[MOST:] if len(pairs) > MOST + 1 else []
+    shown = pairs[: len(pairs) - len(rest)]
+    named = [(name, value, style.category(index)) for index, (value, name) in enumerate(shown)]
+    if rest:
+        named.append((f"{len(rest)} others", sum(value for value, _ in rest), style.palette.rest))
+    shares = whole_shares([value for _, value, _ in named]) if named else []
+    parts = [
+        WholePart(name, value, color, f"{share}%" if share else "<1%")
+        for (name, value, color), share in zip(named, shares, strict=True)
+    ]
+    return parts, tuple(notes)
+
+
+def _places(style: Style, count: int, box: float | None) -> Places:
+    line = round(style.label * 1.9)
+    tall = line * count
+    if style.narrow:
+        radius = min(style.inner * 0.34, 120)
+        top = 2 * radius + 26
+        return Places(radius, (style.inner / 2, radius + 4), 0, top, style.inner, line, top + tall)
+    height = box or max(min(style.height(0.4), 460), tall)
+    radius = min(height / 2 - 6, style.inner * 0.24)
+    left = 2 * radius + 6 + style.label * 4
+    width = min(style.inner - left, style.label * 30)
+    return Places(radius, (radius + 6, height / 2), left, (height - tall) / 2, width, line, height)
+
+
+def _arcs(parts: list[WholePart], places: Places, *, ring: bool) -> Spec:
+    rows = [{"value": part.value, "color": part.color, "order": order} for order, part in enumerate(parts)]
+    encoding = {
+        "theta": {
+            "field": "value",
+            "type": "quantitative",
+            "stack": True,
+            "scale": {"range": [0, 2 * math.pi]},
+        },
+        "order": {"field": "order", "type": "quantitative"},
+        "x": {"value": places.center[0]},
+        "y": {"value": places.center[1]},
+        "color": own_color(),
+    }
+    inner = places.radius * 0.62 if ring else 0
+    return layer("arc", encoding, rows, {"outerRadius": places.radius, "innerRadius": inner})
+
+
+def _list(style: Style, parts: list[WholePart], places: Places, written: NumberFormat) -> list[Spec]:
+    """Colour, name, amount and share of each part, with lines between."""
+    rows: list[dict[str, Any]] = [
+        {
+            "y": places.list_top + (index + 0.5) * places.line,
+            "name": wrap(part.name, style.label, places.list_width - style.label * 8, most=1)[0],
+            "amount": written(part.value),
+            "share": part.share,
+            "color": part.color,
+        }
+        for index, part in enumerate(parts)
+    ]
+    rules = [{"y": places.list_top + index * places.line} for index in range(1, len(parts))]
+    left, right = places.list_left, places.list_left + places.list_width
+    share_width = max([style.text("100%", 600), *(style.text(row["share"], 600) for row in rows)])
+    y = pixels("y")
+
+    def column(name: str, at: float, **look: Any) -> Spec:
+        return layer("text", {"x": {"value": at}, "y": y, "text": {"field": name}}, rows, look)
+
+    square = {"x": {"value": left + style.label * 0.4}, "y": y, "color": own_color()}
+    return [
+        layer(
+            "rule",
+            {"x": {"value": left}, "x2": {"value": right}, "y": y},
+            rules,
+            {"color": style.palette.grid},
+        ),
+        layer("square", square, rows, {"size": (style.label * 0.8) ** 2, "opacity": 1}),
+        column("name", left + style.label * 1.4, align="left"),
+        column("share", right, align="right", fontWeight=600),
+        column("amount", right - share_width - style.label, align="right", fill=style.palette.quiet),
+    ]
+
+
+def _total(style: Style, total: float, places: Places, unit: str) -> list[Spec]:
+    """The sum in the middle of the ring, as large as it fits, with its unit."""
+    text = alone(total)
+    size = round(min(style.label * 2.3, places.radius * 0.36))
+    while size > 8 and text_width(text, size, 700) > places.radius * 1.05:
+        size -= 1
+    x, y = places.center
+    middle = {"x": {"value": x}, "y": {"value": y - (size * 0.22 if unit else 0)}, "text": {"field": "text"}}
+    below = {"x": {"value": x}, "y": {"value": y + size * 0.62}, "text": {"field": "text"}}
+    return [
+        layer("text", middle, [{"text": text}], {"fontSize": size, "fontWeight": 700}),
+        layer("text", below, [{"text": unit}], {"fill": style.palette.quiet}) if unit else {},
+    ]

@@ -1,0 +1,1 @@
+"""Data of plots: texts read as frames, their series and numbers."""

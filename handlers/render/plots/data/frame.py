@@ -1,0 +1,117 @@
+"""Frame: the columns that a plot's data are read as, and the series that are drawn of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+
+
+class ColumnType(StrEnum):
+    """The types of a column, by which its cells are read."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    DATE = "date"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its cells as they were written, and what they were read as (None: a gap).
+
+    `clock` tells a column of dates that hold times of day.
+    """
+
+    name: str
+    type: ColumnType
+    texts: tuple[str, ...]
+    numbers: tuple[float | None, ...] = ()
+    dates: tuple[datetime | None, ...] = ()
+    clock: bool = False
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A line or a cell that could not be read: its line, counted from 1, and the reason."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The table that a plot's data are: columns of one length, and what of the text was not read."""
+
+    columns: tuple[Column, ...]
+    rejected: tuple[Rejection, ...] = ()
+    delimiter: str = ","
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0]) if self.columns else 0
+
+    @property
+    def axis(self) -> Column | None:
+        """The first column, along which series are drawn; None where there is but one column of numbers."""
+        alone = len(self.columns) == 1 and self.columns[0].type is ColumnType.NUMBER
+        return None if alone or not self.columns else self.columns[0]
+
+    @cached_property
+    def series(self) -> tuple[Column, ...]:
+        """The columns of numbers that are drawn; without any there is nothing to draw."""
+        others = self.columns[1:] if self.axis is not None else self.columns
+        return tuple(column for column in others if column.type is ColumnType.NUMBER)
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """The names along the axis, or the numbers of the rows."""
+        if self.axis is None:
+            return tuple(str(row + 1) for row in range(self.height))
+        return self.axis.texts
+
+    @property
+    def moments(self) -> tuple[datetime, ...] | None:
+        """The moments along the axis where every row has one, and None otherwise."""
+        if self.axis is None or self.axis.type is not ColumnType.DATE:
+            return None
+        present = tuple(date for date in self.axis.dates if date is not None)
+        return present if len(present) == self.height else None
+
+    @property
+    def blank(self) -> bool:
+        """True when there is no number to draw."""
+        return not any(value is not None for column in self.series for value in column.numbers)
+
+    def first(self, rows: int) -> Frame:
+        """The first rows alone."""
+        if self.height <= rows:
+            return self
+        return Frame(
+            tuple(_reorder(column, range(rows)) for column in self.columns), self.rejected, self.delimiter
+        )
+
+    def sorted_by_date(self) -> Frame:
+        """The same rows in the order of their moments, where they have moments."""
+        moments = self.moments
+        if moments is None or all(a <= b for a, b in itertools.pairwise(moments)):
+            return self
+        order = sorted(range(self.height), key=moments.__getitem__)
+        return Frame(tuple(_reorder(column, order) for column in self.columns), self.rejected, self.delimiter)
+
+
+def _reorder(column: Column, order: Sequence[int]) -> Column:
+    return Column(
+        column.name,
+        column.type,
+        tuple(column.texts[row] for row in order),
+        tuple(column.numbers[row] for row in order) if column.numbers else (),
+        tuple(column.dates[row] for row in order) if column.dates else (),
+        column.clock,
+    )

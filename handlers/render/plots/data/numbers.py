@@ -1,0 +1,123 @@
+"""Numbers of charts: ticks of round steps, labels in one unit with as few digits as they need."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+MINUS = "\u2212"
+GAP = "\u2013"
+MAGNITUDES = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
+BEFORE = frozenset("€$£¥")
+"""Units that stand before a number and, with the next ones, on the last label of an axis."""
+TIGHT = BEFORE | {"%", "°", "°C", "°F"}
+ROUND_STEPS = (1, 2, 2.5, 5, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFormat:
+    """Writes the numbers of one axis or column alike: `1,250`, `0.35`, `1.28m`, with a true minus."""
+
+    divisor: float = 1.0
+    magnitude: str = ""
+    decimals: int = 0
+    unit: str = ""
+
+    def __call__(self, value: float | None, *, sign: bool = False) -> str:
+        """A number as text; a gap is a dash."""
+        if value is None:
+            return GAP
+        digits = f"{abs(value) / self.divisor:,.{self.decimals}f}"
+        zero = not digits.strip("0.,")
+        lead = MINUS if value < 0 and not zero else "+" if sign and value > 0 and not zero else ""
+        before, after = (self.unit, "") if self.unit in BEFORE else ("", self.unit)
+        return f"{lead}{before}{digits}{self.magnitude}{after}"
+
+
+def spread_of(values: Iterable[float | None]) -> tuple[float, float]:
+    """The smallest and the largest of the values that are there; (0, 0) without any."""
+    present = [value for value in values if value is not None]
+    return (min(present), max(present)) if present else (0.0, 0.0)
+
+
+def round_ticks(low: float, high: float, most: int) -> list[float]:
+    """About so many ticks of a 1-2-2.5-5 step from low to high; flat data get a span of their own."""
+    if high - low <= max(abs(low), abs(high), 1e-6) * 1e-6:
+        # Too near to each other for labels that differ: as flat data.
+        low, high = (min(0.0, low), max(0.0, high)) if max(abs(low), abs(high)) > 1e-6 else (0.0, 1.0)
+    wanted = (high - low) / max(1, most)
+    power = 10.0 ** math.floor(math.log10(wanted))
+    step = next(factor * power for factor in ROUND_STEPS if factor * power >= wanted * 0.999)
+    if power == 1 and step == 2.5:
+        step = 5.0
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(index * step, 12) + 0.0 for index in range(first, max(last, first + 1) + 1)]
+
+
+def axis_labels(ticks: Sequence[float], unit: str = "") -> list[str]:
+    """Labels of the ticks in one magnitude; a short unit stands on the last one alone."""
+    divisor, magnitude = _magnitude(max(map(abs, ticks)))
+    decimals = _decimals_of_step((ticks[1] - ticks[0]) / divisor if len(ticks) > 1 else 1.0)
+    plain = NumberFormat(divisor, magnitude, decimals)
+    labels = [plain(tick) if tick else "0" for tick in ticks]
+    if unit in TIGHT:
+        labels[-1] = NumberFormat(divisor, magnitude, decimals, unit)(ticks[-1])
+    return labels
+
+
+def format_of(values: Iterable[float | None], unit: str = "") -> NumberFormat:
+    """The format of a column or a set of labels: no more decimals than values have or sizes need."""
+    sizes = [abs(value) for value in values if value is not None]
+    top = max(sizes, default=0.0)
+    divisor, magnitude = _magnitude(top)
+    most = 2 if divisor > 1 or top < 100 else 1 if top < 10_000 else 0
+    decimals = next((n for n in range(most) if all(_fits(size / divisor, n) for size in sizes)), most)
+    return NumberFormat(divisor, magnitude, decimals, unit if unit in TIGHT else "")
+
+
+def alone(value: float | None, unit: str = "") -> str:
+    """A number that stands by itself: three digits that matter, no zeros after them."""
+    if value is None:
+        return GAP
+    divisor, magnitude = _magnitude(abs(value))
+    size = abs(value) / divisor
+    if not size or (divisor == 1 and (size >= 1000 or size.is_integer())):
+        decimals = 0
+    else:
+        decimals = max(0, 2 - math.floor(math.log10(size)))
+        while decimals and _fits(round(size, decimals), decimals - 1):
+            decimals -= 1
+    return NumberFormat(divisor, magnitude, min(decimals, 12), unit if unit in TIGHT else "")(value)
+
+
+def whole_shares(values: Sequence[float]) -> list[int]:
+    """Percentages without decimals that add up to 100 (largest remainder)."""
+    total = sum(values)
+    exact = [value / total * 100 for value in values]
+    shares = [int(share) for share in exact]
+    by_remainder = sorted(range(len(values)), key=lambda index: shares[index] - exact[index])
+    for index in by_remainder[: 100 - sum(shares)]:
+        shares[index] += 1
+    return shares
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """The value below which that share of ordered values lies, between neighbours in proportion."""
+    position = (len(ordered) - 1) * share
+    below = int(position)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+
+
+def _magnitude(top: float) -> tuple[float, str]:
+    return next(((size, name) for size, name in MAGNITUDES if top >= size), (1.0, ""))
+
+
+def _decimals_of_step(step: float) -> int:
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    return decimals if _fits(step, decimals) else decimals + 1
+
+
+def _fits(value: float, decimals: int) -> bool:
+    return abs(value - round(value, decimals)) < 1e-9 * max(1.0, abs(value))

@@ -1,0 +1,63 @@
+"""Series of a frame as rows for marks: one per value, with sums for stacks and for repeated names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from handlers.render.plots.data.frame import Column, Frame
+
+
+class BarKind(StrEnum):
+    """The places of bars of several series: side by side, or stacked."""
+
+    GROUPED = "grouped"
+    STACKED = "stacked"
+
+
+def rows_of(frame: Frame) -> list[dict[str, Any]]:
+    """A row for every value that is there: number of the row, value, series, and the series' order."""
+    return [
+        {"row": str(row), "value": value, "series": column.name, "order": order}
+        for order, column in enumerate(frame.series)
+        for row, value in enumerate(column.numbers)
+        if value is not None
+    ]
+
+
+def totals(frame: Frame) -> list[float]:
+    """The ends of the stacks, upward and downward."""
+    ends = [0.0]
+    for row in range(frame.height):
+        values = [column.numbers[row] or 0.0 for column in frame.series]
+        ends += [sum(value for value in values if value > 0), sum(value for value in values if value < 0)]
+    return ends
+
+
+def sum_repeated(frame: Frame) -> Frame:
+    """The frame with one row for each name of the axis, which holds the sums of its rows."""
+    if frame.axis is None or len(set(frame.categories)) == frame.height:
+        return frame
+    places: dict[str, list[int]] = {}
+    for row, name in enumerate(frame.categories):
+        places.setdefault(name, []).append(row)
+    firsts = [rows[0] for rows in places.values()]
+    axis = frame.axis
+    kept = Column(
+        axis.name,
+        axis.type,
+        tuple(places),
+        tuple(axis.numbers[row] for row in firsts) if axis.numbers else (),
+        tuple(axis.dates[row] for row in firsts) if axis.dates else (),
+        axis.clock,
+    )
+    summed = [_sum_column(column, list(places.values())) for column in frame.series]
+    return Frame((kept, *summed), frame.rejected, frame.delimiter)
+
+
+def _sum_column(column: Column, groups: Sequence[Sequence[int]]) -> Column:
+    present = [[v for row in rows if (v := column.numbers[row]) is not None] for rows in groups]
+    numbers = tuple(sum(values) if values else None for values in present)
+    texts = tuple("" if number is None else f"{number:g}" for number in numbers)
+    return Column(column.name, column.type, texts, numbers)

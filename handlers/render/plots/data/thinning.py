@@ -1,0 +1,24 @@
+"""Thinning of long lines: fewer points that look the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+Point = tuple[float, float | None]
+
+
+def thin(points: Sequence[Point], most: int) -> list[Point]:
+    """The smallest and the largest of each stretch, and its gaps: what the eye sees of a long line."""
+    if len(points) <= most:
+        return list(points)
+    size = len(points) / (most / 2)
+    kept: list[Point] = []
+    for index in range(math.ceil(len(points) / size)):
+        stretch = points[int(index * size) : max(int(index * size) + 1, int((index + 1) * size))]
+        present = [(value, at) for at, value in stretch if value is not None]
+        if len(present) < len(stretch):
+            kept.append(next(point for point in stretch if point[1] is None))
+        if present:
+            kept += [(at, value) for value, at in {min(present), max(present)}]
+    return sorted(kept, key=lambda point: point[0])

@@ -1,0 +1,1 @@
+"""Forms of a plot: picture, terminal, table and slide."""

@@ -1,0 +1,46 @@
+"""A plot as a fragment of HTML that stands by itself: the picture, and its data as a table to unfold."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.numbers import GAP
+from handlers.render.plots.forms.drawing import Look, Plot, draw
+
+MOST_ROWS, MOST_COLUMNS = 200, 40
+LONGEST_CELL = 400
+IDENTITY = re.compile(r'(\bid="|url\(#|href="#)')
+
+
+def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
+    """The figure; `name` sets its ids apart from those of other figures on a page."""
+    picture = draw(plot, look)
+    svg = IDENTITY.sub(lambda found: f"{found[1]}{name}-", picture.svg)
+    style = "max-width:100%;height:auto"
+    shown = svg.replace("<svg ", f'<svg style="{style}" ', 1)
+    data = f"<details><summary>Data</summary>{data_table(frame)}</details>"
+    return f'<figure style="margin:0">{shown}{data}</figure>\n'
+
+
+def data_table(frame: Frame) -> str:
+    """The first rows and columns of the data as a table of HTML."""
+    columns = frame.columns[:MOST_COLUMNS]
+    heads = "".join(
+        f'<th scope="col"{_side(column.type)}>{escape(column.name[:LONGEST_CELL])}</th>' for column in columns
+    )
+    rows = []
+    for row in range(min(frame.height, MOST_ROWS)):
+        cells = (f"<td{_side(c.type)}>{escape(c.texts[row][:LONGEST_CELL]) or GAP}</td>" for c in columns)
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    more = _more(frame.height - MOST_ROWS, "rows") + _more(len(frame.columns) - MOST_COLUMNS, "columns")
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
+
+
+def _side(kind: ColumnType) -> str:
+    return ' style="text-align:right"' if kind is ColumnType.NUMBER else ' style="text-align:left"'
+
+
+def _more(count: int, what: str) -> str:
+    return f"<p>{count:,} more {what} are in the data.</p>" if count > 0 else ""

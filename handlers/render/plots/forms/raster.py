@@ -1,0 +1,77 @@
+"""PNG and PDF of a drawn plot: packed pixels, vectors with embedded fonts, the same bytes each time."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pikepdf
+import vl_convert
+from PIL import Image
+
+from handlers.render.plots.look.type_metrics import FOLDER
+
+SCALES = (1, 2, 3)
+
+
+def png(svg: str, scale: int = 1) -> bytes:
+    """The picture in pixels, `scale` of them for each of the drawing's."""
+    _fonts()
+    raw = vl_convert.svg_to_png(svg, scale=float(scale))
+    with Image.open(io.BytesIO(raw)) as image:
+        opaque = image.mode != "RGBA" or image.getchannel("A").getextrema() == (255, 255)
+        packed = io.BytesIO()
+        (image.convert("RGB") if opaque else image).save(packed, "PNG", compress_level=6)
+    return min(raw, packed.getvalue(), key=len)
+
+
+def pdf(svg: str, title: str) -> bytes:
+    """The picture as a page of vectors of its own size."""
+    _fonts()
+    with pikepdf.open(io.BytesIO(vl_convert.svg_to_pdf(svg))) as document:
+        _name_fonts(document)
+        document.docinfo["/Title"] = title
+        document.Root.Lang = pikepdf.String("en")
+        document.Root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
+        made = io.BytesIO()
+        # Objects packed into streams would keep the order in which they were found.
+        document.save(made, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    return made.getvalue()
+
+
+def _name_fonts(document: pikepdf.Pdf) -> None:
+    """Name fonts by their faces, as the order in which they were found differs from run to run."""
+    for stream, resources in list(_contents(document)):
+        fonts = resources.get("/Font")
+        if fonts is None:
+            continue
+        faces = sorted(fonts.items(), key=lambda item: str(item[1].BaseFont))
+        names = {old: f"/F{index}" for index, (old, _) in enumerate(faces)}
+        instructions = pikepdf.parse_content_stream(stream)
+        renamed = [
+            ([pikepdf.Name(names[str(one.operands[0])]), *list(one.operands)[1:]], one.operator)
+            if str(one.operator) == "Tf"
+            else one
+            for one in instructions
+        ]
+        body = pikepdf.unparse_content_stream(renamed)
+        target = stream.Contents if isinstance(stream, pikepdf.Page) else stream
+        target.write(body)
+        resources.Font = pikepdf.Dictionary({names[old]: font for old, font in faces})
+
+
+def _contents(document: pikepdf.Pdf) -> Iterator[tuple[pikepdf.Page | pikepdf.Stream, Any]]:
+    """Pages and drawings that are used by them, each with its resources."""
+    for page in document.pages:
+        yield page, page.resources
+    for one in document.objects:
+        if isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Form" and "/Resources" in one:
+            yield one, one.Resources
+
+
+@cache
+def _fonts() -> None:
+    """Make the bundled typeface known to the drawing library, once a process."""
+    vl_convert.register_font_directory(str(FOLDER))

@@ -1,0 +1,125 @@
+"""Data of a plot as files for other programs: CSV and XLSX, in which no cell is taken for a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from datetime import datetime
+
+import xlsxwriter
+from xlsxwriter.chart import Chart as NativeChart
+from xlsxwriter.workbook import Workbook
+
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.forms.drawing import Plot
+from handlers.render.plots.look.palette import LIGHT
+
+MADE = datetime(2000, 1, 1)  # noqa: DTZ001
+"""The time of making that stands in every workbook, so that equal data make equal bytes."""
+FORMULA = re.compile(r"^[=+\-@\t\r]")
+LONGEST_CELL = 32_767
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+NATIVE = {
+    "bar": ("column", None), "gbar": ("column", None),
+    "sbar": ("column", "stacked"), "abar": ("column", "stacked"),
+    "hbar": ("bar", None), "hgbar": ("bar", None), "hsbar": ("bar", "stacked"), "habar": ("bar", "stacked"),
+    "line": ("line", None), "step": ("line", None), "area": ("area", None), "sarea": ("area", "stacked"),
+    "pie": ("pie", None), "donut": ("doughnut", None),
+    "scatter": ("scatter", None), "bubble": ("scatter", None),
+}  # fmt: skip
+
+
+def csv_text(frame: Frame) -> str:
+    """The cells as they were sent; a text that spreadsheets would run begins with an apostrophe."""
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow(harmless(column.name) for column in frame.columns)
+    for row in range(frame.height):
+        writer.writerow(_cell(column, row) for column in frame.columns)
+    return made.getvalue()
+
+
+def harmless(text: str) -> str:
+    """A text that no spreadsheet takes for a formula."""
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def xlsx(plot: Plot, frame: Frame) -> bytes:
+    """A workbook: typed cells below a fixed head, and a live chart on a second sheet where there is one."""
+    made = io.BytesIO()
+    options = {
+        "in_memory": True,
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "strings_to_numbers": False,
+    }
+    with xlsxwriter.Workbook(made, options) as book:
+        book.set_properties({"created": MADE, "title": plot.config.get("title", "")[:200] or plot.name[:200]})
+        _fill(book, frame)
+        kind = (
+            plot.type.replace("i", "", 1)
+            if plot.type.startswith("i") and plot.type.endswith("bar")
+            else plot.type
+        )
+        if kind in NATIVE and frame.series and frame.height:
+            _chart(book, plot, frame, *NATIVE[kind])
+    return made.getvalue()
+
+
+def _cell(column: Column, row: int) -> str:
+    if column.type is ColumnType.NUMBER and column.numbers[row] is not None:
+        return column.texts[row]
+    return harmless(column.texts[row])
+
+
+def _fill(book: Workbook, frame: Frame) -> None:
+    sheet = book.add_worksheet("data")
+    head = book.add_format({"bold": True, "bottom": 1})
+    day, moment = (
+        book.add_format({"num_format": "yyyy-mm-dd"}),
+        book.add_format({"num_format": "yyyy-mm-dd hh:mm"}),
+    )
+    for index, column in enumerate(frame.columns):
+        sheet.write_string(0, index, _plain(column.name), head)
+        width = max([len(column.name), *(len(text) for text in column.texts[:200])])
+        sheet.set_column(index, index, min(50, max(8, width + 2)))
+        for row in range(frame.height):
+            if column.type is ColumnType.NUMBER and (number := column.numbers[row]) is not None:
+                sheet.write_number(row + 1, index, number)
+            elif (
+                column.type is ColumnType.DATE
+                and (date := column.dates[row]) is not None
+                and date.year >= 1900
+            ):
+                sheet.write_datetime(row + 1, index, date, moment if column.clock else day)
+            elif column.texts[row]:
+                sheet.write_string(row + 1, index, _plain(column.texts[row]))
+    sheet.freeze_panes(1, 0)
+
+
+def _chart(book: Workbook, plot: Plot, frame: Frame, kind: str, subtype: str | None) -> None:
+    """A chart that follows the cells of the first sheet."""
+    chart: NativeChart = book.add_chart({"type": kind, **({"subtype": subtype} if subtype else {})})
+    last = frame.height
+    places = {id(column): index for index, column in enumerate(frame.columns)}
+    single = kind in ("pie", "doughnut")
+    shown = frame.series[:1] if single else frame.series[:24]
+    for order, column in enumerate(shown):
+        index = places[id(column)]
+        series: dict[str, object] = {"name": ["data", 0, index], "values": ["data", 1, index, last, index]}
+        if frame.axis is not None:
+            series["categories"] = ["data", 1, 0, last, 0]
+        if not single:
+            color = LIGHT.category(order)
+            series["line" if kind in ("line",) else "fill"] = {"color": color}
+        chart.add_series(series)
+    title = plot.config.get("title", "").strip()
+    chart.set_title({"name": _plain(title)[:200]} if title else {"none": True})
+    chart.set_legend({"none": True} if len(shown) < 2 and not single else {"position": "bottom"})
+    sheet = book.add_chartsheet("chart")
+    sheet.set_chart(chart)
+
+
+def _plain(text: str) -> str:
+    return CONTROL.sub("", text)[:LONGEST_CELL]

@@ -1,0 +1,1 @@
+"""The look of charts: colours, type and sizes."""

@@ -1,0 +1,93 @@
+"""Style: sizes of type, air and lines of a chart by its width, and the colours of its mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.look.palette import MODES, Palette
+from handlers.render.plots.look.type_metrics import text_width, widest
+
+NARROWEST, WIDEST = 120, 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Sizes and colours of a chart of one width; sizes are pixels. `colors` are given for its series."""
+
+    width: int
+    mode: str
+    palette: Palette
+    label: int
+    title: int
+    subtitle: int
+    source: int
+    padding: int
+    stroke: float
+    colors: tuple[str, ...] = ()
+
+    @property
+    def narrow(self) -> bool:
+        """True where names stand above their bars and keys above the plot."""
+        return self.width < 520
+
+    @property
+    def line(self) -> int:
+        """Height of a line of labels."""
+        return round(self.label * 1.25)
+
+    @property
+    def inner(self) -> int:
+        """Width between the paddings."""
+        return self.width - 2 * self.padding
+
+    def text(self, line: str, weight: int = 400) -> float:
+        """Width of a label."""
+        return text_width(line, self.label, weight)
+
+    def widest(self, lines: Iterable[str], weight: int = 400) -> float:
+        """Width of the widest of several labels."""
+        return widest(lines, self.label, weight)
+
+    def height(self, share: float = 0.46) -> int:
+        """Usual height of a plot: a share of the width, more on narrow and less on wide pictures."""
+        if self.narrow:
+            share *= 1.3
+        elif self.width >= 1000:
+            share *= 0.92
+        return round(self.width * share)
+
+    def category(self, index: int) -> str:
+        """The colour of a series."""
+        return self.colors[index] if index < len(self.colors) else self.palette.category(index)
+
+    def tones(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The colours of the series; two to four years or quarters are tones of one hue."""
+        if not self.colors and 2 <= len(names) <= 4 and all(_is_period(name) for name in names):
+            return tuple(self.palette.ramp[index] for index in _TONES[self.mode][len(names)])
+        return tuple(self.category(index) for index in range(len(names)))
+
+
+_TONES = {
+    "light": {2: (2, 5), 3: (2, 3, 5), 4: (1, 2, 4, 6)},
+    "dark": {2: (2, 5), 3: (2, 4, 5), 4: (2, 3, 4, 6)},
+}
+_SIZES = ((520, 13, 18, 14, 12, 12, 2.0), (760, 13, 20, 15, 12, 16, 2.25), (1200, 14, 24, 16, 13, 20, 2.5))
+_LARGE = (17, 31, 20, 15, 28, 3.0)
+
+
+def style_of(width: int, mode: str, colors: Sequence[str] = ()) -> Style:
+    """The style of a picture of that width in `light` or `dark`."""
+    width = min(WIDEST, max(NARROWEST, width))
+    label, title, subtitle, source, padding, stroke = next(
+        (sizes for limit, *sizes in _SIZES if width < limit), _LARGE
+    )
+    return Style(
+        width, mode, MODES[mode],
+        int(label), int(title), int(subtitle), int(source), int(padding), float(stroke), tuple(colors),
+    )  # fmt: skip
+
+
+def _is_period(name: str) -> bool:
+    year, _, rest = name.strip().partition("-")
+    return len(year) == 4 and year.isdigit() and (not rest or rest.upper() in ("Q1", "Q2", "Q3", "Q4"))

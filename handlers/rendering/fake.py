@@ -1,0 +1,16 @@
+"""FakeRenderer: the renderer of tests that need no picture, whose renders are the orders themselves."""
+
+from __future__ import annotations
+
+from handlers.rendering.port import MEDIA, RenderFailed, Rendering, RenderOrder
+
+
+class FakeRenderer:
+    """Renderer whose bytes are the order as JSON; an order whose data are the word `break` fails."""
+
+    def render(self, order: RenderOrder) -> Rendering:
+        """Answer the order. Raises RenderFailed."""
+        media = MEDIA.get(order.kind, {}).get(order.form)
+        if media is None or order.texts.get("data") == "break":
+            raise RenderFailed("the renderer broke (Fake)")
+        return Rendering(order.json.encode(), media, ())

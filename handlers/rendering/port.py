@@ -1,0 +1,100 @@
+"""Renderer: the port through which pictures and documents are ordered, and what is ordered and made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Protocol
+
+VERSION = "1"
+"""Raised whenever the same order makes other bytes than before."""
+
+OFFICE = "application/vnd.openxmlformats-officedocument"
+MEDIA: Mapping[str, Mapping[str, str]] = {
+    "plot": {
+        "svg": "image/svg+xml",
+        "png": "image/png",
+        "pdf": "application/pdf",
+        "txt": "text/plain",
+        "ansi": "text/plain",
+        "html": "text/html",
+        "csv": "text/csv",
+        "xlsx": f"{OFFICE}.spreadsheetml.sheet",
+        "pptx": f"{OFFICE}.presentationml.presentation",
+    },
+    "grid": {
+        "svg": "image/svg+xml",
+        "png": "image/png",
+        "pdf": "application/pdf",
+        "txt": "text/plain",
+        "ansi": "text/plain",
+        "html": "text/html",
+    },
+}
+"""Media types of the forms of each kind of visualisation."""
+
+
+@dataclass(frozen=True)
+class RenderOrder:
+    """Everything that a render is made of; equal orders make equal bytes.
+
+    `texts` are by their path in the item, `parts` SVG documents that were rendered before.
+    """
+
+    kind: str
+    form: str
+    texts: Mapping[str, str]
+    options: Mapping[str, str | int | bool] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the order and of the renderer's version, in hex."""
+        return sha256(f"{VERSION}\0{self.json}".encode()).hexdigest()
+
+    @cached_property
+    def json(self) -> str:
+        """The order as it is sent and digested."""
+        return json.dumps(self.fields, sort_keys=True)
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """The order as keyword arguments of another like it."""
+        return {
+            "kind": self.kind,
+            "form": self.form,
+            "texts": dict(self.texts),
+            "options": dict(self.options),
+            "parts": dict(self.parts),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """A render: its bytes, media type, and sentences for the log about what was left out."""
+
+    body: bytes
+    media: str
+    notes: tuple[str, ...] = ()
+
+
+class RenderFailed(Exception):
+    """Raised when an order took too long or too much memory, or broke the renderer."""
+
+
+class RendererBusy(Exception):
+    """Raised when as many orders wait as may wait, or when no renderer runs."""
+
+
+class Renderer(Protocol):
+    """Makes renders. All methods may be called from any thread."""
+
+    def render(self, order: RenderOrder) -> Rendering:
+        """Make what is ordered; it takes no longer than the renderer's limits.
+
+        Raises RenderFailed with the reason, and RendererBusy.
+        """
+        ...

@@ -1,0 +1,47 @@
+"""Promises of every Renderer, as a suite that an implementation's tests inherit."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from handlers.rendering.port import MEDIA, Renderer, RenderFailed, RenderOrder
+
+SALES = "month,north\nJan,12\nFeb,15\n"
+
+
+def order(form: str = "svg", **options: str | int | bool) -> RenderOrder:
+    """An order for a small plot."""
+    return RenderOrder("plot", form, {"data": SALES, "config/type": "bar", "name": "sales"}, options)
+
+
+class RendererPromises:
+    """Promises of a renderer, which a subclass gives as the fixture `renderer`."""
+
+    @pytest.mark.parametrize("form", sorted(MEDIA["plot"]))
+    def test_every_form_is_made_with_its_media_type(self, renderer: Renderer, form: str) -> None:
+        made = renderer.render(order(form))
+        assert made.media == MEDIA["plot"][form]
+        assert made.body
+
+    def test_equal_orders_make_equal_bytes(self, renderer: Renderer) -> None:
+        assert renderer.render(order("png")) == renderer.render(order("png"))
+
+    def test_another_option_makes_another_render(self, renderer: Renderer) -> None:
+        assert renderer.render(order(mode="dark")).body != renderer.render(order()).body
+
+    @pytest.mark.parametrize("kind,form", [("plot", "gif"), ("nothing", "svg")])
+    def test_what_there_is_not_fails_and_the_next_is_made(
+        self, renderer: Renderer, kind: str, form: str
+    ) -> None:
+        with pytest.raises(RenderFailed, match="broke"):
+            renderer.render(RenderOrder(kind, form, {}))
+        assert renderer.render(order()).body
+
+    def test_many_threads_are_answered_their_own(self, renderer: Renderer) -> None:
+        orders = [order(width=300 + 10 * index) for index in range(12)]
+        with ThreadPoolExecutor(6) as threads:
+            made = list(threads.map(renderer.render, orders))
+        assert len({one.body for one in made}) == len(orders)
+        assert made == [renderer.render(one) for one in orders]

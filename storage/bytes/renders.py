@@ -1,0 +1,103 @@
+"""Renders that are kept on the disk by their digest, within a size; the ones used longest ago go first."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+USED_AGAIN_AFTER = 600.0
+"""Seconds within which a second use of a render is not noted."""
+SWEEP_SHARE = 16
+KEPT_SHARE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRender:
+    """A render on the disk: the file that holds its bytes, its size, media type, and notes."""
+
+    path: Path
+    size: int
+    media: str
+    notes: tuple[str, ...]
+
+    def pieces(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        """The bytes, in pieces; a render that was swept meanwhile ends early."""
+        left = (self.size if end is None else end) - start
+        with self.path.open("rb") as file:
+            file.seek(start)
+            while left > 0 and (piece := file.read(min(left, 1 << 18))):
+                left -= len(piece)
+                yield piece
+
+
+class RenderStore:
+    """Keeps renders in a folder of at most `most` bytes, for any number of threads and processes."""
+
+    def __init__(self, folder: Path, most: int) -> None:
+        self._folder = folder
+        self._most = most
+        self._added = most
+        self._lock = threading.Lock()
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def get(self, digest: str) -> KeptRender | None:
+        """The render of a digest; None when it is not, or not any more, kept."""
+        path = self._place(digest)
+        try:
+            head = json.loads(path.with_suffix(".json").read_bytes())
+            status = path.stat()
+        except (FileNotFoundError, ValueError):
+            return None
+        if time.time() - status.st_mtime > USED_AGAIN_AFTER:
+            with contextlib.suppress(OSError):
+                os.utime(path)
+        return KeptRender(path, status.st_size, head["media"], tuple(head["notes"]))
+
+    def put(self, digest: str, body: bytes, media: str, notes: tuple[str, ...]) -> KeptRender:
+        """Keep a render; the same digest twice is the same render."""
+        path = self._place(digest)
+        path.parent.mkdir(exist_ok=True)
+        _write(path, body)
+        _write(path.with_suffix(".json"), json.dumps({"media": media, "notes": notes}).encode())
+        with self._lock:
+            self._added += len(body)
+            due = self._added > self._most // SWEEP_SHARE
+            if due:
+                self._added = 0
+        if due:
+            self.sweep()
+        return KeptRender(path, len(body), media, notes)
+
+    def sweep(self) -> int:
+        """Remove what was used longest ago until the rest takes nine tenths of the size; how many went."""
+        files = []
+        for path in self._folder.glob("??/*"):
+            with contextlib.suppress(FileNotFoundError):
+                status = path.stat()
+                files.append((status.st_mtime, status.st_size, path))
+        held, gone = sum(size for _, size, _ in files), 0
+        if held <= self._most:
+            return 0
+        for _, size, path in sorted(files):
+            if held <= self._most * KEPT_SHARE:
+                break
+            path.unlink(missing_ok=True)
+            held, gone = held - size, gone + 1
+        return gone
+
+    def _place(self, digest: str) -> Path:
+        return self._folder / digest[:2] / digest
+
+
+def _write(path: Path, body: bytes) -> None:
+    """Put a whole file in place: readers see all of it or nothing."""
+    with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+        file.write(body)
+    Path(file.name).replace(path)

@@ -1,0 +1,88 @@
+"""Colours stand out from their ground, and from each other for eyes that see red and green alike."""
+
+import math
+from itertools import combinations
+
+import pytest
+
+from handlers.render.plots.look.palette import MODES, READABLE, channels, contrast, mix, on_ramp
+
+# Machado, Oliveira and Fernandes 2009, severity 1.
+DEFICIENCIES = {
+    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.01182, 0.04294, 0.968881),
+    ),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+}
+WHITE = (0.95047, 1.0, 1.08883)
+
+
+def linear(color: str) -> list[float]:
+    shares = [value / 255 for value in channels(color)]
+    return [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+
+
+def lab(color: str, deficiency: str) -> tuple[float, float, float]:
+    seen = [sum(a * b for a, b in zip(row, linear(color), strict=True)) for row in DEFICIENCIES[deficiency]]
+    red, green, blue = (min(1.0, max(0.0, value)) for value in seen)
+    xyz = (
+        0.4124564 * red + 0.3575761 * green + 0.1804375 * blue,
+        0.2126729 * red + 0.7151522 * green + 0.072175 * blue,
+        0.0193339 * red + 0.119192 * green + 0.9503041 * blue,
+    )
+    x, y, z = (
+        share ** (1 / 3) if share > 216 / 24389 else (24389 / 27 * share + 16) / 116
+        for share in (value / white for value, white in zip(xyz, WHITE, strict=True))
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def difference(one: str, other: str, deficiency: str) -> float:
+    """CIE76 in Lab: coarser than CIEDE2000, and enough to tell that colours stay apart."""
+    return math.dist(lab(one, deficiency), lab(other, deficiency))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_category_stands_out_from_paper_and_panel(mode: str) -> None:
+    palette = MODES[mode]
+    for color in (*palette.categories, palette.rest):
+        assert contrast(color, palette.paper) >= 3
+        assert contrast(color, palette.panel) >= 3
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("deficiency", DEFICIENCIES)
+def test_the_first_eight_categories_stay_apart(mode: str, deficiency: str) -> None:
+    pairs = combinations(MODES[mode].categories, 2)
+    assert min(difference(one, other, deficiency) for one, other in pairs) >= 10
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_text_is_readable_in_ink_in_quiet_and_in_the_hue_of_a_series(mode: str) -> None:
+    palette = MODES[mode]
+    tones = [
+        palette.ink,
+        palette.quiet,
+        palette.good,
+        palette.bad,
+        *map(palette.readable, palette.categories),
+    ]
+    assert min(contrast(tone, palette.paper) for tone in tones) >= READABLE
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_numbers_are_readable_on_every_tone_of_a_ramp(mode: str) -> None:
+    palette = MODES[mode]
+    grounds = [on_ramp(ramp, step / 40) for ramp in (palette.ramp, palette.diverging) for step in range(41)]
+    assert min(contrast(palette.on(ground), ground) for ground in grounds) >= 4.5
+
+
+def test_a_mix_lies_between_its_colours() -> None:
+    assert mix("#000000", "#ffffff", 0.5) == "#808080"

@@ -1,0 +1,124 @@
+"""Each form of a plot is a file that its own programs read, the same bytes in every process."""
+
+import io
+import subprocess
+import sys
+import zipfile
+from hashlib import sha256
+
+import openpyxl
+import pikepdf
+import pytest
+from PIL import Image
+from pptx import Presentation
+
+from handlers.rendering.forms import FORMS, render_order
+from handlers.rendering.port import MEDIA, Rendering, RenderOrder
+
+SALES = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"
+
+
+def render(form: str, type_: str = "bar", data: str = SALES, **options: str | int | bool) -> Rendering:
+    texts = {"data": data, "config/type": type_, "config/title": "Sales by region", "name": "sales"}
+    return render_order(RenderOrder("plot", form, texts, options))
+
+
+def test_the_forms_are_those_that_the_port_names() -> None:
+    assert {kind: set(forms) for kind, forms in FORMS.items()} == {
+        kind: set(forms) for kind, forms in MEDIA.items()
+    }
+
+
+@pytest.mark.parametrize("scale", [1, 2, 3])
+def test_a_png_has_the_pixels_that_were_asked_for(scale: int) -> None:
+    with Image.open(io.BytesIO(render("png", width=400, scale=scale).body)) as image:
+        assert image.width == 400 * scale
+
+
+def test_a_png_can_be_transparent() -> None:
+    with Image.open(io.BytesIO(render("png", transparent_background=True).body)) as image:
+        assert image.getpixel((0, 0))[3] == 0
+
+
+def test_a_pdf_is_a_page_of_vectors_with_its_fonts_in_it() -> None:
+    with pikepdf.open(io.BytesIO(render("pdf").body)) as document:
+        (page,) = document.pages
+        fonts = [str(font.BaseFont) for font in page.resources.Font.values()]
+        assert fonts
+        assert all("+SourceSansPro-" in font for font in fonts)
+        assert "/XObject" not in page.resources
+        assert str(document.docinfo["/Title"]) == "Sales by region: bar chart, 2 series, 3 rows, Jan to Mar"
+
+
+@pytest.mark.parametrize("type_,charts", [("bar", 1), ("line", 1), ("pie", 1), ("hist", 0)])
+def test_a_workbook_holds_typed_cells_and_a_live_chart(type_: str, charts: int) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(render("xlsx", type_).body))
+    sheet = book["data"]
+    assert [[cell.value for cell in row] for row in sheet.iter_rows()] == [
+        ["month", "north", "south"], ["Jan", 12, 8], ["Feb", 15, 9], ["Mar", 11, 14],
+    ]  # fmt: skip
+    assert sheet.freeze_panes == "A2"
+    assert len(book.chartsheets) == charts
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1+1", "-cmd|x", "@SUM(1)", "\t=1"])
+def test_no_cell_is_taken_for_a_formula(cell: str) -> None:
+    data = f'"{cell}",b\n"{cell}",1\n'
+    book = openpyxl.load_workbook(io.BytesIO(render("xlsx", data=data).body))
+    assert {one.data_type for row in book["data"].iter_rows() for one in row} <= {"s", "n"}
+    assert f"'{cell.strip()}" in render("csv", data=data).body.decode() or cell.startswith("\t")
+
+
+@pytest.mark.parametrize(
+    "type_,native", [("bar", True), ("line", True), ("scatter", True), ("donut", True), ("box", False)]
+)
+def test_a_slide_has_a_title_a_description_and_a_native_chart_where_there_is_one(
+    type_: str, native: bool
+) -> None:
+    (slide,) = Presentation(io.BytesIO(render("pptx", type_).body)).slides
+    assert slide.shapes.title.text == "Sales by region"
+    assert "series" in slide.notes_slide.notes_text_frame.text
+    assert [shape.has_chart for shape in slide.shapes].count(True) == int(native)
+
+
+def test_a_fragment_holds_the_picture_and_the_data() -> None:
+    html = render("html").body.decode()
+    assert html.startswith('<figure style="margin:0"><svg ')
+    assert '<td style="text-align:right">15</td>' in html
+
+
+@pytest.mark.parametrize("form", ["txt", "ansi"])
+@pytest.mark.parametrize("type_", ["bar", "line", "scatter", "hist", "value", "table", "pie", "sbar"])
+def test_a_terminal_gets_no_more_columns_than_it_has(type_: str, form: str) -> None:
+    lines = render(form, type_, cols=40, rows=12).body.decode().splitlines()
+    plain = render("txt", type_, cols=40, rows=12).body.decode().splitlines()
+    assert max(map(len, plain)) <= 40
+    assert any("\x1b[" in line for line in lines) == (form == "ansi" and type_ not in ("table", "pie"))
+
+
+def test_a_terminal_is_not_sent_what_it_would_obey() -> None:
+    data = 'name,value\n"\x1b]0;owned\x07\x1b[2J",1\n'
+    assert "\x1b" not in render("txt", data=data).body.decode()
+    assert "\x1b]" not in render("ansi", data=data).body.decode()
+
+
+def test_the_same_order_makes_the_same_bytes_in_another_process() -> None:
+    program = (
+        "from handlers.rendering.forms import FORMS, render_order\n"
+        "from handlers.rendering.port import RenderOrder\nfrom hashlib import sha256\n"
+        f"texts = {{'data': {SALES!r}, 'config/type': 'line', 'config/title': 'Sales'}}\n"
+        "for form in sorted(FORMS['plot']):\n"
+        "    print(form, sha256(render_order(RenderOrder('plot', form, texts)).body).hexdigest())\n"
+    )
+    once, again = (
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    )
+    assert len(once.splitlines()) == len(FORMS["plot"])
+    assert once == again
+
+
+def test_an_archive_of_a_slide_tells_no_time() -> None:
+    with zipfile.ZipFile(io.BytesIO(render("pptx").body)) as archive:
+        assert {info.date_time for info in archive.infolist()} == {(2000, 1, 1, 0, 0, 0)}
+    assert sha256(render("pptx").body).digest() == sha256(render("pptx").body).digest()

@@ -1,0 +1,94 @@
+"""The fake, the pool of confined processes, and the service on its socket keep the promises of a renderer."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from handlers.rendering.fake import FakeRenderer
+from handlers.rendering.pool import PoolLimits, RenderPool
+from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, RenderOrder
+from handlers.rendering.socket_service import RemoteRenderer, RenderServer
+from handlers.rendering.testing import RendererPromises, order
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[RenderPool]:
+    pool = RenderPool(PoolLimits(processes=2))
+    pool.start()
+    yield pool
+    pool.close()
+
+
+class TestFakeRenderer(RendererPromises):
+    @pytest.fixture
+    def renderer(self) -> Renderer:
+        return FakeRenderer()
+
+
+class TestRenderPool(RendererPromises):
+    @pytest.fixture
+    def renderer(self, pool: RenderPool) -> Renderer:
+        return pool
+
+
+class TestRemoteRenderer(RendererPromises):
+    @pytest.fixture
+    def renderer(self, pool: RenderPool, tmp_path: Path) -> Iterator[Renderer]:
+        with RenderServer(tmp_path / "render.sock", pool) as server:
+            Thread(target=server.serve_forever, daemon=True).start()
+            yield RemoteRenderer(tmp_path / "render.sock")
+            server.shutdown()
+
+
+def test_a_render_that_takes_too_long_is_ended_and_the_next_is_made() -> None:
+    pool = RenderPool(PoolLimits(processes=1, seconds=0.02))
+    large = RenderOrder("plot", "png", order().texts, {"width": 2000, "scale": 3})
+    try:
+        with pytest.raises(RenderFailed, match=r"it took longer than 0\.02 seconds"):
+            pool.render(large)
+        pool.limits = PoolLimits(processes=1)
+        assert pool.render(order()).body
+    finally:
+        pool.close()
+
+
+def test_a_render_that_takes_too_much_memory_is_ended_and_the_next_is_made() -> None:
+    pool = RenderPool(PoolLimits(processes=1, memory=1))
+    huge = RenderOrder("plot", "png", order().texts, {"width": 4000, "height": 8000, "scale": 3})
+    try:
+        with pytest.raises(RenderFailed, match=r"memory|broke"):
+            pool.render(huge)
+        assert pool.render(order()).body
+    finally:
+        pool.close()
+
+
+def test_more_orders_than_may_wait_are_refused() -> None:
+    pool = RenderPool(PoolLimits(processes=1, waiting=0))
+    try:
+        pool.render(order())
+        slow = Thread(target=lambda: pool.render(order("png", width=3000, scale=3)))
+        slow.start()
+        with pytest.raises(RendererBusy):
+            keep_asking(pool)
+        slow.join()
+        assert pool.render(order()).body
+    finally:
+        pool.close()
+
+
+def test_nobody_listens_and_the_caller_is_told_to_come_again(tmp_path: Path) -> None:
+    with pytest.raises(RendererBusy, match="does not answer"):
+        RemoteRenderer(tmp_path / "none.sock").render(order())
+
+
+def test_only_the_service_s_own_account_may_order(tmp_path: Path) -> None:
+    with RenderServer(tmp_path / "render.sock", FakeRenderer()):
+        assert (tmp_path / "render.sock").stat().st_mode & 0o777 == 0o600
+
+
+def keep_asking(pool: RenderPool) -> None:
+    for _ in range(1000):
+        pool.render(order())

@@ -1,0 +1,60 @@
+"""Renders are kept whole, and the least used go when the folder is full."""
+
+import os
+from pathlib import Path
+
+from storage.bytes.renders import RenderStore
+
+
+def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 1 << 20)
+    store.put("ab12", b"bytes", "image/png", ("a note",))
+    kept = RenderStore(tmp_path, 1 << 20).get("ab12")
+    assert kept is not None
+    assert (b"".join(kept.pieces()), kept.size, kept.media, kept.notes) == (
+        b"bytes",
+        5,
+        "image/png",
+        ("a note",),
+    )
+
+
+def test_a_part_of_a_render_is_read_alone(tmp_path: Path) -> None:
+    kept = RenderStore(tmp_path, 1 << 20).put("ab12", b"0123456789", "text/plain", ())
+    assert b"".join(kept.pieces(2, 5)) == b"234"
+
+
+def test_what_was_never_rendered_is_not_there(tmp_path: Path) -> None:
+    assert RenderStore(tmp_path, 1 << 20).get("ffff") is None
+
+
+def test_a_broken_head_is_as_if_nothing_were_kept(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 1 << 20)
+    kept = store.put("ab12", b"bytes", "image/png", ())
+    kept.path.with_suffix(".json").write_text("{")
+    assert store.get("ab12") is None
+
+
+def test_the_least_used_go_when_the_folder_is_full(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 10_000)
+    for index in range(12):
+        kept = store.put(f"{index:04x}", b"x" * 1000, "text/plain", ())
+        for path in (kept.path, kept.path.with_suffix(".json")):
+            os.utime(path, (1_000_000 + index, 1_000_000 + index))
+    store.sweep()
+    present = [index for index in range(12) if store.get(f"{index:04x}")]
+    assert present == list(range(12 - len(present), 12))
+    assert 6 <= len(present) <= 9
+
+
+def test_a_use_keeps_a_render_from_going_first(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 3_000)
+    for index in range(3):
+        kept = store.put(f"{index:04x}", b"x" * 900, "text/plain", ())
+        os.utime(kept.path, (1_000_000 + index, 1_000_000 + index))
+        os.utime(kept.path.with_suffix(".json"))
+    assert store.get("0000") is not None
+    store.put("0003", b"x" * 900, "text/plain", ())
+    store.sweep()
+    assert store.get("0000") is not None
+    assert store.get("0001") is None
