@@ -12,6 +12,18 @@ Texts = Mapping[str, str]
 Kinds = Mapping[str, "ResourceKind"]
 
 
+@dataclass(frozen=True)
+class QuotedFile:
+    """A file of an item that its envelope quotes.
+
+    `default` is what it holds until it is written; `is_json`: it is quoted as the JSON value that it holds.
+    """
+
+    rel: str
+    default: str = ""
+    is_json: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class ResourceKind(Kind):
     """A kind of resources, given to its folder; everything that lists kinds is derived from these.
@@ -21,8 +33,8 @@ class ResourceKind(Kind):
     `default_type` is that of `config/type` while nothing is written there. `claims` names the claims that
     cover it (`vis` of `vis_ro`); `public_letters` are those that a share with the public may have.
     `candid`: whoever reads an item is told its texts without signing in, all but those of `secrets`;
-    `schema` describes the inputs that its texts declare. `admit_share` raises what forbids an item other
-    letters.
+    `schema` describes the inputs that its texts declare. `data` and `metadata` are the files that
+    its envelope quotes. `admit_share` raises what forbids an item other letters.
     """
 
     family: str
@@ -37,6 +49,8 @@ class ResourceKind(Kind):
     candid: bool = True
     secrets: tuple[str, ...] = ()
     schema: Callable[[Texts], Mapping[str, object]] | None = None
+    data: QuotedFile | None = None
+    metadata: QuotedFile | None = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
 
     def page(self, origin: str, item: Item) -> str:

@@ -48,10 +48,12 @@ class MemoryLeaves:
         """Every leaf below a folder, by rel, without content."""
         return [Mark(leaf.rel, leaf.created_on, leaf.last_modified) for leaf in self.texts(item, prefix)]
 
-    def texts(self, item: int, prefix: str) -> Sequence[Leaf]:
-        """Every leaf below a folder, by rel, with its content."""
+    def texts(self, item: int, prefix: str, largest: int | None = None) -> Sequence[Leaf]:
+        """Every leaf below a folder, by rel, with its content, texts longer than `largest` without theirs."""
         leaves = list(self._memory.state.leaves.items())
         below = [leaf for (id, rel), leaf in leaves if id == item and is_below(rel, prefix)]
+        if largest is not None:
+            below = [replace(leaf, text=None) if len(leaf.text or "") > largest else leaf for leaf in below]
         return sorted(below, key=lambda leaf: leaf.rel)
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:

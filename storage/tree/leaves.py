@@ -37,6 +37,7 @@ RETURNING revision"""
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
+SHORT_TEXTS = TEXTS.replace("text", "CASE WHEN length(text) <= :largest THEN text END", 1)
 MOVE = f"UPDATE leaf SET rel = :new || substr(rel, :cut) WHERE {TREE}"
 
 GATHER = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (:items) AND rel IN (:rels)"
@@ -92,9 +93,15 @@ class StoredLeaves:
         """Every leaf below a folder, by rel, without content."""
         return [MARK.read(row) for row in self._database.rows(UNDER, **inside(item, prefix))]
 
-    def texts(self, item: int, prefix: str) -> Sequence[Leaf]:
-        """Every leaf below a folder, by rel, with its content."""
-        return [LEAF.read(row) for row in self._database.rows(TEXTS, **inside(item, prefix))]
+    def texts(self, item: int, prefix: str, largest: int | None = None) -> Sequence[Leaf]:
+        """Every leaf below a folder, by rel, with its content, texts longer than `largest` without theirs."""
+        where = inside(item, prefix)
+        rows = (
+            self._database.rows(TEXTS, **where)
+            if largest is None
+            else self._database.rows(SHORT_TEXTS, largest=largest, **where)
+        )
+        return [LEAF.read(row) for row in rows]
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """The texts of these leaves of many items, by item and rel."""

@@ -168,8 +168,11 @@ class Leaves(Protocol):
         """Every leaf below the folder `prefix` ("" for the whole item), by rel; one statement, no content."""
         ...
 
-    def texts(self, item: int, prefix: str) -> Sequence[Leaf]:
-        """Every leaf below the folder `prefix` with its content, by rel; one statement."""
+    def texts(self, item: int, prefix: str, largest: int | None = None) -> Sequence[Leaf]:
+        """Every leaf below the folder `prefix` with its content, by rel; one statement.
+
+        A text of more characters than `largest` comes as None, unread.
+        """
         ...
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:

@@ -89,6 +89,18 @@ class LeavesSuite:
         assert ground.leaves.under(item, "a/b/c") == []
         assert ground.leaves.texts(item, "%") == []
 
+    def test_texts_that_are_too_long_come_without_content(self, ground: Ground) -> None:
+        item = ground.items.create("plot", "alice", "birds").id
+        ground.leaves.put(item, "config/title", "åæø", "alice")
+        ground.leaves.put(item, "config/type", "line", "alice")
+        blob = ground.blobs.add([b"bytes"], "image/png")
+        ground.leaves.put(item, "config/z", blob, "alice")
+        found = ground.leaves.texts(item, "config", largest=3)
+        assert [(leaf.rel, leaf.text) for leaf in found] == [
+            ("config/title", "åæø"), ("config/type", None), ("config/z", None),
+        ]  # fmt: skip
+        assert [leaf.blob for leaf in found] == [None, None, blob]
+
     def test_texts_of_many_items_are_gathered_at_once(self, ground: Ground) -> None:
         items = [ground.items.create("doc", "alice", f"n{number}").id for number in range(3)]
         for item in items[:2]:

@@ -2,44 +2,97 @@
 
 from __future__ import annotations
 
-from handlers.rules.kinds import ResourceKind
+from collections.abc import Mapping
+
+import orjson
+
+from handlers.rules.kinds import QuotedFile, ResourceKind
 from handlers.services.access import item_access
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from vfs.access import Access
 from vfs.call import Data
+from vfs.nodes import MIB
+from vfs.parts import boolean
 from vfs.place import Place
-from vfs.ports.world import Found
+from vfs.ports.world import Found, Item
+
+LARGEST_QUOTED = MIB
+"""The longest text that an envelope quotes, in characters; a longer one is null."""
+
+Texts = Mapping[str, str | None]
 
 
 def envelope(place: Place[World], kind: ResourceKind, found: Found) -> Data:
-    """The envelope of an item; its texts are for whoever may read it."""
+    """The envelope of an item; its texts, data and settings are for whoever may read it."""
     item, world = found.item, place.world
     may_read = Access.READ in item_access(world, found, place.caller)
-    full = may_read and (kind.candid or place.caller.name is not None)
-    texts = {leaf.rel: leaf.text or "" for leaf in world.leaves.texts(item.id, "")} if full else {}
-    config: dict[str, object] = {
-        rel.removeprefix("config/"): text
-        for rel, text in texts.items()
-        if rel.startswith("config/") and not rel.startswith(kind.secrets)
-    }
-    if kind.schema is not None and full:
-        config["json_schema"] = kind.schema(texts)
-    about = {
+    readable = may_read and (kind.candid or place.caller.name is not None)
+    texts: Texts = {}
+    if readable:
+        leaves = world.leaves.texts(item.id, "", LARGEST_QUOTED)
+        texts = {leaf.rel: leaf.text for leaf in leaves if leaf.blob is None}
+    return Data(
+        {
+            "data": _quote(kind.data, texts) if readable else None,
+            "metadata": _quote(kind.metadata, texts) if readable else None,
+            "config": _settings(kind, texts) if readable else {},
+            "creator": _creator(place, item.owner),
+            "references": [],
+            "about": _about(place, kind, item, texts, readable=readable),
+            "recipients": None,
+        }
+    )
+
+
+def _quote(file: QuotedFile | None, texts: Texts) -> str | orjson.Fragment | None:
+    """The content of a file: JSON goes on as it is, since it may nest deeper than encoders follow."""
+    text = texts.get(file.rel, file.default) if file is not None else None
+    return orjson.Fragment(text) if text is not None and file is not None and file.is_json else text
+
+
+def _settings(kind: ResourceKind, texts: Texts) -> Mapping[str, object]:
+    """Settings by their paths below `config`, with the type of the item and the schema of its inputs."""
+    config: dict[str, object] = {"type": kind.default_type} if kind.default_type else {}
+    for rel, text in texts.items():
+        if rel.startswith("config/") and not rel.startswith(kind.secrets):
+            config[rel.removeprefix("config/")] = text
+    if kind.schema is not None:
+        config["json_schema"] = kind.schema({rel: text for rel, text in texts.items() if text is not None})
+    return config
+
+
+def _about(
+    place: Place[World], kind: ResourceKind, item: Item, texts: Texts, *, readable: bool
+) -> Mapping[str, object]:
+    """Names and addresses of an item; `uri_data` is where its whole data are read."""
+    origin = hints_of(place.call).origin
+    home = f"{origin}/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}"
+    name = place.world.leaves.get(item.id, "name")
+    return {
         "shortname": item.shortname,
-        "name": texts.get("name") or item.name,
+        "name": (name.text if name is not None else "") or item.name,
         "created": item.created_on,
-        "uri_vis": kind.page(hints_of(place.call).origin, item),
+        "updated": item.last_modified,
+        "uri_vis": kind.page(origin, item),
+        "uri_data": f"{home}/{kind.data.rel}" if kind.data is not None and readable else None,
         "vis_type": kind.name,
         "description": texts.get("description", ""),
         "summary": texts.get("summary", ""),
     }
-    creator = {"username": item.owner, "name": _owner_name(world, item.owner), "avatar": None}
-    nothing = {"data": None, "metadata": None, "recipients": None}
-    return Data(nothing | {"config": config, "creator": creator, "references": [], "about": about})
 
 
-def _owner_name(world: World, owner: str) -> str:
+def _creator(place: Place[World], owner: str) -> Mapping[str, object]:
+    """The owner of an item, as far as its profile's options and its account's privacy let the caller see."""
+    world = place.world
     user = world.people.users.find(owner)
-    name = world.leaves.get(user.item, "name") if user is not None else None
-    return (name.text if name else None) or owner
+    leaves = world.leaves.texts(user.item, "") if user is not None else ()
+    said = {leaf.rel: leaf.text or "" for leaf in leaves}
+    named = owner == place.caller.name or boolean(said.get("options/show_name", "no"))
+    pictured = any(leaf.rel == "picture/image" for leaf in leaves)
+    visible = pictured and world.people.users.sees(place.caller.name, owner)
+    return {
+        "username": owner,
+        "name": (said.get("name") if named else None) or owner,
+        "avatar": f"{hints_of(place.call).origin}/v1/u/{owner}/img" if visible else None,
+    }

@@ -22,6 +22,7 @@ from vfs.ports.world import Found
 from vfs.rules import ANYONE
 
 SHORTNAME: Param[Found] = Param("shortname")
+DOCUMENT = "what it is, as one JSON document: about, creator and, for readers, data, metadata and config"
 SHORTNAME_PATTERN = re.compile(r"[A-Za-z0-9]{5,32}")
 
 
@@ -40,7 +41,7 @@ def short(kinds: Kinds) -> Each[Found]:
 
     return Each(
         SHORTNAME,
-        File(read, fixed=True, rules={Verb.READ: ANYONE}, about="what it is, as one JSON document"),
+        File(read, fixed=True, rules={Verb.READ: ANYONE}, about=DOCUMENT),
         names=lambda place: (),
         has=has,
         fixed=True,
@@ -81,7 +82,7 @@ def _short(kind: ResourceKind) -> Items:
 
     return Items(
         kind,
-        Dir({"v": QUOTED}, read=introduce, about="what it is, as one JSON document"),
+        Dir({"v": QUOTED}, read=introduce, about=DOCUMENT),
         fixed=True,
         read=table,
         rules={Verb.READ: ANYONE},

@@ -9,6 +9,7 @@ from chains.language.grid import NOTHING_DRAWN, NOTHING_SHOWN, references, struc
 from chains.language.layout import LayoutBox
 from chains.language.mapping import Binding
 from chains.language.mistake import Mistake
+from handlers.rules.kinds import QuotedFile
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.nodes import KIB, Derived, Dir
 from vfs.parts import flag, line, text
@@ -46,7 +47,13 @@ def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str
 
 
 GRIDS = visual(
-    visual_kind("grid", "Grids", "grid"),
+    visual_kind(
+        "grid",
+        "Grids",
+        "grid",
+        data=QuotedFile("json/data.json", NOTHING_DRAWN, is_json=True),
+        metadata=QuotedFile("json/meta_data.json", NOTHING_SHOWN, is_json=True),
+    ),
     {
         "layout": text(check=layout_text, largest=64 * KIB, about="the drawn boxes"),
         "mapping": text(check=mapping_text, largest=64 * KIB, about="which plot is shown in which box"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from handlers.rules.kinds import QuotedFile
 from handlers.trees.facets.assets import assets
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.errors import Invalid
@@ -65,7 +66,7 @@ CONFIG = Dir(
 )
 
 PLOTS = visual(
-    visual_kind("plot", "Plots", "bar"),
+    visual_kind("plot", "Plots", "bar", data=QuotedFile("data")),
     {
         "data": text(largest=32 * MIB, about="rows as CSV"),
         "config": CONFIG,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from handlers.rules.kinds import ResourceKind
+from handlers.rules.kinds import QuotedFile, ResourceKind
 from handlers.trees.facets.meta import empty_log, meta, with_tags
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
@@ -13,7 +13,13 @@ from vfs.nodes import Dir, Items, Node
 from vfs.parts import value
 
 
-def visual_kind(name: str, title: str, default_type: str) -> ResourceKind:
+def visual_kind(
+    name: str,
+    title: str,
+    default_type: str,
+    data: QuotedFile | None = None,
+    metadata: QuotedFile | None = None,
+) -> ResourceKind:
     """A kind of visuals: whoever reads one sees it rendered."""
     return ResourceKind(
         name=name,
@@ -24,6 +30,8 @@ def visual_kind(name: str, title: str, default_type: str) -> ResourceKind:
         letter=name[0],
         default_type=default_type,
         claims="vis",
+        data=data,
+        metadata=metadata,
     )
 
 
