@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
@@ -57,21 +57,34 @@ class Stream:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptBytes:
+    """Bytes that were made before: `tag` names their version, `open` opens them, seekable."""
+
+    media: str
+    size: int
+    tag: str
+    open: Callable[[], BinaryIO]
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The answer to a call.
 
-    `value` is text, a Ref (stored bytes), Data, a Stream, or None. `written` is what a file holds from now
-    on, for a validator beside a confirmation; `heeded` is the hint that the reply goes by. `session` is the
-    token of a session that began, empty where one ended.
+    `value` is text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None. `written` is what a file holds
+    from now on, for a validator beside a confirmation; `heeded` is the hint that the reply goes by. `session`
+    is the token of a session that began, empty where one ended. A file with a `filename` is for keeping, an
+    `inline` one to look at; `canonical` is the address of the page that shows it.
     """
 
-    value: str | Ref | Data | Stream | None
+    value: str | Ref | KeptBytes | Data | Stream | None
     outcome: Outcome = Outcome.DONE
     media: str = "text/plain"
     folder: bool = False
     permissions: tuple[str, ...] = ()
     default: bool = False
     filename: str | None = None
+    inline: bool = False
+    canonical: str | None = None
     location: str | None = None
     allow: tuple[Verb, ...] | None = None
     heeded: str | None = None

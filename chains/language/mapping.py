@@ -122,6 +122,15 @@ def _options(found: re.Match[str], known: _Known) -> PlotOptions:
     return known[said]
 
 
+def query_options(query: Mapping[str, str]) -> dict[str, str | int | bool]:
+    """The options that a query sets, in their long names; unknown names and values are left out."""
+    return {
+        _QUERY[name]: _VALUES[_QUERY[name]][value]
+        for name, value in query.items()
+        if name in _QUERY and value in _VALUES[_QUERY[name]]
+    }
+
+
 def _pairs(said: str | None, mark: str, names: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     """The parameters of a text with their values; None for a value that the parameter does not have."""
     for pair in said.split(mark) if said else ():

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from handlers.http.body import parse_json
 from handlers.http.listings import as_json
 from vfs.body import NoBody
-from vfs.call import Data, Stream
+from vfs.call import Data, KeptBytes, Stream
 from vfs.errors import Invalid, TooLarge
 from vfs.ports.world import Blobs, Ref, chunks
 
@@ -134,10 +134,12 @@ def scratch() -> BinaryIO:
     return file  # type: ignore[no-any-return]
 
 
-def content(value: str | Ref | Data | Stream | None, blobs: Blobs) -> BinaryIO:
+def content(value: str | Ref | KeptBytes | Data | Stream | None, blobs: Blobs) -> BinaryIO:
     """The bytes of what was read, in its plain face where it has one."""
     if isinstance(value, Ref):
         return blobs.open(value)
+    if isinstance(value, KeptBytes):
+        return value.open()
     if isinstance(value, Stream):
         file = scratch()
         file.writelines(value.pieces)

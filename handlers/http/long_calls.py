@@ -22,7 +22,7 @@ class LongCallSlots:
         if not self._free.acquire(blocking=False):
             raise Unavailable(
                 "as many requests as may stay open are waiting already: "
-                "try again soon, or send  Prefer: respond-async",
+                "try again soon; a trigger need not wait with  Prefer: respond-async",
                 retry_after=5,
             )
 
@@ -52,9 +52,10 @@ class OpenCall:
         self._has_slot = False
 
     def begin(self) -> None:
-        """Take a slot."""
-        self._slots.take()
-        self._has_slot = True
+        """Take a slot, unless this call has one."""
+        if not self._has_slot:
+            self._slots.take()
+            self._has_slot = True
 
     def end(self) -> None:
         """Free the slot, if one was taken."""

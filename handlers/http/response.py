@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -16,7 +17,7 @@ from handlers.http.negotiation import AcceptedFace
 from handlers.http.request_head import RequestHead
 from handlers.services.world import World
 from vfs.access import Verb
-from vfs.call import Call, Data, Entry, Form, Outcome, Reply, Stream
+from vfs.call import Call, Data, Entry, Form, KeptBytes, Outcome, Reply, Stream
 from vfs.ports.world import Blobs, Ref
 
 # A blob up to this size is read into memory, which is cheaper than handing its file to the server.
@@ -91,7 +92,9 @@ def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) 
             answer.pieces = value.pieces
         return answer
     if isinstance(value, Ref):
-        return _blob_answer(answer, value, call, head, blobs)
+        value = KeptBytes(value.media, value.size, value.digest, partial(blobs.open, value))
+    if isinstance(value, KeptBytes):
+        return _bytes_answer(answer, value, call, head)
     answer.body, media = _face(reply, head.face)
     answer.add("Content-Type", media)
     if call.verb is Verb.READ:
@@ -103,7 +106,9 @@ def tags(reply: Reply) -> tuple[str, ...]:
     """The validators under which the faces of a reply may have been read."""
     value = reply.value
     if isinstance(value, Ref):
-        return (_tag(value),)
+        return (f'"{value.digest}"',)
+    if isinstance(value, KeptBytes):
+        return (f'"{value.tag}"',)
     if isinstance(value, str):
         return (etag(value.encode()),)
     if isinstance(value, Data):
@@ -114,14 +119,15 @@ def tags(reply: Reply) -> tuple[str, ...]:
     return ()
 
 
-def disposition(name: str) -> str:
+def disposition(name: str, *, inline: bool = False) -> str:
     """A Content-Disposition with a file's name, without its folders and safely quoted."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     last = "".join(character for character in last if character.isprintable()) or "output"
     if last.strip(".") == "":
         last = "output"
     plain = "".join(one if one.isascii() and one not in '"\\;%' else "_" for one in last)
-    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(last, safe='')}"
+    kind = "inline" if inline else "attachment"
+    return f"{kind}; filename=\"{plain}\"; filename*=UTF-8''{quote(last, safe='')}"
 
 
 def _describe(answer: Answer, reply: Reply, call: Call[World]) -> None:
@@ -137,7 +143,9 @@ def _describe(answer: Answer, reply: Reply, call: Call[World]) -> None:
     if reply.location is not None:
         answer.add("Location", reply.location)
     if reply.filename is not None:
-        answer.add("Content-Disposition", disposition(reply.filename))
+        answer.add("Content-Disposition", disposition(reply.filename, inline=reply.inline))
+    if reply.canonical is not None:
+        answer.add("Link", f'<{reply.canonical}>; rel="canonical"')
     if reply.written is not None:
         answer.add("ETag", tags(Reply(reply.written))[0])
     if reply.heeded is not None:
@@ -159,22 +167,22 @@ def _face(reply: Reply, face: AcceptedFace) -> tuple[bytes, str]:
     return value.encode(), PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
 
 
-def _blob_answer(answer: Answer, ref: Ref, call: Call[World], head: RequestHead, blobs: Blobs) -> Answer:
-    answer.add("Content-Type", _with_charset(ref.media))
-    first, length = 0, ref.size
+def _bytes_answer(answer: Answer, value: KeptBytes, call: Call[World], head: RequestHead) -> Answer:
+    answer.add("Content-Type", _with_charset(value.media))
+    first, length, tag = 0, value.size, f'"{value.tag}"'
     if call.verb is Verb.READ:
         answer.add("Accept-Ranges", "bytes")
-        if _condition(answer, _tag(ref), head.environ):
+        if _condition(answer, tag, head.environ):
             return answer
         # Parts are for GET alone (RFC 9110 section 14.2).
-        asked = span(head.environ, _tag(ref), ref.size) if head.method == "GET" else None
+        asked = span(head.environ, tag, value.size) if head.method == "GET" else None
         if asked is not None:
             first, length = asked
             answer.status = HTTPStatus.PARTIAL_CONTENT
-            answer.add("Content-Range", f"bytes {first}-{first + length - 1}/{ref.size}")
+            answer.add("Content-Range", f"bytes {first}-{first + length - 1}/{value.size}")
     answer.length = length
     if head.method != "HEAD":
-        _open(answer, blobs.open(ref), first, length, whole=first + length == ref.size)
+        _open(answer, value.open(), first, length, whole=first + length == value.size)
     return answer
 
 
@@ -208,10 +216,6 @@ def _condition(answer: Answer, tag: str, environ: Mapping[str, Any]) -> bool:
     answer.status = HTTPStatus.NOT_MODIFIED
     answer.body = b""
     return True
-
-
-def _tag(ref: Ref) -> str:
-    return f'"{ref.digest}"'
 
 
 def _with_charset(media: str) -> str:

@@ -15,14 +15,23 @@ from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
 from handlers.processes.database import WallClock, open_database
+from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.run_notices import notify_ended
-from handlers.services.world import CodePorts, PeoplePorts, ServicePorts, SocialPorts, World
+from handlers.services.world import (
+    CodePorts,
+    PeoplePorts,
+    ServicePorts,
+    SocialPorts,
+    VisualPorts,
+    World,
+)
 from handlers.settings import Settings
 from handlers.trees import KINDS
 from storage.bytes.blobs import FileBlobs
+from storage.bytes.renders import RenderStore
 from storage.bytes.seal import seal_of
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
@@ -102,10 +111,9 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         session=database.session,
         after_commit=database.after_commit,
         people=people,
-        social=SocialPorts(
-            StoredNotices(database, bell, clock), StoredTags(database), StoredThreads(database, clock)
-        ),
+        social=_social(database, bell, clock),
         code=_code(settings, database, bell, clock, runs, repositories),
+        visuals=_visuals(settings),
         service=_service(settings, clock, deadlines, kinds),
     )
     sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
@@ -132,6 +140,19 @@ def _code(
             settings.input_limit,
         ),
     )
+
+
+def _social(database: Database, bell: Bell, clock: Clock) -> SocialPorts:
+    """The ports to words of users about resources."""
+    return SocialPorts(
+        StoredNotices(database, bell, clock), StoredTags(database), StoredThreads(database, clock)
+    )
+
+
+def _visuals(settings: Settings) -> VisualPorts:
+    """The ports to what draws."""
+    kept = RenderStore(settings.folder / "renders", settings.renders_size)
+    return VisualPorts(RemoteRenderer(settings.folder / SOCKET), kept)
 
 
 def _service(settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds) -> ServicePorts:

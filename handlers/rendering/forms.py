@@ -9,13 +9,13 @@ from chains.language.layout import parse as parse_layout
 from handlers.render.grids.composition import GridLook, GridParts, grid_html, grid_svg, grid_text
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
-from handlers.render.plots.forms.drawing import Look, Plot, draw
+from handlers.render.plots.forms.drawing import Look, Plot, draw, draw_reason
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.raster import pdf, png
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
-from handlers.rendering.port import MEDIA, Rendering, RenderOrder
+from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
 
 Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 
@@ -117,7 +117,23 @@ def _grid_text(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     return grid_text(box, parts, columns, colored=order.form == "ansi"), ()
 
 
+def _reason(order: RenderOrder) -> tuple[bytes | str, tuple[str, ...]]:
+    """The form of a picture that could not be drawn."""
+    reason = order.texts["reason"]
+    picture = draw_reason(reason, _look(order))
+    match order.form:
+        case "png":
+            return png(picture.svg, int(order.options.get("scale", 1))), ()
+        case "pdf":
+            return pdf(picture.svg, reason), ()
+        case "txt" | "ansi":
+            return f"{reason}\n", ()
+        case _:
+            return picture.svg, ()
+
+
 FORMS: Mapping[str, Mapping[str, Make]] = {
+    "placeholder": dict.fromkeys(PICTURES, _reason),
     "plot": {
         "svg": _svg,
         "png": _png,

@@ -7,32 +7,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 VERSION = "1"
 """Raised whenever the same order makes other bytes than before."""
 
 OFFICE = "application/vnd.openxmlformats-officedocument"
+PICTURES = {
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "pdf": "application/pdf",
+    "txt": "text/plain",
+    "ansi": "text/plain",
+    "html": "text/html",
+}
 MEDIA: Mapping[str, Mapping[str, str]] = {
+    "placeholder": PICTURES,
     "plot": {
-        "svg": "image/svg+xml",
-        "png": "image/png",
-        "pdf": "application/pdf",
-        "txt": "text/plain",
-        "ansi": "text/plain",
-        "html": "text/html",
+        **PICTURES,
         "csv": "text/csv",
         "xlsx": f"{OFFICE}.spreadsheetml.sheet",
         "pptx": f"{OFFICE}.presentationml.presentation",
     },
-    "grid": {
-        "svg": "image/svg+xml",
-        "png": "image/png",
-        "pdf": "application/pdf",
-        "txt": "text/plain",
-        "ansi": "text/plain",
-        "html": "text/html",
-    },
+    "grid": PICTURES,
 }
 """Media types of the forms of each kind of visualisation."""
 
@@ -97,4 +94,33 @@ class Renderer(Protocol):
 
         Raises RenderFailed with the reason, and RendererBusy.
         """
+        ...
+
+
+class KeptRendering(Protocol):
+    """A rendering that is kept: its size in bytes, media type, and sentences for the log."""
+
+    @property
+    def size(self) -> int: ...
+    @property
+    def media(self) -> str: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+    def open(self) -> BinaryIO:
+        """The bytes, seekable. Raises Unavailable when they were swept meanwhile."""
+        ...
+
+
+class KeptRenderings(Protocol):
+    """Keeps renderings by keys, of which each stands for one content for ever."""
+
+    def get(self, digest: str, /) -> KeptRendering | None:
+        """The rendering of a key; None when it is not, or not any more, kept."""
+        ...
+
+    def put(
+        self, digest: str, body: bytes, media: str, notes: tuple[str, ...], seconds: float | None = None
+    ) -> KeptRendering:
+        """Keep a rendering, for so many `seconds` at most."""
         ...

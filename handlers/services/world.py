@@ -15,6 +15,7 @@ from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
+from handlers.rendering.port import KeptRenderings, Renderer
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
 from handlers.settings import Settings
@@ -89,6 +90,14 @@ class CodePorts:
 
 
 @dataclass(frozen=True, slots=True)
+class VisualPorts:
+    """The ports to what draws visualisations and keeps their renders."""
+
+    renderer: Renderer
+    kept: KeptRenderings
+
+
+@dataclass(frozen=True, slots=True)
 class ServicePorts:
     """Settings, means and kinds of this installation; `deadlines` is the clock for deadlines."""
 
@@ -121,4 +130,5 @@ class World:
     people: PeoplePorts
     social: SocialPorts
     code: CodePorts
+    visuals: VisualPorts
     service: ServicePorts

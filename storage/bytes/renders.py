@@ -7,10 +7,12 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import BinaryIO
+
+from vfs.errors import Unavailable
 
 USED_AGAIN_AFTER = 600.0
 """Seconds within which a second use of a render is not noted."""
@@ -27,14 +29,12 @@ class KeptRender:
     media: str
     notes: tuple[str, ...]
 
-    def pieces(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-        """The bytes, in pieces; a render that was swept meanwhile ends early."""
-        left = (self.size if end is None else end) - start
-        with self.path.open("rb") as file:
-            file.seek(start)
-            while left > 0 and (piece := file.read(min(left, 1 << 18))):
-                left -= len(piece)
-                yield piece
+    def open(self) -> BinaryIO:
+        """The bytes, seekable. Raises Unavailable when the render was swept meanwhile."""
+        try:
+            return self.path.open("rb")
+        except FileNotFoundError:
+            raise Unavailable("the render was swept just now; ask once more", retry_after=1) from None
 
 
 class RenderStore:
@@ -55,17 +55,23 @@ class RenderStore:
             status = path.stat()
         except (FileNotFoundError, ValueError):
             return None
+        if head["until"] is not None and not time.time() < head["until"]:
+            return None
         if time.time() - status.st_mtime > USED_AGAIN_AFTER:
             with contextlib.suppress(OSError):
                 os.utime(path)
         return KeptRender(path, status.st_size, head["media"], tuple(head["notes"]))
 
-    def put(self, digest: str, body: bytes, media: str, notes: tuple[str, ...]) -> KeptRender:
-        """Keep a render; the same digest twice is the same render."""
+    def put(
+        self, digest: str, body: bytes, media: str, notes: tuple[str, ...], seconds: float | None = None
+    ) -> KeptRender:
+        """Keep a render, for so many `seconds` at most; the same digest twice is the same render."""
+        until = time.time() + seconds if seconds is not None else None
+        head = {"media": media, "notes": notes, "until": until}
         path = self._place(digest)
         path.parent.mkdir(exist_ok=True)
         _write(path, body)
-        _write(path.with_suffix(".json"), json.dumps({"media": media, "notes": notes}).encode())
+        _write(path.with_suffix(".json"), json.dumps(head).encode())
         with self._lock:
             self._added += len(body)
             due = self._added > self._most // SWEEP_SHARE

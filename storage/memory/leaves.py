@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from storage.memory.state import Memory
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.ports.world import Leaf, Mark, Ref
+from vfs.ports.world import Leaf, Mark, Ref, digest_of
 
 
 class MemoryLeaves:
@@ -62,6 +62,17 @@ class MemoryLeaves:
         for (item, rel), leaf in list(self._memory.state.leaves.items()):
             if item in items and rel in rels and leaf.text is not None:
                 found.setdefault(item, {})[rel] = leaf.text
+        return found
+
+    def digests_of(
+        self, items: Sequence[int], rels: Sequence[str], folder: str
+    ) -> Mapping[int, Mapping[str, str]]:
+        """The digests of these leaves of many items and of all below a folder of each, by item and rel."""
+        found: dict[int, dict[str, str]] = {}
+        for (item, rel), leaf in list(self._memory.state.leaves.items()):
+            if item in items and (rel in rels or is_below(rel, folder)):
+                content = leaf.blob.digest if leaf.blob is not None else digest_of(leaf.text or "")
+                found.setdefault(item, {})[rel] = content
         return found
 
     def move(self, item: int, old: str, new: str) -> None:

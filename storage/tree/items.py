@@ -151,8 +151,9 @@ REMOVE = (
     "DELETE FROM item WHERE id = :id",
 )
 COPY = """
-INSERT INTO leaf (item, rel, revision, created_on, last_modified, author, digest, size, media, text)
-SELECT :new, rel, 1, :now, :now, :owner, digest, size, media, text FROM leaf
+INSERT INTO leaf (
+    item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest)
+SELECT :new, rel, 1, :now, :now, :owner, digest, size, media, text, text_digest FROM leaf
 WHERE item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))
 ON CONFLICT (item, rel) DO NOTHING"""
 

@@ -10,7 +10,7 @@ from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.ports.world import Clock, Leaf, Mark, Ref, stamp
+from vfs.ports.world import Clock, Leaf, Mark, Ref, digest_of, stamp
 
 
 def _leaf(
@@ -28,11 +28,12 @@ INSIDE = "item = :item AND rel >= :first AND rel < :last"
 
 GET = f"SELECT {LEAF} FROM leaf WHERE item = :item AND rel = :rel"
 PUT = """
-INSERT INTO leaf (item, rel, revision, created_on, last_modified, author, digest, size, media, text)
-VALUES (:item, :rel, 1, :now, :now, :author, :digest, :size, :media, :text)
+INSERT INTO leaf (
+    item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest)
+VALUES (:item, :rel, 1, :now, :now, :author, :digest, :size, :media, :text, :text_digest)
 ON CONFLICT (item, rel) DO UPDATE SET revision = leaf.revision + 1, last_modified = excluded.last_modified,
     author = excluded.author, digest = excluded.digest, size = excluded.size, media = excluded.media,
-    text = excluded.text
+    text = excluded.text, text_digest = excluded.text_digest
 RETURNING revision"""
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
@@ -41,7 +42,12 @@ SHORT_TEXTS = TEXTS.replace("text", "CASE WHEN length(text) <= :largest THEN tex
 MOVE = f"UPDATE leaf SET rel = :new || substr(rel, :cut) WHERE {TREE}"
 
 GATHER = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (:items) AND rel IN (:rels)"
+# A text that was stored before texts had digests comes along.
+DIGESTS = """
+SELECT item, rel, coalesce(digest, text_digest), CASE WHEN text_digest IS NULL THEN text END FROM leaf
+WHERE item IN (:items) AND (rel IN (:rels) OR (rel >= :first AND rel < :last))"""
 AT_ONCE = 500
+CONTENT = ("digest", "size", "media", "text", "text_digest")
 
 LAST = "\U0010ffff"
 
@@ -112,6 +118,18 @@ class StoredLeaves:
                 found.setdefault(item, {})[rel] = text
         return found
 
+    def digests_of(
+        self, items: Sequence[int], rels: Sequence[str], folder: str
+    ) -> Mapping[int, Mapping[str, str]]:
+        """The digests of these leaves of many items and of all below a folder of each, by item and rel."""
+        found: dict[int, dict[str, str]] = {}
+        first, last = below(folder)
+        for start in range(0, len(items), AT_ONCE):
+            sql, params = spread(DIGESTS, items=items[start : start + AT_ONCE], rels=rels)
+            for item, rel, digest, text in self._database.rows(sql, **params, first=first, last=last):
+                found.setdefault(item, {})[rel] = digest or digest_of(text)
+        return found
+
     def move(self, item: int, old: str, new: str) -> None:
         """Give the leaf `old` and all below it the path `new`. Raises Conflict when something is there."""
         try:
@@ -123,8 +141,9 @@ class StoredLeaves:
 
 def _columns(content: str | Ref) -> dict[str, str | int | None]:
     """The columns of a content. Raises Invalid for text that PostgreSQL cannot hold."""
+    columns: dict[str, str | int | None] = dict.fromkeys(CONTENT)
     if isinstance(content, Ref):
-        return {"digest": content.digest, "size": content.size, "media": content.media, "text": None}
+        return {**columns, "digest": content.digest, "size": content.size, "media": content.media}
     if "\0" in content:
         raise Invalid("A text cannot contain the character NUL; send it as a binary file instead.")
-    return {"digest": None, "size": None, "media": None, "text": content}
+    return {**columns, "text": content, "text_digest": digest_of(content)}

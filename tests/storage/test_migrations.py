@@ -11,7 +11,11 @@ import pytest
 from storage.database.database import Database
 from storage.migrations import release
 from storage.migrations.dialect import execute
+from storage.tree.items import StoredItems
+from storage.tree.leaves import StoredLeaves
+from storage.tree.shortnames import Shortnames
 from vfs.errors import Conflict
+from vfs.testing import StillClock
 
 MIGRATE = """
 import sys
@@ -101,3 +105,13 @@ def test_a_newer_schema_is_refused_by_the_version_that_wrote_it(database: Databa
         database.migrate()
     assert caught.value.detail.endswith(".")
     assert applied(database) == before
+
+
+def test_texts_of_former_times_have_digests(database: Database) -> None:
+    clock = StillClock()
+    item = StoredItems(database, clock, Shortnames(database)).create("doc", "alice", "report").id
+    leaves = StoredLeaves(database, clock)
+    leaves.put(item, "content", "words", "alice")
+    known = leaves.digests_of([item], ["content"], "config")
+    database.run("UPDATE leaf SET text_digest = NULL")
+    assert leaves.digests_of([item], ["content"], "config") == known

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 
 from vfs.errors import Conflict, Invalid, NotFound
-from vfs.ports.world import Leaf, Mark, Ref, chunks
+from vfs.ports.world import Leaf, Mark, Ref, chunks, digest_of
 from vfs.testing import Ground, raises
 
 PATHS = ("a", "a-b", "a.txt", "a/b", "a/b/c", "a/z", "a0", "b", "é/ü", "𝄞")
@@ -116,6 +116,30 @@ class LeavesSuite:
         }
         assert ground.leaves.texts_of([], rels) == {}
         assert ground.leaves.texts_of([first] * 600, ["name"])[first] == {"name": f"name of {first}"}
+
+    def test_digests_tell_contents_apart(self, ground: Ground) -> None:
+        made = [ground.items.create("doc", "alice", f"n{number}") for number in range(3)]
+        items = [item.id for item in made]
+        first, second, _ = items
+        for item in items[:2]:
+            for rel in ("content", "config/type", "config/custom/css", "configured", "name"):
+                ground.leaves.put(item, rel, rel, "alice")
+        blob = ground.blobs.add([b"bytes"], "image/png")
+        ground.leaves.put(second, "config/type", blob, "alice")
+
+        found = ground.leaves.digests_of(items, ["content", "absent"], "config")
+        rels = ("config/custom/css", "config/type", "content")
+        assert found[first] == {rel: digest_of(rel) for rel in rels}
+        assert found[second] == {**found[first], "config/type": blob.digest}
+        assert set(found) == {first, second}
+        ground.leaves.put(first, "content", "other", "alice")
+        assert ground.leaves.digests_of([first], ["content"], "config")[first] == {
+            **found[first], "content": digest_of("other"),
+        }  # fmt: skip
+        ground.leaves.put(first, "content", "content", "alice")
+        assert ground.leaves.digests_of([first], ["content"], "config") == {first: found[first]}
+        copy = ground.items.copy(made[0], "alice", "copy", ["content", "config"]).id
+        assert ground.leaves.digests_of([copy], ["content"], "config") == {copy: found[first]}
 
     def test_clearing_a_folder_spares_its_neighbours(self, ground: Ground) -> None:
         item = fill(ground)

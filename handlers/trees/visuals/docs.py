@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.meta import empty_log
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.nodes import MIB, Dir, Ghost
-from vfs.parts import choice, flag, line, text
+from vfs.parts import choice, flag, line, text, value
 
 DOCS = visual(
     visual_kind("doc", "Documents", "doc"),
@@ -30,7 +31,7 @@ DOCS = visual(
             about="rendered files",
         ),
     },
-    log="what the last rendering had to say",
+    log=value(empty_log, about="what the last rendering had to say"),
     copies=("content", "config", "assets"),
     about=("a document", "documents"),
 )

@@ -10,9 +10,10 @@ from chains.language.layout import LayoutBox
 from chains.language.mapping import Binding
 from chains.language.mistake import Mistake
 from handlers.rules.kinds import QuotedFile
+from handlers.trees.facets.meta import empty_log
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.nodes import KIB, Derived, Dir
-from vfs.parts import flag, line, text
+from vfs.parts import flag, line, text, value
 
 JSON = "application/json"
 SOURCES = ("../layout", "../mapping")
@@ -86,7 +87,7 @@ GRIDS = visual(
             about="how it looks",
         ),
     },
-    log="what the last drawing had to say",
+    log=value(empty_log, about="what the last drawing had to say"),
     copies=("layout", "mapping", "json", "config"),
     about=("a grid", "grids"),
 )

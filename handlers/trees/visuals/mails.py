@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from handlers.trees.facets.assets import assets
+from handlers.trees.facets.meta import empty_log
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.nodes import KIB, MIB, Dir
-from vfs.parts import choice, flag, line, text
+from vfs.parts import choice, flag, line, text, value
 
 MAILS = visual(
     visual_kind("mail", "Mails", "simple"),
@@ -39,7 +40,7 @@ MAILS = visual(
             about="asks for sending; kept, not acted on yet",
         ),
     },
-    log="what became of it",
+    log=value(empty_log, about="what became of it"),
     copies=("content", "recipients", "config", "assets"),
     about=("a mail", "mails"),
 )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 from handlers.rules.kinds import QuotedFile
+from handlers.services.renderings import LeavesRecipe
 from handlers.trees.facets.assets import assets
+from handlers.trees.visuals.rendered import render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.errors import Invalid
 from vfs.nodes import MIB, Dir
 from vfs.parts import flag, line, text
 
-KIND = re.compile(r"[a-z]{1,32}")
+WORD = re.compile(r"[a-z]{1,32}")
 LEGEND = ("format", "layout", "position", "type")
 CELL = ("align", "border", "chart", "format", "merge", "overflow", "padding", "priority", "text", "width")
 AXIS = (
@@ -34,7 +36,7 @@ BACKGROUND = ("align", "color", "colors", "index", "labels", "size", "stroke", "
 def kind(sent: str) -> str:
     """The name of a plot type. Raises Invalid."""
     word = sent.strip()
-    if not KIND.fullmatch(word):
+    if not WORD.fullmatch(word):
         raise Invalid(f'"{word[:40]}" is no plot type: a type is a word of a-z, such as bar, line or table')
     return word
 
@@ -65,14 +67,20 @@ CONFIG = Dir(
     about="how it is drawn",
 )
 
+KIND = visual_kind("plot", "Plots", "bar", data=QuotedFile("data"))
+RECIPE = LeavesRecipe("plot", ("data", "name", "summary"))
+FORMS = ("png", "svg", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
+
+
 PLOTS = visual(
-    visual_kind("plot", "Plots", "bar", data=QuotedFile("data")),
+    KIND,
     {
         "data": text(largest=32 * MIB, about="rows as CSV"),
         "config": CONFIG,
         "assets": assets(),
+        "files": rendered_files(KIND, RECIPE, FORMS),
     },
-    log="what the last drawing had to say",
+    log=render_log(RECIPE, about="what the last drawing left out, a line each"),
     copies=("data", "config", "assets"),
     about=("a plot", "plots"),
 )

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from handlers.rules.kinds import QuotedFile, ResourceKind
-from handlers.trees.facets.meta import empty_log, meta, with_tags
+from handlers.trees.facets.meta import meta, with_tags
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import VIEWABLE
 from vfs.nodes import Dir, Items, Node
-from vfs.parts import value
 
 
 def visual_kind(
@@ -36,7 +35,7 @@ def visual_kind(
 
 
 def visual(
-    kind: ResourceKind, own: Mapping[str, Node], log: str, copies: tuple[str, ...], about: tuple[str, str]
+    kind: ResourceKind, own: Mapping[str, Node], log: Node, copies: tuple[str, ...], about: tuple[str, str]
 ) -> Items:
     """The folder of a kind of visuals, whose items have nodes of their `own`; a copy takes `copies` of them.
 
@@ -44,7 +43,7 @@ def visual(
     """
     one, many = about
     tree = Dir(
-        {**meta(kind), "threads": THREADS, "vars": VARIABLES, **own, "log": value(empty_log, about=log)},
+        {**meta(kind), "threads": THREADS, "vars": VARIABLES, **own, "log": log},
         about=one,
     )
     return Items(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from chains.runs.states import RunFailed
 from handlers.http.response import disposition
 from tests.handlers.standins import JOB, Kernel, blob, edge, get
 from tests.kit.client import call
-from vfs.call import Call, Data, Outcome, Reply, Stream
+from vfs.call import Call, Data, KeptBytes, Outcome, Reply, Stream
 from vfs.ports.world import Ref
 
 
@@ -141,3 +142,21 @@ def test_members_of_an_error_are_told(kernel: Kernel) -> None:
     assert answer.headers["location"] == JOB["location"]
     assert (found["rejected"], found["run"], found["run_status"]) == (JOB["rejected"], "1", "failed")
     assert "location" not in found
+
+
+def test_kept_bytes_are_shown_whole_and_in_parts(kernel: Kernel) -> None:
+    kept = KeptBytes("image/png", 5, "cafe", lambda: io.BytesIO(b"bytes"))
+    reply = Reply(kept, filename="sales.png", inline=True, canonical="http://here/p/k3f9a")
+    answer = get(kernel, reply)
+    assert (answer.body, answer.headers["content-type"]) == (b"bytes", "image/png")
+    assert (answer.headers["etag"], answer.headers["accept-ranges"]) == ('"cafe"', "bytes")
+    assert (
+        answer.headers["content-disposition"] == "inline; filename=\"sales.png\"; filename*=UTF-8''sales.png"
+    )
+    assert answer.headers["link"] == '<http://here/p/k3f9a>; rel="canonical"'
+    part = get(kernel, reply, Range="bytes=1-2")
+    assert (part.status, part.body, part.headers["content-range"]) == (206, b"yt", "bytes 1-2/5")
+    head = get(kernel, reply, "HEAD")
+    assert (head.body, head.headers["content-length"]) == (b"", "5")
+    unchanged = get(kernel, reply, **{"If-None-Match": '"cafe"'})
+    assert (unchanged.status, unchanged.body) == (304, b"")

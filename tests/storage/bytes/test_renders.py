@@ -3,7 +3,10 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from storage.bytes.renders import RenderStore
+from vfs.errors import Unavailable
 
 
 def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
@@ -11,7 +14,9 @@ def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
     store.put("ab12", b"bytes", "image/png", ("a note",))
     kept = RenderStore(tmp_path, 1 << 20).get("ab12")
     assert kept is not None
-    assert (b"".join(kept.pieces()), kept.size, kept.media, kept.notes) == (
+    with kept.open() as file:
+        body = file.read()
+    assert (body, kept.size, kept.media, kept.notes) == (
         b"bytes",
         5,
         "image/png",
@@ -19,9 +24,18 @@ def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
     )
 
 
-def test_a_part_of_a_render_is_read_alone(tmp_path: Path) -> None:
+def test_a_render_that_was_swept_meanwhile_is_asked_for_again(tmp_path: Path) -> None:
     kept = RenderStore(tmp_path, 1 << 20).put("ab12", b"0123456789", "text/plain", ())
-    assert b"".join(kept.pieces(2, 5)) == b"234"
+    kept.path.unlink()
+    with pytest.raises(Unavailable):
+        kept.open()
+
+
+def test_a_render_may_be_kept_for_a_while(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 1 << 20)
+    store.put("ab12", b"broken", "image/png", (), seconds=0)
+    store.put("cd34", b"broken", "image/png", (), seconds=60)
+    assert (store.get("ab12"), store.get("cd34") is not None) == (None, True)
 
 
 def test_what_was_never_rendered_is_not_there(tmp_path: Path) -> None:

@@ -79,6 +79,16 @@ def draw(plot: Plot, look: Look) -> Picture:
     return _sheet(style, plot, look, kind.draw(style, frame, box, unit_of(plot)), notes, frame)
 
 
+def draw_reason(reason: str, look: Look) -> Picture:
+    """The picture that stands for one that could not be drawn, and says why."""
+    style = style_of(look.width, look.mode, ())
+    sheet = set_sheet(
+        style, _panel(style, reason), Words("", "", "", reason), header=False, caption=False,
+        transparent=look.transparent,
+    )  # fmt: skip
+    return Picture(sheet, reason)
+
+
 def lacking(kind: PlotType, plot: Plot, frame: Frame) -> str:
     """The sentence that tells why a plot cannot be drawn; empty when it can."""
     if not frame.height:

@@ -1,0 +1,62 @@
+"""Options of renders: how a query chooses them, form by form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chains.language.mapping import query_options
+
+Options = Mapping[str, str | int | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOption:
+    """An option with its default, the range of its numbers, and its line of the reference."""
+
+    default: str | int | bool
+    about: str
+    range: tuple[int, int] | None = None
+
+
+MODE = {"mode": RenderOption("light", "`m` or `mode`: `l`, `light`, `d` or `dark`")}
+PICTURE = {
+    **MODE,
+    "width": RenderOption(900, "`width`: pixels, 120 to 3200", (120, 4000)),
+    "height": RenderOption(0, "`height`: pixels, 60 to 4000; by the width unless it is said", (60, 4000)),
+    "include_header": RenderOption(True, "`h` or `include_header`: `t` or `f`, whether titles are shown"),
+    "include_caption": RenderOption(True, "`c` or `include_caption`: `t` or `f`"),
+    "transparent_background": RenderOption(False, "`tbg` or `transparent_background`: `t` or `f`"),
+}
+TEXT = {
+    "cols": RenderOption(80, "`cols`: columns, 20 to 320", (20, 320)),
+    "rows": RenderOption(20, "`rows`: lines, 6 to 200", (6, 200)),
+}
+FORM_OPTIONS: Mapping[str, Mapping[str, RenderOption]] = {
+    "svg": PICTURE,
+    "png": {**PICTURE, "scale": RenderOption(1, "`scale`: 1, 2 or 3 pixels for each")},
+    "pdf": PICTURE,
+    "html": PICTURE,
+    "txt": TEXT,
+    "ansi": {**TEXT, **MODE},
+}
+ALIASES = {"mode": "m", "include_header": "h", "include_caption": "c", "transparent_background": "tbg"}
+
+
+def options_of(form: str, query: Mapping[str, str]) -> Options:
+    """Every option of a form: as a query sets it, else (and for values that it does not have) its default."""
+    named = query_options(query)
+    return {name: _value(name, option, query, named) for name, option in FORM_OPTIONS.get(form, {}).items()}
+
+
+def query_help(form: str) -> dict[str, str]:
+    """The query parameters of a form with a line of help each."""
+    return {ALIASES.get(name, name): option.about for name, option in FORM_OPTIONS.get(form, {}).items()}
+
+
+def _value(name: str, option: RenderOption, query: Mapping[str, str], named: Options) -> str | int | bool:
+    if option.range is None:
+        return named.get(name, option.default)
+    word, (least, most) = query.get(name, ""), option.range
+    number = int(word) if word.isascii() and word.isdigit() and len(word) < 6 else -1
+    return number if least <= number <= most else option.default

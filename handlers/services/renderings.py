@@ -1,0 +1,166 @@
+"""Renderings: the forms of a visualisation, made once for each version of what they are made of, and kept."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from time import monotonic
+from typing import Protocol
+
+from handlers.rendering.port import (
+    VERSION,
+    KeptRendering,
+    RendererBusy,
+    RenderFailed,
+    Rendering,
+    RenderOrder,
+)
+from handlers.rules.render_options import Options
+from handlers.services.world import World
+from vfs.call import KeptBytes, Reply
+from vfs.errors import Unavailable
+from vfs.place import Place
+from vfs.ports.world import Item, digest_of
+
+FAILED_SECONDS = 600.0
+"""A render that failed is tried again after so long."""
+PROMPT = 0.5
+"""Seconds after which a caller may have lost the right that it came with."""
+PLACEHOLDER = "placeholder"
+
+log = logging.getLogger("curlew")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The content of a visualisation at one moment: its texts by their paths, and `parts` drawn before.
+
+    `version` tells it from any other content of any visualisation of its kind.
+    """
+
+    version: str
+    texts: Mapping[str, str]
+    parts: Mapping[str, str]
+
+
+class RenderRecipe(Protocol):
+    """A kind's way from an item to what its renders are made of."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the renderer's orders."""
+        ...
+
+    def version(self, place: Place[World], item: Item, options: Options) -> str:
+        """The version of the present content, by looks that read none of it."""
+        ...
+
+    def content(self, place: Place[World], item: Item, options: Options) -> Content:
+        """The present content, with the version that it has as it was read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LeavesRecipe:
+    """Recipe of a kind whose renders are made of leaves of its item alone: some `files`, and a `folder`."""
+
+    kind: str
+    files: tuple[str, ...]
+    folder: str = "config"
+
+    def version(self, place: Place[World], item: Item, options: Options) -> str:
+        """The digest of the digests of the leaves."""
+        return digest_of_leaves(
+            place.world.leaves.digests_of([item.id], self.files, self.folder).get(item.id)
+        )
+
+    def content(self, place: Place[World], item: Item, options: Options) -> Content:
+        """The texts of the leaves."""
+        leaves = place.world.leaves
+        texts = {leaf.rel: leaf.text or "" for leaf in leaves.texts(item.id, self.folder)}
+        texts |= leaves.texts_of([item.id], self.files).get(item.id, {})
+        # Of what was read, in case somebody wrote between the two looks.
+        version = digest_of_leaves({rel: digest_of(text) for rel, text in texts.items()})
+        return Content(version, texts, {})
+
+
+def digest_of_leaves(digests: Mapping[str, str] | None) -> str:
+    """One digest for the digests of leaves by their paths."""
+    return sha256(json.dumps(digests or {}, sort_keys=True).encode()).hexdigest()
+
+
+def render(place: Place[World], recipe: RenderRecipe, form: str, options: Options) -> KeptBytes:
+    """The present render of the item at a place: the kept one, else made now.
+
+    Raises Unavailable when too many renders wait, or when one failed that has no picture to say so.
+    """
+    key, kept = rendering_of(place, recipe, place.here, form, options)
+    return KeptBytes(kept.media, kept.size, key, kept.open)
+
+
+def rendering_of(
+    place: Place[World], recipe: RenderRecipe, item: Item, form: str, options: Options
+) -> tuple[str, KeptRendering]:
+    """The key of the present render of an item, and the render itself."""
+    key = key_of(recipe, form, options, recipe.version(place, item, options))
+    kept = place.world.visuals.kept.get(key)
+    return (key, kept) if kept is not None else _make(place, recipe, item, form, options)
+
+
+def key_of(recipe: RenderRecipe, form: str, options: Options, version: str) -> str:
+    """The digest of everything that a render is made of."""
+    words = [VERSION, recipe.kind, form, dict(options), version]
+    return sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
+
+
+def reply_for(place: Place[World], recipe: RenderRecipe, form: str, options: Options, page: str) -> Reply:
+    """The answer with a render of the item at a place, which is shown at a `page`."""
+    value = render(place, recipe, form, options)
+    return Reply(value, filename=f"{place.here.name}.{form}", inline=True, canonical=page)
+
+
+def notes_of(place: Place[World], recipe: RenderRecipe, options: Options) -> tuple[str, ...]:
+    """Sentences about what the drawing of the item at a place left out."""
+    return rendering_of(place, recipe, place.here, "svg", options)[1].notes
+
+
+def _make(
+    place: Place[World], recipe: RenderRecipe, item: Item, form: str, options: Options
+) -> tuple[str, KeptRendering]:
+    began, world = monotonic(), place.world
+    content = recipe.content(place, item, options)
+    key = key_of(recipe, form, options, content.version)
+    order = RenderOrder(recipe.kind, form, content.texts, options, content.parts)
+    seconds = None
+    try:
+        made = _render(place, order)
+    except RenderFailed as failure:
+        log.warning("no %s of %s %s/%s: %s", form, recipe.kind, item.owner, item.name, failure)
+        made, seconds = _placeholder(place, order, str(failure)), FAILED_SECONDS
+    if monotonic() - began > PROMPT:
+        place.call.ongoing.check()
+    return key, world.visuals.kept.put(key, made.body, made.media, made.notes, seconds)
+
+
+def _render(place: Place[World], order: RenderOrder) -> Rendering:
+    """A render, waited for without holding anything of the storage. Raises RenderFailed, Unavailable."""
+    place.call.ongoing.begin()
+    try:
+        with place.world.idle():
+            return place.world.visuals.renderer.render(order)
+    except RendererBusy as busy:
+        raise Unavailable(f"nothing can be rendered now: {busy}; try again soon", retry_after=2) from busy
+
+
+def _placeholder(place: Place[World], order: RenderOrder, reason: str) -> Rendering:
+    """A picture that says why there is no other. Raises Unavailable for forms that are no pictures."""
+    instead = RenderOrder(PLACEHOLDER, order.form, {"reason": reason, "kind": order.kind}, order.options)
+    try:
+        made = _render(place, instead)
+    except RenderFailed as failure:
+        said = f"this {order.kind} cannot be rendered as {order.form}: {reason}"
+        raise Unavailable(said, retry_after=60) from failure
+    return Rendering(made.body, made.media, (f"It could not be drawn: {reason}.",))

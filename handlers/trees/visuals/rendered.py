@@ -1,0 +1,58 @@
+"""Rendered files of visuals: `files/<kind>.<form>`, and the log of what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from handlers.rules.kinds import ResourceKind
+from handlers.rules.render_options import options_of, query_help
+from handlers.services.hints import hints_of
+from handlers.services.renderings import RenderRecipe, notes_of, reply_for
+from handlers.services.world import World
+from vfs.access import Verb
+from vfs.call import Data, Reply
+from vfs.nodes import Dir, File
+from vfs.parts import value
+from vfs.place import Place
+from vfs.rules import R, X
+
+FORMS = {
+    "svg": "a picture of lines and type",
+    "png": "a picture of pixels",
+    "pdf": "a page to print",
+    "html": "a fragment for a page",
+    "txt": "characters for a terminal",
+    "ansi": "characters with colours for a terminal",
+    "csv": "the data",
+    "xlsx": "the data as a workbook with a chart",
+    "pptx": "a slide with a chart",
+}
+"""Forms with what each is; those of DATA hand out what was written and need `r`, the others show it."""
+DATA = frozenset({"csv", "xlsx"})
+
+
+def rendered_files(kind: ResourceKind, recipe: RenderRecipe, forms: Iterable[str]) -> Dir:
+    """The folder `files` of a kind: each form rendered when it is read and kept until its content changes."""
+    files = {f"{kind.name}.{form}": _file(kind, recipe, form) for form in forms}
+    return Dir(files, rules={Verb.READ: R | X}, about="rendered files")
+
+
+def render_log(recipe: RenderRecipe, about: str) -> File:
+    """The log of the last drawing: a line for each thing that was left out of it."""
+
+    def read(place: Place[World]) -> Data:
+        notes = notes_of(place, recipe, options_of("svg", {}))
+        return Data(
+            [{"message": note} for note in notes], lambda lines: "".join(f"{note}\n" for note in notes)
+        )
+
+    return value(read, about=about)
+
+
+def _file(kind: ResourceKind, recipe: RenderRecipe, form: str) -> File:
+    def read(place: Place[World]) -> Reply:
+        page = kind.page(hints_of(place.call).origin, place.here)
+        return reply_for(place, recipe, form, options_of(form, place.call.query), page)
+
+    rules = {Verb.READ: R if form in DATA else R | X}
+    return value(read, rules=rules, query=query_help(form), about=FORMS[form])

@@ -1,0 +1,150 @@
+"""Renders are made once for each content, found again by it, and told of when they cannot be made."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from handlers.rendering.fake import FakeRenderer
+from handlers.rendering.port import RendererBusy, Rendering, RenderOrder
+from handlers.services.world import VisualPorts
+from storage.bytes.renders import RenderStore
+from tests.handlers.household import Household
+from vfs.access import Grant, Verb
+from vfs.call import KeptBytes, Reply
+from vfs.errors import Denied, NotFound, Unavailable
+
+PLOT = "/v1/vis/plots/sales"
+BOBS = "/v1/users/alice/vis/plots/sales"
+
+
+class Counting(FakeRenderer):
+    """The fake, with the orders that it was given."""
+
+    def __init__(self) -> None:
+        self.orders: list[RenderOrder] = []
+
+    def render(self, order: RenderOrder) -> Rendering:
+        self.orders.append(order)
+        if order.texts.get("data") == "busy":
+            raise RendererBusy("64 renders wait")
+        return super().render(order)
+
+
+@pytest.fixture
+def renderer(household: Household, tmp_path: Path) -> Counting:
+    """The renderer of a household where alice has the plot `sales`."""
+    renderer = Counting()
+    visuals = VisualPorts(renderer, RenderStore(tmp_path / "renders", 1 << 20))
+    household.world = replace(household.world, visuals=visuals)
+    household.call("alice", Verb.CREATE, PLOT)
+    household.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
+    return renderer
+
+
+def read(household: Household, rest: str, user: str = "alice", plot: str = PLOT) -> Reply:
+    return household.call(user, Verb.READ, f"{plot}/{rest}")
+
+
+def tag(household: Household, form: str = "svg") -> str:
+    value = read(household, f"files/plot.{form}").value
+    assert isinstance(value, KeptBytes)
+    return value.tag
+
+
+def order_in(reply: Reply) -> dict[str, dict[str, str]]:
+    assert isinstance(reply.value, KeptBytes)
+    with reply.value.open() as file:
+        order: dict[str, dict[str, str]] = json.load(file)
+    return order
+
+
+def test_a_render_is_made_of_what_was_written_and_once(household: Household, renderer: Counting) -> None:
+    household.write("alice", f"{PLOT}/config/title", "Sales")
+    first = read(household, "files/plot.png")
+    again = read(household, "files/plot.png")
+    assert order_in(first)["texts"] == {"data": "a,b\nx,1\n", "config/title": "Sales"}
+    assert order_in(again) == order_in(first)
+    assert len(renderer.orders) == 1
+    assert (first.filename, first.inline) == ("sales.png", True)
+    assert first.canonical == household.read("alice", f"{PLOT}/url")
+
+
+@pytest.mark.parametrize("rest", ["data", "config/title", "config/axis/labels", "name", "summary"])
+def test_a_render_is_of_the_present_content(household: Household, renderer: Counting, rest: str) -> None:
+    before = tag(household)
+    household.write("alice", f"{PLOT}/{rest}", "other")
+    other = tag(household)
+    household.call("alice", Verb.REMOVE, f"{PLOT}/{rest}")
+    if rest == "data":
+        household.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
+    assert (other != before, tag(household)) == (True, before)
+    assert len(renderer.orders) == 2
+
+
+@pytest.mark.parametrize("rest", ["description", "vars/x", "notifications"])
+def test_what_no_render_shows_changes_none(household: Household, renderer: Counting, rest: str) -> None:
+    before = tag(household)
+    if rest.startswith("vars/"):
+        household.call("alice", Verb.CREATE, f"{PLOT}/{rest}")
+    else:
+        household.write("alice", f"{PLOT}/{rest}", "info")
+    assert tag(household) == before
+    assert len(renderer.orders) == 1
+
+
+def test_forms_are_renders_of_their_own(household: Household, renderer: Counting) -> None:
+    tags = {
+        tag(household, form) for form in ("svg", "png", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
+    }
+    assert len(tags) == len(renderer.orders) == 9
+
+
+def test_a_render_that_fails_is_a_picture_that_says_so_and_a_line_in_the_log(
+    household: Household, renderer: Counting
+) -> None:
+    household.write("alice", f"{PLOT}/data", "break")
+    order = order_in(read(household, "files/plot.svg"))
+    assert (order["kind"], order["texts"]["reason"]) == ("placeholder", "the renderer broke (Fake)")
+    assert household.read("alice", f"{PLOT}/log") == [
+        {"message": "It could not be drawn: the renderer broke (Fake)."}
+    ]
+    asked = len(renderer.orders)
+    read(household, "files/plot.svg")
+    assert len(renderer.orders) == asked
+    with pytest.raises(Unavailable, match=r"cannot be rendered as xlsx: the renderer broke"):
+        read(household, "files/plot.xlsx")
+
+
+def test_nothing_is_kept_of_a_render_that_had_to_wait_too_long(
+    household: Household, renderer: Counting
+) -> None:
+    household.write("alice", f"{PLOT}/data", "busy")
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="64 renders wait") as refused:
+            read(household, "files/plot.svg")
+        assert refused.value.members["retry_after"] == 2
+    assert len(renderer.orders) == 2
+
+
+@pytest.mark.parametrize(
+    "letters, picture, data", [("r", True, True), ("x", True, False), ("w", False, False)]
+)
+def test_pictures_need_x_and_data_r(
+    household: Household, renderer: Counting, letters: str, picture: int, data: int
+) -> None:
+    found = household.world.items.find("plot", "alice", "sales", "alice")
+    assert found is not None
+    with pytest.raises(NotFound):
+        read(household, "files/plot.svg", "bob", BOBS)
+    household.world.grants.give(found.item.id, Grant("@bob", letters, f"@bob~{letters}"))
+    allowed = {"svg": picture, "png": picture, "ansi": picture, "pptx": picture, "csv": data, "xlsx": data}
+    for form, may in allowed.items():
+        if may:
+            assert read(household, f"files/plot.{form}", "bob", BOBS).value is not None
+        else:
+            with pytest.raises(Denied):
+                read(household, f"files/plot.{form}", "bob", BOBS)
