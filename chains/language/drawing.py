@@ -70,13 +70,13 @@ def _spread(line: str) -> tuple[str, list[int]]:
         elif " " <= said[0] <= "~":
             row = said
         else:
-            row = (" " if said.isspace() else "x") * _width(said)
+            row = (" " if said.isspace() else "x") * column_width(said)
         pieces.append(row)
         offsets += range(at, piece.end()) if len(said) > 1 else [at] * len(row)
     return "".join(pieces), offsets
 
 
-def _width(character: str) -> int:
+def column_width(character: str) -> int:
     """The number of columns that a terminal gives to a character."""
     if unicodedata.category(character) in _UNSEEN:
         return 0

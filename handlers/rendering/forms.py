@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 
-from chains.language.layout import BoxKind, LayoutBox
-from chains.language.layout import parse as parse_layout
-from handlers.render.grids.composition import GridLook, GridParts, grid_html, grid_svg, grid_text
+from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, grid_look, read_grid
+from handlers.render.grids.page import grid_html
+from handlers.render.grids.picture import grid_svg
+from handlers.render.grids.terminal import grid_text
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
 from handlers.render.plots.forms.drawing import Look, Plot, draw, draw_reason
@@ -86,20 +88,17 @@ def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     return fragment(_plot(order), _frame(order), _look(order), f"p{order.digest[:12]}"), ()
 
 
-def _grid(order: RenderOrder) -> tuple[LayoutBox, GridParts, GridLook, str]:
-    """The boxes of a grid, what they show, its options and description; an empty layout is one empty cell."""
+def _grid(order: RenderOrder) -> tuple[DrawnGrid, GridParts, GridLook, str]:
+    """A grid with the parts of its cells, its options and description."""
     options, texts = order.options, order.texts
-    box = parse_layout(texts.get("layout", "")) or LayoutBox(BoxKind.CELL, 60, 10)
+    grid = read_grid(texts.get("layout", ""), texts.get("mapping", ""))
     reasons = {
-        path.removeprefix("reason/"): text for path, text in texts.items() if path.startswith("reason/")
+        int(path.removeprefix("reason/")): text for path, text in texts.items() if path.startswith("reason/")
     }
-    look = GridLook(
-        mode=str(options.get("mode", "light")),
-        width=min(4000, max(120, int(options.get("width", 1200)))),
-        transparent=bool(options.get("transparent_background", False)),
-    )
+    needs = {int(number): float(need) for number, need in json.loads(texts.get("needs", "{}")).items()}
+    parts = GridParts({int(number): part for number, part in order.parts.items()}, reasons, needs)
     description = texts.get("summary", "").strip() or texts.get("name", "").strip() or "grid"
-    return box, GridParts(order.parts, reasons), look, description
+    return grid, parts, grid_look(order.form, options), description
 
 
 def _grid_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
@@ -112,9 +111,8 @@ def _grid_pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _grid_text(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
-    box, parts, _, _ = _grid(order)
-    columns = min(400, max(20, int(order.options.get("cols", 80))))
-    return grid_text(box, parts, columns, colored=order.form == "ansi"), ()
+    grid, parts, look, _ = _grid(order)
+    return grid_text(grid, parts, look, colored=order.form == "ansi"), ()
 
 
 def _reason(order: RenderOrder) -> tuple[bytes | str, tuple[str, ...]]:
@@ -151,7 +149,7 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "pdf": _grid_pdf,
         "txt": _grid_text,
         "ansi": _grid_text,
-        "html": lambda order: (grid_html(*_grid(order)), ()),
+        "html": lambda order: (grid_html(*_grid(order), f"g{order.digest[:12]}"), ()),
     },
 }
 """Functions that make the forms of each kind; their media types stand in the port."""

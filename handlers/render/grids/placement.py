@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from chains.language.layout import BoxKind, LayoutBox, walk
 
@@ -13,8 +14,13 @@ ROW_UNITS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class PlacedCell:
-    """A cell in the picture, in its units of length: its label (empty: shows nothing), position and box."""
+    """A cell in the picture, in its units of length.
 
+    Its number in the order of reading, label (empty: shows nothing), position and box, and whether it is in a
+    floating stack.
+    """
+
+    number: int
     label: str
     position: str
     x: float
@@ -33,80 +39,107 @@ class Placement:
     cells: tuple[PlacedCell, ...]
 
 
+Area = tuple[float, float, float, float]
+
+
 def place(
-    box: LayoutBox,
-    width: float,
-    heights: Mapping[str, float] | None = None,
-    row_units: float = ROW_UNITS,
+    box: LayoutBox, width: float, height: float | None = None, needs: Mapping[int, float] | None = None
 ) -> Placement:
-    """The cells of a grid of that width; `heights` are what the plots of some labels need in their cells."""
-    scale = width / box.width
-    height = box.height * scale * row_units
-    needs = _needs(box, heights or {}, scale * row_units)
+    """The cells of a grid of that width, as high as it was drawn unless a height is given.
+
+    `needs` are the heights, by the numbers of cells in floating stacks, that these have a use for; a cell
+    without one takes what there is.
+    """
+    high = box.height * width / box.width * ROW_UNITS if height is None else height
+    needed = _needs(box, needs) if needs else {}
     cells: list[PlacedCell] = []
-    waiting = [(box, 0.0, 0.0, width, height, False)]
+    waiting: list[tuple[LayoutBox, Area, bool]] = [(box, (0.0, 0.0, width, high), False)]
     while waiting:
-        one, x, y, wide, high, floating = waiting.pop()
-        if not one.children:
+        one, area, floating = waiting.pop()
+        if one.children:
+            parts = zip(one.children, _areas(one, area, needed), strict=True)
+            waiting += [(child, part, floating or one.floating) for child, part in reversed(list(parts))]
+        else:
             said = one.instruction
             label, position = (said.label, said.position) if said else ("", "middle")
-            cells.append(PlacedCell(label, position, x, y, wide, high, floating))
-        elif one.kind is BoxKind.ROW:
-            shares = [wide * child.width / one.width for child in one.children]
-            starts = _starts(x, shares)
-            waiting += [
-                (child, start, y, share, high, floating)
-                for child, start, share in reversed(list(zip(one.children, starts, shares, strict=True)))
-            ]
-        else:
-            shares = [high * child.height / one.height for child in one.children]
-            if one.floating:
-                shares = redistribute(shares, [needs.get(id(child)) for child in one.children])
-            starts = _starts(y, shares)
-            waiting += [
-                (child, x, start, wide, share, floating or one.floating)
-                for child, start, share in reversed(list(zip(one.children, starts, shares, strict=True)))
-            ]
-    return Placement(width, height, tuple(cells))
+            cells.append(PlacedCell(len(cells), label, position, *area, floating))
+    return Placement(width, high, tuple(cells))
 
 
 def redistribute(heights: Sequence[float], needs: Sequence[float | None]) -> list[float]:
-    """Heights of a floating stack, packed from its top: what some leave unused goes to those that need more.
+    """Heights of a floating stack, packed from its top.
 
-    A need of None is the height that was drawn.
+    What some leave unused goes to those that need more than was drawn, then to those that take what there is,
+    whose need is None, in the proportions of their drawn heights.
     """
-    wanted = [height if need is None else need for height, need in zip(heights, needs, strict=True)]
-    spare = sum(max(0.0, height - want) for height, want in zip(heights, wanted, strict=True))
-    missing = sum(max(0.0, want - height) for height, want in zip(heights, wanted, strict=True))
+    spare = sum(max(0.0, high - need) for high, need in zip(heights, needs, strict=True) if need is not None)
+    missing = sum(
+        max(0.0, need - high) for high, need in zip(heights, needs, strict=True) if need is not None
+    )
     given = min(1.0, spare / missing) if missing else 0.0
+    elastic = sum(high for high, need in zip(heights, needs, strict=True) if need is None)
+    growth = 1 + max(0.0, spare - missing) / elastic if elastic else 1.0
     return [
-        want if want <= height else height + (want - height) * given
-        for height, want in zip(heights, wanted, strict=True)
+        high * growth if need is None else need if need <= high else high + (need - high) * given
+        for high, need in zip(heights, needs, strict=True)
     ]
 
 
-def _needs(box: LayoutBox, heights: Mapping[str, float], unit: float) -> dict[int, float | None]:
-    """The height that each box needs, by its identity; None for one that keeps what was drawn."""
+def _areas(box: LayoutBox, area: Area, needed: Mapping[int, float | None]) -> Iterable[Area]:
+    """The areas of a box's children, side by side or one below the other."""
+    x, y, width, height = area
+    if box.kind is BoxKind.ROW:
+        starts = _starts(child.width for child in box.children)
+        return [
+            (x + width * start / box.width, y, width * child.width / box.width, height)
+            for start, child in zip(starts, box.children, strict=True)
+        ]
+    shares = [height * child.height / box.height for child in box.children]
+    if box.floating and needed:
+        shares = redistribute(shares, [needed.get(id(child)) for child in box.children])
+        return [(x, y + start, width, share) for start, share in zip(_starts(shares), shares, strict=True)]
+    starts = _starts(child.height for child in box.children)
+    return [
+        (x, y + height * start / box.height, width, share)
+        for start, share in zip(starts, shares, strict=True)
+    ]
+
+
+def _needs(box: LayoutBox, heights: Mapping[int, float]) -> dict[int, float | None]:
+    """The height that each box needs, by its identity; None for one in which anything takes what there is."""
+    boxes = list(walk(box))
+    numbers = {id(cell): number for number, cell in enumerate(one for one in boxes if not one.children)}
     needs: dict[int, float | None] = {}
-    for one in reversed(list(walk(box))):
+    for one in reversed(boxes):
+        inner = [need for child in one.children if (need := needs[id(child)]) is not None]
         if not one.children:
-            needs[id(one)] = heights.get(one.instruction.label) if one.instruction else None
-            continue
-        inner = [needs[id(child)] for child in one.children]
-        if all(need is None for need in inner):
+            needs[id(one)] = heights.get(numbers[id(one)])
+        elif len(inner) < len(one.children):
             needs[id(one)] = None
-        elif one.kind is BoxKind.ROW:
-            needs[id(one)] = max(need for need in inner if need is not None)
         else:
-            drawn = [child.height * unit for child in one.children]
-            needs[id(one)] = sum(
-                high if need is None else need for high, need in zip(drawn, inner, strict=True)
-            )
+            needs[id(one)] = _JOINED[one.kind, one.floating](one, inner)
     return needs
 
 
-def _starts(first: float, sizes: Sequence[float]) -> list[float]:
-    starts = [first]
-    for size in sizes[:-1]:
-        starts.append(starts[-1] + size)
-    return starts
+def _highest(box: LayoutBox, needs: Sequence[float]) -> float:
+    return max(needs)
+
+
+def _total(box: LayoutBox, needs: Sequence[float]) -> float:
+    return sum(needs)
+
+
+def _enough(box: LayoutBox, needs: Sequence[float]) -> float:
+    """The height at which the fixed share of each child is what it needs."""
+    return max(need * box.height / child.height for need, child in zip(needs, box.children, strict=True))
+
+
+_JOINED: Mapping[tuple[BoxKind, bool], Callable[[LayoutBox, Sequence[float]], float]] = {
+    (BoxKind.ROW, False): _highest,
+    (BoxKind.COLUMN, True): _total,
+    (BoxKind.COLUMN, False): _enough,
+}
+
+
+def _starts(sizes: Iterable[float]) -> list[float]:
+    return [0.0, *accumulate(sizes)][:-1]

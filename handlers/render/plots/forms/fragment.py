@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
 from handlers.render.plots.forms.drawing import Look, Plot, draw
+from handlers.render.plots.look.svg_ids import prefix_ids
 
 MOST_ROWS, MOST_COLUMNS = 200, 40
 LONGEST_CELL = 400
-IDENTITY = re.compile(r'(\bid="|url\(#|href="#)')
 
 
 def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
     """The figure; `name` sets its ids apart from those of other figures on a page."""
     picture = draw(plot, look)
-    svg = IDENTITY.sub(lambda found: f"{found[1]}{name}-", picture.svg)
     style = "max-width:100%;height:auto"
-    shown = svg.replace("<svg ", f'<svg style="{style}" ', 1)
+    shown = prefix_ids(picture.svg, name).replace("<svg ", f'<svg style="{style}" ', 1)
     data = f"<details><summary>Data</summary>{data_table(frame)}</details>"
     return f'<figure style="margin:0">{shown}{data}</figure>\n'
 

@@ -30,7 +30,9 @@ STACK = """
 def cells(text: str, width: float, **heights: float) -> dict[str, PlacedCell]:
     box = parse(text)
     assert box is not None
-    return {cell.label: cell for cell in place(box, width, heights).cells}
+    numbers = {cell.label: cell.number for cell in place(box, width).cells}
+    needs = {numbers[label]: height for label, height in heights.items()}
+    return {cell.label: cell for cell in place(box, width, needs=needs).cells}
 
 
 def test_sizes_are_shares_of_the_distances_between_borders() -> None:
@@ -56,6 +58,65 @@ def test_a_stack_that_needs_less_than_it_has_is_packed_from_its_top() -> None:
     assert [(c.y, c.height) for c in placed.values()] == [(0, 30), (30, 30)]
 
 
+def test_a_plot_that_follows_takes_the_height_that_is_left() -> None:
+    placed = cells(STACK, 110, A=30)
+    assert [(c.y, c.height) for c in placed.values()] == [(0, 30), (30, 90)]
+
+
+def test_what_is_left_is_shared_in_the_drawn_proportions() -> None:
+    assert redistribute([60, 20, 40], [None, 5, None]) == [69, 5, 46]
+
+
+def test_who_needs_more_comes_before_who_takes_what_there_is() -> None:
+    assert redistribute([40, 40, 40], [20, 50, None]) == [20, 50, 50]
+    assert redistribute([40, 40, 40], [20, 90, None]) == [20, 60, 40]
+
+
+NESTED = """
++------------------+
+| {A}   |   {B}    |
+|       |          |
+|------------------|
+| {C}   |   {D}    |
+|       +----------+
+|       |   {E}    |
++-------+----------+
+"""
+
+
+def test_a_row_in_a_stack_needs_what_its_highest_plot_needs() -> None:
+    placed = cells(NESTED.replace("|-", "|-"), 190, A=10, B=20, C=5, D=30, E=10)
+    assert (placed["A"].height, placed["B"].height) == (20, 20)
+    assert placed["C"].height == 60
+    assert (placed["D"].height, placed["E"].height) == (30, 30)
+
+
+def test_a_row_with_a_plot_that_follows_takes_what_there_is() -> None:
+    placed = cells(NESTED, 190, A=10, B=20)
+    assert placed["A"].height == 20
+    assert placed["C"].height == 120
+
+
+def test_a_stack_in_a_stack_needs_the_sum() -> None:
+    inner = LayoutBox(BoxKind.COLUMN, 10, 20, True, children=[cell(10, 10), cell(10, 10)])
+    row = LayoutBox(BoxKind.ROW, 20, 20, children=[inner, cell(10, 20)])
+    box = LayoutBox(BoxKind.COLUMN, 20, 40, True, children=[row, cell(20, 20)])
+    placed = place(box, 20, needs={0: 6, 1: 8, 2: 2}).cells
+    assert [one.height for one in placed] == [6, 8, 14, 66]
+
+
+def cell(width: int, height: int) -> LayoutBox:
+    return LayoutBox(BoxKind.CELL, width, height, instruction=Instruction("A"))
+
+
+def test_a_height_that_is_given_is_kept() -> None:
+    box = parse(BOARD)
+    assert box is not None
+    placement = place(box, 230, 100)
+    assert placement.height == 100
+    assert [(c.y, c.height) for c in placement.cells] == [(0, 100), (0, 50), (50, 50)]
+
+
 SIZES = st.lists(
     st.tuples(st.floats(1, 500), st.one_of(st.none(), st.floats(0, 1000))), min_size=1, max_size=8
 )
@@ -69,9 +130,12 @@ def test_a_stack_never_outgrows_its_height_and_nobody_gets_more_than_needed(
     given_ = redistribute(heights, needs)
     assert sum(given_) <= sum(heights) * (1 + 1e-9)
     for height, need, got in zip(heights, needs, given_, strict=True):
-        wanted = height if need is None else need
-        assert got <= max(wanted, 0) * (1 + 1e-9)
-        assert got >= min(height, wanted) * (1 - 1e-9)
+        if need is None:
+            assert got >= height * (1 - 1e-9)
+        else:
+            assert min(height, need) * (1 - 1e-9) <= got <= need * (1 + 1e-9)
+    if None in needs:
+        assert isclose(sum(given_), sum(heights))
 
 
 @given(st.recursive(st.integers(1, 40), lambda inner: st.lists(inner, min_size=2, max_size=4), max_leaves=12))

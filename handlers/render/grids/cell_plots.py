@@ -1,0 +1,167 @@
+"""Plots in the cells of a grid: the sizes of their sheets, and the room floating stacks make for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from chains.language.mapping import PlotOptions
+from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
+from handlers.render.grids.placement import PlacedCell, Placement, place
+from handlers.render.plots.look.style import NARROWEST, WIDEST
+
+TALLEST = 12_000
+"""Pixels: a higher drawing is pressed together, its proportions kept along each side."""
+MOST_ROWS = 1_000
+LEAST_SHEET = (300, 170)
+"""Pixels: plots of smaller cells are drawn on a sheet of this size and reduced."""
+MOST_REDUCED = 2.0
+TOLERANCE = 0.04
+"""Share of a cell's height by which a plot may differ from it."""
+GUTTERS = ((520, 4.0), (900, 6.0))
+WIDEST_GUTTER = 8.0
+NO_PADDING = 14
+"""Columns below which a cell of a terminal has no air at its sides."""
+_SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)" height="([\d.]+)"')
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class CellOrder:
+    """A plot that is to be drawn for a cell; a height of None is the plot's own."""
+
+    number: int
+    label: str
+    width: int
+    height: int | None
+
+
+class CellMedium(Protocol):
+    """Sizes of plots in cells, in pixels or in characters."""
+
+    def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
+        """The cells of a grid."""
+        ...
+
+    def order(self, cell: PlacedCell, options: PlotOptions, enlarged: float) -> tuple[int, int]:
+        """Width and height of the sheet on which the plot of a cell is ordered."""
+        ...
+
+    def cell_height(self, cell: PlacedCell, part: str) -> float:
+        """The height of a cell that a drawn part would fill."""
+        ...
+
+
+Draw = Callable[[Sequence[CellOrder]], Mapping[int, str]]
+
+
+def fill_cells(grid: DrawnGrid, medium: CellMedium, numbers: Sequence[int], draw: Draw) -> GridParts:
+    """The parts of those cells, drawn in at most three turns.
+
+    A plot that comes out higher than its cell is drawn once more on a larger sheet, to be reduced. Cells of a
+    floating stack whose plot does not follow the height that it is offered are asked for their own height,
+    then the stacks make room, and what became higher or lower is drawn again.
+    """
+    cells = medium.place(grid).cells
+    drawn = dict(draw([_order(grid, medium, cells[number]) for number in numbers]))
+    shares = {
+        number: medium.cell_height(cells[number], part) / cells[number].height
+        for number, part in drawn.items()
+    }
+    strange = {number: share for number, share in shares.items() if abs(share - 1) > TOLERANCE}
+    own = [number for number in strange if cells[number].floating]
+    high = [number for number, share in strange.items() if share > 1 and not cells[number].floating]
+    again = draw(
+        [_order(grid, medium, cells[number], min(MOST_REDUCED, strange[number])) for number in high]
+        + [replace(_order(grid, medium, cells[number]), height=None) for number in own]
+    )
+    drawn |= {number: again[number] for number in high if number in again}
+    needs = {number: medium.cell_height(cells[number], again[number]) for number in own if number in again}
+    if not needs:
+        return GridParts(drawn)
+    moved = medium.place(grid, needs).cells
+    suited = {number for number, need in needs.items() if need <= moved[number].height * (1 + TOLERANCE)}
+    drawn |= {number: again[number] for number in suited}
+    wanted = {number: _order(grid, medium, moved[number]) for number in drawn if cells[number].floating}
+    changed = [
+        order
+        for number, order in wanted.items()
+        if number not in suited and order != _order(grid, medium, cells[number])
+    ]
+    return GridParts(drawn | dict(draw(changed)), needs=needs)
+
+
+def _order(grid: DrawnGrid, medium: CellMedium, cell: PlacedCell, enlarged: float = 1.0) -> CellOrder:
+    width, height = medium.order(cell, grid.options(cell.label), enlarged)
+    return CellOrder(cell.number, cell.label, width, height)
+
+
+@dataclass(frozen=True, slots=True)
+class PixelCells:
+    """Sizes in pixels of a picture."""
+
+    look: GridLook
+
+    def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
+        """The cells of a picture of the look's width."""
+        height = self.look.height
+        drawn = place(grid.box, self.look.width, height, needs)
+        return drawn if drawn.height <= TALLEST else place(grid.box, self.look.width, TALLEST, needs)
+
+    def order(self, cell: PlacedCell, options: PlotOptions, enlarged: float) -> tuple[int, int]:
+        """Pixels of the sheet, which has the proportions of the cell, and for small cells a least size."""
+        _, _, width, height = self.plot_box(cell)
+        least = max(1.0, LEAST_SHEET[0] / width, LEAST_SHEET[1] / height)
+        times = min(WIDEST / width, max(enlarged, least) / (options.scale or 1))
+        wide = max(NARROWEST, round(width * times))
+        return wide, max(1, min(WIDEST, round(height * wide / width)))
+
+    def cell_height(self, cell: PlacedCell, part: str) -> float:
+        """The height at which a picture is as wide as its cell."""
+        _, _, width, height = self.plot_box(cell)
+        size = svg_size(part)
+        return size[1] * width / size[0] + cell.height - height if size else cell.height
+
+    def plot_box(self, cell: PlacedCell) -> Box:
+        """The box of a cell's plot: the cell less air, which grows with the picture."""
+        gutter = next((air for limit, air in GUTTERS if self.look.width < limit), WIDEST_GUTTER)
+        air = min(gutter, cell.width / 8, cell.height / 8)
+        return cell.x + air, cell.y + air, cell.width - 2 * air, cell.height - 2 * air
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterCells:
+    """Sizes in columns and rows of a terminal, whose cells have lines of one character around them."""
+
+    look: GridLook
+
+    def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
+        """The cells of a text of the look's columns, from line to line."""
+        width = self.look.width - 1
+        high = self.look.height or round(grid.box.height * width / grid.box.width) + 1
+        return place(grid.box, width, max(2, min(MOST_ROWS, high) - 1), needs)
+
+    def order(self, cell: PlacedCell, options: PlotOptions, enlarged: float) -> tuple[int, int]:
+        """Columns and rows between the lines around a cell."""
+        _, _, width, height = self.plot_box(cell)
+        return width, height
+
+    def cell_height(self, cell: PlacedCell, part: str) -> float:
+        """The lines of a text and the line below them."""
+        return part.rstrip("\n").count("\n") + 2
+
+    def plot_box(self, cell: PlacedCell) -> tuple[int, int, int, int]:
+        """Columns and rows of a cell's text."""
+        left, top = round(cell.x) + 1, round(cell.y) + 1
+        width = max(0, round(cell.x + cell.width) - left)
+        air = 1 if width >= NO_PADDING else 0
+        return left + air, top, width - 2 * air, max(0, round(cell.y + cell.height) - top)
+
+
+def svg_size(svg: str) -> tuple[float, float] | None:
+    """Width and height of an SVG document of ours; None where there is none."""
+    found = _SIZE.search(svg[:2000])
+    return (float(found[1]), float(found[2])) if found and float(found[1]) else None

@@ -1,0 +1,86 @@
+"""A grid that is to be drawn: its boxes, what is bound in them, its look and the parts of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from chains.language import layout, mapping
+from chains.language.layout import BoxKind, LayoutBox
+from chains.language.mapping import Binding, PlotOptions
+from chains.language.mistake import Mistake
+
+NO_LAYOUT = "No layout yet. Draw boxes with +, - and | in the file layout, such as {A} in a box."
+TERMINAL_FORMS = ("txt", "ansi")
+_BLANK = LayoutBox(BoxKind.CELL, 60, 10)
+_PLAIN = PlotOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnGrid:
+    """The boxes of a grid and its bindings by label; `fault` tells why there are no boxes."""
+
+    box: LayoutBox
+    bindings: Mapping[str, Binding]
+    fault: str = ""
+
+    def options(self, label: str) -> PlotOptions:
+        """The options that a label's plot is shown with."""
+        return self.bindings[label].options if label in self.bindings else _PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class GridLook:
+    """The options of a grid's picture or text.
+
+    `width` and `height` are pixels or, for terminals, columns and rows; a height of None is as drawn.
+    """
+
+    mode: str = "light"
+    width: int = 1200
+    height: int | None = None
+    transparent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GridParts:
+    """Content of cells by their numbers in the order of reading.
+
+    `contents` are SVG documents or texts, `reasons` say why there is none, and `needs` are the heights of
+    cells in floating stacks, in the units of the picture.
+    """
+
+    contents: Mapping[int, str] = field(default_factory=dict)
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    needs: Mapping[int, float] = field(default_factory=dict)
+
+
+def grid_look(form: str, options: Mapping[str, str | int | bool]) -> GridLook:
+    """The look that a form of a grid has with these options, within what can be drawn."""
+    mode = "dark" if options.get("mode") == "dark" else "light"
+    if form in TERMINAL_FORMS:
+        columns, rows = int(options.get("cols", 80)), int(options.get("rows", 0))
+        return GridLook(mode, _within(columns, 20, 400), _within(rows, 6, 200) if rows else None)
+    width, height = int(options.get("width", 1200)), int(options.get("height", 0))
+    transparent = bool(options.get("transparent_background", False))
+    return GridLook(
+        mode, _within(width, 120, 4000), _within(height, 60, 4000) if height else None, transparent
+    )
+
+
+def _within(value: int, low: int, high: int) -> int:
+    return max(low, min(high, value))
+
+
+def read_grid(layout_text: str, mapping_text: str) -> DrawnGrid:
+    """The grid of two texts; one that was stored before it was checked counts as empty and is told."""
+    fault = NO_LAYOUT
+    try:
+        box = layout.parse(layout_text)
+    except Mistake as mistake:
+        box, fault = None, f"The layout cannot be read: {mistake.detail}"
+    try:
+        bindings = mapping.parse(mapping_text)
+    except Mistake:
+        bindings = {}
+    return DrawnGrid(_BLANK, {}, fault) if box is None else DrawnGrid(box, bindings)

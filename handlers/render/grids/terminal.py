@@ -1,0 +1,109 @@
+"""Grids for terminals: the drawing itself, enlarged to so many columns, with plots as text in its boxes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+from textwrap import wrap
+
+from chains.language.drawing import column_width
+from handlers.render.grids.cell_plots import CharacterCells
+from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
+from handlers.render.grids.picture import ALIGN
+from handlers.render.grids.placement import PlacedCell, Placement
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+LEFT, RIGHT, UP, DOWN = 1, 2, 4, 8
+LINES = " ╴╶─╵┘└┴╷┐┌┬│┤├┼"
+"""Line characters by the sides to which they reach."""
+QUIET, PLAIN = "\x1b[90m", "\x1b[0m"
+
+_Row = list[tuple[str, str]]
+"""Characters of a line, each behind its mark of colour; half of a wide one is empty."""
+
+
+def grid_text(grid: DrawnGrid, parts: GridParts, look: GridLook, *, colored: bool) -> str:
+    """The grid in a terminal; a cell's text is cut at the cell's edge."""
+    cells = CharacterCells(look)
+    placement = cells.place(grid, parts.needs)
+    rows = _frames(placement, colored=colored)
+    for cell in placement.cells:
+        left, top, width, height = cells.plot_box(cell)
+        lines = _cell_lines(grid, cell, parts, width)[:height]
+        start = top + round((height - len(lines)) * ALIGN[cell.position])
+        for row, line in zip(rows[start:], lines, strict=False):
+            _set_line(row, left, width, line if colored else ESCAPE.sub("", line))
+    return "".join(_line_text(row).rstrip() + "\n" for row in rows)
+
+
+def _frames(placement: Placement, *, colored: bool) -> list[_Row]:
+    """A canvas with the lines around the cells and the whole, joined where they meet."""
+    width, height = round(placement.width), round(placement.height)
+    sides = [[0] * (width + 1) for _ in range(height + 1)]
+    areas = [(0.0, 0.0, placement.width, placement.height)]
+    areas += [(cell.x, cell.y, cell.width, cell.height) for cell in placement.cells]
+    for x, y, wide, high in areas:
+        left, top, right, bottom = round(x), round(y), round(x + wide), round(y + high)
+        for at in range(left, right):
+            for row in (sides[top], sides[bottom]):
+                row[at] |= RIGHT
+                row[at + 1] |= LEFT
+        for at in range(top, bottom):
+            for column in (left, right):
+                sides[at][column] |= DOWN
+                sides[at + 1][column] |= UP
+    lines = [(QUIET if colored and line != " " else "", line) for line in LINES]
+    return [[lines[side] for side in row] for row in sides]
+
+
+def _cell_lines(grid: DrawnGrid, cell: PlacedCell, parts: GridParts, width: int) -> list[str]:
+    if (part := parts.contents.get(cell.number)) is not None:
+        return part.rstrip("\n").split("\n")
+    reason = grid.fault or parts.reasons.get(cell.number, "")
+    return [line.center(width).rstrip() for line in wrap(reason, width)] if width > 0 else []
+
+
+def _set_line(row: _Row, left: int, width: int, text: str) -> None:
+    """Write a line over a row, cut where it would be too wide.
+
+    Marks of colour take no column, and whatever else is not printed is left out.
+    """
+    at, mark = left, ""
+    if not width:
+        return
+    for piece in _pieces(text):
+        if len(piece) > 1:
+            mark = "" if piece == PLAIN else mark + piece
+            continue
+        wide = column_width(piece) if piece.isprintable() else 0
+        if at + wide > left + width:
+            _end_early(row, left + width - 1)
+            break
+        if wide:
+            row[at : at + wide] = [(mark, piece), *[(mark, "")] * (wide - 1)]
+        at += wide
+
+
+def _end_early(row: _Row, last: int) -> None:
+    """Mark at its last column that a line goes on, though half of a wide character stands there."""
+    if not row[last][1]:
+        row[last - 1] = ("", " ")
+    row[last] = ("", "…")
+
+
+def _line_text(row: _Row) -> str:
+    """A line as it is sent: what has one colour between one pair of marks."""
+    runs = ((mark, "".join(character for _, character in run)) for mark, run in groupby(row, itemgetter(0)))
+    return "".join(f"{mark}{text}{PLAIN}" if mark else text for mark, text in runs)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The characters of a text, and marks of colour whole."""
+    at = 0
+    for found in ESCAPE.finditer(text):
+        yield from text[at : found.start()]
+        yield found[0]
+        at = found.end()
+    yield from text[at:]
