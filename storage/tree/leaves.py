@@ -38,7 +38,7 @@ RETURNING revision"""
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
-SHORT_TEXTS = TEXTS.replace("text", "CASE WHEN length(text) <= :largest THEN text END", 1)
+SHORT_TEXTS = TEXTS.replace("text", "CASE WHEN substr(text, :beyond, 1) = '' THEN text END", 1)
 MOVE = f"UPDATE leaf SET rel = :new || substr(rel, :cut) WHERE {TREE}"
 
 GATHER = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (:items) AND rel IN (:rels)"
@@ -105,7 +105,7 @@ class StoredLeaves:
         rows = (
             self._database.rows(TEXTS, **where)
             if largest is None
-            else self._database.rows(SHORT_TEXTS, largest=largest, **where)
+            else self._database.rows(SHORT_TEXTS, beyond=largest + 1, **where)
         )
         return [LEAF.read(row) for row in rows]
 
