@@ -20,6 +20,11 @@ def policy_of(content: str, referrer: str) -> Policy:
 # Whatever the bytes are and whoever sent them: no script, no form, no origin, in nobody's frame.
 NOTHING = "default-src 'none'; sandbox; frame-ancestors 'none'"
 SANDBOX = policy_of(NOTHING, "no-referrer")
+# A render brings its styles, pictures and fonts along; it may use these alone.
+DRAWN = policy_of(
+    f"{NOTHING}; style-src 'unsafe-inline'; img-src data:; font-src data:",
+    "no-referrer",
+)
 # For what hangs on the program alone, and may be kept by whoever asks first whether it is still the same.
 ALIKE = "no-cache"
 

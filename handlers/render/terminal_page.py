@@ -40,7 +40,7 @@ body {{ margin: 1rem; {ground} }}
 
 
 @dataclass(frozen=True)
-class Style:
+class TextStyle:
     """Colours and stress of a run of characters; None is the page's own colour."""
 
     color: str | None = None
@@ -56,7 +56,7 @@ class Style:
         return ";".join(said)
 
 
-PLAIN = Style()
+PLAIN = TextStyle()
 
 
 def terminal_page(text: str, title: str, mode: str = "") -> str:
@@ -84,16 +84,16 @@ def _spans(text: str) -> Iterator[str]:
         yield _span(text[at : code.start()], style)
         at = code.end()
         if code["style"] is not None:
-            style = _styled(style, [int(number[:9] or 0) for number in code["style"].split(";")])
+            style = _style_after(style, [int(number[:9] or 0) for number in code["style"].split(";")])
     yield _span(text[at:], style)
 
 
-def _span(text: str, style: Style) -> str:
+def _span(text: str, style: TextStyle) -> str:
     said = escape(text)
     return f'<span style="{style.css}">{said}</span>' if text and style.css else said
 
 
-def _styled(style: Style, numbers: list[int]) -> Style:
+def _style_after(style: TextStyle, numbers: list[int]) -> TextStyle:
     """The style after a code (ECMA-48 8.3.117); numbers without a meaning here change nothing."""
     waiting = iter(numbers)
     for number in waiting:

@@ -15,6 +15,7 @@ from handlers.trees.account.social import SOCIAL
 from handlers.trees.account.tags import DEFINITIONS, carriers
 from handlers.trees.account.tokens import TOKENS
 from handlers.trees.aliases.organisations import org_alias
+from handlers.trees.aliases.renders import renders_of
 from handlers.trees.aliases.users import corners, short
 from handlers.trees.code.jobs import JOBS
 from handlers.trees.code.repos import REPOS
@@ -54,7 +55,7 @@ def kinds_of(resources: Sequence[Items]) -> Kinds:
 
 def root(resources: Sequence[Items] = RESOURCES) -> Dir:
     """The tree of everything that is served, with these folders of resources."""
-    kinds = kinds_of(resources)
+    kinds, renders = kinds_of(resources), renders_of(resources)
     families = {family: _family(family, resources) for family in FAMILIES}
     return Dir(
         {
@@ -72,9 +73,9 @@ def root(resources: Sequence[Items] = RESOURCES) -> Dir:
                     "groups": groups(kinds),
                     "orgs": organisations(kinds),
                     "tags": carriers(kinds),
-                    "i": short(kinds),
+                    "i": short(kinds, renders),
                     "o": org_alias(kinds),
-                    "u": corners(kinds),
+                    "u": corners(kinds, renders),
                 },
                 about="the API",
             )

@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Protocol
 
 from chains.engine.fake import FakeEngine, Images
@@ -18,6 +19,7 @@ from handlers.processes.runner import runner_of
 from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
+from handlers.rendering.fake import FakeRenderer
 from handlers.rules.plans import OrgPlan
 from handlers.settings import Settings
 from storage.git.repositories import GitRepositories
@@ -150,11 +152,17 @@ class Application:
         return made
 
 
+def drawing_orders(house: House) -> House:
+    """The same with a renderer whose renders are the orders that it is given."""
+    visuals = replace(house.world.visuals, renderer=FakeRenderer())
+    return replace(house, world=replace(house.world, visuals=visuals))
+
+
 @contextmanager
 def open_service(settings: Settings) -> Iterator[Application]:
     """The service while it is served: web and runner in this process."""
     clock = AheadClock()
-    house = build(settings, clock)
+    house = drawing_orders(build(settings, clock))
     try:
         with running(settings, house) as engine:
             yield Application(settings, house, clock, engine)

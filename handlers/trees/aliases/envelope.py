@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import orjson
 
@@ -10,6 +10,7 @@ from handlers.rules.kinds import QuotedFile, ResourceKind
 from handlers.services.access import item_access
 from handlers.services.hints import hints_of
 from handlers.services.world import World
+from handlers.trees.aliases.renders import PICTURE
 from vfs.access import Access
 from vfs.call import Data
 from vfs.nodes import MIB
@@ -20,14 +21,19 @@ from vfs.ports.world import Found, Item
 LARGEST_QUOTED = MIB
 """The longest text that an envelope quotes, in characters; a longer one is null."""
 
+SHOWN = Access.READ | Access.EXECUTE
+
 Texts = Mapping[str, str | None]
 
 
-def envelope(place: Place[World], kind: ResourceKind, found: Found) -> Data:
-    """The envelope of an item; its texts, data and settings are for whoever may read it."""
+def envelope(place: Place[World], kind: ResourceKind, found: Found, renders: Container[str]) -> Data:
+    """The envelope of an item; its texts, data and settings are for whoever may read it.
+
+    `renders` are the names of its renders by short paths.
+    """
     item, world = found.item, place.world
-    may_read = Access.READ in item_access(world, found, place.caller)
-    readable = may_read and (kind.candid or place.caller.name is not None)
+    may = item_access(world, found, place.caller)
+    readable = Access.READ in may and (kind.candid or place.caller.name is not None)
     texts: Texts = {}
     if readable:
         leaves = world.leaves.texts(item.id, "", LARGEST_QUOTED)
@@ -39,7 +45,11 @@ def envelope(place: Place[World], kind: ResourceKind, found: Found) -> Data:
             "config": _settings(kind, texts) if readable else {},
             "creator": _creator(place, item.owner),
             "references": [],
-            "about": _about(place, kind, item, texts, readable=readable),
+            "about": {
+                **_about(place, kind, item, texts),
+                "uri_data": _address_of_data(place, kind, item) if readable else None,
+                **_pictures(place, kind, item, renders if may & SHOWN else ()),
+            },
             "recipients": None,
         }
     )
@@ -62,24 +72,33 @@ def _settings(kind: ResourceKind, texts: Texts) -> Mapping[str, object]:
     return config
 
 
-def _about(
-    place: Place[World], kind: ResourceKind, item: Item, texts: Texts, *, readable: bool
-) -> Mapping[str, object]:
-    """Names and addresses of an item; `uri_data` is where its whole data are read."""
-    origin = hints_of(place.call).origin
-    home = f"{origin}/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}"
+def _about(place: Place[World], kind: ResourceKind, item: Item, texts: Texts) -> Mapping[str, object]:
+    """Names, dates and page of an item."""
     name = place.world.leaves.get(item.id, "name")
     return {
         "shortname": item.shortname,
         "name": (name.text if name is not None else "") or item.name,
         "created": item.created_on,
         "updated": item.last_modified,
-        "uri_vis": kind.page(origin, item),
-        "uri_data": f"{home}/{kind.data.rel}" if kind.data is not None and readable else None,
+        "uri_vis": kind.page(hints_of(place.call).origin, item),
         "vis_type": kind.name,
         "description": texts.get("description", ""),
         "summary": texts.get("summary", ""),
     }
+
+
+def _address_of_data(place: Place[World], kind: ResourceKind, item: Item) -> str | None:
+    """The address at which the whole data of an item are read."""
+    home = f"{hints_of(place.call).origin}/v1/users/{item.owner}/{kind.family}/{kind.folder}/{item.name}"
+    return f"{home}/{kind.data.rel}" if kind.data is not None else None
+
+
+def _pictures(
+    place: Place[World], kind: ResourceKind, item: Item, renders: Container[str]
+) -> Mapping[str, str | None]:
+    """The addresses of the renders that an envelope names."""
+    home = f"{hints_of(place.call).origin}/v1/u/{item.owner}/{kind.letter}/{item.name}"
+    return {f"uri_{name}": f"{home}/{name}" if name in renders else None for name in (PICTURE, "pdf")}
 
 
 def _creator(place: Place[World], owner: str) -> Mapping[str, object]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import partial
 
 from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.services.access import item_access
@@ -15,18 +17,20 @@ from handlers.trees.facets.variables import QUOTED
 from handlers.trees.people.users import find_user
 from vfs.access import Verb
 from vfs.call import Data
-from vfs.nodes import Dir, Each, File, Items
+from vfs.nodes import Dir, Each, File, Items, Node
 from vfs.param import USER, Param
 from vfs.place import Place
 from vfs.ports.world import Found
 from vfs.rules import ANYONE
+
+Renders = Mapping[str, Mapping[str, Node]]
 
 SHORTNAME: Param[Found] = Param("shortname")
 DOCUMENT = "what it is, as one JSON document: about, creator and, for readers, data, metadata and config"
 SHORTNAME_PATTERN = re.compile(r"[A-Za-z0-9]{5,32}")
 
 
-def short(kinds: Kinds) -> Each[Found]:
+def short(kinds: Kinds, renders: Renders) -> Each[Found]:
     """The node `/v1/i/:shortname`: an envelope of the item, for whoever has anything of it."""
 
     def has(place: Place[World], name: str) -> Found | None:
@@ -37,7 +41,8 @@ def short(kinds: Kinds) -> Each[Found]:
 
     def read(place: Place[World]) -> Data:
         found = place[SHORTNAME]
-        return envelope(place, kinds[found.item.kind], found)
+        kind = kinds[found.item.kind]
+        return envelope(place, kind, found, renders.get(kind.name, ()))
 
     return Each(
         SHORTNAME,
@@ -51,7 +56,7 @@ def short(kinds: Kinds) -> Each[Found]:
     )
 
 
-def corners(kinds: Kinds) -> Each[str]:
+def corners(kinds: Kinds, renders: Renders) -> Each[str]:
     """The node `/v1/u`: by owner and letter, resources as short paths show them."""
     return Each(
         USER,
@@ -59,7 +64,7 @@ def corners(kinds: Kinds) -> Each[str]:
             {
                 "img": _picture("image"),
                 "banner": _picture("banner"),
-                **letters(kinds, _short, ANYONE),
+                **letters(kinds, partial(_short, renders), ANYONE),
             },
             about="what a user has, by letter",
         ),
@@ -72,9 +77,11 @@ def corners(kinds: Kinds) -> Each[str]:
     )
 
 
-def _short(kind: ResourceKind) -> Items:
+def _short(renders: Renders, kind: ResourceKind) -> Items:
+    forms = renders.get(kind.name, {})
+
     def introduce(place: Place[World]) -> Data:
-        return envelope(place, kind, Found(place.here, place.reaches))
+        return envelope(place, kind, Found(place.here, place.reaches), forms)
 
     def table(place: Place[World]) -> Data:
         found = place.world.items.visible(kind.name, place.segment(USER), place.caller.name)
@@ -82,7 +89,7 @@ def _short(kind: ResourceKind) -> Items:
 
     return Items(
         kind,
-        Dir({"v": QUOTED}, read=introduce, about=DOCUMENT),
+        Dir({"v": QUOTED, **forms}, read=introduce, about=DOCUMENT),
         fixed=True,
         read=table,
         rules={Verb.READ: ANYONE},

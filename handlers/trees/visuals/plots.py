@@ -7,7 +7,7 @@ import re
 from handlers.rules.kinds import QuotedFile
 from handlers.services.renderings import LeavesRecipe
 from handlers.trees.facets.assets import assets
-from handlers.trees.visuals.rendered import render_log, rendered_files
+from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.errors import Invalid
 from vfs.nodes import MIB, Dir
@@ -78,7 +78,7 @@ PLOTS = visual(
         "data": text(largest=32 * MIB, about="rows as CSV"),
         "config": CONFIG,
         "assets": assets(),
-        "files": rendered_files(KIND, RECIPE, FORMS),
+        FOLDER: rendered_files(KIND, RECIPE, FORMS),
     },
     log=render_log(RECIPE, about="what the last drawing left out, a line each"),
     copies=("data", "config", "assets"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from handlers.rendering.port import MEDIA
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import options_of, query_help
 from handlers.services.hints import hints_of
@@ -29,6 +30,8 @@ FORMS = {
 }
 """Forms with what each is; those of DATA hand out what was written and need `r`, the others show it."""
 DATA = frozenset({"csv", "xlsx"})
+FOLDER = "files"
+"""Name of the folder of rendered files, each `<kind>.<form>`."""
 
 
 def rendered_files(kind: ResourceKind, recipe: RenderRecipe, forms: Iterable[str]) -> Dir:
@@ -55,4 +58,5 @@ def _file(kind: ResourceKind, recipe: RenderRecipe, form: str) -> File:
         return reply_for(place, recipe, form, options_of(form, place.call.query), page)
 
     rules = {Verb.READ: R if form in DATA else R | X}
-    return value(read, rules=rules, query=query_help(form), about=FORMS[form])
+    media = (MEDIA[recipe.kind][form],)
+    return value(read, rules=rules, query=query_help(form), media=media, about=FORMS[form])

@@ -154,6 +154,7 @@ def test_kept_bytes_are_shown_whole_and_in_parts(kernel: Kernel) -> None:
         answer.headers["content-disposition"] == "inline; filename=\"sales.png\"; filename*=UTF-8''sales.png"
     )
     assert answer.headers["link"] == '<http://here/p/k3f9a>; rel="canonical"'
+    assert "style-src 'unsafe-inline'" in answer.headers["content-security-policy"]
     part = get(kernel, reply, Range="bytes=1-2")
     assert (part.status, part.body, part.headers["content-range"]) == (206, b"yt", "bytes 1-2/5")
     head = get(kernel, reply, "HEAD")

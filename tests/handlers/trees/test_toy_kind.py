@@ -13,10 +13,13 @@ import pytest
 from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.rules.kinds import ResourceKind
+from handlers.services.renderings import LeavesRecipe
 from handlers.settings import Settings
 from handlers.trees import RESOURCES, kinds_of, root
 from handlers.trees.facets.meta import meta
+from handlers.trees.visuals.rendered import FOLDER, rendered_files
 from tests.kit.client import Answer, call
+from tests.kit.service import drawing_orders
 from vfs.access import VIEWABLE, Role
 from vfs.nodes import Dir, Items
 from vfs.parts import text
@@ -34,9 +37,17 @@ KITE = ResourceKind(
     claims="vis",
     public_letters="r",
 )
+RECIPE = LeavesRecipe("plot", ("tail",))
 KITES = Items(
     KITE,
-    Dir({**meta(KITE), "tail": text(about="its ribbons")}, about="a kite"),
+    Dir(
+        {
+            **meta(KITE),
+            "tail": text(about="its ribbons"),
+            FOLDER: rendered_files(KITE, RECIPE, ("png", "txt", "csv")),
+        },
+        about="a kite",
+    ),
     home=True,
     about="kites that fly",
 )
@@ -50,7 +61,7 @@ class Service:
 
     def __init__(self, folder: Path) -> None:
         settings = Settings(data=str(folder), password_memory=8, password_time=1)
-        self.house = build(settings, kinds=kinds_of(TREE))
+        self.house = drawing_orders(build(settings, kinds=kinds_of(TREE)))
         self.application = application(settings, self.house, root(TREE))
         people = self.house.world.people
         for name in ("alice", "bob"):
@@ -106,6 +117,17 @@ def test_it_has_short_paths(service: Service) -> None:
         assert (about["vis_type"], about["name"]) == ("kite", "red")
     (shared,) = service.ask("GET", "/v1/o/@alice~flyers/k", by="bob")
     assert shared["id"] == "red"
+
+
+def test_its_renders_have_short_paths(service: Service) -> None:
+    service.ask("POST", f"{MINE}/tail", "ribbons")
+    kite = "/v1/u/alice/k/red"
+    assert service.ask("GET", kite)["about"]["uri_img"].endswith(f"{kite}/img")
+    for path, media in (("img", "image/png"), ("txt", "text/plain"), ("txt/html", "text/html")):
+        answer = service.answer("GET", f"{kite}/{path}", by="bob")
+        assert answer.headers["content-type"].partition(";")[0] == media
+        assert b"ribbons" in answer.body
+    assert service.answer("GET", f"{kite}/pdf").status == 404
 
 
 def test_it_lies_on_the_shelves_of_a_group_and_of_a_tag(service: Service) -> None:
