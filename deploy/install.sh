@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Curlew on this machine as two systemd services: run as root from a checkout; run again to update.
+# Installs Curlew on this machine as three systemd services: run as root from a checkout; run again to update.
 #   deploy/install.sh [--no-start]
 set -eu
 
@@ -24,7 +24,7 @@ install -m 0644 "$here/README.md" "$home/README.md"
 # The data folder is the web's. What root obeys, and what the runner works with, lies where root alone writes.
 data=/var/lib/curlew
 settings=/etc/curlew/curlew.toml
-install -d -m 0700 -o curlew -g curlew "$data"
+install -d -m 0700 -o curlew -g curlew "$data" "$data/render"
 install -d -m 0711 -o root -g root /var/lib/curlew-runner
 install -d -m 0750 -o root -g curlew /etc/curlew
 as_web() { setpriv --reuid curlew --regid curlew --init-groups "$@"; }
@@ -53,15 +53,17 @@ root_keeps() {
     root_keeps /etc/curlew/key
     umask 022
 }
-install -m 0644 "$here/deploy/curlew-web.service" "$here/deploy/curlew-runner.service" /etc/systemd/system/
+for unit in curlew-web curlew-runner curlew-render; do
+    install -m 0644 "$here/deploy/$unit.service" /etc/systemd/system/
+done
 
 # The tables belong to the web's account, whichever service starts first.
 as_web "$home/.venv/bin/curlew" migrate --config "$settings"
 
 [ "${1:-}" = --no-start ] || {
     systemctl daemon-reload
-    systemctl enable curlew-web curlew-runner
-    systemctl restart curlew-web curlew-runner
+    systemctl enable curlew-web curlew-runner curlew-render
+    systemctl restart curlew-web curlew-runner curlew-render
 }
 echo "curlew: installed; data in $data, settings in $settings"
 echo "curlew: the first account: sudo $home/.venv/bin/curlew user add NAME --config $settings"

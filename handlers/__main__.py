@@ -9,7 +9,7 @@ from handlers.commands.doctor import doctor
 from handlers.commands.files import files
 from handlers.commands.orgs import org
 from handlers.commands.people import token, user
-from handlers.commands.serving import migrate, runner, serve, web
+from handlers.commands.serving import migrate, render, runner, serve, web
 from handlers.commands.tree import tree
 
 
@@ -19,7 +19,7 @@ def main() -> None:
     """Curlew: a server on which everything is a file over HTTP."""
 
 
-for command in (serve, web, runner, migrate, user, token, org, tree, docs, files, doctor):
+for command in (serve, web, runner, render, migrate, user, token, org, tree, docs, files, doctor):
     main.add_command(command)
 
 if __name__ == "__main__":

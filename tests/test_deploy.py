@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from handlers.rendering.socket_service import SOCKET
 from handlers.settings import Settings
 from handlers.settings_sources import load
 from tests.kit.sources import ROOT
@@ -70,6 +71,30 @@ def test_the_web_writes_nowhere_but_into_the_data_folder() -> None:
     assert "ProtectSystem=strict\nReadWritePaths=/var/lib/curlew\n" in unit
     assert "InaccessiblePaths=-/var/lib/curlew-runner\n" in unit
     assert "User=curlew\n" in unit
+
+
+def test_the_renderer_has_no_network_and_of_the_data_folder_its_own_alone() -> None:
+    unit = (DEPLOY / "curlew-render.service").read_text()
+    socket = Path("/var/lib/curlew") / SOCKET
+    assert f"TemporaryFileSystem=/var/lib/curlew:ro\nBindPaths={socket.parent}\n" in unit
+    assert "InaccessiblePaths=-/var/lib/curlew-runner -/etc/curlew/key\n" in unit
+    assert (
+        f'install -d -m 0700 -o curlew -g curlew "$data" "$data/{Path(SOCKET).parent}"\n'
+        in (DEPLOY / "install.sh").read_text()
+    )
+    for fence in ("PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "MemoryMax=3G", "User=curlew"):
+        assert f"\n{fence}\n" in unit
+    # It shares the data folder's account with the web, and JavaScript is compiled in it.
+    assert "MemoryDenyWriteExecute=yes" not in unit
+
+
+def test_every_unit_is_installed_and_started() -> None:
+    script = (DEPLOY / "install.sh").read_text()
+    names = {unit.stem for unit in UNITS}
+    listed = re.findall(
+        r"^(?:for unit in|    systemctl (?:enable|restart)) ([a-z -]+?)(?:; do)?$", script, re.M
+    )
+    assert [set(line.split()) for line in listed] == [names] * 3
 
 
 def test_the_runner_may_do_what_podman_does() -> None:

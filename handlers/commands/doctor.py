@@ -13,8 +13,8 @@ from dataclasses import asdict
 import click
 
 from chains.buildbox.doctor import build_checks, versions
+from chains.files.folder_lock import try_lock
 from chains.host.doctor import SERVICE_ADVICE, DoctorCheck, check_host, observe_host
-from chains.runner.lock import try_lock
 from chains.runs.records import Worker
 from handlers.commands.options import FAILED, drop_groups, may_make_data, require
 from handlers.settings import Settings

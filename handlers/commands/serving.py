@@ -1,29 +1,23 @@
-"""`curlew serve`, `web`, `runner` and `migrate`: the processes of the service."""
+"""`curlew serve`, `web`, `runner`, `render` and `migrate`: the processes of the service."""
 
 from __future__ import annotations
 
-import ctypes
 import errno
-import logging
-import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from importlib.metadata import version
 
 import click
 
+from handlers.commands.child_processes import ChildProcesses, set_up_process, tell_ready
 from handlers.commands.options import FAILED, become, drop_groups, leave, may_make_data
 from handlers.settings import Settings
 from vfs.errors import Unavailable
 
-READY = "CURLEW_READY_FD"
-PARENT = "CURLEW_PARENT_PID"
-PR_SET_PDEATHSIG = 1
+CHILDREN = ("web", "runner", "render")
+"""In the order in which they are stopped: open requests may still run code, and need pictures."""
 STARTS_WITHIN = 120.0
 BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (default 127.0.0.1:8000).")
 
@@ -32,12 +26,12 @@ BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (defaul
 @BIND
 @may_make_data
 def serve(settings: Settings, bind: str | None) -> None:
-    """Run web and runner together until SIGTERM or Ctrl-C."""
+    """Run web, runner and render together until SIGTERM or Ctrl-C."""
     require_port(settings)
     children = ChildProcesses(settings)
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: children.stop())
-    children.start(["web", "runner"])
+    children.start(CHILDREN)
     if children.await_ready(STARTS_WITHIN):
         click.echo(greeting(settings))
         sys.stdout.flush()
@@ -72,15 +66,25 @@ def runner(settings: Settings) -> None:
     from chains.engine.port import EngineError
     from handlers.processes.runner import run
 
-    stop = threading.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: stop.set())
+    stop = stop_event()
     set_up_process()
     drop_groups()
     try:
         run(settings, stop, lambda: tell_ready("runner"))
     except EngineError as error:
         leave(f"{error}; see  curlew doctor", FAILED)
+
+
+@click.command()
+@may_make_data
+def render(settings: Settings) -> None:
+    """Run the rendering service alone: it draws plots and grids in confined processes."""
+    from handlers.processes.render import run
+
+    stop = stop_event()
+    become(settings.folder)
+    set_up_process()
+    run(settings, stop, lambda: tell_ready("render"))
 
 
 @click.command()
@@ -92,6 +96,14 @@ def migrate(settings: Settings) -> None:
     become(settings.folder)
     with open_world(settings):
         click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
+
+
+def stop_event() -> threading.Event:
+    """An event that SIGTERM and Ctrl-C set."""
+    stop = threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: stop.set())
+    return stop
 
 
 def require_port(settings: Settings) -> None:
@@ -110,31 +122,6 @@ def require_port(settings: Settings) -> None:
         ) from error
 
 
-def set_up_process() -> None:
-    """Set up logging, file mode and end of a process that stays."""
-    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
-    # Steps read inputs and images as users of their own, however strict the operator's mask is; what is
-    # private lies in folders that only their owner enters.
-    os.umask(0o022)
-    end_with_parent()
-
-
-def end_with_parent() -> None:
-    """Have the kernel send SIGTERM when `curlew serve`, which started this process, dies."""
-    parent = os.environ.pop(PARENT, None)
-    if parent is not None:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != int(parent):
-            os.kill(os.getpid(), signal.SIGTERM)
-
-
-def tell_ready(name: str) -> None:
-    """Tell the parent process, when there is one that asked."""
-    if READY in os.environ:
-        with os.fdopen(int(os.environ[READY]), "w", closefd=False) as pipe:
-            pipe.write(f"{name}\n")
-
-
 def greeting(settings: Settings) -> str:
     """The lines printed when the service is ready: addresses, data folder, first command."""
     origin = settings.base_url or f"http://{settings.bind}"
@@ -146,73 +133,3 @@ def greeting(settings: Settings) -> str:
         f"  Stop  Ctrl-C\n"
         f"A first user and token:  curlew user add NAME --token laptop --data {settings.data}"
     )
-
-
-class ChildProcesses:
-    """The child processes of `curlew serve`: started together, stopped in order."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._children: dict[str, subprocess.Popen[bytes]] = {}
-        self._stopping = threading.Event()
-        self._heard, self._say = os.pipe()
-        os.set_inheritable(self._say, True)
-
-    def start(self, names: list[str]) -> None:
-        """Start each in a group of its own, so that Ctrl-C reaches only the parent."""
-        chosen = {
-            "CURLEW_DATA": str(self._settings.folder),
-            "CURLEW_BIND": self._settings.bind,
-            **({"CURLEW_CONFIG": self._settings.config} if self._settings.config else {}),
-            READY: str(self._say),
-            PARENT: str(os.getpid()),
-        }
-        for name in names:
-            self._children[name] = subprocess.Popen(
-                [sys.executable, "-P", "-m", "handlers", name],
-                env={**os.environ, **chosen},
-                pass_fds=(self._say,),
-                start_new_session=True,
-            )
-        os.close(self._say)
-
-    def await_ready(self, seconds: float) -> bool:
-        """Whether every child said that it is ready before the time was over or one of them ended."""
-        waiting = set(self._children)
-        thread = threading.Thread(target=self._listen, args=(waiting,), daemon=True)
-        thread.start()
-        return wait_until(lambda: not waiting, seconds, lambda: self._stopping.is_set() or self._any_ended())
-
-    def _listen(self, waiting: set[str]) -> None:
-        with os.fdopen(self._heard) as pipe:
-            for line in pipe:
-                waiting.discard(line.strip())
-
-    def _any_ended(self) -> bool:
-        return any(child.poll() is not None for child in self._children.values())
-
-    def stop(self) -> None:
-        """Begin to stop."""
-        self._stopping.set()
-
-    def await_end(self) -> int:
-        """Wait until told to stop or a child ends, then stop the others in their order; the exit code."""
-        wait_until(self._any_ended, None, self._stopping.is_set)
-        asked = self._stopping.is_set()
-        for name, child in self._children.items():
-            if child.poll() is None:
-                child.terminate()
-            elif not asked:
-                click.echo(f"curlew: the {name} process ended unexpectedly; stopping", err=True)
-            child.wait()
-        return 0 if asked else FAILED
-
-
-def wait_until(done: Callable[[], bool], seconds: float | None, give_up: Callable[[], bool]) -> bool:
-    """Whether `done` came true before `give_up` did or the time was over; signals may come meanwhile."""
-    deadline = None if seconds is None else time.monotonic() + seconds
-    while not done():
-        if give_up() or (deadline is not None and time.monotonic() > deadline):
-            return done()
-        time.sleep(0.02)
-    return True

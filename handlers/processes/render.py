@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 
-from handlers.rendering.pool import PoolLimits, RenderPool
+from chains.files.folder_lock import hold_lock
+from chains.files.ownership import make_folder
+from handlers.rendering.pool import RenderPool
+from handlers.rendering.render_process import PoolLimits
+from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import SOCKET, RenderServer
+from handlers.rendering.trial import try_confinement
 from handlers.settings import Settings
+from vfs.errors import Unavailable
+
+IDLE_SECONDS = 600.0
+"""A process that draws takes 140 MiB and more; after so long without an order it gives them back."""
+
+log = logging.getLogger("curlew")
 
 
 def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
-    """Be the rendering service until `stop` is set. Raises RenderFailed when no process can be confined."""
-    pool = RenderPool(
+    """Be the rendering service of the data folder until `stop` is set.
+
+    Raises Unavailable when no process can be confined, or the folder is of no use.
+    """
+    folder = (settings.folder / SOCKET).parent
+    try:
+        make_folder(folder)
+    except OSError as error:
+        raise Unavailable(f"the folder {folder} cannot be made: {error.strerror}") from error
+    with hold_lock(folder, stop, "renderer") as mine:
+        if mine:
+            _serve(settings, stop, ready)
+
+
+def pool_of(settings: Settings) -> RenderPool:
+    """The confined processes that the settings allow."""
+    return RenderPool(
         PoolLimits(
             settings.render_processes,
             settings.render_waiting,
@@ -20,11 +47,16 @@ def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) 
             settings.render_memory,
         )
     )
-    pool.start()
-    with RenderServer(settings.folder / SOCKET, pool) as server:
-        thread = threading.Thread(target=server.serve_forever, name="renders", daemon=True)
-        thread.start()
+
+
+def _serve(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+    """Be the one rendering service of the folder."""
+    for sentence in try_confinement().concerns:
+        log.warning("%s; see curlew doctor", sentence)
+    pool = pool_of(settings)
+    with RenderServer(settings.folder / SOCKET, SingleFlight(pool)) as server:
+        threading.Thread(target=server.serve_forever, name="renders", daemon=True).start()
         ready()
-        stop.wait()
-        server.shutdown()
+        while not stop.wait(IDLE_SECONDS / 2):
+            pool.rest(IDLE_SECONDS)
     pool.close()

@@ -15,13 +15,13 @@ from chains.builds.build import build_one
 from chains.builds.build import sweep as sweep_scratch
 from chains.builds.image_sweep import ImageSweep
 from chains.engine.port import Builder, Engine, EngineError, Limits, Network
+from chains.files.folder_lock import hold_lock
 from chains.files.keeper import meddler
 from chains.files.ownership import make_folder
 from chains.host.firewall import close_port, open_port
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PYTHON_IMAGE
 from chains.podman.engine import Podman, PodmanEngine
-from chains.runner.lock import hold_lock
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, RunnerSettings

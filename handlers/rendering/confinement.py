@@ -8,43 +8,27 @@ import os
 import platform
 import resource
 import struct
-from collections.abc import Iterable, Sequence
+import sys
+import sysconfig
+from collections.abc import Callable, Iterable, Sequence
+
+from handlers.rendering.call_filter import SECCOMP, column, filter_program, work_program
 
 NO_NEW_PRIVILEGES = 38
-SECCOMP, SECCOMP_FILTER = 22, 2
 """Of prctl(2)."""
-ALLOW, REFUSE = 0x7FFF0000, 0x00050000 | errno.EACCES
-LOAD, EQUAL, RETURN, AT_LEAST = 0x20, 0x15, 0x06, 0x35
-"""Instructions of the filter (seccomp(2), BPF)."""
-MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-FOREIGN_CALLS = 0x40000000
-"""From here on numbers are of another calling convention."""
-FORBIDDEN = {
-    "socket": (41, 198),
-    "connect": (42, 203),
-    "bind": (49, 200),
-    "listen": (50, 201),
-    "socketpair": (53, 199),
-    "execve": (59, 221),
-    "ptrace": (101, 117),
-    "mount": (165, 40),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "bpf": (321, 280),
-    "execveat": (322, 281),
-    "io_uring_setup": (425, 425),
-    "kill": (62, 129),
-    "tkill": (200, 130),
-    "pidfd_open": (434, 434),
-    "keyctl": (250, 219),
-}
-"""Numbers of the calls that are refused, on x86_64 and on aarch64."""
+SET_FILTER, ALL_THREADS = 1, 1
+"""Of seccomp(2)."""
+INSTRUCTION = 8
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """Landlock's calls, the same on every machine (landlock(7))."""
+CAPABILITIES = 0x20080522
+"""The version of capset(2)'s arguments."""
 READ_FILE, READ_FOLDER, EXECUTE = 1 << 2, 1 << 3, 1 << 0
-EVERY_FILE_RIGHT = (1 << 13) - 1
+FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
+"""Kinds of access to files that Landlock knows from a version on."""
+SCOPES, SCOPED_FROM = 0b11, 6
+"""Abstract sockets and signals: nobody outside is reached, from that version on."""
+ETC = ("/etc/fonts", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
 PATH_BENEATH = 1
 SHORTEST_DATA = 700 << 20
 """A JavaScript engine reserves this much before it draws anything."""
@@ -57,14 +41,29 @@ class ConfinementFailed(OSError):
 def confine(readable: Iterable[str], memory: int) -> None:
     """Give up, for good: sockets, other programs, files outside `readable` folders, more than `memory` bytes.
 
-    Raises ConfinementFailed when no filter can be set; a kernel without Landlock leaves files to the modes.
+    It is for threads that begin afterwards, so there may be but one. Raises ConfinementFailed when there are
+    more, or when no filter can be set; a kernel without Landlock leaves reading of files to the modes.
     """
+    if len(os.listdir("/proc/self/task")) > 1:
+        raise ConfinementFailed(errno.EBUSY, "threads that run already cannot be confined")
     library = ctypes.CDLL(None, use_errno=True)
     if library.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         raise ConfinementFailed(ctypes.get_errno(), "no_new_privs cannot be set")
     _limit(memory)
     _restrict_files(library, [path for path in readable if os.path.exists(path)])
-    _filter_calls(library)
+    _drop_capabilities(library)
+    _filter_calls(library, lambda machine: filter_program(machine, os.getpid()))
+
+
+def confine_work() -> None:
+    """Give up, in all threads, what was needed for loading only. Raises ConfinementFailed."""
+    _filter_calls(ctypes.CDLL(None, use_errno=True), work_program)
+
+
+def landlock_version(library: ctypes.CDLL | None = None) -> int:
+    """The version of Landlock that this kernel has; 0 when it has none."""
+    library = library or ctypes.CDLL(None, use_errno=True)
+    return max(0, int(library.syscall(CREATE_RULESET, None, 0, 1)))
 
 
 def _limit(memory: int) -> None:
@@ -79,9 +78,13 @@ def _limit(memory: int) -> None:
 
 def _restrict_files(library: ctypes.CDLL, readable: Sequence[str]) -> None:
     """Landlock: reading below some folders, and nothing else of any file system."""
-    if library.syscall(CREATE_RULESET, None, 0, 1) < 1:
+    version = landlock_version(library)
+    if not version:
         return
-    attributes = struct.pack("=Q", EVERY_FILE_RIGHT)
+    files = (1 << max(bits for since, bits in FILE_RIGHTS.items() if since <= version)) - 1
+    attributes = struct.pack("=Q", files)
+    if version >= SCOPED_FROM:
+        attributes += struct.pack("=QQ", 0, SCOPES)
     ruleset = library.syscall(CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
         raise ConfinementFailed(ctypes.get_errno(), "no Landlock rules can be made")
@@ -98,28 +101,29 @@ def _restrict_files(library: ctypes.CDLL, readable: Sequence[str]) -> None:
     os.close(ruleset)
 
 
-def _filter_calls(library: ctypes.CDLL) -> None:
-    """Seccomp: the forbidden calls answer EACCES in this process and in all its threads to come."""
+def _drop_capabilities(library: ctypes.CDLL) -> None:
+    """Give up root's privileges, where there are any."""
+    head = struct.pack("=Ii", CAPABILITIES, 0)
+    if library.capset(head, bytes(24)):
+        raise ConfinementFailed(ctypes.get_errno(), "capabilities cannot be given up")
+
+
+def _filter_calls(library: ctypes.CDLL, program: Callable[[str], bytes]) -> None:
+    """Seccomp: the filter is for all threads of this process, those to come too."""
     machine = platform.machine()
-    if machine not in MACHINES:
-        raise ConfinementFailed(errno.ENOSYS, f"renders cannot be confined on {machine}")
-    column = list(MACHINES).index(machine)
-    numbers = sorted(pair[column] for pair in FORBIDDEN.values())
-    program = [
-        _instruction(LOAD, 4),
-        _instruction(EQUAL, MACHINES[machine], 1, 0),
-        _instruction(RETURN, REFUSE),
-        _instruction(LOAD, 0),
-        _instruction(AT_LEAST, FOREIGN_CALLS, len(numbers) + 1, 0),
-        *(_instruction(EQUAL, number, len(numbers) - index, 0) for index, number in enumerate(numbers)),
-        _instruction(RETURN, ALLOW),
-        _instruction(RETURN, REFUSE),
-    ]
-    code = ctypes.create_string_buffer(b"".join(program))
-    head = struct.pack("@HxxxxxxP", len(program), ctypes.addressof(code))
-    if library.prctl(SECCOMP, SECCOMP_FILTER, head, 0, 0):
+    try:
+        code, call = ctypes.create_string_buffer(program(machine)), SECCOMP[column(machine)]
+    except KeyError:
+        raise ConfinementFailed(errno.ENOSYS, f"renders cannot be confined on {machine}") from None
+    head = struct.pack("@HxxxxxxP", len(code.raw) // INSTRUCTION, ctypes.addressof(code))
+    if library.syscall(call, SET_FILTER, ALL_THREADS, head):
         raise ConfinementFailed(ctypes.get_errno(), "no filter of system calls can be set")
 
 
-def _instruction(code: int, value: int, when_true: int = 0, when_false: int = 0) -> bytes:
-    return struct.pack("=HBBI", code, when_true, when_false, value)
+def readable_folders() -> list[str]:
+    """Folders whose files drawing reads: Python's, this package's, fonts and libraries."""
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    own = [os.path.join(here, name) for name in ("vfs", "chains", "storage", "handlers")]
+    python = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    system = ("/usr/lib", "/lib", "/lib64", "/usr/share/fonts", "/dev/urandom")
+    return [*own, *python, sys.base_prefix, *system, *ETC]

@@ -30,22 +30,38 @@ class BrokenMessage(EOFError):
 
 def write_message(pipe: Writable, head: dict[str, Any], body: bytes = b"") -> None:
     """Write one message and flush it."""
-    text = json.dumps(head).encode()
-    pipe.write(HEAD.pack(len(text), len(body)))
-    pipe.write(text)
+    write_parts(pipe, json.dumps(head).encode(), body)
+
+
+def write_parts(pipe: Writable, head: bytes, body: bytes = b"") -> None:
+    """Write one message, whose head is JSON already, and flush it."""
+    pipe.write(HEAD.pack(len(head), len(body)))
+    pipe.write(head)
     pipe.write(body)
     pipe.flush()
 
 
 def read_message(pipe: Readable) -> tuple[dict[str, Any], bytes]:
     """Read one message. Raises BrokenMessage."""
+    return read_parts(pipe, *read_sizes(pipe))
+
+
+def read_sizes(pipe: Readable) -> tuple[int, int]:
+    """Read how long head and body of the next message are. Raises BrokenMessage."""
     size, rest = HEAD.unpack(_exactly(pipe, HEAD.size))
     if size > LARGEST_HEAD or rest > LARGEST_BODY:
         raise BrokenMessage(f"a message of {size + rest:,} bytes")
+    return size, rest
+
+
+def read_parts(pipe: Readable, size: int, rest: int) -> tuple[dict[str, Any], bytes]:
+    """Read head and body after their sizes. Raises BrokenMessage."""
     try:
         head = json.loads(_exactly(pipe, size))
     except ValueError as error:
         raise BrokenMessage(str(error)) from None
+    except RecursionError:
+        raise BrokenMessage("a head that is nested too deeply") from None
     if not isinstance(head, dict):
         raise BrokenMessage("a head that is no object")
     return head, _exactly(pipe, rest)

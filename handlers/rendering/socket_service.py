@@ -2,49 +2,144 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import socket
-import socketserver
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
-from handlers.rendering.frames import BrokenMessage, read_message, write_message
+from chains.files.ownership import make_folder
+from handlers.rendering.connection import TimedConnection, short_address
+from handlers.rendering.frames import (
+    LARGEST_HEAD,
+    BrokenMessage,
+    read_message,
+    read_parts,
+    read_sizes,
+    write_message,
+    write_parts,
+)
 from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, Rendering, RenderOrder
 
-SOCKET = "render.sock"
+SOCKET = "render/socket"
+"""In the data folder; a folder of its own, so that the service need not see the others."""
 LONGEST = 120.0
 """Seconds after which nobody waits for an answer any more: longer than waiting and rendering may take."""
+ANSWERS_WITHIN = 5.0
+"""Seconds that a service which works needs at most to tell its state."""
+STATE = {"ask": "state"}
+PASSING = {errno.ECONNABORTED, errno.EINTR, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+"""Failures of accept(2) after which the next connection may be accepted."""
 
 
-class RenderServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
-    """Answers one order a connection; only the account of the service may connect."""
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """Connections and bytes of orders at a time; seconds for an order to come and for a render to go."""
 
-    daemon_threads = True
-    request_queue_size = 256
+    connections: int = 512
+    size: int = 512 << 20
+    order_seconds: float = 15.0
+    answer_seconds: float = 30.0
 
-    def __init__(self, path: Path, renderer: Renderer) -> None:
+
+class Allowance:
+    """An amount that is shared out to whoever comes; nobody waits for a share."""
+
+    def __init__(self, amount: int) -> None:
+        self._amount = amount
+        self._lock = threading.Lock()
+        self.taken = 0
+
+    def take(self, share: int) -> bool:
+        """Whether so much was left."""
+        with self._lock:
+            enough = self.taken + share <= self._amount
+            self.taken += share if enough else 0
+        return enough
+
+    def restore(self, share: int) -> None:
+        """Take a share back."""
+        with self._lock:
+            self.taken -= share
+
+
+class RenderServer:
+    """Answers one order a connection; the account of the service alone may connect."""
+
+    def __init__(self, path: Path, renderer: Renderer, limits: ServerLimits = ServerLimits()) -> None:
+        self._path, self._renderer, self._limits = path, renderer, limits
+        self._connections, self._sizes = Allowance(limits.connections), Allowance(limits.size)
+        make_folder(path.parent)
         path.unlink(missing_ok=True)
-        self.renderer = renderer
-        super().__init__(str(path), _OrderConnection)
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        with short_address(path) as address:
+            self._listener.bind(address)
         path.chmod(0o600)
+        self._listener.listen(limits.connections)
 
+    def __enter__(self) -> RenderServer:
+        return self
 
-class _OrderConnection(socketserver.StreamRequestHandler):
-    server: RenderServer
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.shutdown()
+        self._path.unlink(missing_ok=True)
+        self._listener.close()
 
-    def handle(self) -> None:
-        """Render what is ordered and answer it; somebody who has gone away is not told."""
+    def serve_forever(self) -> None:
+        """Answer until `shutdown`; more connections than may be are closed at once."""
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError as error:
+                if error.errno not in PASSING:
+                    return
+                continue
+            if not self._connections.take(1):
+                connection.close()
+                continue
+            threading.Thread(target=self._serve, args=(connection,), name="order", daemon=True).start()
+
+    def shutdown(self) -> None:
+        """Accept no further connection."""
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+
+    def _serve(self, connection: socket.socket) -> None:
+        """Answer one connection; who has gone away, or sends no whole order in time, is let go."""
+        pipe = TimedConnection(connection, self._limits.order_seconds)
         try:
-            head, _ = read_message(self.rfile)
-            answer = self._answer(RenderOrder(**head))
-        except (BrokenMessage, OSError, TypeError):
-            return
-        try:
-            write_message(self.wfile, *answer)
-        except OSError:
-            return
+            with connection, suppress(BrokenMessage, OSError):
+                head, body = self._answer(pipe)
+                pipe.allow(self._limits.answer_seconds)
+                write_message(pipe, head, body)
+        finally:
+            self._connections.restore(1)
 
-    def _answer(self, order: RenderOrder) -> tuple[dict[str, object], bytes]:
+    def _answer(self, pipe: TimedConnection) -> tuple[dict[str, Any], bytes]:
+        """The message that answers what comes. Raises BrokenMessage, OSError."""
+        size = sum(sizes := read_sizes(pipe))
+        if not self._sizes.take(size):
+            return {"busy": "the orders in hand are as large as they may be together"}, b""
         try:
-            made = self.server.renderer.render(order)
+            head, _ = read_parts(pipe, *sizes)
+            return self._state() if head == STATE else self._render(RenderOrder(**head))
+        except TypeError as error:
+            raise BrokenMessage(str(error)) from None
+        finally:
+            self._sizes.restore(size)
+
+    def _state(self) -> tuple[dict[str, Any], bytes]:
+        return {"orders": self._connections.taken - 1}, b""
+
+    def _render(self, order: RenderOrder) -> tuple[dict[str, Any], bytes]:
+        try:
+            made = self._renderer.render(order)
         except RenderFailed as failure:
             return {"failed": str(failure)}, b""
         except RendererBusy as refusal:
@@ -53,26 +148,40 @@ class _OrderConnection(socketserver.StreamRequestHandler):
 
 
 class RemoteRenderer:
-    """Renderer over the socket of the rendering service."""
+    """Renderer over the socket of the rendering service; waits `seconds` for an answer at most."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, seconds: float = LONGEST) -> None:
         self._path = path
+        self._seconds = seconds
 
     def render(self, order: RenderOrder) -> Rendering:
-        """Make what is ordered. Raises RenderFailed, and RendererBusy also where no service listens."""
+        """Make what is ordered. Raises RenderFailed, and RendererBusy also where no service answers."""
+        text = order.json.encode()
+        if len(text) > LARGEST_HEAD:
+            raise RenderFailed(f"it is made of {len(text):,} bytes, and a render of {LARGEST_HEAD:,} at most")
+        head, body = self._ask(text, self._seconds)
+        if "failed" in head:
+            raise RenderFailed(str(head["failed"]))
+        return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
+
+    def count_orders(self) -> int:
+        """The number of orders that the service has in hand. Raises RendererBusy when it does not answer."""
+        head, _ = self._ask(json.dumps(STATE).encode(), ANSWERS_WITHIN)
+        return int(head["orders"])
+
+    def _ask(self, message: bytes, seconds: float) -> tuple[dict[str, Any], bytes]:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-            connection.settimeout(LONGEST)
+            connection.settimeout(seconds)
             try:
-                connection.connect(str(self._path))
-                with connection.makefile("rwb") as pipe:
-                    write_message(pipe, order.fields)
-                    head, body = read_message(pipe)
+                with short_address(self._path) as address:
+                    connection.connect(address)
+                pipe = TimedConnection(connection, seconds)
+                write_parts(pipe, message)
+                head, body = read_message(pipe)
             except TimeoutError:
-                raise RenderFailed(f"no answer came within {LONGEST:g} seconds") from None
+                raise RendererBusy(f"no answer came within {seconds:g} seconds") from None
             except (BrokenMessage, OSError) as error:
                 raise RendererBusy("the rendering service does not answer") from error
         if "busy" in head:
             raise RendererBusy(str(head["busy"]))
-        if "failed" in head:
-            raise RenderFailed(str(head["failed"]))
-        return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
+        return head, body

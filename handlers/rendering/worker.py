@@ -1,28 +1,42 @@
-"""The process that renders: confined before its first order, one order at a time."""
+"""The process that renders: confined before it loads what draws, then one order at a time."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import select
 import sys
-import sysconfig
 import traceback
 from typing import Any
 
-from handlers.rendering.confinement import confine
-from handlers.rendering.forms import render_order, warm_up
-from handlers.rendering.frames import BrokenMessage, read_message, write_message
+from handlers.rendering.confinement import confine, confine_work, readable_folders
+from handlers.rendering.frames import BrokenMessage, Readable, Writable, read_message, write_message
 from handlers.rendering.port import RenderOrder
 
-ETC = ("/etc/fonts", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
+LONGEST_REASON = 500
 
 
 def main() -> int:
-    """Warm up, confine, then serve orders from standard input to standard output."""
-    memory = int(sys.argv[1])
-    orders, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    """Confine, warm up, then serve orders from standard input to standard output."""
+    memory, lifeline = map(int, sys.argv[1:])
+    end_with(lifeline)
+    answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    warm_up()
     confine(readable_folders(), memory)
+    load()
+    confine_work()
+    return serve(sys.stdin.buffer, answers)
+
+
+def load() -> None:
+    """Load what draws: only here, as it begins threads, which are confined as the one that begins them."""
+    from handlers.rendering.forms import warm_up
+
+    warm_up()
+
+
+def serve(orders: Readable, answers: Writable) -> int:
+    """Say that it is ready, and answer orders until no more come."""
     write_message(answers, {"ready": True})
     while True:
         try:
@@ -32,37 +46,34 @@ def main() -> int:
         write_message(answers, *answer(head))
 
 
+def end_with(lifeline: int) -> None:
+    """Let the kernel end this process when nobody has the other end of the pipe any more (SIGIO)."""
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+    if select.select([lifeline], [], [], 0)[0]:
+        sys.exit("whoever ordered renders has gone")
+
+
 def answer(head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     """The message that answers an order: what was made, or the reason why not."""
+    from handlers.rendering.forms import render_order
+
     try:
-        order = RenderOrder(**head)
-        made = render_order(order)
+        made = render_order(RenderOrder(**head))
     except MemoryError:
         return {"failed": "it needs more memory than a render may have"}, b""
     except RecursionError:
         return {"failed": "it is nested too deeply"}, b""
     except Exception as error:
-        traceback.print_exc()
+        sys.stderr.write(f"a render broke: {reason(error)}\n")
         return {"failed": f"the renderer broke ({type(error).__name__})"}, b""
     return {"media": made.media, "notes": list(made.notes)}, made.body
 
 
-def readable_folders() -> list[str]:
-    """Folders whose files drawing reads: Python's, this package's, fonts and libraries."""
-    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    own = [os.path.join(here, name) for name in ("vfs", "chains", "storage", "handlers")]
-    python = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    return [
-        *own,
-        *python,
-        sys.base_prefix,
-        "/usr/lib",
-        "/lib",
-        "/lib64",
-        "/usr/share/fonts",
-        "/dev/urandom",
-        *ETC,
-    ]
+def reason(error: Exception) -> str:
+    """One line of the log: where and why, with nothing in it that a terminal obeys."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} at {place.filename}:{place.lineno}: {ascii(str(error))[:LONGEST_REASON]}"
 
 
 if __name__ == "__main__":

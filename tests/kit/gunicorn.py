@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from handlers.commands.serving import READY
+from handlers.commands.child_processes import READY
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.settings_sources import load

@@ -8,7 +8,7 @@ import threading
 
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
-from handlers.commands.serving import tell_ready
+from handlers.commands.child_processes import tell_ready
 from handlers.processes.runner import runner_of
 from handlers.processes.world import build
 from handlers.settings_sources import load

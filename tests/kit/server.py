@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from handlers.commands.serving import READY
+from handlers.commands.child_processes import READY
 from tests.kit.git import Work
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from chains.files.carry import carry
+from chains.files.folder_lock import hold_lock, lock_file
 from chains.files.keeper import OURSELVES, Keeper, keeper_of, meddler
 from chains.files.run_folders import Folders
-from chains.runner.lock import hold_lock, lock_file
 from tests.kit.accounts import SECRET, SOMEBODY, Ground, two_accounts
 from vfs.errors import Unavailable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from chains.runner.lock import hold_lock, try_lock
+from chains.files.folder_lock import hold_lock, try_lock
 from chains.testing import chain
 from tests.kit.runner import NEVER, Yard
 

@@ -17,7 +17,7 @@ from tests.kit.processes import free_port, tree
 SECONDS = 20.0
 PARENT = """
 import os
-from handlers.commands.serving import ChildProcesses
+from handlers.commands.child_processes import ChildProcesses
 from handlers.settings_sources import load
 
 family = ChildProcesses(load(os.environ))

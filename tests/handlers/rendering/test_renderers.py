@@ -7,8 +7,10 @@ from threading import Thread
 import pytest
 
 from handlers.rendering.fake import FakeRenderer
-from handlers.rendering.pool import PoolLimits, RenderPool
+from handlers.rendering.pool import RenderPool
 from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, RenderOrder
+from handlers.rendering.render_process import PoolLimits
+from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import RemoteRenderer, RenderServer
 from handlers.rendering.testing import RendererPromises, order
 
@@ -16,7 +18,6 @@ from handlers.rendering.testing import RendererPromises, order
 @pytest.fixture(scope="module")
 def pool() -> Iterator[RenderPool]:
     pool = RenderPool(PoolLimits(processes=2))
-    pool.start()
     yield pool
     pool.close()
 
@@ -33,13 +34,18 @@ class TestRenderPool(RendererPromises):
         return pool
 
 
+class TestSingleFlight(RendererPromises):
+    @pytest.fixture
+    def renderer(self, pool: RenderPool) -> Renderer:
+        return SingleFlight(pool)
+
+
 class TestRemoteRenderer(RendererPromises):
     @pytest.fixture
     def renderer(self, pool: RenderPool, tmp_path: Path) -> Iterator[Renderer]:
         with RenderServer(tmp_path / "render.sock", pool) as server:
             Thread(target=server.serve_forever, daemon=True).start()
             yield RemoteRenderer(tmp_path / "render.sock")
-            server.shutdown()
 
 
 def test_a_render_that_takes_too_long_is_ended_and_the_next_is_made() -> None:

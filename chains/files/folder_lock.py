@@ -1,4 +1,4 @@
-"""The lock of the one runner in a folder: whoever holds it owns the Podman there, its processes and rules."""
+"""The lock of a folder in which one process of a kind works: whatever lies there is for its holder alone."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from pathlib import Path
 from vfs.errors import Unavailable
 
 PAUSE_SECONDS = 0.1
+RUNNER = "runner"
 
 _log = logging.getLogger(__name__)
 
 
 @contextmanager
-def hold_lock(folder: Path, stop: threading.Event) -> Iterator[bool]:
-    """Hold the folder's lock, waiting for another runner's end; False when told to stop before.
+def hold_lock(folder: Path, stop: threading.Event, kind: str = RUNNER) -> Iterator[bool]:
+    """Hold the folder's lock, waiting for the end of another of its kind; False when told to stop before.
 
     The lock goes with the process that has it, however it ends. Raises Unavailable when it cannot be had.
     """
-    file = _open(folder)
+    file = _open(folder, kind)
     try:
         waiting = False
         while not (mine := _acquire(file)) and not stop.is_set():
             if not waiting:
-                _log.warning("another runner works in %s; this one waits for its end", folder)
+                _log.warning("another %s works in %s; this one waits for its end", kind, folder)
             waiting = True
             stop.wait(PAUSE_SECONDS)
         yield mine and not stop.is_set()
@@ -38,32 +39,32 @@ def hold_lock(folder: Path, stop: threading.Event) -> Iterator[bool]:
 
 
 @contextmanager
-def try_lock(folder: Path) -> Iterator[bool]:
+def try_lock(folder: Path, kind: str = RUNNER) -> Iterator[bool]:
     """Hold the folder's lock when nobody does: True. Raises Unavailable when it cannot be had."""
-    file = _open(folder)
+    file = _open(folder, kind)
     try:
         yield _acquire(file)
     finally:
         os.close(file)
 
 
-def lock_file(folder: Path) -> Path:
-    """The file whose lock the one runner of a folder holds."""
-    return folder / ".runner"
+def lock_file(folder: Path, kind: str = RUNNER) -> Path:
+    """The file whose lock the one process of that kind in a folder holds."""
+    return folder / f".{kind}"
 
 
-def _open(folder: Path) -> int:
+def _open(folder: Path, kind: str) -> int:
     """The lock's file, ours and no link: nobody else may choose what it is."""
-    path = lock_file(folder)
+    path = lock_file(folder, kind)
     how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         file = os.open(path, how, 0o600)
     except OSError as error:
-        raise Unavailable(f"the runner's lock {path} cannot be opened: {error.strerror}") from error
+        raise Unavailable(f"the {kind}'s lock {path} cannot be opened: {error.strerror}") from error
     found = os.fstat(file)
     if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_nlink != 1:
         os.close(file)
-        raise Unavailable(f"the runner's lock {path} is not a file of this account: remove it")
+        raise Unavailable(f"the {kind}'s lock {path} is not a file of this account: remove it")
     return file
 
 

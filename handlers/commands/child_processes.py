@@ -1,0 +1,117 @@
+"""Child processes of `curlew serve`: started together, ready one by one, ended in order and with it."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import click
+
+from handlers.commands.options import FAILED
+from handlers.settings import Settings
+
+READY = "CURLEW_READY_FD"
+PARENT = "CURLEW_PARENT_PID"
+PR_SET_PDEATHSIG = 1
+
+
+def set_up_process() -> None:
+    """Set up logging, file mode and end of a process that stays."""
+    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.WARNING)
+    # Steps read inputs and images as users of their own, however strict the operator's mask is; what is
+    # private lies in folders that only their owner enters.
+    os.umask(0o022)
+    end_with_parent()
+
+
+def end_with_parent() -> None:
+    """Have the kernel send SIGTERM when `curlew serve`, which started this process, dies."""
+    parent = os.environ.pop(PARENT, None)
+    if parent is not None:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != int(parent):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def tell_ready(name: str) -> None:
+    """Tell the parent process, when there is one that asked."""
+    if READY in os.environ:
+        with os.fdopen(int(os.environ[READY]), "w", closefd=False) as pipe:
+            pipe.write(f"{name}\n")
+
+
+class ChildProcesses:
+    """The child processes of `curlew serve`: started together, stopped in order."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._stopping = threading.Event()
+        self._heard, self._say = os.pipe()
+        os.set_inheritable(self._say, True)
+
+    def start(self, names: Sequence[str]) -> None:
+        """Start each in a group of its own, so that Ctrl-C reaches only the parent."""
+        chosen = {
+            "CURLEW_DATA": str(self._settings.folder),
+            "CURLEW_BIND": self._settings.bind,
+            **({"CURLEW_CONFIG": self._settings.config} if self._settings.config else {}),
+            READY: str(self._say),
+            PARENT: str(os.getpid()),
+        }
+        for name in names:
+            self._children[name] = subprocess.Popen(
+                [sys.executable, "-P", "-m", "handlers", name],
+                env={**os.environ, **chosen},
+                pass_fds=(self._say,),
+                start_new_session=True,
+            )
+        os.close(self._say)
+
+    def await_ready(self, seconds: float) -> bool:
+        """Whether every child said that it is ready before the time was over or one of them ended."""
+        waiting = set(self._children)
+        thread = threading.Thread(target=self._listen, args=(waiting,), daemon=True)
+        thread.start()
+        return wait_until(lambda: not waiting, seconds, lambda: self._stopping.is_set() or self._any_ended())
+
+    def _listen(self, waiting: set[str]) -> None:
+        with os.fdopen(self._heard) as pipe:
+            for line in pipe:
+                waiting.discard(line.strip())
+
+    def _any_ended(self) -> bool:
+        return any(child.poll() is not None for child in self._children.values())
+
+    def stop(self) -> None:
+        """Begin to stop."""
+        self._stopping.set()
+
+    def await_end(self) -> int:
+        """Wait until told to stop or a child ends, then stop the others in their order; the exit code."""
+        wait_until(self._any_ended, None, self._stopping.is_set)
+        asked = self._stopping.is_set()
+        for name, child in self._children.items():
+            if child.poll() is None:
+                child.terminate()
+            elif not asked:
+                click.echo(f"curlew: the {name} process ended unexpectedly; stopping", err=True)
+            child.wait()
+        return 0 if asked else FAILED
+
+
+def wait_until(done: Callable[[], bool], seconds: float | None, give_up: Callable[[], bool]) -> bool:
+    """Whether `done` came true before `give_up` did or the time was over; signals may come meanwhile."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    while not done():
+        if give_up() or (deadline is not None and time.monotonic() > deadline):
+            return done()
+        time.sleep(0.02)
+    return True

@@ -1,0 +1,152 @@
+"""A confined process that renders one order after the other, until a limit is reached."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from handlers.rendering.confinement import SHORTEST_DATA
+from handlers.rendering.frames import BrokenMessage, read_message, write_parts
+from handlers.rendering.port import RendererBusy, RenderFailed, Rendering, RenderOrder
+
+STARTS_WITHIN = 60.0
+ORDERS_EACH = 2000
+"""A process is replaced after so many, whatever its libraries have kept by then."""
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """Number of processes, orders that may wait for one, seconds and bytes of memory for each render.
+
+    An order waits `patience` seconds at most.
+    """
+
+    processes: int = 2
+    waiting: int = 64
+    seconds: float = 30.0
+    memory: int = 1 << 30
+    patience: float = 30.0
+
+
+class RenderProcess:
+    """One confined process; it ends when the last copy of a pipe's end does, hence with this process."""
+
+    def __init__(self, limits: PoolLimits) -> None:
+        self._limits = limits
+        watched, self._lifeline = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "handlers.rendering.worker", str(limits.memory), str(watched)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
+                pass_fds=(watched,),
+                start_new_session=True,
+            )
+        except OSError:
+            os.close(self._lifeline)
+            raise
+        finally:
+            os.close(watched)
+        self._left = ORDERS_EACH
+        self._most = max(SHORTEST_DATA, limits.memory) // 2
+        self._used = time.monotonic()
+        self._receive(STARTS_WITHIN)
+
+    @property
+    def spent(self) -> bool:
+        """True when the process has ended, or has rendered or kept as much as one may."""
+        return self._left <= 0 or self._process.poll() is not None or self.resident > self._most
+
+    @property
+    def resident(self) -> int:
+        """Bytes of memory that the process has."""
+        try:
+            return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * PAGE
+        except (OSError, IndexError):
+            return 0
+
+    @property
+    def idle_seconds(self) -> float:
+        """Seconds since the last order."""
+        return time.monotonic() - self._used
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._process.pid
+
+    def render(self, order: RenderOrder) -> Rendering:
+        """Make what is ordered. Raises RenderFailed when it broke or took too long, and then is spent.
+
+        Raises RendererBusy when the process had ended before.
+        """
+        self._left -= 1
+        head, body = self._receive(self._limits.seconds, order)
+        self._used = time.monotonic()
+        if "failed" in head:
+            raise RenderFailed(str(head["failed"]))
+        return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
+
+    def kill(self) -> None:
+        """Let the process die, whatever it does; who waits for its answer hears that it ended."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """End the process now, and close what leads to it."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+        self._lifeline, self._left = -1, 0
+
+    def _receive(self, seconds: float, order: RenderOrder | None = None) -> tuple[dict[str, Any], bytes]:
+        """The next message, after `order` was sent. Raises RenderFailed, RendererBusy."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        with self._deadline(seconds) as timer:
+            try:
+                if order is not None:
+                    write_parts(stdin, order.json.encode())
+            except OSError:
+                self.end()
+                raise RendererBusy("the renderer had ended; another is started") from None
+            try:
+                return read_message(stdout)
+            except BrokenMessage:
+                late = not timer.is_alive()
+                code = self._process.wait()
+                self.end()
+                why = f"it took longer than {seconds:g} seconds" if late else _why(code)
+                raise RenderFailed(why) from None
+
+    @contextmanager
+    def _deadline(self, seconds: float) -> Iterator[threading.Timer]:
+        timer = threading.Timer(seconds, self.kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield timer
+        finally:
+            timer.cancel()
+
+
+def _why(code: int) -> str:
+    return (
+        f"the renderer was ended by signal {-code}: it needed too much memory, or broke"
+        if code < 0
+        else f"the renderer ended ({code})"
+    )
