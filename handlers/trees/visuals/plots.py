@@ -3,34 +3,76 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from handlers.render.plots.vocabulary import (
+    BARS,
+    COLOR_TYPES,
+    DRAWN,
+    GROUND_TYPES,
+    KEY_LAYOUTS,
+    KEY_POSITIONS,
+    KEY_TYPES,
+    PACKS,
+    heeds,
+)
 from handlers.rules.kinds import QuotedFile
 from handlers.services.renderings import LeavesRecipe
+from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.errors import Invalid
 from vfs.nodes import MIB, Dir
 from vfs.parts import flag, line, text
+from vfs.place import Place
+from vfs.rules import Rule
 
 WORD = re.compile(r"[a-z]{1,32}")
-LEGEND = ("format", "layout", "position", "type")
 CELL = ("align", "border", "chart", "format", "merge", "overflow", "padding", "priority", "text", "width")
-AXIS = (
-    "anchor",
-    "domains",
-    "labels",
-    "location",
-    "margin",
-    "multi",
-    "offset",
-    "overlap",
-    "padding",
-    "range",
-    "scale",
-    "ticks",
-)
-BACKGROUND = ("align", "color", "colors", "index", "labels", "size", "stroke", "type")
+LINES = "lines of `x` (categories) or `y` (values) and"
+AXIS: Mapping[str, str] = {
+    "anchor": "",
+    "domains": f"{LINES} its two ends, such as `y 0 100`; `_` leaves one to the data; no value is cut off",
+    "labels": f"{LINES} a format such as `,.1f`, `.0%` or `%b %Y`, or `none`",
+    "location": "",
+    "margin": "",
+    "multi": "",
+    "offset": "",
+    "overlap": "",
+    "padding": "",
+    "range": "",
+    "scale": f"{LINES} `linear` or `log`",
+    "ticks": f"{LINES} about how many, or their places, or `none`",
+}
+BACKGROUND: Mapping[str, str] = {
+    "align": "",
+    "color": "the ground as #rrggbb; of several, each mode takes the first that carries its text",
+    "colors": "",
+    "index": "",
+    "labels": "",
+    "size": "",
+    "stroke": "",
+    "type": f"one of {', '.join(GROUND_TYPES)}",
+}
+COLORS: Mapping[str, str] = {
+    "colors": "colours of the series in their order: #rrggbb, names of the web's, or numbers in the pack",
+    "theme": f"a pack of colours: {', '.join(PACKS)}",
+    "type": f"one of {', '.join(COLOR_TYPES)}: by the colours, by their numbers, by the pack alone",
+}
+LEGEND: Mapping[str, str] = {
+    "format": "a format of the numbers in it, such as ,.1f",
+    "layout": f"one of {', '.join(KEY_LAYOUTS)}",
+    "position": f"one of {', '.join(KEY_POSITIONS)}, none",
+    "type": f"one of {', '.join(KEY_TYPES)}; direct is names beside their marks",
+}
+CUSTOM: Mapping[str, str] = {
+    "custom.css": "its style sheet",
+    "custom.js": "its script, which draws into `node` what `data` and `render` tell",
+    "custom.deps": "kept; a custom plot has no network to load from",
+}
+
+TYPES = f"bar, gbar, sbar or abar (before them h, i or ih), {', '.join(DRAWN[len(BARS) :])}, table, custom"
 
 
 def kind(sent: str) -> str:
@@ -41,28 +83,50 @@ def kind(sent: str) -> str:
     return word
 
 
+def rule_of(folder: str) -> Rule:
+    """The rule by which a folder of settings is listed for the types that are drawn by it.
+
+    Every setting can be read and written whatever the type is.
+    """
+
+    def test(place: Place[World]) -> bool:
+        leaf = place.world.leaves.get(place.here.id, "config/type")
+        return heeds(leaf.text or "" if leaf is not None else "bar", folder)
+
+    return Rule(f"{folder} heeded", test, f"a type that is drawn by config/{folder}")
+
+
+def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
+    """A folder of settings, listed where the type heeds them."""
+    kept = "kept, with no say in the drawing"
+    return Dir(
+        {name: text(about=tells or kept) for name, tells in texts.items()},
+        listed=rule_of(folder),
+        about=about,
+    )
+
+
 CONFIG = Dir(
     {
-        "type": line("bar", check=kind, about="what it is drawn as"),
+        "type": line("bar", check=kind, about=f"one of {TYPES}"),
         "title": line(about="shown above"),
-        "subtitle": line(about="shown below the title"),
+        "subtitle": line(about="shown below the title; a unit at its end stands on the axis, too"),
         "caption": text(about="shown below"),
         "comments": flag(True, about="whether it takes comments"),
-        "colors": Dir({name: text() for name in ("colors", "theme", "type")}, about="colours of the series"),
-        "legend": Dir({name: text() for name in LEGEND}, about="the legend"),
-        "axis": Dir({name: text() for name in AXIS}, about="the axes"),
-        "bg": Dir({name: text() for name in BACKGROUND}, about="what lies behind"),
+        "colors": settings("colors", COLORS, "colours of the series"),
+        "legend": settings("legend", LEGEND, "the key of the series"),
+        "axis": settings("axis", AXIS, "the axes"),
+        "bg": settings("bg", BACKGROUND, "what lies behind"),
         "table": Dir(
             {
                 "index": text(),
                 "size": text(),
                 "cell": Dir({name: text() for name in CELL}, about="cells"),
             },
+            listed=rule_of("table"),
             about="tables",
         ),
-        "custom": Dir(
-            {name: text() for name in ("custom.css", "custom.js", "custom.deps")}, about="own drawing"
-        ),
+        "custom": settings("custom", CUSTOM, "own drawing, in a frame without network"),
     },
     about="how it is drawn",
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,23 +10,23 @@ from handlers.render.plots.charts.chart import (
     Chart,
     Padding,
     Spec,
-    ValueAxis,
     key_of,
     layer,
     left_axis,
+    literal,
     own_color,
     pixels,
     quantity,
     series_color,
     specification,
     spread_apart,
-    value_axis,
     zero_line,
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
+from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
 from handlers.render.plots.data.frame import ColumnType, Frame
-from handlers.render.plots.data.numbers import format_of
 from handlers.render.plots.data.series import BarKind, rows_of, totals
+from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, wrap
 
@@ -46,20 +45,20 @@ class Names:
 
 
 def draw_bars(
-    style: Style, frame: Frame, box: float | None, kind: BarKind, unit: str, *, reverse: bool
+    style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
     """Bars over the categories; they lie down where their names find no room."""
     names = [column.name for column in frame.series]
     width = style.inner
     step = width / max(1, frame.height)
-    labels = place_names(style, frame, step)
+    labels = place_names(style, frame, step) if options.along.labels else blank_names(frame)
     if labels is None:
-        chart = draw_horizontal_bars(style, frame, box, kind, unit, reverse=reverse)
+        chart = draw_horizontal_bars(style, frame, box, kind, options, reverse=reverse)
         return replace(chart, notes=(*chart.notes, "Shown lying, for want of room."))
     height = box or style.height()
     if len(names) == 1:
-        return _single(style, frame, labels, (width, height), unit, reverse=reverse)
-    return _several(style, frame, labels, (width, height), kind, unit, reverse=reverse)
+        return _single(style, frame, labels, (width, height), options, reverse=reverse)
+    return _several(style, frame, labels, (width, height), kind, options, reverse=reverse)
 
 
 def place_names(style: Style, frame: Frame, step: float) -> Names | None:
@@ -84,6 +83,11 @@ def place_names(style: Style, frame: Frame, step: float) -> Names | None:
     return None
 
 
+def blank_names(frame: Frame) -> Names:
+    """No names, in the little room that they take."""
+    return Names(_by_row([""] * frame.height), 0, 4)
+
+
 def _evenly_named(frame: Frame) -> bool:
     """Whether names are numbers or dates, of which some tell the others."""
     return frame.axis is None or frame.axis.type is not ColumnType.TEXT
@@ -106,27 +110,35 @@ def name_axis(frame: Frame, labels: Names, inner: float, below: float = 0.0) -> 
 
 
 def _lookup(labels: Names) -> str:
-    return f"({json.dumps(labels.lines)})[datum.value]"
+    return f"({literal(labels.lines)})[datum.value]"
 
 
 def _single(
-    style: Style, frame: Frame, labels: Names, size: tuple[float, float], unit: str, *, reverse: bool
+    style: Style,
+    frame: Frame,
+    labels: Names,
+    size: tuple[float, float],
+    options: ChartOptions,
+    *,
+    reverse: bool,
 ) -> Chart:
     """One series: the value on each bar where they all fit, an axis otherwise."""
     width, height = size
     series = frame.series[0].numbers
-    written = format_of(series, unit)
+    written = options.writer(series)
     texts = [written(value) for value in series]
     step = width / max(1, frame.height)
-    on_bars = style.widest(texts, 600) <= step * 0.92
-    axis = value_axis(series, max(2, min(6, round(height / 62))), "" if on_bars else unit)
+    wishes = options.values
+    asked = bool(wishes.at or wishes.count or wishes.log) or not wishes.labels
+    on_bars = not asked and style.widest(texts, 600) <= step * 0.92
+    axis = value_axis(series, ticks_over(height), "" if on_bars else options.unit, wishes=wishes)
     left = 0.0 if on_bars else math.ceil(style.widest(axis.labels)) + 10
     flat = all(not value for value in series)
     above = style.line + 4 if on_bars else style.label + 8
     hanging = style.line + 2 if on_bars and any(value is not None and value < 0 for value in series) else 0
     below = labels.height + hanging
     plot = max(40.0, (height if not flat else height * 0.5) - above - below)
-    domain = _tight(series) if on_bars and not flat else axis.domain
+    domain = _tight(series, wishes) if on_bars and not flat else axis.domain
     x = name_axis(frame, labels, INNER[BarKind.GROUPED], hanging)
     y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
     rows = rows_of(frame)
@@ -139,9 +151,9 @@ def _single(
     return Chart(total, specification(style, (width - left, plot), padding, layers, rows), notes=notes)
 
 
-def _tight(values: Sequence[float | None]) -> tuple[float, float]:
+def _tight(values: Sequence[float | None], wishes: AxisOptions) -> tuple[float, float]:
     present = [value for value in values if value is not None]
-    low, high = min([0.0, *present]), max([0.0, *present])
+    low, high = min([0.0, *present, wishes.low or 0.0]), max([0.0, *present, wishes.high or 0.0])
     return low, high if high > low else low + 1
 
 
@@ -183,7 +195,7 @@ def _several(
     labels: Names,
     size: tuple[float, float],
     kind: BarKind,
-    unit: str,
+    options: ChartOptions,
     *,
     reverse: bool,
 ) -> Chart:
@@ -192,11 +204,11 @@ def _several(
     names = [column.name for column in frame.series]
     stacked = kind is not BarKind.GROUPED
     spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
-    axis = value_axis(spread, max(2, min(6, round(height / 62))), unit)
+    axis = value_axis(spread, ticks_over(height), options.unit, wishes=options.values)
     left = math.ceil(style.widest(axis.labels)) + 10
     above, below = style.label + 8, labels.height
     plot = max(60.0, height - above - below)
-    beside = _beside(style, frame, axis, plot) if stacked and not reverse else None
+    beside = _beside(style, frame, axis, plot) if stacked and not reverse and options.key.beside else None
     right = math.ceil(style.widest(names, 600)) + 10 if beside else 0
     inner = INNER[kind if kind in INNER else BarKind.STACKED]
     x = name_axis(frame, labels, inner)
@@ -224,7 +236,8 @@ def _bars(style: Style, encoding: Spec, names: Sequence[str], *, stacked: bool) 
     if stacked:
         edge = {"cornerRadiusEnd": 0, "stroke": style.palette.paper, "strokeWidth": 1}
         return layer("bar", ordered, look=edge)
-    offset = {"field": "series", "sort": names, "scale": {"paddingInner": 0.06}}
+    scale = {"domain": list(range(len(names))), "paddingInner": 0.06}
+    offset = {"field": "order", "type": "nominal", "sort": None, "scale": scale}
     return layer("bar", {**ordered, "xOffset": offset})
 
 

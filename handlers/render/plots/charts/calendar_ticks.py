@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from handlers.render.plots.data.table_text import milliseconds
 from handlers.render.plots.look.type_metrics import text_width
 
-EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 AIR = 14
 MOST = 14
@@ -28,11 +28,6 @@ class CalendarTick:
 
     at: int
     lines: tuple[str, ...]
-
-
-def milliseconds(moment: datetime) -> int:
-    """Milliseconds since 1970, in which a calendar axis counts."""
-    return int((moment - EPOCH) / timedelta(milliseconds=1))
 
 
 def calendar_ticks(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from handlers.render.plots.data.numbers import axis_labels, round_ticks, spread_of
+from handlers.render.plots.charts.value_axis import ValueAxis
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import STACK
 
@@ -17,6 +18,7 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 PIXELS: Spec = {"type": "quantitative", "scale": None, "axis": None}
 """A channel whose field holds pixels: drawn where the caller measured it, without scale or axis."""
 AIR = 8
+WORD = re.compile(r'(?<![\\\w])"([A-Za-z_])(\w+)"(?!:)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,38 +56,18 @@ class Chart:
     notes: tuple[str, ...] = field(default=())
 
 
-@dataclass(frozen=True, slots=True)
-class ValueAxis:
-    """Ticks of a value axis with their labels; the domain reaches from the first tick to the data's end."""
-
-    ticks: tuple[float, ...]
-    labels: tuple[str, ...]
-    domain: tuple[float, float]
-
-    def position(self, value: float, length: float) -> float:
-        """Pixels from the axis' low end."""
-        low, high = self.domain
-        return (value - low) / (high - low) * length
-
-
-def value_axis(values: Iterable[float | None], count: int, unit: str = "", *, zero: bool = True) -> ValueAxis:
-    """The axis of some values in about so many ticks.
-
-    With `zero` it includes 0; without, it still does when the data begin near it.
-    """
-    low, high = spread_of(values)
-    if zero or 0 < low < 0.35 * high:
-        low, high = min(0.0, low), max(0.0, high)
-    ticks = round_ticks(low, high, count)
-    if len(ticks) > 3 and high <= ticks[-2] + 0.35 * (ticks[1] - ticks[0]):
-        ticks = ticks[:-1]
-    return ValueAxis(tuple(ticks), tuple(axis_labels(ticks, unit)), (ticks[0], max(ticks[-1], high)))
-
-
 def label_table(labels: Mapping[float, str | Sequence[str]]) -> str:
     """An expression that gives ticks the labels that were made here, whatever locale or time zone draws."""
     written = {_key(value): label for value, label in labels.items()}
-    return f"({json.dumps(written)})['' + datum.value]"
+    return f"({literal(written)})['' + datum.value]"
+
+
+def literal(labels: Mapping[str, str | Sequence[str]]) -> str:
+    """Labels as an object of an expression.
+
+    A word is written in two parts, as Vega takes a text such as `if` or `constructor` for one of its own.
+    """
+    return WORD.sub(r'("\1"+"\2")', json.dumps(labels))
 
 
 def left_axis(style: Style, axis: ValueAxis, left: float) -> Spec:
@@ -93,8 +75,8 @@ def left_axis(style: Style, axis: ValueAxis, left: float) -> Spec:
     return {
         "values": list(axis.ticks),
         "labelExpr": label_table(dict(zip(axis.ticks, axis.labels, strict=True))),
-        "grid": True,
-        "ticks": True,
+        "grid": axis.grid,
+        "ticks": axis.grid,
         "tickSize": left,
         "tickColor": style.palette.grid,
         "tickWidth": 1,
@@ -112,7 +94,7 @@ def top_axis(axis: ValueAxis) -> Spec:
     return {
         "values": list(axis.ticks),
         "labelExpr": labels,
-        "grid": True,
+        "grid": axis.grid,
         "orient": "top",
         "title": None,
         "labelPadding": 4,
@@ -123,6 +105,12 @@ def quantity(field_name: str, domain: Sequence[float], axis: Spec | None, **extr
     """A channel of numbers over a fixed domain."""
     scale = {"domain": list(domain), "nice": False, "zero": False}
     return {"field": field_name, "type": "quantitative", "scale": scale, "axis": axis, "title": None, **extra}
+
+
+def measure(field_name: str, axis: ValueAxis, drawn: Spec | None, **extra: Any) -> Spec:
+    """A channel of numbers along an axis."""
+    channel = quantity(field_name, axis.domain, drawn, **extra)
+    return {**channel, "scale": {**channel["scale"], "type": "log"}} if axis.log else channel
 
 
 def pixels(field_name: str) -> Spec:

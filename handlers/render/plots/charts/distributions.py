@@ -14,15 +14,17 @@ from handlers.render.plots.charts.chart import (
     label_table,
     layer,
     left_axis,
+    measure,
     pixels,
     quantity,
     specification,
     top_axis,
-    value_axis,
     zero_line,
 )  # fmt: skip
+from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, axis_labels, quantile, round_ticks
+from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
@@ -42,13 +44,13 @@ class Bins:
     beyond: int
 
 
-def draw_histogram(style: Style, frame: Frame, box: float | None, unit: str) -> Chart:
+def draw_histogram(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """The counts of the first series in round bins, with its median marked."""
     series = frame.series[0]
     ordered = sorted(value for value in series.numbers if value is not None)
     bins = count_bins(ordered, max(8, min(40, round(math.sqrt(len(ordered))), round(style.inner / 18))))
     height = box or style.height()
-    axis = value_axis(bins.counts, max(2, min(6, round((height - 70) / 62))))
+    axis = value_axis(bins.counts, ticks_over(height - 70), wishes=options.values)
     left = math.ceil(style.widest(axis.labels)) + 10
     top, bottom = style.label + 8 + style.line, style.line * 2 + 14
     width, plot = style.inner - left - 10, max(60.0, height - top - bottom)
@@ -62,13 +64,13 @@ def draw_histogram(style: Style, frame: Frame, box: float | None, unit: str) -> 
     layers = [
         layer("bar", bars, look={"binSpacing": 1, "cornerRadiusEnd": 0}),
         zero_line(style, y, -left, width),
-        *_median(style, ordered, bins, x, plot, unit),
+        *_median(style, ordered, bins, x, plot, options),
     ]
     spec = specification(style, (width, plot), Padding(left, 10, top, bottom), layers, rows)
-    top_value = alone(ordered[-1], unit)
+    top_value = alone(ordered[-1], options.unit)
     notes = (
         (
-            f"{bins.beyond:,} of {len(ordered):,} values above {alone(bins.edges[-1], unit)} "
+            f"{bins.beyond:,} of {len(ordered):,} values above {alone(bins.edges[-1], options.unit)} "
             f"(up to {top_value}) are not shown.",
         )
         if bins.beyond
@@ -94,7 +96,7 @@ def count_bins(ordered: Sequence[float], most: int) -> Bins:
     return Bins(tuple(edges), tuple(counts), beyond)
 
 
-def draw_boxes(style: Style, frame: Frame, unit: str) -> Chart:
+def draw_boxes(style: Style, frame: Frame, options: ChartOptions) -> Chart:
     """For every group the middle half, the median, whiskers of 1.5 times the box, and what lies outside."""
     groups = groups_of(frame)
     shown = groups[:MOST_BOXES]
@@ -106,13 +108,14 @@ def draw_boxes(style: Style, frame: Frame, unit: str) -> Chart:
     axis = value_axis(
         [value for _, values in shown for value in values],
         max(2, min(9, round((style.inner - left) / 95))),
-        unit,
+        options.unit,
         zero=False,
+        wishes=options.values,
     )
     right = math.ceil(style.text(axis.labels[-1]) / 2) + 2
     left = left or math.ceil(style.text(axis.labels[0]) / 2)
     size = (style.inner - left - right, float(row * len(shown)))
-    layers = _boxes(style, shown, top_axis(axis), axis.domain, row, shift=style.line * 0.5 if above else 0.0)
+    layers = _boxes(style, shown, axis, row, shift=style.line * 0.5 if above else 0.0)
     labels = [
         {"y": index * row + style.line * 0.75 if above else (index + 0.5) * row,
          "text": cut(name, style.label, style.inner if above else column + 1)}
@@ -147,12 +150,11 @@ def groups_of(frame: Frame) -> list[tuple[str, list[float]]]:
 def _boxes(
     style: Style,
     groups: Sequence[tuple[str, list[float]]],
-    axis: Spec,
-    domain: tuple[float, float],
+    axis: ValueAxis,
     row: int,
     shift: float,
 ) -> list[Spec]:
-    stats, outside = [], []
+    stats, outside, drawn = [], [], top_axis(axis)
     half = row * (0.14 if shift else 0.2)
     for index, (_, values) in enumerate(groups):
         y = (index + 0.5) * row + shift
@@ -164,7 +166,7 @@ def _boxes(
         outside += [{"y": y, "value": value} for value in values if not inside[0] <= value <= inside[-1]]
 
     def x(name: str) -> Spec:
-        return quantity(name, domain, axis)
+        return measure(name, axis, drawn)
 
     palette, color = style.palette, style.category(0)
     upright = {"y": pixels("top"), "y2": {"field": "bottom"}}
@@ -206,12 +208,12 @@ def _across(edges: Sequence[float], width: float, name: str) -> Spec:
 
 
 def _median(
-    style: Style, ordered: Sequence[float], bins: Bins, x: Spec, height: float, unit: str
+    style: Style, ordered: Sequence[float], bins: Bins, x: Spec, height: float, options: ChartOptions
 ) -> list[Spec]:
     """A line at the median, with its value at the side that has room."""
     median = quantile(ordered, 0.5)
     rightward = (median - bins.edges[0]) / (bins.edges[-1] - bins.edges[0]) < 0.75
-    row = [{"at": median, "text": f"Median {alone(median, unit)}"}]
+    row = [{"at": median, "text": f"Median {alone(median, options.unit)}"}]
     line = {"x": x, "y": {"value": -style.line}, "y2": {"value": height}}
     label = {"x": x, "y": {"value": -style.line + style.label * 0.5}, "text": {"field": "text"}}
     side = {"align": "left" if rightward else "right", "dx": 6 if rightward else -6}

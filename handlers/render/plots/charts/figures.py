@@ -5,24 +5,24 @@ from __future__ import annotations
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width
 
 
-def draw_figure(style: Style, frame: Frame, unit: str) -> Chart:
+def draw_figure(style: Style, frame: Frame, options: ChartOptions) -> Chart:
     """The last value that is there, what changed since the one before, and the line of all of them."""
     palette, series = style.palette, frame.sorted_by_date().series[0]
     values = [value for value in series.numbers if value is not None]
     last = values[-1]
     size = style.title * 2.4
-    text = alone(last, unit)
+    text = options.write(last)
     while size > style.label and text_width(text, size, 700) > style.inner * 0.9:
         size -= 1
     parts = [text_line(0, size * 0.8, text, size, palette.ink, weight=700)]
     height = size
     if len(values) > 1:
-        change, color = _change(style, values, unit)
+        change, color = _change(style, values, options)
         parts.append(text_line(0, size + style.subtitle * 1.1, change, style.subtitle, color, weight=600))
         height += style.subtitle * 1.6
     if len(values) > 2:
@@ -34,10 +34,10 @@ def draw_figure(style: Style, frame: Frame, unit: str) -> Chart:
     return Chart(height, svg="".join(parts))
 
 
-def draw_spark(style: Style, frame: Frame, unit: str) -> Chart:
+def draw_spark(style: Style, frame: Frame, options: ChartOptions) -> Chart:
     """The line of a series alone, its last value at its end."""
     values = [value for value in frame.sorted_by_date().series[0].numbers if value is not None]
-    text = alone(values[-1], unit)
+    text = options.write(values[-1])
     room = text_width(text, style.title, 700) + 12
     tall = max(40.0, style.inner * 0.14)
     end = text_line(
@@ -76,7 +76,7 @@ def spark_line(style: Style, values: list[float], width: float, height: float) -
     return f'{ground}{line}<circle cx="{x:.1f}" cy="{y:.1f}" r="{style.stroke * 1.5:g}" fill="{color}"/>'
 
 
-def _change(style: Style, values: list[float], unit: str) -> tuple[str, str]:
+def _change(style: Style, values: list[float], options: ChartOptions) -> tuple[str, str]:
     """The change in words with an arrow, and its colour."""
     before, last = values[-2:]
     difference = last - before
@@ -84,4 +84,4 @@ def _change(style: Style, values: list[float], unit: str) -> tuple[str, str]:
         return "unchanged", style.palette.quiet
     share = f" ({abs(difference) / abs(before):.1%})" if before else ""
     arrow, color = ("▲", style.palette.good) if difference > 0 else ("▼", style.palette.bad)
-    return f"{arrow} {alone(abs(difference), unit)}{share}", color
+    return f"{arrow} {options.write(abs(difference))}{share}", color

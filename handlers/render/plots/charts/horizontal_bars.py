@@ -18,11 +18,12 @@ from handlers.render.plots.charts.chart import (
     series_color,
     specification,
     top_axis,
-    value_axis,
 )  # fmt: skip
+from handlers.render.plots.charts.value_axis import value_axis
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import format_of, spread_of
+from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import BarKind, rows_of, totals
+from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import wrap
 
@@ -50,14 +51,14 @@ class Rows:
 
 
 def draw_horizontal_bars(
-    style: Style, frame: Frame, box: float | None, kind: BarKind, unit: str, *, reverse: bool
+    style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
 ) -> Chart:
     """Lying bars, the first on top; a fixed height presses them together as far as type allows."""
     names = [column.name for column in frame.series]
     rows = place_rows(style, frame, 1 if kind is not BarKind.GROUPED else len(names), box)
     if len(names) == 1:
-        return _single(style, frame, rows, unit, reverse=reverse)
-    return _several(style, frame, rows, kind, unit, reverse=reverse)
+        return _single(style, frame, rows, options, reverse=reverse)
+    return _several(style, frame, rows, kind, options, reverse=reverse)
 
 
 def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows:
@@ -79,12 +80,14 @@ def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows
     return Rows(lines, column if not above else 0.0, row, bar, (text + 3) / 2 if above else 0.0)
 
 
-def _single(style: Style, frame: Frame, rows: Rows, unit: str, *, reverse: bool) -> Chart:
+def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, reverse: bool) -> Chart:
     """One series: values beyond the ends of the bars, no axis."""
     values = frame.series[0].numbers
-    low, high = spread_of([0.0, *values])
-    written = format_of(values, unit)
+    wishes = options.values
+    low, high = spread_of([0.0, *values, wishes.low, wishes.high])
+    written = options.writer(values)
     texts = [written(value) if value is not None else "n/a" for value in values]
+    texts = texts if wishes.labels else [""] * len(texts)
     room = style.widest(texts, 600) + 8
     left = math.ceil(rows.column) + 12 if rows.column else 0
     before = room if (low < 0) != reverse or (reverse and high > 0) else 0.0
@@ -127,13 +130,15 @@ def _values_at_ends(
         yield layer("text", encoding, ends, look)
 
 
-def _several(style: Style, frame: Frame, rows: Rows, kind: BarKind, unit: str, *, reverse: bool) -> Chart:
+def _several(
+    style: Style, frame: Frame, rows: Rows, kind: BarKind, options: ChartOptions, *, reverse: bool
+) -> Chart:
     """Several series in every row, over a value axis on top."""
     names = [column.name for column in frame.series]
     stacked = kind is not BarKind.GROUPED
     left = math.ceil(rows.column) + 12 if rows.column else 0
     spread = totals(frame) if stacked else [value for column in frame.series for value in column.numbers]
-    axis = value_axis(spread, max(2, round((style.inner - left) / 110)), unit)
+    axis = value_axis(spread, max(2, round((style.inner - left) / 110)), options.unit, wishes=options.values)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)
     start = over if rows.above else 0
     width = max(40.0, style.inner - left - over - start)

@@ -19,7 +19,8 @@ from handlers.render.plots.charts.chart import (
     specification,
 )
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import NumberFormat, alone, format_of, spread_of
+from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut, wrap
@@ -43,14 +44,12 @@ class Ramp:
             self.stops, (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
         )
 
-    def key(self, unit: str) -> tuple[KeyEntry, ...]:
+    def key(self, options: ChartOptions) -> tuple[KeyEntry, ...]:
         """Some steps of the ramp with their values."""
         values = [self.low + (self.high - self.low) * step / (STEPS - 1) for step in range(STEPS)]
         if self.high == self.low:
             values = [self.low]
-        return tuple(
-            KeyEntry("square", self.color(value), alone(float(f"{value:.3g}"), unit)) for value in values
-        )
+        return tuple(KeyEntry("square", self.color(value), options.write_key(value)) for value in values)
 
 
 def ramp_of(style: Style, values: Sequence[float | None]) -> Ramp:
@@ -62,12 +61,12 @@ def ramp_of(style: Style, values: Sequence[float | None]) -> Ramp:
     return Ramp(low, high, style.palette.ramp)
 
 
-def draw_heat_map(style: Style, frame: Frame, box: float | None, unit: str) -> Chart:
+def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A row of cells for each name, a column for each series; wide enough cells hold their numbers."""
     columns = [column.name for column in frame.series]
     rows = frame.categories[: max(1, MOST_CELLS // max(1, len(columns)))]
     values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
-    ramp, written = ramp_of(style, values), format_of(values, unit)
+    ramp, written = ramp_of(style, values), options.writer(values)
     left = min(style.widest(rows), style.inner * 0.32) + 10
     width = (style.inner - left) / max(1, len(columns))
     height = max(
@@ -92,10 +91,10 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, unit: str) -> C
     notes = (f"{frame.height - len(rows):,} more rows are in the data.",) if frame.height > len(rows) else ()
     top = style.line + 6
     spec = specification(style, size, Padding(left, 0, top, 0), layers)
-    return Chart(size[1] + top, spec, key=(*ramp.key(unit), *missing), notes=notes)
+    return Chart(size[1] + top, spec, key=(*ramp.key(options), *missing), notes=notes)
 
 
-def draw_calendar(style: Style, frame: Frame, unit: str) -> Chart:
+def draw_calendar(style: Style, frame: Frame, options: ChartOptions) -> Chart:
     """A square for each day, in columns of weeks, a strip for each year or, on narrow pictures, half-year."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
@@ -128,10 +127,10 @@ def draw_calendar(style: Style, frame: Frame, unit: str) -> Chart:
         (f"{len(strips) - len(shown)} earlier strips are in the data.",) if len(strips) > len(shown) else ()
     )
     spec = specification(style, (style.inner - left, height), Padding(left, 0, 0, 0), layers)
-    return Chart(height, spec, key=ramp.key(unit), notes=notes)
+    return Chart(height, spec, key=ramp.key(options), notes=notes)
 
 
-def _look(style: Style, ramp: Ramp, written: NumberFormat, value: float | None) -> dict[str, Any]:
+def _look(style: Style, ramp: Ramp, written: Writer, value: float | None) -> dict[str, Any]:
     if value is None:
         return {"color": style.palette.panel, "text": "", "ink": style.palette.ink, "gap": True}
     color = ramp.color(value)

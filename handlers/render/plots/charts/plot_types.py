@@ -10,16 +10,18 @@ from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.distributions import draw_boxes, draw_histogram
 from handlers.render.plots.charts.figures import draw_figure, draw_spark
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
-from handlers.render.plots.charts.lines import LineKind, draw_lines
+from handlers.render.plots.charts.line_box import LineKind
+from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.matrices import draw_calendar, draw_heat_map
 from handlers.render.plots.charts.points import draw_points, spots_of
 from handlers.render.plots.charts.shares import draw_shares
 from handlers.render.plots.charts.table_plot import draw_table
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, sum_repeated
+from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
-Draw = Callable[[Style, Frame, float | None, str], Chart]
+Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 
 
 MOST_BARS = 400
@@ -35,11 +37,11 @@ class PlotType:
 
 
 def _bar(kind: BarKind, *, lying: bool, reverse: bool, summed: bool) -> Draw:
-    def draw(style: Style, frame: Frame, box: float | None, unit: str) -> Chart:
+    def draw(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         whole = sum_repeated(frame) if summed else frame
         shown = whole.first(MOST_BARS // max(1, min(len(frame.series), MOST_BARS)))
         builder = draw_horizontal_bars if lying else draw_bars
-        chart = builder(style, shown, box, kind, unit, reverse=reverse)
+        chart = builder(style, shown, box, kind, options, reverse=reverse)
         left_out = whole.height - shown.height
         return (
             replace(chart, notes=(*chart.notes, f"{left_out:,} more rows are in the data."))
@@ -51,7 +53,7 @@ def _bar(kind: BarKind, *, lying: bool, reverse: bool, summed: bool) -> Draw:
 
 
 def _line(kind: LineKind) -> Draw:
-    return lambda style, frame, box, unit: draw_lines(style, frame, box, kind, unit)
+    return lambda style, frame, box, options: draw_lines(style, frame, box, kind, options)
 
 
 def _bars() -> Mapping[str, PlotType]:
@@ -90,21 +92,21 @@ TYPES: Mapping[str, PlotType] = {
     "step": PlotType(_line(LineKind.STEP), "step chart"),
     "area": PlotType(_line(LineKind.AREA), "area chart"),
     "sarea": PlotType(_line(LineKind.STACKED), "stacked area chart"),
-    "spark": PlotType(lambda style, frame, box, unit: draw_spark(style, frame, unit), "spark line"),
+    "spark": PlotType(lambda style, frame, box, options: draw_spark(style, frame, options), "spark line"),
     "pie": PlotType(lambda *given: draw_shares(*given, ring=False), "pie chart", _positive),
     "donut": PlotType(lambda *given: draw_shares(*given, ring=True), "ring chart", _positive),
     "scatter": PlotType(lambda *given: draw_points(*given, sized=False), "scatter plot", _points),
     "bubble": PlotType(lambda *given: draw_points(*given, sized=True), "bubble chart", _points),
     "hist": PlotType(draw_histogram, "histogram"),
-    "box": PlotType(lambda style, frame, box, unit: draw_boxes(style, frame, unit), "box plot"),
+    "box": PlotType(lambda style, frame, box, options: draw_boxes(style, frame, options), "box plot"),
     "heatmap": PlotType(draw_heat_map, "heat map"),
     "calendar": PlotType(
-        lambda style, frame, box, unit: draw_calendar(style, frame, unit), "calendar", _days
+        lambda style, frame, box, options: draw_calendar(style, frame, options), "calendar", _days
     ),
-    "value": PlotType(lambda style, frame, box, unit: draw_figure(style, frame, unit), "figure"),
+    "value": PlotType(lambda style, frame, box, options: draw_figure(style, frame, options), "figure"),
 }
-TABLES = frozenset({"table", "mtable"})
-TABLE = PlotType(lambda style, frame, box, unit: draw_table(style, frame, box), "table", lambda frame: "")
+
+TABLE = PlotType(lambda style, frame, box, options: draw_table(style, frame, box), "table", lambda frame: "")
 
 
 def type_of(word: str) -> PlotType:

@@ -12,18 +12,18 @@ from handlers.render.plots.charts.chart import (
     KeyEntry,
     Padding,
     Spec,
-    ValueAxis,
     label_table,
     layer,
     left_axis,
+    measure,
     own_color,
     pixels,
-    quantity,
     specification,
-    value_axis,
 )  # fmt: skip
+from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.numbers import alone, axis_labels, round_ticks
+from handlers.render.plots.data.numbers import round_ticks
+from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 
 MOST_NAMED = 14
@@ -60,7 +60,9 @@ class Field:
         )
 
 
-def draw_points(style: Style, frame: Frame, box: float | None, unit: str, *, sized: bool) -> Chart:
+def draw_points(
+    style: Style, frame: Frame, box: float | None, options: ChartOptions, *, sized: bool
+) -> Chart:
     """Points at the first two columns of numbers, named by the words of the first column.
 
     With `sized` the third column of numbers is their area.
@@ -71,7 +73,7 @@ def draw_points(style: Style, frame: Frame, box: float | None, unit: str, *, siz
     drawn = _thin(spots)
     largest = max((spot.amount or 0.0 for spot in drawn), default=0.0)
     radius = (0.06 if style.narrow else 0.045) * style.inner if sized and largest > 0 else 0.0
-    area = _field(style, drawn, columns, box or style.height(0.52), unit, air=bool(radius))
+    area = _field(style, drawn, columns, box or style.height(0.52), options, air=bool(radius))
     layers = [_marks(style, drawn, area, columns, radius, largest)]
     names = _place_names(style, drawn, area, radius, largest) if len(drawn) <= 400 else []
     if names:
@@ -79,7 +81,7 @@ def draw_points(style: Style, frame: Frame, box: float | None, unit: str, *, siz
         layers.append(layer("text", encoding, names, {"align": "left"}))
     spec = specification(style, (area.width, area.height), area.padding, layers)
     notes = (f"{len(spots):,} points drawn as {len(drawn):,}.",) if len(drawn) < len(spots) else ()
-    key, title = _size_key(style, columns, radius, largest)
+    key, title = _size_key(style, columns, radius, largest, options)
     return Chart(
         area.height + area.padding.top + area.padding.bottom, spec, key=key, key_title=title, notes=notes
     )
@@ -120,29 +122,36 @@ def _field(
     spots: Sequence[DataPoint],
     columns: Sequence[Column],
     height: float,
-    unit: str,
+    options: ChartOptions,
     *,
     air: bool,
 ) -> Field:
     low, high = min(spot.y for spot in spots), max(spot.y for spot in spots)
     gap = (high - low or abs(high) or 1.0) * (0.08 if air else 0.0)
     floor = max(low - gap, 0.0) if low >= 0 else low - gap
-    if low == high:
+    if options.values.log:
+        floor, gap = low, 0.0
+    elif low == high:
         floor, gap = low - (abs(low) or 1), abs(low) or 1
-    upward = value_axis([floor, high + gap], max(2, min(6, round((height - 70) / 62))), unit, zero=False)
+    upward = value_axis(
+        [floor, high + gap],
+        ticks_over(height - 70),
+        options.unit,
+        zero=False,
+        wishes=options.values,
+    )
     left = math.ceil(style.widest(upward.labels)) + 10
     top, bottom = style.label + 8 + style.line + 6, style.line * 2 + 14
     width = style.inner - left - 14
-    across = _across([spot.x for spot in spots], max(2, min(9, round(width / 85))))
+    across = _across([spot.x for spot in spots], max(2, min(9, round(width / 85))), options.along)
     return Field(width, max(80.0, height - top - bottom), Padding(left, 14, top, bottom), across, upward)
 
 
-def _across(values: Sequence[float], count: int) -> ValueAxis:
+def _across(values: Sequence[float], count: int, wishes: AxisOptions) -> ValueAxis:
     low, high = min(values), max(values)
-    if low == high:
+    if low == high and not wishes.log:
         low, high = low - (abs(low) or 1), high + (abs(high) or 1)
-    ticks = round_ticks(0.0 if 0 < low < 0.3 * high else low, high, count)
-    return ValueAxis(tuple(ticks), tuple(axis_labels(ticks)), (ticks[0], ticks[-1]))
+    return value_axis([low, high], count, zero=False, wishes=wishes)
 
 
 def _marks(
@@ -156,8 +165,8 @@ def _marks(
     """The circles, large ones first, so that small ones lie upon them."""
     size, opacity = next(((s, o) for most, s, o in SIZES if len(spots) <= most), DENSE)
     rows = [{"x": s.x, "y": s.y, "amount": s.amount} for s in sorted(spots, key=lambda s: -(s.amount or 0))]
-    x = quantity("x", area.across.domain, _titled_across(area.across, columns[0].name))
-    y = quantity("y", area.upward.domain, _titled_upward(style, area, columns[1].name))
+    x = measure("x", area.across, _titled_across(area.across, columns[0].name))
+    y = measure("y", area.upward, _titled_upward(style, area, columns[1].name))
     encoding: Spec = {"x": x, "y": y}
     look: dict[str, Any] = {
         "fillOpacity": 0.85 if radius else opacity,
@@ -201,7 +210,7 @@ def _titled_upward(style: Style, area: Field, name: str) -> Spec:
 
 
 def _size_key(
-    style: Style, columns: Sequence[Column], radius: float, largest: float
+    style: Style, columns: Sequence[Column], radius: float, largest: float, options: ChartOptions
 ) -> tuple[tuple[KeyEntry, ...], str]:
     """Two rings that tell what an area means."""
     if not radius:
@@ -209,7 +218,7 @@ def _size_key(
     ticks = [tick for tick in round_ticks(0, largest, 2)[1:] if tick <= largest] or [largest]
     amounts = (ticks[-1] / 4, ticks[-1])
     rings = tuple(
-        KeyEntry("ring", style.palette.edge, alone(amount), radius * math.sqrt(amount / largest))
+        KeyEntry("ring", style.palette.edge, options.write_key(amount), radius * math.sqrt(amount / largest))
         for amount in amounts
     )
     return rings, f"Area: {columns[2].name[:60]}"

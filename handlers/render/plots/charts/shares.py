@@ -8,7 +8,8 @@ from typing import Any
 
 from handlers.render.plots.charts.chart import Chart, Padding, Spec, layer, own_color, pixels, specification
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import NumberFormat, alone, format_of, whole_shares
+from handlers.render.plots.data.numbers import alone, whole_shares
+from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width, wrap
 
@@ -38,14 +39,14 @@ class Places:
     height: float
 
 
-def draw_shares(style: Style, frame: Frame, box: float | None, unit: str, *, ring: bool) -> Chart:
+def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOptions, *, ring: bool) -> Chart:
     """The first series' positive values, the largest first; the small ones of many are one part."""
     parts, notes = parts_of(style, frame)
     places = _places(style, len(parts), box)
-    written = format_of([part.value for part in parts], unit)
+    written = options.writer([part.value for part in parts])
     layers = [_arcs(parts, places, ring=ring), *_list(style, parts, places, written)]
     if ring:
-        layers += _total(style, sum(part.value for part in parts), places, unit)
+        layers += _total(style, sum(part.value for part in parts), places, options)
     spec = specification(style, (style.inner, places.height), Padding(), layers)
     return Chart(places.height, spec, notes=notes)
 
@@ -110,7 +111,7 @@ def _arcs(parts: list[WholePart], places: Places, *, ring: bool) -> Spec:
     return layer("arc", encoding, rows, {"outerRadius": places.radius, "innerRadius": inner})
 
 
-def _list(style: Style, parts: list[WholePart], places: Places, written: NumberFormat) -> list[Spec]:
+def _list(style: Style, parts: list[WholePart], places: Places, written: Writer) -> list[Spec]:
     """Colour, name, amount and share of each part, with lines between."""
     rows: list[dict[str, Any]] = [
         {
@@ -145,9 +146,10 @@ def _list(style: Style, parts: list[WholePart], places: Places, written: NumberF
     ]
 
 
-def _total(style: Style, total: float, places: Places, unit: str) -> list[Spec]:
+def _total(style: Style, total: float, places: Places, options: ChartOptions) -> list[Spec]:
     """The sum in the middle of the ring, as large as it fits, with its unit."""
-    text = alone(total)
+    unit = "" if options.values.format else options.unit
+    text = options.write(total) if not unit else alone(total)
     size = round(min(style.label * 2.3, places.radius * 0.36))
     while size > 8 and text_width(text, size, 700) > places.radius * 1.05:
         size -= 1

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 import vl_convert
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.look.options import ChartOptions, KeyPlace
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import STACK, wrap
 
@@ -36,37 +38,61 @@ class Block:
     height: float
 
 
-def set_sheet(
-    style: Style,
-    chart: Chart,
-    words: Words,
-    *,
-    header: bool = True,
-    caption: bool = True,
-    transparent: bool = False,
-) -> str:
-    """The picture as an SVG document of the style's width and the height that its parts take."""
-    blocks: list[tuple[float, Block]] = []
-    if header:
-        blocks += _header(style, words)
-    if chart.key:
-        blocks.append((8, _key(style, chart)))
-    blocks.append((10 if blocks else 0, Block(_plot(chart), chart.height)))
-    if caption:
-        blocks += _footer(style, chart, words)
-    y = float(style.padding)
-    parts: list[str] = []
-    for gap, block in blocks:
-        y += gap if parts else 0
-        parts.append(f'<g transform="translate({style.padding},{_n(y)})">{block.svg}</g>')
-        y += block.height
-    height = math.ceil(y + style.padding)
-    ground = "" if transparent else f'<rect width="100%" height="100%" fill="{style.palette.paper}"/>'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
-        f'width="{style.width}" height="{height}" viewBox="0 0 {style.width} {height}" font-family="{STACK}">'
-        f"<title>{escape(words.description)}</title>{ground}{''.join(parts)}</svg>"
-    )
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The words and options of a picture, into which a chart is set; `height` None: as high as its parts.
+
+    `notes` tells whether what was left out is said below the plot, `ground` whether it has one.
+    """
+
+    style: Style
+    words: Words
+    options: ChartOptions
+    height: int | None = None
+    notes: bool = True
+    ground: bool = True
+
+    def svg(self, chart: Chart) -> str:
+        """The picture as an SVG document; parts that are higher than it are drawn smaller."""
+        style, tall = self.style, self.height_of(chart)
+        y = float(style.padding)
+        parts: list[str] = []
+        for gap, block in self._blocks(chart):
+            y += gap
+            parts.append(f'<g transform="translate({style.padding},{_n(y)})">{block.svg}</g>')
+            y += block.height
+        body, height = "".join(parts), self.height or tall
+        if tall > height:
+            scale = height / tall
+            left = style.width * (1 - scale) / 2
+            body = f'<g transform="translate({_n(left)},0) scale({scale:.4f})">{body}</g>'
+        ground = f'<rect width="100%" height="100%" fill="{style.palette.paper}"/>' if self.ground else ""
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
+            f'width="{style.width}" height="{height}" viewBox="0 0 {style.width} {height}" '
+            f'font-family="{STACK}"><title>{escape(self.words.description)}</title>{ground}{body}</svg>'
+        )
+
+    def height_of(self, chart: Chart) -> int:
+        """The height that a chart and the words around it take."""
+        return math.ceil(sum(gap + block.height for gap, block in self._blocks(chart, drawn=False))
+                         + 2 * self.style.padding)  # fmt: skip
+
+    def _blocks(self, chart: Chart, *, drawn: bool = True) -> Iterator[tuple[float, Block]]:
+        """The parts from above to below, each with the gap before it."""
+        style, options = self.style, self.options
+        blocks = _header(style, self.words)
+        has_key = bool(chart.key) and options.key is not KeyPlace.NONE
+        key = [(8.0, _key(style, chart, column=options.key_column))] if has_key else []
+        below = options.key is KeyPlace.BOTTOM
+        blocks += [] if below else key
+        blocks.append((10.0, Block(_plot(chart) if drawn else "", chart.height)))
+        blocks += key if below else []
+        sentences = " ".join([self.words.caption, *(chart.notes if self.notes else ())]).strip()
+        if sentences:
+            blocks.append((12.0, lines_block(style, sentences, style.source, style.palette.quiet, most=4)))
+        for index, (gap, block) in enumerate(blocks):
+            yield (gap if index else 0.0), block
 
 
 def text_line(
@@ -104,13 +130,6 @@ def _header(style: Style, words: Words) -> list[tuple[float, Block]]:
     return blocks
 
 
-def _footer(style: Style, chart: Chart, words: Words) -> list[tuple[float, Block]]:
-    sentences = " ".join(sentence for sentence in (words.caption, *chart.notes) if sentence)
-    if not sentences:
-        return []
-    return [(12.0, lines_block(style, sentences, style.source, style.palette.quiet, most=4))]
-
-
 def _plot(chart: Chart) -> str:
     """The plot's elements; coordinates to a hundredth of a pixel, as nobody sees more."""
     if chart.spec is None:
@@ -121,8 +140,8 @@ def _plot(chart: Chart) -> str:
     return LONG_NUMBER.sub(lambda number: _n(float(number[0])), body)
 
 
-def _key(style: Style, chart: Chart) -> Block:
-    """The key's entries in as many lines as they need, behind its title."""
+def _key(style: Style, chart: Chart, *, column: bool) -> Block:
+    """The key's entries in as many lines as they need, or each on its own, behind its title."""
     gap, sign = style.label * 1.1, style.label * 1.4
     x, y = 0.0, 0.0
     tallest = max([style.line, *(2 * entry.radius + 4 for entry in chart.key)])
@@ -136,7 +155,7 @@ def _key(style: Style, chart: Chart) -> Block:
         mark = max(sign, 2 * entry.radius + 6)
         label = wrap(entry.text, style.label, max(40.0, style.inner - mark), most=1)[0]
         width = mark + style.text(label)
-        if x and x + width > style.inner:
+        if x and (column or x + width > style.inner):
             x, y = 0.0, y + tallest + 3
         middle = y + tallest / 2
         parts.append(_sign(style, entry, x, middle))

@@ -55,6 +55,20 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
     return [round(index * step, 12) + 0.0 for index in range(first, max(last, first + 1) + 1)]
 
 
+def log_ticks(low: float, high: float) -> list[float]:
+    """Ticks of a logarithmic axis around positive values: powers of ten, with 2 and 5 between where few."""
+    first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
+    if last - first > 3:
+        every = math.ceil((last - first) / 8)
+        powers = range(first, last + every, every)
+        return [10.0**power for power in powers]
+    fine = [factor * 10.0**power for power in range(first, last + 1) for factor in (1, 2, 5)]
+    inner = [tick for tick in fine if low < tick < high]
+    below = max((tick for tick in fine if tick <= low * (1 + 1e-9)), default=fine[0])
+    above = min((tick for tick in fine if tick >= high * (1 - 1e-9)), default=fine[-1])
+    return sorted({below, *inner, above})
+
+
 def axis_labels(ticks: Sequence[float], unit: str = "") -> list[str]:
     """Labels of the ticks in one magnitude; a short unit stands on the last one alone."""
     divisor, magnitude = _magnitude(max(map(abs, ticks)))

@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame, Rejection
@@ -24,6 +24,7 @@ CURRENCY = re.compile(r"^([-+]?)\s*[€$£¥]\s*|\s*(?:%|€)$")
 QUARTER = re.compile(r"(\d{4})-?[Qq]([1-4])")
 MONTH = re.compile(r"(\d{4})-(\d{2})")
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
 YEAR = re.compile(r"1[5-9]\d\d|20\d\d|21\d\d")
 
 
@@ -201,6 +202,11 @@ def read_date(cell: str) -> datetime | None:
     except ValueError:
         return None
     return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def milliseconds(moment: datetime) -> int:
+    """Milliseconds since 1970, in which a calendar axis counts."""
+    return int((moment - EPOCH) / timedelta(milliseconds=1))
 
 
 def _bare(cell: str) -> str:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart
-from handlers.render.plots.charts.plot_types import TABLES, TYPES, PlotType, type_of
-from handlers.render.plots.charts.sheet import Words, lines_block, set_sheet
+from handlers.render.plots.charts.plot_types import TYPES, PlotType, type_of
+from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
+from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.style import Style, style_of
+from handlers.render.plots.vocabulary import CUSTOM, ON_A_LOG_SCALE, TABLES
 
 USUAL_WIDTH = 900
 LONGEST_TEXT = 600
-COLOR = re.compile(r"#[0-9a-fA-F]{6}")
-SHORT_COLOR = re.compile(r"#[0-9a-fA-F]{3}")
-UNITS = ("%", "€", "$", "£", "¥", "°C", "°F")
+LEAST_PLOT = 60
+"""Height below which words around a plot make room for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +58,58 @@ class Picture:
 
 def draw(plot: Plot, look: Look) -> Picture:
     """The picture of a plot. Whatever the data are, something is drawn, which says what is missing."""
-    style = style_of(look.width, look.mode, colors_of(plot.config))
+    options = read_options(plot.config, look.mode)
+    palette = options.colors.palette(look.mode)
+    style = style_of(look.width, look.mode, options.colors.series, palette)
     try:
         frame = read_frame(plot.data)
     except TooManyCells as refusal:
-        return _sheet(style, plot, look, _panel(style, str(refusal)), (str(refusal),), Frame(()))
+        sheet = _sheet(style, plot, look, options, Frame(()))
+        return _picture(sheet, _panel(style, str(refusal)), (str(refusal),))
+    kind = type_of(plot.type)
+    options = fitting(options, plot, frame)
+    sheet = _sheet(style, plot, look, options, frame)
+    notes = [*data_notes(frame), *type_notes(plot), *options.notes]
+    missing = lacking(kind, plot, frame)
+    if missing:
+        return _picture(sheet, _panel(style, missing), (*notes, missing))
+    sheet, chart = _in_its_room(sheet, kind, frame, look)
+    return _picture(sheet, chart, notes)
+
+
+def data_notes(frame: Frame) -> list[str]:
+    """Sentences about the lines of the data that were not read whole."""
     notes = [f"line {rejection.line}: {rejection.reason}" for rejection in frame.rejected[:20]]
     if len(frame.rejected) > 20:
         notes.append(f"{len(frame.rejected) - 20:,} more lines were not read whole")
-    kind = type_of(plot.type)
-    if plot.type not in TYPES and plot.type not in TABLES:
-        notes.append(
-            f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}'
-        )
-    missing = lacking(kind, plot, frame)
-    if missing:
-        notes.append(missing)
-        return _sheet(style, plot, look, _panel(style, missing), notes, frame)
-    box = _room(style, plot, look)
-    return _sheet(style, plot, look, kind.draw(style, frame, box, unit_of(plot)), notes, frame)
+    return notes
+
+
+def type_notes(plot: Plot) -> list[str]:
+    """A sentence about a type that is not drawn as itself."""
+    if plot.type in TYPES or plot.type in TABLES:
+        return []
+    if plot.type == CUSTOM:
+        return ["a custom plot runs in its HTML form only: this is the table of its data"]
+    return [f'"{plot.type[:40]}" is drawn as a table: the types that draw are {", ".join(sorted(TYPES))}']
+
+
+def fitting(options: ChartOptions, plot: Plot, frame: Frame) -> ChartOptions:
+    """The options without a logarithmic scale where the type or a value does not allow one."""
+    if not options.values.log:
+        return options
+    if plot.type not in ON_A_LOG_SCALE:
+        return options.without_log(f"config/axis/scale: a {plot.type} begins at zero, which log has not")
+    if any(value is not None and value <= 0 for column in frame.series for value in column.numbers):
+        return options.without_log("config/axis/scale: log needs values above 0")
+    return options
 
 
 def draw_reason(reason: str, look: Look) -> Picture:
     """The picture that stands for one that could not be drawn, and says why."""
-    style = style_of(look.width, look.mode, ())
-    sheet = set_sheet(
-        style, _panel(style, reason), Words("", "", "", reason), header=False, caption=False,
-        transparent=look.transparent,
-    )  # fmt: skip
-    return Picture(sheet, reason)
+    style = style_of(look.width, look.mode)
+    sheet = Sheet(style, Words(description=reason), ChartOptions(), look.height, ground=not look.transparent)
+    return Picture(sheet.svg(_panel(style, reason)), reason)
 
 
 def lacking(kind: PlotType, plot: Plot, frame: Frame) -> str:
@@ -122,53 +145,48 @@ def describe(plot: Plot, frame: Frame) -> str:
     return f"{title + ': ' if title else ''}{noun}, {size}{span}"[:LONGEST_TEXT]
 
 
-def colors_of(config: Mapping[str, str]) -> tuple[str, ...]:
-    """The colours that `colors/colors` names, as `#rrggbb`; words that are none are passed over."""
-    colors = []
-    for word in re.split(r"[\s,;]+", config.get("colors/colors", "")[:4096]):
-        if COLOR.fullmatch(word):
-            colors.append(word.lower())
-        elif SHORT_COLOR.fullmatch(word):
-            colors.append("#" + "".join(sign * 2 for sign in word[1:].lower()))
-    return tuple(colors[:24])
-
-
-def unit_of(plot: Plot) -> str:
-    """The unit of the values, where a head, subtitle or format ends with one."""
-    named = plot.config.get("axis/format", "") + " " + plot.config.get("subtitle", "")
-    last = named.strip().rpartition(" ")[2].rstrip(".,;:")
-    return last if last in UNITS else ""
-
-
-def _room(style: Style, plot: Plot, look: Look) -> float | None:
-    """The height that is left for the plot in a picture of a fixed height."""
-    if look.height is None:
-        return None
-    blank = Chart(0, svg="")
-    frameless = set_sheet(style, blank, _words(plot, ""), header=look.header, caption=look.caption)
-    found = re.search(r'height="(\d+)"', frameless)
-    return max(60.0, look.height - float(found[1] if found else 0))
-
-
-def _words(plot: Plot, description: str) -> Words:
+def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: Frame) -> Sheet:
     def text(key: str) -> str:
         return " ".join(plot.config.get(key, "").split())[:LONGEST_TEXT]
 
-    return Words(text("title"), text("subtitle"), text("caption"), description)
-
-
-def _sheet(style: Style, plot: Plot, look: Look, chart: Chart, notes: object, frame: Frame) -> Picture:
-    description = describe(plot, frame)
-    svg = set_sheet(
-        style,
-        chart,
-        _words(plot, description),
-        header=look.header,
-        caption=look.caption,
-        transparent=look.transparent,
+    words = Words(
+        text("title") if look.header else "",
+        text("subtitle") if look.header else "",
+        text("caption") if look.caption else "",
+        describe(plot, frame),
     )
-    told = tuple(notes) if isinstance(notes, list | tuple) else ()
-    return Picture(svg, description, (*told, *chart.notes))
+    ground = not (look.transparent or options.colors.transparent)
+    return Sheet(style, words, options, look.height, notes=look.caption, ground=ground)
+
+
+def _in_its_room(sheet: Sheet, kind: PlotType, frame: Frame, look: Look) -> tuple[Sheet, Chart]:
+    """The chart of a kind; in a picture of a fixed height as high as its words leave room for."""
+    if look.height is None:
+        return sheet, kind.draw(sheet.style, frame, None, sheet.options)
+    sheet = _with_room(sheet, look.height)
+    blank = Chart(0, svg="")
+    room = max(24.0, look.height - sheet.height_of(blank))
+    chart = kind.draw(sheet.style, frame, room, sheet.options)
+    over = sheet.height_of(chart) - look.height
+    if abs(over) > 1 and room - over > 24:
+        chart = kind.draw(sheet.style, frame, room - over, sheet.options)
+    return sheet, chart
+
+
+def _with_room(sheet: Sheet, height: int) -> Sheet:
+    """The sheet without its caption, its subtitle and at last its title, as far as the plot needs room."""
+    least = min(LEAST_PLOT, height * 0.45)
+    for left_out in ({}, {"caption": ""}, {"subtitle": ""}, {"title": ""}):
+        sheet = replace(
+            sheet, words=replace(sheet.words, **left_out), notes=sheet.notes and "caption" not in left_out
+        )
+        if height - sheet.height_of(Chart(0, svg="")) >= least:
+            break
+    return sheet
+
+
+def _picture(sheet: Sheet, chart: Chart, notes: Sequence[str]) -> Picture:
+    return Picture(sheet.svg(chart), sheet.words.description, (*notes, *chart.notes))
 
 
 def _panel(style: Style, sentence: str) -> Chart:

@@ -13,7 +13,8 @@ from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP, alone, format_of
 from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
-from handlers.render.plots.forms.drawing import Plot, colors_of, lacking
+from handlers.render.plots.forms.drawing import Plot, lacking
+from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.palette import LIGHT, channels
 
 LEAST = (20, 6)
@@ -190,7 +191,7 @@ def _paint(text: str, color: tuple[int, int, int]) -> str:
 
 
 def _tones(plot: Plot, count: int) -> list[tuple[int, int, int]]:
-    own = [channels(color) for color in colors_of(plot.config)]
+    own = [channels(color) for color in read_options(plot.config, "light").colors.series]
     tones = [*own, *TERMINAL[len(own) :]] or [channels(LIGHT.rest)]
     return [tones[index % len(tones)] for index in range(max(1, count))]
 

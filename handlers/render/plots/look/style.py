@@ -76,14 +76,14 @@ _SIZES = ((520, 13, 18, 14, 12, 12, 2.0), (760, 13, 20, 15, 12, 16, 2.25), (1200
 _LARGE = (17, 31, 20, 15, 28, 3.0)
 
 
-def style_of(width: int, mode: str, colors: Sequence[str] = ()) -> Style:
-    """The style of a picture of that width in `light` or `dark`."""
+def style_of(width: int, mode: str, colors: Sequence[str] = (), palette: Palette | None = None) -> Style:
+    """The style of a picture of that width in `light` or `dark`, or in colours of its own."""
     width = min(WIDEST, max(NARROWEST, width))
     label, title, subtitle, source, padding, stroke = next(
         (sizes for limit, *sizes in _SIZES if width < limit), _LARGE
     )
     return Style(
-        width, mode, MODES[mode],
+        width, mode, palette or MODES[mode],
         int(label), int(title), int(subtitle), int(source), int(padding), float(stroke), tuple(colors),
     )  # fmt: skip
 

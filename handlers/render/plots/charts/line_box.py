@@ -1,0 +1,148 @@
+"""Box of lines and areas: its measures in pixels, its value axis, and its ticks of days or of rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from handlers.render.plots.charts.calendar_ticks import CalendarTick, calendar_ticks
+from handlers.render.plots.charts.chart import Padding
+from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.series import totals
+from handlers.render.plots.data.table_text import EPOCH, milliseconds
+from handlers.render.plots.look.options import AxisOptions, ChartOptions
+from handlers.render.plots.look.style import Style
+from handlers.render.variables import format_value
+
+LAST_MOMENT = 2e14
+
+
+class LineKind(StrEnum):
+    """The marks of a series: its line, a line in steps, an area below it, or stacked areas."""
+
+    LINE = "line"
+    STEP = "step"
+    AREA = "area"
+    STACKED = "stacked"
+
+    @property
+    def from_zero(self) -> bool:
+        """Whether the height means an amount, so that the axis begins at zero."""
+        return self in (LineKind.AREA, LineKind.STACKED)
+
+
+@dataclass
+class PlotBox:
+    """The box of the plot in the picture, in pixels, and its two axes.
+
+    `signs` tells whether ticks are drawn along it.
+    """
+
+    width: float
+    height: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+    low: float
+    high: float
+    axis: ValueAxis
+    ticks: Sequence[CalendarTick] = field(default_factory=tuple)
+    signs: bool = True
+
+    def padding(self) -> Padding:
+        """The air around the plot."""
+        return Padding(self.left, self.right, self.top, self.bottom)
+
+    def y(self, value: float) -> float:
+        """Pixels from the top of the plot."""
+        return self.height - self.axis.position(value, self.height)
+
+
+def places_of(frame: Frame) -> list[float]:
+    """Places of the rows along the axis: milliseconds since 1970, or their numbers."""
+    moments = frame.moments
+    if moments is None:
+        return [float(row) for row in range(frame.height)]
+    return [float(milliseconds(moment)) for moment in moments]
+
+
+def measure_box(
+    style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions
+) -> PlotBox:
+    """The plot's box without labels beside it."""
+    height = box or style.height(0.46 if frame.height > 1 else 0.3)
+    values = (
+        totals(frame) if kind is LineKind.STACKED else [v for column in frame.series for v in column.numbers]
+    )
+    count, zero = ticks_over(height - 50), kind.from_zero
+    axis = value_axis(values, count, options.unit, zero=zero, wishes=options.values)
+    low, high = _ends(frame, options)
+    left = math.ceil(style.widest(axis.labels)) + 10
+    ticks = ticks_of(style, frame, (low, high), style.inner - left, options)
+    last = ticks[-1]
+    overhang = (last.at - high) / (high - low) * (style.inner - left) + style.widest(last.lines) / 2
+    right = math.ceil(max(2.0, overhang))
+    bottom = max(len(tick.lines) for tick in ticks) * style.line + 12 if options.along.labels else 10
+    top = style.label + 8
+    size = style.inner - left - right, max(20.0, height - top - bottom)
+    return PlotBox(*size, left, right, top, bottom, low, high, axis, ticks, options.along.ticks)
+
+
+def _ends(frame: Frame, options: ChartOptions) -> tuple[float, float]:
+    """The ends of the axis along which lines run; wishes widen one of dates."""
+    places = places_of(frame)
+    low, high = min(places), max(places)
+    if frame.moments is not None:
+        low = min(low, _moment(options.along.low, low))
+        high = max(high, _moment(options.along.high, high))
+    if low == high:
+        air = 864e5 if frame.moments else 1.0
+        low, high = low - air, high + air
+    return low, high
+
+
+def _moment(wish: float | None, usual: float) -> float:
+    """A wished end in milliseconds since 1970; a number of four digits is a year."""
+    if wish is not None and 1500 <= wish < 2200:
+        return float(milliseconds(datetime(int(wish), 1, 1)))  # noqa: DTZ001
+    return usual if wish is None or abs(wish) > LAST_MOMENT else wish
+
+
+def ticks_of(
+    style: Style, frame: Frame, ends: tuple[float, float], width: float, options: ChartOptions
+) -> list[CalendarTick]:
+    """Ticks of days, or the names of so many rows as find room."""
+    along = options.along
+    if frame.moments is not None:
+        clock = frame.axis is not None and frame.axis.clock
+        low, high = (EPOCH + timedelta(milliseconds=end) for end in ends)
+        room = min(width, (along.count + 0.5) * style.label * 3.4) if along.count else width
+        ticks = calendar_ticks(low, high, room, style.label, clock=clock)
+        written = [CalendarTick(tick.at, _lines(tick, along)) for tick in ticks]
+        if "%" not in along.format:
+            return written
+        # A format that tells less than the ticks do would write one label many times.
+        return [one for at, one in enumerate(written) if not at or one.lines != written[at - 1].lines]
+    names = frame.categories
+    every = max(1, math.ceil((min(style.widest(names), width / 3) + 14) / (width / max(1, frame.height))))
+    every = max(every, math.ceil(frame.height / along.count) if along.count else 1)
+    most = max(8, int(width / 3 / style.label * 2))
+    return [
+        CalendarTick(row, (names[row][:most] if along.labels else "",))
+        for row in range(0, frame.height, every)
+    ]
+
+
+def _lines(tick: CalendarTick, along: AxisOptions) -> tuple[str, ...]:
+    """The label of a day as it is wished."""
+    if not along.labels:
+        return ("",)
+    if "%" not in along.format:
+        return tick.lines
+    moment = EPOCH + timedelta(milliseconds=tick.at)
+    return (format_value(moment.isoformat(), "date", along.format),)

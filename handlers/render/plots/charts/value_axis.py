@@ -1,0 +1,97 @@
+"""Value axis: ticks, labels and ends of an axis of numbers, by its data and by what is wished of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.data.numbers import (
+    alone,
+    axis_labels,
+    format_of,
+    log_ticks,
+    round_ticks,
+    spread_of,
+)
+from handlers.render.plots.look.options import AxisOptions, write_number
+
+
+@dataclass(frozen=True, slots=True)
+class ValueAxis:
+    """Ticks of a value axis with their labels; the domain reaches from the first tick to the data's end."""
+
+    ticks: tuple[float, ...]
+    labels: tuple[str, ...]
+    domain: tuple[float, float]
+    log: bool = False
+    grid: bool = True
+
+    def position(self, value: float, length: float) -> float:
+        """Pixels from the axis' low end."""
+        low, high = self.domain
+        if self.log:
+            return math.log(value / low) / math.log(high / low) * length
+        return (value - low) / (high - low) * length
+
+
+NO_WISHES = AxisOptions()
+
+
+def ticks_over(height: float) -> int:
+    """The usual number of ticks of an upright axis."""
+    return max(2, min(6, round(height / 62)))
+
+
+def value_axis(
+    values: Iterable[float | None],
+    count: int,
+    unit: str = "",
+    *,
+    zero: bool = True,
+    wishes: AxisOptions = NO_WISHES,
+) -> ValueAxis:
+    """The axis of some values in about so many ticks, or as it is wished; it never leaves a value out.
+
+    With `zero` it includes 0; without, it still does when the data begin near it.
+    """
+    low, high = spread_of([*values, *wishes.at])
+    if wishes.log and low > 0:
+        return _log_axis(low, high, wishes)
+    if zero or (0 < low < 0.35 * high and wishes.low is None):
+        low, high = min(0.0, low), max(0.0, high)
+    low = low if wishes.low is None else min(low, wishes.low)
+    high = high if wishes.high is None else max(high, wishes.high)
+    ticks = list(wishes.at) or round_ticks(low, high, wishes.count or count)
+    end = high
+    if not wishes.at and wishes.high is None:
+        if len(ticks) > 3 and high <= ticks[-2] + 0.35 * (ticks[1] - ticks[0]):
+            ticks = ticks[:-1]
+        end = max(ticks[-1], high)
+    start = low if wishes.at or wishes.low is not None else ticks[0]
+    end = end if end > start else start + 1.0
+    ticks = [tick for tick in ticks if start <= tick <= end] or [start, end]
+    return ValueAxis(tuple(ticks), _labels(ticks, unit, wishes), (start, end), grid=wishes.ticks)
+
+
+def _log_axis(low: float, high: float, wishes: AxisOptions) -> ValueAxis:
+    """A logarithmic axis of values above 0; each tick is a multiple of the one before."""
+    low = min([low, *([wishes.low] if wishes.low and wishes.low > 0 else [])])
+    high = max(high, wishes.high or high)
+    ticks = [tick for tick in wishes.at if tick > 0] or log_ticks(low, high)
+    wished = bool(wishes.at)
+    domain = (low if wished or wishes.low else ticks[0], high if wished or wishes.high else ticks[-1])
+    domain = domain if domain[1] > domain[0] else (domain[0], domain[0] * 10)
+    ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]] or [*domain]
+    return ValueAxis(tuple(ticks), _labels(ticks, "", wishes, alike=False), domain, True, wishes.ticks)
+
+
+def _labels(ticks: Sequence[float], unit: str, wishes: AxisOptions, *, alike: bool = True) -> tuple[str, ...]:
+    """Labels of ticks: none, by the format that is wished, or in one magnitude."""
+    if not wishes.labels:
+        return ("",) * len(ticks)
+    if wishes.format:
+        return tuple(write_number(tick, wishes.format) for tick in ticks)
+    if not alike:
+        return tuple(alone(tick) for tick in ticks)
+    return tuple(map(format_of(ticks, unit), ticks) if wishes.at else axis_labels(ticks, unit))

@@ -1,0 +1,200 @@
+"""Options of a chart: its axes, key, colours and ground, read once from the texts of its settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from handlers.render.plots.data.numbers import GAP, alone, format_of
+from handlers.render.plots.data.table_text import milliseconds, read_date, read_number
+from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
+from handlers.render.plots.vocabulary import KEY_LAYOUTS, KEY_POSITIONS, KEY_TYPES, SCALES
+from handlers.render.variables import format_value
+
+LONGEST = 4096
+OPEN = frozenset({"_", "auto"})
+FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?|[$€£]\d{1,2}m")
+UNITS = ("%", "€", "$", "£", "¥", "°C", "°F")
+UNUSED = ("anchor", "location", "margin", "multi", "offset", "overlap", "padding", "range")
+"""Settings of axes that are kept and have no say in a drawing."""
+Writer = Callable[[float | None], str]
+
+
+class KeyPlace(StrEnum):
+    """Places of the names of the series: beside their marks where they fit, in a key, or nowhere."""
+
+    AUTO = "auto"
+    TOP = "top"
+    BOTTOM = "bottom"
+    NONE = "none"
+
+    @property
+    def beside(self) -> bool:
+        """Whether names may stand beside their marks."""
+        return self is KeyPlace.AUTO
+
+
+@dataclass(frozen=True, slots=True)
+class AxisOptions:
+    """Wishes for one axis: its ends (None: by the data), its scale, its ticks and their labels.
+
+    `count` is about how many ticks there are, `at` says where they are; `format` writes their labels.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    log: bool = False
+    count: int | None = None
+    at: tuple[float, ...] = ()
+    ticks: bool = True
+    labels: bool = True
+    format: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartOptions:
+    """Everything that settings say of a chart, with notes on what of them was not understood.
+
+    `along` is the axis of the categories, `values` that of the values, whichever way they lie.
+    """
+
+    along: AxisOptions = AxisOptions()
+    values: AxisOptions = AxisOptions()
+    key: KeyPlace = KeyPlace.AUTO
+    key_column: bool = False
+    key_format: str = ""
+    colors: ColorChoice = field(default_factory=ColorChoice)
+    unit: str = ""
+    notes: tuple[str, ...] = ()
+
+    def writer(self, numbers: Iterable[float | None]) -> Writer:
+        """The function that writes the numbers of one set alike."""
+        if not self.values.format:
+            return format_of(numbers, self.unit)
+        return self.write_formatted
+
+    def write_formatted(self, number: float | None) -> str:
+        """A number by the format that was chosen; a gap is a dash."""
+        return write_number(number, self.values.format) if number is not None else GAP
+
+    def write(self, number: float | None) -> str:
+        """A number that stands by itself."""
+        return self.write_formatted(number) if self.values.format else alone(number, self.unit)
+
+    def write_key(self, number: float) -> str:
+        """A number of the key."""
+        if self.key_format:
+            return write_number(number, self.key_format)
+        return self.write(float(f"{number:.3g}"))
+
+    def without_log(self, reason: str) -> ChartOptions:
+        """The same on a linear scale, with the reason."""
+        return replace(self, values=replace(self.values, log=False), notes=(*self.notes, reason))
+
+
+def write_number(number: float, format: str) -> str:
+    """A number by a format in the manner of d3-format."""
+    return format_value(repr(number), "number", format)
+
+
+def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
+    """The options that settings, by their path below `config`, ask for in light or dark."""
+    notes: list[str] = []
+    axes = {"x": AxisOptions(), "y": AxisOptions()}
+    for name, change in (("domains", _domain), ("scale", _scale), ("ticks", _ticks), ("labels", _labels)):
+        for axis, words in _axis_lines(config.get(f"axis/{name}", "")):
+            changed = change(axes[axis], words)
+            if changed is None:
+                notes.append(f'config/axis/{name}: "{" ".join(words)[:60]}" was not understood')
+            else:
+                axes[axis] = changed
+    key = _key_place(config, notes)
+    layout = known_word(config, "legend/layout", KEY_LAYOUTS, notes)
+    key_format = config.get("legend/format", "").strip()
+    if not FORMAT.fullmatch(key_format):
+        notes.append(f'config/legend/format: "{key_format[:40]}" is no format such as ,.1f or .0%')
+        key_format = ""
+    colors = choose_colors(config, mode, notes)
+    notes += [
+        f"config/axis/{name} is kept and not drawn"
+        for name in UNUSED
+        if config.get(f"axis/{name}", "").strip()
+    ]
+    return ChartOptions(
+        axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes)
+    )
+
+
+def unit_of(config: Mapping[str, str]) -> str:
+    """The unit of the values, where the subtitle ends with one."""
+    last = config.get("subtitle", "").strip().rpartition(" ")[2].rstrip(".,;:")
+    return last if last in UNITS else ""
+
+
+def _axis_lines(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The lines of a setting of axes: `x` or `y`, the axis of the values if there is neither, and words."""
+    for line in text[:LONGEST].splitlines():
+        words = re.split(r"[\s,;()]+", line.split("--", 1)[0].strip(" \t,;()"))
+        if words == [""]:
+            continue
+        axis, rest = (words[0], words[1:]) if words[0] in ("x", "y") else ("y", words)
+        yield axis, rest
+
+
+def _place(word: str) -> float | None:
+    """A number, or a moment in milliseconds since 1970."""
+    number = read_number(word)
+    if number is not None:
+        return number
+    moment = read_date(word)
+    return None if moment is None else float(milliseconds(moment))
+
+
+def _domain(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
+    if len(words) != 2:
+        return None
+    low, high = (None if word in OPEN else _place(word) for word in words)
+    if any(end is None and word not in OPEN for end, word in zip((low, high), words, strict=True)):
+        return None
+    if low is not None and high is not None and low >= high:
+        return None
+    return replace(axis, low=low, high=high)
+
+
+def _scale(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
+    if len(words) != 1 or words[0] not in SCALES:
+        return None
+    return replace(axis, log=words[0] == "log")
+
+
+def _ticks(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
+    if words == ["none"]:
+        return replace(axis, ticks=False)
+    numbers = [_place(word) for word in words[:40]]
+    places = sorted({number for number in numbers if number is not None})
+    if not words or None in numbers:
+        return None
+    if len(numbers) == 1:
+        whole = 1 <= places[0] <= 40
+        return replace(axis, count=int(places[0])) if whole else None
+    return replace(axis, at=tuple(places))
+
+
+def _labels(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
+    if words == ["none"]:
+        return replace(axis, labels=False)
+    format = " ".join(words)
+    fits = FORMAT.fullmatch(format) or ("%" in format and len(format) <= 40)
+    return replace(axis, format=format) if fits else None
+
+
+def _key_place(config: Mapping[str, str], notes: list[str]) -> KeyPlace:
+    kind = known_word(config, "legend/type", KEY_TYPES, notes)
+    place = known_word(config, "legend/position", (*KEY_POSITIONS, "none"), notes)
+    if "none" in (kind, place):
+        return KeyPlace.NONE
+    if kind in ("direct", "auto") or not (kind or place):
+        return KeyPlace.AUTO
+    return KeyPlace.BOTTOM if place == "bottom" else KeyPlace.TOP
