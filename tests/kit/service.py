@@ -7,7 +7,6 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, Protocol
 
 from chains.engine.fake import FakeEngine, Images
@@ -19,7 +18,6 @@ from handlers.processes.runner import runner_of
 from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
-from handlers.rendering.fake import FakeRenderer
 from handlers.rules.plans import OrgPlan
 from handlers.settings import Settings
 from storage.git.repositories import GitRepositories
@@ -27,6 +25,7 @@ from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.git import commit
+from tests.kit.renders import with_fake_renderer
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.world import Item
@@ -152,17 +151,11 @@ class Application:
         return made
 
 
-def drawing_orders(house: House) -> House:
-    """The same with a renderer whose renders are the orders that it is given."""
-    visuals = replace(house.world.visuals, renderer=FakeRenderer())
-    return replace(house, world=replace(house.world, visuals=visuals))
-
-
 @contextmanager
 def open_service(settings: Settings) -> Iterator[Application]:
     """The service while it is served: web and runner in this process."""
     clock = AheadClock()
-    house = drawing_orders(build(settings, clock))
+    house = with_fake_renderer(build(settings, clock))
     try:
         with running(settings, house) as engine:
             yield Application(settings, house, clock, engine)

@@ -19,7 +19,7 @@ from handlers.trees import RESOURCES, kinds_of, root
 from handlers.trees.facets.meta import meta
 from handlers.trees.visuals.rendered import FOLDER, rendered_files
 from tests.kit.client import Answer, call
-from tests.kit.service import drawing_orders
+from tests.kit.renders import with_fake_renderer
 from vfs.access import VIEWABLE, Role
 from vfs.nodes import Dir, Items
 from vfs.parts import text
@@ -61,7 +61,7 @@ class Service:
 
     def __init__(self, folder: Path) -> None:
         settings = Settings(data=str(folder), password_memory=8, password_time=1)
-        self.house = drawing_orders(build(settings, kinds=kinds_of(TREE)))
+        self.house = with_fake_renderer(build(settings, kinds=kinds_of(TREE)))
         self.application = application(settings, self.house, root(TREE))
         people = self.house.world.people
         for name in ("alice", "bob"):

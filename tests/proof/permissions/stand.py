@@ -6,7 +6,8 @@ import contextlib
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from handlers.processes.web import application
@@ -15,6 +16,7 @@ from handlers.settings_sources import load
 from tests.kit.client import Answer, call
 from tests.kit.gunicorn import Client, Service
 from tests.kit.postgres import in_memory
+from tests.kit.renders import fake_renders, with_fake_renderer
 from tests.proof.permissions.compare import Comparison, Send
 from tests.proof.permissions.matrix import Matrix
 from tests.proof.permissions.settle import settle
@@ -36,7 +38,9 @@ class Stand:
 
     def __init__(self, folder: Path, url: str | None) -> None:
         settings = load({}, data=str(folder), database_url=url or "", **QUICK)
-        self.house = build(settings)
+        house = with_fake_renderer(build(settings))
+        # Nothing waits outside of a transaction here, as all is asked inside of one.
+        self.house = replace(house, world=replace(house.world, idle=nullcontext))
         self._app = application(settings, self.house)
         self.made: Counter[str] = Counter()
 
@@ -99,7 +103,8 @@ def over_http(said: World, folder: Path, url: str) -> Iterator[Comparison]:
         return clients[who].call(method, path, b"" if media else None, media, **given)
 
     try:
-        yield Comparison(said, MATRIX, send, safe=True)
+        with fake_renders(folder):
+            yield Comparison(said, MATRIX, send, safe=True)
     finally:
         for client in clients.values():
             client.close()
