@@ -50,7 +50,8 @@ def _item(oracle: Oracle, at: Place) -> None:
     at.item = next((one for one in oracle.items if (one["owner"], one["kind"], one["name"]) == key), {})
     at.access = oracle.reached(at.me, at.claim, at.item)
     new = not at.access and not at.rel and at.section == "item"
-    at.section = "new/item" if new else at.section if at.section == "alias" else at.args["kind"]
+    place = f"alias/{at.args['kind']}" if at.section == "alias" else at.args["kind"]
+    at.section = "new/item" if new else place
     at.there = bool(at.access) or new
 
 
@@ -109,7 +110,7 @@ def known(oracle: Oracle, at: Place, entry: str) -> bool:
         mine = at.me == at.item["owner"] or target in ("public", f"@{at.me}") or bool(both)
         return target in at.item["shares"] and mine
     kept = at.item.get("entries", [entry])
-    return entry in kept or (at.section == "alias" and f"vars/{name}" in kept)
+    return entry in kept or (at.section.startswith("alias/") and f"vars/{name}" in kept)
 
 
 def _member(oracle: Oracle, at: Place, role: str, name: str) -> bool:

@@ -60,7 +60,6 @@ def _rows(path: str) -> list[Any]:
 
 
 KINDS = {
-    "alias": ("alias",),
     "user": ("user",),
     "corner": ("corner",),
     "all": ("all",),
