@@ -7,6 +7,8 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Protocol
 
 from chains.engine.fake import FakeEngine, Images
@@ -18,6 +20,8 @@ from handlers.processes.runner import runner_of
 from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import House, build
+from handlers.rendering.fake import FakeRenderer
+from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.plans import OrgPlan
 from handlers.settings import Settings
 from storage.git.repositories import GitRepositories
@@ -25,7 +29,6 @@ from storage.runs.topics import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.git import commit
-from tests.kit.renders import with_fake_renderer
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.world import Item
@@ -149,6 +152,25 @@ class Application:
         assert answer.status == 201, f"POST {path}: {answer.status} {answer.body!r}"
         made: dict[str, Any] = json.loads(answer.body)
         return made
+
+
+def with_fake_renderer(house: House) -> House:
+    """The same house, where the shipped fake draws."""
+    visuals = replace(house.world.visuals, renderer=FakeRenderer())
+    return replace(house, world=replace(house.world, visuals=visuals))
+
+
+@contextmanager
+def fake_renders(folder: Path) -> Iterator[None]:
+    """The shipped fake where the web looks for the rendering service."""
+    with RenderServer(folder / SOCKET, FakeRenderer()) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from handlers.trees import RESOURCES, kinds_of, root
 from handlers.trees.facets.meta import meta
 from handlers.trees.visuals.rendered import FOLDER, rendered_files
 from tests.kit.client import Answer, call
-from tests.kit.renders import with_fake_renderer
+from tests.kit.service import with_fake_renderer
 from vfs.access import VIEWABLE, Role
 from vfs.nodes import Dir, Items
 from vfs.parts import text

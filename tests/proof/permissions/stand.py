@@ -16,7 +16,7 @@ from handlers.settings_sources import load
 from tests.kit.client import Answer, call
 from tests.kit.gunicorn import Client, Service
 from tests.kit.postgres import in_memory
-from tests.kit.renders import fake_renders, with_fake_renderer
+from tests.kit.service import fake_renders, with_fake_renderer
 from tests.proof.permissions.compare import Comparison, Send
 from tests.proof.permissions.matrix import Matrix
 from tests.proof.permissions.settle import settle
