@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.page import grid_html
@@ -81,7 +81,10 @@ def _pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
 
 def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     columns, rows = int(order.options.get("cols", 80)), int(order.options.get("rows", 20))
-    return terminal_chart(_plot(order), columns, rows, colored=order.form == "ansi"), ()
+    plot = _plot(order)
+    if not order.options.get("include_header", True):
+        plot = replace(plot, config={**plot.config, "title": ""})
+    return terminal_chart(plot, columns, rows, colored=order.form == "ansi"), ()
 
 
 def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
@@ -92,27 +95,46 @@ def _grid(order: RenderOrder) -> tuple[DrawnGrid, GridParts, GridLook, str]:
     """A grid with the parts of its cells, its options and description."""
     options, texts = order.options, order.texts
     grid = read_grid(texts.get("layout", ""), texts.get("mapping", ""))
-    reasons = {
-        int(path.removeprefix("reason/")): text for path, text in texts.items() if path.startswith("reason/")
-    }
-    needs = {int(number): float(need) for number, need in json.loads(texts.get("needs", "{}")).items()}
+    reasons = _by_number(texts, "reason/")
+    needs = {number: float(need) for number, need in _by_number(texts, "need/").items()}
     parts = GridParts({int(number): part for number, part in order.parts.items()}, reasons, needs)
     description = texts.get("summary", "").strip() or texts.get("name", "").strip() or "grid"
     return grid, parts, grid_look(order.form, options), description
 
 
+def _by_number(texts: Mapping[str, str], folder: str) -> dict[int, str]:
+    """The texts of cells below a folder, by the cells' numbers."""
+    return {int(path.removeprefix(folder)): text for path, text in texts.items() if path.startswith(folder)}
+
+
+def _grid_svg(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
+    grid, parts, look, description = _grid(order)
+    return grid_svg(grid, parts, look, description), _grid_notes(grid, parts)
+
+
 def _grid_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
-    return png(grid_svg(*_grid(order)), int(order.options.get("scale", 1))), ()
+    svg, notes = _grid_svg(order)
+    return png(svg, int(order.options.get("scale", 1))), notes
 
 
 def _grid_pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
-    grid = _grid(order)
-    return pdf(grid_svg(*grid), grid[3]), ()
+    svg, notes = _grid_svg(order)
+    return pdf(svg, _grid(order)[3]), notes
+
+
+def _grid_html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
+    grid, parts, look, description = _grid(order)
+    name = f"g{order.digest[:12]}"
+    return grid_html(grid, parts, look, description, name), _grid_notes(grid, parts)
 
 
 def _grid_text(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     grid, parts, look, _ = _grid(order)
-    return grid_text(grid, parts, look, colored=order.form == "ansi"), ()
+    return grid_text(grid, parts, look, colored=order.form == "ansi"), _grid_notes(grid, parts)
+
+
+def _grid_notes(grid: DrawnGrid, parts: GridParts) -> tuple[str, ...]:
+    return (grid.fault,) if grid.fault else tuple(dict.fromkeys(parts.reasons.values()))
 
 
 def _reason(order: RenderOrder) -> tuple[bytes | str, tuple[str, ...]]:
@@ -144,12 +166,12 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "pptx": lambda order: (pptx(_plot(order), _frame(order)), ()),
     },
     "grid": {
-        "svg": lambda order: (grid_svg(*_grid(order)), ()),
+        "svg": _grid_svg,
         "png": _grid_png,
         "pdf": _grid_pdf,
         "txt": _grid_text,
         "ansi": _grid_text,
-        "html": lambda order: (grid_html(*_grid(order), f"g{order.digest[:12]}"), ()),
+        "html": _grid_html,
     },
 }
 """Functions that make the forms of each kind; their media types stand in the port."""

@@ -40,13 +40,18 @@ FORM_OPTIONS: Mapping[str, Mapping[str, RenderOption]] = {
     "txt": TEXT,
     "ansi": {**TEXT, **MODE},
 }
+NO_DEFAULTS: Options = {}
 ALIASES = {"mode": "m", "include_header": "h", "include_caption": "c", "transparent_background": "tbg"}
 
 
-def options_of(form: str, query: Mapping[str, str]) -> Options:
-    """Every option of a form: as a query sets it, else (and for values that it does not have) its default."""
+def options_of(form: str, query: Mapping[str, str], defaults: Options = NO_DEFAULTS) -> Options:
+    """Every option of a form: as a query sets it, else (and for values that it does not have) its default.
+
+    `defaults` are those of a kind.
+    """
     named = query_options(query)
-    return {name: _value(name, option, query, named) for name, option in FORM_OPTIONS.get(form, {}).items()}
+    options = FORM_OPTIONS.get(form, {}).items()
+    return {name: _value(name, option, query, named, defaults.get(name)) for name, option in options}
 
 
 def query_help(form: str) -> dict[str, str]:
@@ -54,9 +59,16 @@ def query_help(form: str) -> dict[str, str]:
     return {ALIASES.get(name, name): option.about for name, option in FORM_OPTIONS.get(form, {}).items()}
 
 
-def _value(name: str, option: RenderOption, query: Mapping[str, str], named: Options) -> str | int | bool:
+def _value(
+    name: str,
+    option: RenderOption,
+    query: Mapping[str, str],
+    named: Options,
+    kinds: str | int | bool | None,
+) -> str | int | bool:
+    default = option.default if kinds is None else kinds
     if option.range is None:
-        return named.get(name, option.default)
+        return named.get(name, default)
     word, (least, most) = query.get(name, ""), option.range
     number = int(word) if word.isascii() and word.isdigit() and len(word) < 6 else -1
-    return number if least <= number <= most else option.default
+    return number if least <= number <= most else default

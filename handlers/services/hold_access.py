@@ -39,6 +39,13 @@ class HoldItems:
         opened = ((id, self._with_hold(one, caller)) for id, one in self._items.all_at(ids, caller).items())
         return {id: one for id, one in opened if one is not None}
 
+    def all_named(
+        self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
+    ) -> Sequence[Found]:
+        """As ItemStore.all_named; more statements for a space of a hold."""
+        named = self._items.all_named(kind, names, shortnames, caller)
+        return [one for one in (self._with_hold(one, caller) for one in named) if one is not None]
+
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
         """As ItemStore.by_shortname."""
         return self._with_hold(self._items.by_shortname(shortname, caller), caller)

@@ -102,10 +102,15 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
 
 
 def rendering_of(
-    place: Place[World], recipe: RenderRecipe, item: Item, form: str, options: Options
+    place: Place[World],
+    recipe: RenderRecipe,
+    item: Item,
+    form: str,
+    options: Options,
+    version: str | None = None,
 ) -> tuple[str, KeptRendering]:
-    """The key of the present render of an item, and the render itself."""
-    key = key_of(recipe, form, options, recipe.version(place, item, options))
+    """The key of the present render of an item, and the render itself; `version` where it is known."""
+    key = key_of(recipe, form, options, version or recipe.version(place, item, options))
     kept = place.world.visuals.kept.get(key)
     return (key, kept) if kept is not None else _make(place, recipe, item, form, options)
 

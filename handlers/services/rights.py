@@ -12,7 +12,7 @@ from vfs.access import Access, Caller
 from vfs.ports.world import Found
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
-PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}"}
+PLACES = {"repo": "@{}/{}", "job": "/u/{}/j/{}", "space": "/u/{}/s/{}", "plot": "/u/{}/p/{}"}
 
 
 def may(world: World, person: str, found: Found, letters: str) -> bool:
@@ -21,7 +21,7 @@ def may(world: World, person: str, found: Found, letters: str) -> bool:
 
 
 def place_of(kind: str, owner: str, name: str) -> str:
-    """The name of an item in a chain or config/spaces."""
+    """The name of an item in a chain, config/spaces or a mapping."""
     return PLACES[kind].format(owner, name)
 
 

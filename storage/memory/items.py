@@ -40,6 +40,16 @@ class MemoryItems:
         """As find, by shortname."""
         return _sum_reaches(self._first(caller, shortname=shortname))
 
+    def all_named(
+        self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
+    ) -> Sequence[Found]:
+        """The items of a kind with these owners and names, or with these shortnames, by id."""
+        return [
+            self._find(item, caller)
+            for id, item in sorted(self._memory.state.items.items())
+            if item.kind == kind and ((item.owner, item.name) in names or item.shortname in shortnames)
+        ]
+
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Items of a kind that the caller owns or is reached by, by owner and name."""
         found = [

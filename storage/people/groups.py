@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
-from storage.tree.items import ITEM
+from storage.tree.item_rows import ITEM
 from vfs.access import Role
 from vfs.errors import NotFound
 from vfs.ports.groups import Group, GroupKind, Standing, reference, second_organisation

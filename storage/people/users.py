@@ -9,7 +9,7 @@ import peewee
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.items import principal
+from storage.tree.item_rows import principal
 from vfs.errors import Conflict, NotFound
 from vfs.ports.people import CHANGEABLE, Account, Challenge, User
 from vfs.ports.world import Clock, ItemStore, stamp

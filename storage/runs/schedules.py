@@ -11,7 +11,7 @@ from chains.schedules.timetable import Due, Firing
 from storage.database.bulk import several
 from storage.database.database import Database
 from storage.signals.bell import Bell
-from storage.tree.items import ITEM
+from storage.tree.item_rows import ITEM
 from vfs.ports.world import Clock, stamp
 
 TOPIC = "schedules"

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
-from operator import itemgetter
 
 import peewee
 
 from storage.database.bulk import spread
-from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
+from storage.tree.item_rows import ITEM, OF_ITEM, all_found, found_of, principal, reaches_of
 from storage.tree.leaves import AT_ONCE, LEAF, below
 from storage.tree.shortnames import Shortnames
-from vfs.access import Reach, Role
 from vfs.errors import Conflict, NotFound
 from vfs.ports.world import Clock, Found, Item, stamp
-
-ITEM = TableColumns(Item, "id kind owner name shortname created_on last_modified")
-
-
-def _reach(target: str, letters: str, role: str | None) -> Reach:
-    return Reach(target, letters, Role(role) if role else None)
-
-
-REACH = TableColumns(_reach, "target letters role")
-OF_ITEM = ITEM.of("i")
 
 
 def with_reaches(items: str) -> str:
@@ -100,6 +87,10 @@ FIND = with_summed_reaches("kind = :kind AND owner = :owner AND name = :name")
 BY_SHORTNAME = with_summed_reaches("shortname = :shortname")
 AT = with_reaches("SELECT * FROM item WHERE id = :id LIMIT 1")
 ALL_AT = f"{with_reaches('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id"
+NAMED = """
+SELECT * FROM item WHERE kind = :kind AND owner IN (:owners) AND name IN (:names)
+UNION SELECT * FROM item WHERE kind = :kind AND shortname IN (:shortnames)"""
+ALL_NAMED = f"{with_reaches(NAMED)} ORDER BY i.id"
 SHARED_WITH = """
 SELECT DISTINCT i.* FROM share g JOIN member o ON o.group_ref = g.target AND o.name = g.owner
 JOIN item i ON i.id = g.item WHERE g.kind = :kind AND NOT o.pending AND g.target IN (:groups)"""
@@ -199,6 +190,18 @@ class StoredItems:
         """As find, by shortname."""
         return self._first(BY_SHORTNAME, {"shortname": shortname, **principal(caller)})
 
+    def all_named(
+        self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
+    ) -> Sequence[Found]:
+        """The items of a kind with these owners and names, or with these shortnames, by id."""
+        owners, plain = [owner for owner, _ in names] or [""], [name for _, name in names] or [""]
+        sql, params = spread(ALL_NAMED, owners=owners, names=plain, shortnames=list(shortnames) or [""])
+        found = all_found(self._database.rows(sql, kind=kind, **params, **principal(caller)))
+        wanted, short = set(names), set(shortnames)
+        return [
+            one for one in found if (one.item.owner, one.item.name) in wanted or one.item.shortname in short
+        ]
+
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
         """Items of a kind that the caller owns or is reached by, by owner and name."""
         if owner is None:
@@ -264,28 +267,6 @@ class StoredItems:
         return found_of(rows) if rows else None
 
 
-def principal(caller: str | None) -> dict[str, str]:
-    """The parameters of a caller: its name (empty for nobody) and the target of shares that it is."""
-    return {"me": caller or "", "mine": f"@{caller or ''}"}
-
-
 def name_taken(name: str) -> Conflict:
     """The refusal of a name that is in use."""
     return Conflict(f"The name {name} is taken; choose another.")
-
-
-def found_of(rows: Sequence[Cells]) -> Found:
-    """The item of rows that are all of one, with the grants in them."""
-    item, rest = ITEM.split(rows[0])
-    return Found(item, reaches_of(rows) if rest else ())
-
-
-def reaches_of(rows: Sequence[Cells]) -> tuple[Reach, ...]:
-    """The grants in the rows of an item, after its columns; a target of NULL stands for none."""
-    cells = (ITEM.rest(row)[: REACH.width] for row in rows)
-    return tuple(REACH.read(grant) for grant in cells if grant[0] is not None)
-
-
-def all_found(rows: Iterable[Cells]) -> list[Found]:
-    """The items of rows in which those of one item follow each other."""
-    return [found_of(list(alike)) for _, alike in groupby(rows, key=itemgetter(0))]

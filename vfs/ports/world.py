@@ -110,6 +110,15 @@ class ItemStore(Protocol):
         """The same for several ids at once, of those that are there; one statement for each 500."""
         ...
 
+    def all_named(
+        self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
+    ) -> Sequence[Found]:
+        """The items of a kind with these owners and names, or with these shortnames, by id; one statement.
+
+        Each has every grant that is effective for `caller` now.
+        """
+        ...
+
     def by_shortname(self, shortname: str, caller: str | None) -> Found | None:
         """The item by shortname, as `find` gives it."""
         ...

@@ -32,6 +32,20 @@ class ItemsSuite:
             assert found == {id: ground.items.at(id, caller) for id in ids}
         assert ground.items.all_at([], "alice") == {}
 
+    def test_several_items_are_found_by_name_or_shortname_at_once(self, ground: Ground) -> None:
+        items = [ground.items.create("doc", owner, name) for owner in ("alice", "bob") for name in "ab"]
+        other = ground.items.create("grid", "alice", "a")
+        ground.grants.give(items[0].id, Grant("@bob", "r", "@bob~r"))
+        ground.grants.give(items[0].id, Grant("public", "x", "public~x"))
+        names = [("alice", "a"), ("bob", "b"), ("carol", "c"), ("alice", "a")]
+        for caller in ("alice", "bob", None):
+            found = ground.items.all_named(
+                "doc", names, [items[2].shortname, other.shortname, "none"], caller
+            )
+            assert found == [ground.items.at(items[number].id, caller) for number in (0, 2, 3)]
+        assert ground.items.all_named("doc", [], [], "alice") == []
+        assert ground.items.all_named("doc", [], [items[0].shortname], None) != []
+
     def test_what_is_not_there_is_none(self, ground: Ground) -> None:
         ground.items.create("doc", "alice", "report")
         assert ground.items.find("grid", "alice", "report", "alice") is None

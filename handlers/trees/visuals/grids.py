@@ -10,10 +10,18 @@ from chains.language.layout import LayoutBox
 from chains.language.mapping import Binding
 from chains.language.mistake import Mistake
 from handlers.rules.kinds import QuotedFile
-from handlers.trees.facets.meta import empty_log
+from handlers.rules.render_options import options_of
+from handlers.services.grid_cells import GridRecipe
+from handlers.services.grid_readers import closed_plots
+from handlers.services.renderings import notes_of
+from handlers.services.world import World
+from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
+from handlers.trees.visuals.rendered import note_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
+from vfs.access import Access
 from vfs.nodes import KIB, Derived, Dir
-from vfs.parts import flag, line, text, value
+from vfs.parts import flag, line, text
+from vfs.place import Place
 
 JSON = "application/json"
 SOURCES = ("../layout", "../mapping")
@@ -47,14 +55,29 @@ def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str
         return box, {}
 
 
+KIND = visual_kind(
+    "grid",
+    "Grids",
+    "grid",
+    data=QuotedFile("json/data.json", NOTHING_DRAWN, is_json=True),
+    metadata=QuotedFile("json/meta_data.json", NOTHING_SHOWN, is_json=True),
+)
+RECIPE = GridRecipe(PLOT_RECIPE)
+FORMS = ("html", "png", "svg", "pdf", "txt", "ansi")
+DEFAULTS = {"width": 1200, "rows": 0}
+"""A grid is wider than a plot, and in a terminal as high as it was drawn."""
+
+
+def drawing_notes(place: Place[World]) -> tuple[str, ...]:
+    """Sentences about cells without a plot, and for the grid's writers about plots closed to its readers."""
+    notes = notes_of(place, RECIPE, options_of("svg", {}, DEFAULTS))
+    if Access.WRITE not in place.access:
+        return notes
+    return (*notes, *closed_plots(place.world, RECIPE, place.here))
+
+
 GRIDS = visual(
-    visual_kind(
-        "grid",
-        "Grids",
-        "grid",
-        data=QuotedFile("json/data.json", NOTHING_DRAWN, is_json=True),
-        metadata=QuotedFile("json/meta_data.json", NOTHING_SHOWN, is_json=True),
-    ),
+    KIND,
     {
         "layout": text(check=layout_text, largest=64 * KIB, about="the drawn boxes"),
         "mapping": text(check=mapping_text, largest=64 * KIB, about="which plot is shown in which box"),
@@ -77,6 +100,7 @@ GRIDS = visual(
             },
             about="layout and mapping as they were understood",
         ),
+        "files": rendered_files(KIND, RECIPE, FORMS, DEFAULTS),
         "config": Dir(
             {
                 "type": line(about="kind of grid"),
@@ -87,7 +111,9 @@ GRIDS = visual(
             about="how it looks",
         ),
     },
-    log=value(empty_log, about="what the last drawing had to say"),
+    log=note_log(
+        drawing_notes, about="cells without a plot, and plots that a reader of the grid cannot open"
+    ),
     copies=("layout", "mapping", "json", "config"),
     about=("a grid", "grids"),
 )

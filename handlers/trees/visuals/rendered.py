@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from handlers.rendering.port import MEDIA
 from handlers.rules.kinds import ResourceKind
-from handlers.rules.render_options import options_of, query_help
+from handlers.rules.render_options import NO_DEFAULTS, Options, options_of, query_help
 from handlers.services.hints import hints_of
 from handlers.services.renderings import RenderRecipe, notes_of, reply_for
 from handlers.services.world import World
@@ -34,17 +34,24 @@ FOLDER = "files"
 """Name of the folder of rendered files, each `<kind>.<form>`."""
 
 
-def rendered_files(kind: ResourceKind, recipe: RenderRecipe, forms: Iterable[str]) -> Dir:
+def rendered_files(
+    kind: ResourceKind, recipe: RenderRecipe, forms: Iterable[str], defaults: Options = NO_DEFAULTS
+) -> Dir:
     """The folder `files` of a kind: each form rendered when it is read and kept until its content changes."""
-    files = {f"{kind.name}.{form}": _file(kind, recipe, form) for form in forms}
+    files = {f"{kind.name}.{form}": _file(kind, recipe, form, defaults) for form in forms}
     return Dir(files, rules={Verb.READ: R | X}, about="rendered files")
 
 
 def render_log(recipe: RenderRecipe, about: str) -> File:
     """The log of the last drawing: a line for each thing that was left out of it."""
+    return note_log(lambda place: notes_of(place, recipe, options_of("svg", {})), about)
+
+
+def note_log(notes_at: Callable[[Place[World]], Sequence[str]], about: str) -> File:
+    """A log of sentences that are found when it is read, a line each."""
 
     def read(place: Place[World]) -> Data:
-        notes = notes_of(place, recipe, options_of("svg", {}))
+        notes = notes_at(place)
         return Data(
             [{"message": note} for note in notes], lambda lines: "".join(f"{note}\n" for note in notes)
         )
@@ -52,10 +59,10 @@ def render_log(recipe: RenderRecipe, about: str) -> File:
     return value(read, about=about)
 
 
-def _file(kind: ResourceKind, recipe: RenderRecipe, form: str) -> File:
+def _file(kind: ResourceKind, recipe: RenderRecipe, form: str, defaults: Options) -> File:
     def read(place: Place[World]) -> Reply:
         page = kind.page(hints_of(place.call).origin, place.here)
-        return reply_for(place, recipe, form, options_of(form, place.call.query), page)
+        return reply_for(place, recipe, form, options_of(form, place.call.query, defaults), page)
 
     rules = {Verb.READ: R if form in DATA else R | X}
     media = (MEDIA[recipe.kind][form],)

@@ -1,0 +1,190 @@
+"""Cells of grids: the plots that they show, looked up with the owner's rights and drawn at their sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from uuid import uuid4
+
+from chains.language.layout import walk
+from chains.language.mapping import PlotRef
+from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
+from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, grid_look, read_grid
+from handlers.rules.render_options import Options
+from handlers.services.renderings import Content, LeavesRecipe, digest_of_leaves, rendering_of
+from handlers.services.rights import may, place_of
+from handlers.services.world import World
+from vfs.place import Place
+from vfs.ports.world import Item
+
+MOST_PLOTS = 64
+"""Cells of a grid that show a plot; each further one tells that it is one too many."""
+MOST_BYTES = 32 << 20
+"""Bytes of all plots of a grid together."""
+MOST_TURNS = 3
+FILES = ("layout", "mapping", "name", "summary")
+TOO_MANY = f"A grid shows {MOST_PLOTS} plots, and this would be one more."
+TOO_LARGE = "The plots of this grid are too large to be drawn together."
+
+
+@dataclass(frozen=True, slots=True)
+class GridPlots:
+    """A grid at one moment: its texts, and the plots of its cells with their versions, by label.
+
+    `missing` are labels whose reference leads to nothing that the owner of the grid may see, with the reason.
+    """
+
+    grid: DrawnGrid
+    texts: Mapping[str, str]
+    numbers: Mapping[int, str]
+    plots: Mapping[str, Item]
+    versions: Mapping[str, str]
+    missing: Mapping[str, str]
+
+    @property
+    def version(self) -> str:
+        """The version of all that the grid shows."""
+        cells = {
+            f"cell/{label}": version for label, version in (*self.versions.items(), *self.missing.items())
+        }
+        return digest_of_leaves({**self.texts, **cells})
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        """Reasons why cells show no plot, by the cells' numbers."""
+        known = {
+            number: self.missing[label] for number, label in self.numbers.items() if label in self.missing
+        }
+        return known | dict.fromkeys(islice(self.numbers, MOST_PLOTS, None), TOO_MANY)
+
+    @property
+    def shown(self) -> Sequence[int]:
+        """The numbers of the cells that show plots."""
+        return [number for number in islice(self.numbers, MOST_PLOTS) if self.numbers[number] in self.plots]
+
+
+@dataclass(frozen=True, slots=True)
+class GridRecipe:
+    """Recipe of grids: layout and mapping, and the plots in the cells, which are renders of their own."""
+
+    plots: LeavesRecipe
+    kind: str = "grid"
+
+    def version(self, place: Place[World], item: Item, options: Options) -> str:
+        """The version of the grid's texts and of each plot in it: four statements, whatever its size."""
+        return self.grid_plots(place.world, item).version
+
+    def content(self, place: Place[World], item: Item, options: Options) -> Content:
+        """The texts of the grid and the plots of its cells, each drawn or found at its cell's size."""
+        look = grid_look("txt" if "cols" in options else "svg", options)
+        for _ in range(MOST_TURNS):
+            before = self.grid_plots(place.world, item)
+            drawing = _CellDrawing(place, self.plots, before, look, "cols" in options)
+            texts, parts = drawing.fill()
+            if self.grid_plots(place.world, item).version == before.version:
+                return Content(before.version, texts, parts)
+        # Somebody writes all the time: this is shown, and found by nobody else.
+        return Content(uuid4().hex, texts, parts)
+
+    def grid_plots(self, world: World, item: Item) -> GridPlots:
+        """The plots of a grid as its owner may see them now."""
+        texts = world.leaves.texts_of([item.id], FILES).get(item.id, {})
+        grid = read_grid(texts.get("layout", ""), texts.get("mapping", ""))
+        numbers = dict(_bound_cells(grid))
+        labels = dict.fromkeys(islice(numbers.values(), MOST_PLOTS))
+        plots = _look_up(world, item.owner, {label: grid.bindings[label].ref for label in labels})
+        digests = world.leaves.digests_of(
+            [plot.id for plot in plots.values()], self.plots.files, self.plots.folder
+        )
+        versions = {label: digest_of_leaves(digests.get(plot.id)) for label, plot in plots.items()}
+        names = {label: reference_text(grid.bindings[label].ref, item.owner) for label in labels}
+        missing = {
+            label: f"{name} is no plot that @{item.owner} may see."
+            for label, name in names.items()
+            if label not in plots
+        }
+        return GridPlots(grid, texts, numbers, plots, versions, missing)
+
+
+def reference_text(ref: PlotRef, owner: str) -> str:
+    """A reference as it is told to people."""
+    return ref.name if ref.short else place_of("plot", ref.owner or owner, ref.name)
+
+
+def _bound_cells(grid: DrawnGrid) -> Iterator[tuple[int, str]]:
+    """Numbers and labels of the cells whose label is bound, in the order of reading."""
+    cells = (box for box in walk(grid.box) if not box.children)
+    for number, cell in enumerate(cells):
+        if cell.instruction is not None and cell.instruction.label in grid.bindings:
+            yield number, cell.instruction.label
+
+
+def _look_up(world: World, owner: str, refs: Mapping[str, PlotRef]) -> Mapping[str, Item]:
+    """The plots of references that the owner of a grid may see, by label."""
+    base = world.service.settings.base_url.rstrip("/")
+    here = {label: ref for label, ref in refs.items() if not base or ref.origin in ("", base)}
+    names = {(ref.owner or owner, ref.name) for ref in here.values() if not ref.short}
+    short = {ref.name for ref in here.values() if ref.short}
+    found = world.items.all_named("plot", names, short, owner) if here else ()
+    open_items = [one.item for one in found if may(world, owner, one, "x")]
+    named = {(item.owner, item.name): item for item in open_items}
+    by_shortname = {item.shortname: item for item in open_items}
+    plots = {
+        label: by_shortname.get(ref.name) if ref.short else named.get((ref.owner or owner, ref.name))
+        for label, ref in here.items()
+    }
+    return {label: plot for label, plot in plots.items() if plot is not None}
+
+
+@dataclass(slots=True)
+class _CellDrawing:
+    """One drawing of a grid's plots, as pictures or as texts."""
+
+    place: Place[World]
+    recipe: LeavesRecipe
+    plots: GridPlots
+    look: GridLook
+    is_text: bool
+    size: int = 0
+
+    def fill(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """The texts and the parts of the grid's order."""
+        medium = CharacterCells(self.look) if self.is_text else PixelCells(self.look)
+        parts = fill_cells(self.plots.grid, medium, self.plots.shown, self.draw)
+        reasons = dict(self.plots.reasons)
+        reasons |= dict.fromkeys((one for one in self.plots.shown if one not in parts.contents), TOO_LARGE)
+        texts = {
+            **self.plots.texts,
+            **{f"reason/{number}": reason for number, reason in reasons.items()},
+            **{f"need/{number}": str(need) for number, need in parts.needs.items()},
+        }
+        return texts, {str(number): part for number, part in parts.contents.items()}
+
+    def draw(self, orders: Sequence[CellOrder]) -> Mapping[int, str]:
+        """The plots that are ordered, kept ones where there are any; none beyond the size of all together."""
+        drawn: dict[int, str] = {}
+        for order in orders:
+            if self.size > MOST_BYTES:
+                break
+            drawn[order.number] = self.part(order)
+            self.size += len(drawn[order.number])
+        return drawn
+
+    def part(self, order: CellOrder) -> str:
+        """The plot of a cell."""
+        form = "ansi" if self.is_text else "svg"
+        plot, version = self.plots.plots[order.label], self.plots.versions[order.label]
+        _, kept = rendering_of(self.place, self.recipe, plot, form, self.options(order), version)
+        with kept.open() as file:
+            return file.read().decode()
+
+    def options(self, order: CellOrder) -> Options:
+        """The options of a cell's plot. Grounds are drawn by the grid, whose cells have corners."""
+        said = self.plots.grid.options(order.label)
+        shown = {"include_header": said.include_header, "include_caption": said.include_caption}
+        mode = said.mode or self.look.mode
+        if self.is_text:
+            return {**shown, "mode": mode, "cols": order.width, "rows": order.height or 200}
+        size = {"width": order.width, "height": order.height or 0}
+        return {**shown, **size, "mode": mode, "transparent_background": True}

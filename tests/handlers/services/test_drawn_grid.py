@@ -1,0 +1,64 @@
+"""A grid that is drawn for good is read back: its cells to the unit, its plots, its reasons and its text."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+from handlers.rendering.forms import render_order
+from handlers.rendering.port import Rendering, RenderOrder
+from handlers.services.world import VisualPorts
+from storage.bytes.renders import RenderStore
+from tests.handlers.household import Household
+from vfs.access import Verb
+from vfs.call import KeptBytes
+
+GRID = "/v1/vis/grids/board"
+BOARD = """
++---------+---------+
+|   {A}   |   {B}   |
+|         +---------+
+|         |   {C}   |
++---------+---------+
+"""
+
+
+class Drawing:
+    """Renders for good, in the process of the test."""
+
+    def render(self, order: RenderOrder) -> Rendering:
+        return render_order(order)
+
+
+def test_a_grid_is_read_back(household: Household, tmp_path: Path) -> None:
+    visuals = VisualPorts(Drawing(), RenderStore(tmp_path / "renders", 8 << 20))
+    household.world = replace(household.world, visuals=visuals)
+    for name, month in (("one", "north\nJan,12\nFeb,15"), ("two", "south\nJan,8\nFeb,9")):
+        household.call("alice", Verb.CREATE, f"/v1/vis/plots/{name}")
+        household.write("alice", f"/v1/vis/plots/{name}/data", f"month,{month}\n")
+    household.write("alice", "/v1/vis/plots/two/config/title", "Sales in the south")
+    household.call("alice", Verb.CREATE, GRID)
+    household.write("alice", f"{GRID}/layout", BOARD)
+    household.write("alice", f"{GRID}/mapping", "A => /p/one\nB => /p/two, h=t, m=d\nC => /u/bob/p/three\n")
+    value = household.call("alice", Verb.READ, f"{GRID}/files/grid.svg").value
+    assert isinstance(value, KeptBytes)
+    with value.open() as file:
+        root = ET.fromstring(file.read())
+    cells = {one.get("id"): one for one in root if one.get("id")}
+    sides = ("x", "y", "width", "height")
+    assert {name: tuple(float(cell.attrib[side]) for side in sides) for name, cell in cells.items()} == {
+        "cell0": (0, 0, 600, 480), "cell1": (600, 0, 600, 240), "cell2": (600, 240, 600, 240),
+    }  # fmt: skip
+    texts = {name: "".join(cell.itertext()) for name, cell in cells.items()}
+    assert "15" in texts["cell0"] and "Sales in the south" in texts["cell1"]
+    assert "is no plot that @alice may see" in texts["cell2"]
+    text = household.call("alice", Verb.READ, f"{GRID}/files/grid.txt").value
+    assert isinstance(text, KeptBytes)
+    with text.open() as file:
+        lines = file.read().decode().splitlines()
+    assert max(map(len, lines)) == 80 and len(lines) == 17
+    assert any("Sales in the south" in line for line in lines)
+    assert household.read("alice", f"{GRID}/log") == [
+        {"message": "/u/bob/p/three is no plot that @alice may see."}
+    ]

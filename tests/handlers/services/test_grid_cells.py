@@ -1,0 +1,274 @@
+"""Grids draw the plots that their owner may see, each once, and are stale when any of them changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handlers.rendering.fake import FakeRenderer
+from handlers.rendering.port import Rendering, RenderOrder
+from handlers.services.grid_cells import MOST_BYTES, MOST_PLOTS, TOO_LARGE, TOO_MANY
+from handlers.services.world import VisualPorts
+from storage.bytes.renders import RenderStore
+from tests.handlers.household import Household
+from vfs.access import Grant, Verb
+from vfs.call import KeptBytes
+
+GRID = "/v1/vis/grids/board"
+BOARD = """
++---------+---------+
+|   {A}   |   {B}   |
+|         +---------+
+|         |   {C}   |
++---------+---------+
+"""
+
+
+class Recorder(FakeRenderer):
+    """The fake with the orders that it was given; its plots are pictures of the size that was ordered."""
+
+    def __init__(self) -> None:
+        self.orders: list[RenderOrder] = []
+
+    def render(self, order: RenderOrder) -> Rendering:
+        self.orders.append(order)
+        made = super().render(order)
+        if order.kind == "grid":
+            reasons = (text for rel, text in order.texts.items() if rel.startswith("reason/"))
+            return replace(made, notes=tuple(reasons))
+        if order.kind != "plot" or order.form != "svg":
+            return made
+        size = f'width="{order.options["width"]}" height="{order.options["height"]}"'
+        text = order.texts["data"] if order.texts["data"] != "large" else "x" * MOST_BYTES
+        body = f"<svg {size}><text>{text}</text></svg>"
+        return replace(made, body=body.encode())
+
+    def names(self) -> list[str]:
+        """What was ordered since the last call: the data of plots, the kinds of all else."""
+        names = [order.texts.get("data", order.kind) for order in self.orders]
+        self.orders.clear()
+        return names
+
+
+@pytest.fixture
+def renderer(household: Household, tmp_path: Path) -> Recorder:
+    """The renderer of a household where alice has the plots one and two and a grid, and bob has three."""
+    recorder = Recorder()
+    visuals = VisualPorts(recorder, RenderStore(tmp_path / "renders", 256 << 20))
+    household.world = replace(household.world, visuals=visuals)
+    for owner, name in (("alice", "one"), ("alice", "two"), ("bob", "three")):
+        household.call(owner, Verb.CREATE, f"/v1/vis/plots/{name}")
+        household.write(owner, f"/v1/vis/plots/{name}/data", name)
+    household.call("alice", Verb.CREATE, GRID)
+    household.write("alice", f"{GRID}/layout", BOARD)
+    household.write("alice", f"{GRID}/mapping", "A => /p/one\nB => /p/two, h=t, m=d\nC => /u/bob/p/three\n")
+    return recorder
+
+
+def render(household: Household, form: str = "svg") -> tuple[str, dict[str, Any]]:
+    """The tag of a grid's render, and the order that it is."""
+    value = household.call("alice", Verb.READ, f"{GRID}/files/grid.{form}").value
+    assert isinstance(value, KeptBytes)
+    with value.open() as file:
+        return value.tag, json.load(file)
+
+
+def reasons(order: dict[str, Any]) -> dict[str, str]:
+    return {rel: text for rel, text in order["texts"].items() if rel.startswith("reason/")}
+
+
+def share(household: Household, kind: str, owner: str, name: str, target: str, letters: str = "r") -> None:
+    found = household.world.items.find(kind, owner, name, owner)
+    assert found is not None
+    household.world.grants.give(found.item.id, Grant(target, letters, f"{target}~{letters}"))
+
+
+NONE_OF_BOBS = "/u/bob/p/three is no plot that @alice may see."
+
+
+def test_each_plot_is_drawn_at_the_size_of_its_cell(household: Household, renderer: Recorder) -> None:
+    _, order = render(household)
+    one, two, grid = renderer.orders
+    assert [(one.options["width"], one.options["height"]) for one in (one, two)] == [(584, 464), (584, 224)]
+    assert (one.options["mode"], one.options["include_header"]) == ("light", False)
+    assert (two.options["mode"], two.options["include_header"]) == ("dark", True)
+    assert grid.kind == "grid" and set(grid.parts) == {"0", "1"}
+    assert order["parts"]["0"].endswith("<text>one</text></svg>")
+    assert reasons(order) == {"reason/2": NONE_OF_BOBS}
+
+
+def test_an_unchanged_grid_asks_nobody(household: Household, renderer: Recorder) -> None:
+    tag, _ = render(household)
+    renderer.names()
+    assert render(household)[0] == tag
+    assert renderer.names() == []
+
+
+def test_a_changed_plot_alone_is_drawn_again(household: Household, renderer: Recorder) -> None:
+    tag, _ = render(household)
+    renderer.names()
+    household.write("alice", "/v1/vis/plots/two/data", "too")
+    other, order = render(household)
+    assert other != tag and order["parts"]["1"].endswith("<text>too</text></svg>")
+    assert renderer.names() == ["too", "grid"]
+    household.write("alice", "/v1/vis/plots/two/data", "two")
+    assert render(household)[0] == tag
+    assert renderer.names() == []
+
+
+@pytest.mark.parametrize("rel", ["config/title", "config/type", "summary", "name"])
+def test_all_that_a_plot_shows_makes_a_grid_stale(household: Household, renderer: Recorder, rel: str) -> None:
+    tag, _ = render(household)
+    household.write("alice", f"/v1/vis/plots/one/{rel}", "line")
+    assert render(household)[0] != tag
+
+
+def test_what_no_cell_shows_makes_no_grid_stale(household: Household, renderer: Recorder) -> None:
+    tag, _ = render(household)
+    household.write("alice", "/v1/vis/plots/one/description", "long")
+    household.write("alice", f"{GRID}/description", "long")
+    household.call("alice", Verb.CREATE, "/v1/vis/plots/four")
+    assert render(household)[0] == tag
+
+
+def test_a_plot_is_shown_while_the_owner_of_the_grid_may_see_it(
+    household: Household, renderer: Recorder
+) -> None:
+    hidden, order = render(household)
+    share(household, "plot", "bob", "three", "@alice", "w")
+    assert render(household)[0] == hidden
+    share(household, "plot", "bob", "three", "@alice", "x")
+    shown, order = render(household)
+    assert reasons(order) == {} and order["parts"]["2"].endswith("<text>three</text></svg>")
+    found = household.world.items.find("plot", "bob", "three", "bob")
+    assert found is not None
+    household.world.grants.take(found.item.id, "@alice")
+    assert render(household)[0] == hidden
+    household.call("bob", Verb.REMOVE, "/v1/vis/plots/three")
+    again, order = render(household)
+    assert (again, reasons(order)) == (hidden, {"reason/2": NONE_OF_BOBS})
+    assert shown != hidden
+
+
+def test_a_reader_sees_what_the_owner_sees(household: Household, renderer: Recorder) -> None:
+    share(household, "grid", "alice", "board", "@carol", "x")
+    path = "/v1/users/alice/vis/grids/board/files/grid.svg"
+    value = household.call("carol", Verb.READ, path).value
+    assert isinstance(value, KeptBytes)
+    assert value.tag == render(household)[0]
+
+
+def test_a_plot_is_found_by_its_shortname_and_address(household: Household, renderer: Recorder) -> None:
+    short = household.read("alice", "/v1/vis/plots/two/shortname")
+    mapping = f"A => https://x.example/p/{short}\nB => {short}\nC => https://x.example/u/alice/p/one"
+    household.write("alice", f"{GRID}/mapping", mapping)
+    _, order = render(household)
+    assert [part[-16:] for part in order["parts"].values()] == ["two</text></svg>"] * 2 + ["one</text></svg>"]
+    settings = replace(household.world.service.settings, base_url="https://y.example/")
+    household.world = replace(household.world, service=replace(household.world.service, settings=settings))
+    assert set(reasons(render(household)[1])) == {"reason/0", "reason/2"}
+
+
+def test_a_grid_shows_no_grid_and_so_never_itself(household: Household, renderer: Recorder) -> None:
+    short = household.read("alice", f"{GRID}/shortname")
+    household.write("alice", f"{GRID}/mapping", f"A => {short}\nB => /p/board")
+    assert reasons(render(household)[1]) == {
+        "reason/0": f"{short} is no plot that @alice may see.",
+        "reason/1": "/u/alice/p/board is no plot that @alice may see.",
+    }
+
+
+def test_a_plot_that_breaks_is_a_picture_that_says_so(household: Household, renderer: Recorder) -> None:
+    household.write("alice", "/v1/vis/plots/one/data", "break")
+    _, order = render(household)
+    assert json.loads(order["parts"]["0"])["texts"]["reason"] == "the renderer broke (Fake)"
+    assert order["parts"]["1"].startswith("<svg")
+
+
+@pytest.mark.parametrize("form", ["txt", "ansi"])
+def test_texts_are_made_of_texts(household: Household, renderer: Recorder, form: str) -> None:
+    render(household, form)
+    one, two, grid = renderer.orders
+    assert {(one.form, two.form), (grid.form,)} == {("ansi", "ansi"), (form,)}
+    assert (one.options["cols"], one.options["rows"]) == (37, 15)
+    assert two.options["include_header"] and not one.options["include_header"]
+
+
+def test_other_forms_are_made_of_the_same_parts(household: Household, renderer: Recorder) -> None:
+    render(household)
+    renderer.names()
+    for form in ("png", "pdf", "html"):
+        render(household, form)
+    assert renderer.names() == ["grid"] * 3
+
+
+def test_a_grid_of_endless_cells_shows_so_many_and_asks_little(
+    household: Household, renderer: Recorder
+) -> None:
+    side = 20
+    bar, line = "+" + "---+" * side, "|" + "{A}|" * side
+    household.write("alice", f"{GRID}/layout", "\n".join([bar, *[line, bar] * side]))
+    _, order = render(household)
+    assert len(order["parts"]) == MOST_PLOTS
+    assert set(reasons(order).values()) == {TOO_MANY} and len(reasons(order)) == side * side - MOST_PLOTS
+    assert len(renderer.orders) <= 10
+
+
+def test_a_thousand_bindings_take_four_statements(household: Household, renderer: Recorder) -> None:
+    layout = "+" + "-------+" * 30 + "\n|" + "".join(f" {{A{at}}} |".rjust(8) for at in range(30))
+    household.write("alice", f"{GRID}/layout", layout + "\n+" + "-------+" * 30)
+    household.write("alice", f"{GRID}/mapping", "".join(f"A{at} => /p/p{at}\n" for at in range(1000)))
+    assert len(reasons(render(household)[1])) == 30
+
+
+def test_plots_that_are_too_large_together_are_left_out(household: Household, renderer: Recorder) -> None:
+    household.write("alice", f"{GRID}/mapping", "A => /p/one\nB => /p/two\n")
+    household.write("alice", "/v1/vis/plots/one/data", "large")
+    _, order = render(household)
+    assert reasons(order) == {"reason/1": TOO_LARGE}
+
+
+def test_while_somebody_writes_all_the_time_no_render_is_kept_for_others(
+    household: Household, renderer: Recorder
+) -> None:
+    numbers: Iterator[int] = iter(range(100))
+    plain = renderer.render
+
+    class Writer(Recorder):
+        """Changes a plot whenever it draws one."""
+
+        def render(self, order: RenderOrder) -> Rendering:
+            if order.kind == "plot":
+                household.write("alice", "/v1/vis/plots/one/data", f"one{next(numbers)}")
+            return plain(order)
+
+    kept = household.world.visuals.kept
+    household.world = replace(household.world, visuals=VisualPorts(Writer(), kept))
+    tag, _ = render(household)
+    assert render(household)[0] != tag
+
+
+def test_the_log_tells_what_is_missing_and_what_readers_cannot_open(
+    household: Household, renderer: Recorder
+) -> None:
+    def log(user: str = "alice") -> list[str]:
+        path = GRID if user == "alice" else "/v1/users/alice/vis/grids/board"
+        return [line["message"] for line in household.read(user, f"{path}/log")]
+
+    assert log() == [NONE_OF_BOBS]
+    share(household, "plot", "bob", "three", "@alice")
+    share(household, "grid", "alice", "board", "@carol")
+    share(household, "plot", "alice", "two", "@carol")
+    assert log() == [
+        "A: /u/alice/p/one is not shared with @carol, to whom this grid shows it.",
+        "C: /u/bob/p/three is @bob's; who sees it in this grid may not be able to open it.",
+    ]
+    assert log("carol") == []
+    share(household, "plot", "alice", "one", "public")
+    share(household, "plot", "bob", "three", "public")
+    assert log() == []
