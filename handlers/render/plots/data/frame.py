@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -51,6 +51,11 @@ class Frame:
     columns: tuple[Column, ...]
     rejected: tuple[Rejection, ...] = ()
     delimiter: str = ","
+    heads: tuple[str, ...] = ()
+
+    def head(self, column: int) -> str:
+        """The head of a column as it was sent, which may be empty or stand twice; its name is neither."""
+        return self.heads[column] if self.heads else self.columns[column].name
 
     @property
     def height(self) -> int:
@@ -93,9 +98,7 @@ class Frame:
         """The first rows alone."""
         if self.height <= rows:
             return self
-        return Frame(
-            tuple(_reorder(column, range(rows)) for column in self.columns), self.rejected, self.delimiter
-        )
+        return replace(self, columns=tuple(_reorder(column, range(rows)) for column in self.columns))
 
     def sorted_by_date(self) -> Frame:
         """The same rows in the order of their moments, where they have moments."""
@@ -103,7 +106,7 @@ class Frame:
         if moments is None or all(a <= b for a, b in itertools.pairwise(moments)):
             return self
         order = sorted(range(self.height), key=moments.__getitem__)
-        return Frame(tuple(_reorder(column, order) for column in self.columns), self.rejected, self.delimiter)
+        return replace(self, columns=tuple(_reorder(column, order) for column in self.columns))
 
 
 def _reorder(column: Column, order: Sequence[int]) -> Column:

@@ -66,7 +66,8 @@ def read_frame(text: str) -> Frame:
         if cells
         else [Column(name, ColumnType.TEXT, ()) for name in names]
     )
-    return Frame(tuple(columns), tuple(rejected), delimiter)
+    heads = tuple(cell.strip()[:LONGEST_CELL] for cell in header[1])
+    return Frame(tuple(columns), tuple(rejected), delimiter, heads)
 
 
 def sniff(lines: Sequence[str]) -> str:

@@ -34,7 +34,7 @@ class Palette:
 
     def readable(self, color: str) -> str:
         """The same hue, dark or light enough to carry text on the paper."""
-        return _readable(color, self.paper)
+        return legible(color, self.paper)
 
     def on(self, ground: str) -> str:
         """Ink or paper, whichever is read better on a coloured ground."""
@@ -107,7 +107,8 @@ def luminance(color: str) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _readable(color: str, ground: str) -> str:
+def legible(color: str, ground: str) -> str:
+    """The same hue, dark or light enough to carry text on a ground."""
     end = max(("#000000", "#ffffff"), key=lambda tone: contrast(tone, ground))
     tones = (mix(color, end, step / 40) for step in range(41))
     return next((tone for tone in tones if contrast(tone, ground) >= READABLE), end)

@@ -1,0 +1,109 @@
+"""Colours of cells: names and hex codes, alone or as stops along which values are coloured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from handlers.render.plots.look.palette import MODES, mix, on_ramp
+from handlers.render.plots.tables.domains import Domain, parse_domain
+from handlers.render.plots.tables.instructions import BadInstruction
+
+HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+SHADED = re.compile(r"([a-z]+)(?:-([0-9]{2,3}))?")
+INSTRUCTION = re.compile(r"([^()\s]{1,200}?)(\([^()\s]{0,100}\)(?:\^[a-z]{1,10})?)?")
+HUES: Mapping[str, str] = {
+    "slate": "#5d6f86", "gray": "#6d7278", "grey": "#6d7278", "stone": "#7b746c",
+    "red": "#cf3a30", "orange": "#d9670f", "amber": "#d98e04", "yellow": "#d3aa0a",
+    "lime": "#74a31a", "green": "#2e9750", "emerald": "#12936b", "teal": "#128f88",
+    "cyan": "#1490ac", "sky": "#2289cf", "blue": "#3568d4", "indigo": "#5457cf",
+    "violet": "#7448cf", "purple": "#9040c4", "fuchsia": "#b83bb2", "pink": "#cf3b83", "rose": "#d3375b",
+}  # fmt: skip
+SHADES: Mapping[int, float] = {
+    50: -0.93, 100: -0.85, 200: -0.7, 300: -0.5, 400: -0.25, 500: 0.0,
+    600: 0.16, 700: 0.33, 800: 0.48, 900: 0.6, 950: 0.74,
+}  # fmt: skip
+"""Shares of white (below 0) or of black in a hue's shades."""
+ROLES: Mapping[str, str] = {
+    "good": "good", "ok": "good", "success": "good",
+    "bad": "bad", "alert": "bad", "danger": "bad",
+    "ink": "ink", "text": "ink", "quiet": "quiet", "paper": "paper", "panel": "panel",
+}  # fmt: skip
+USUAL = {"neutral": ("#efece4", "#2a2f33"), "black": ("#000000", "#ffffff"), "white": ("#ffffff", "#000000")}
+AMBERS, BLUES = {"warn", "warning"}, {"info", "notice"}
+
+
+@dataclass(frozen=True, slots=True)
+class ColorScale:
+    """Stops and the domain along which they lie; a single stop is one colour for all."""
+
+    stops: tuple[str, ...]
+    domain: Domain = field(default_factory=Domain)
+
+    def color(self, mode: str, value: float | None, domain: Domain) -> str | None:
+        """The colour of a value as `#rrggbb`; what has no value has none on a scale."""
+        stops = [color_of(word, mode) for word in self.stops]
+        if len(stops) == 1:
+            return stops[0]
+        return None if value is None else on_ramp(stops, domain.share(value))
+
+    def first(self, mode: str) -> str:
+        """The first colour, for what has no value."""
+        return color_of(self.stops[0], mode)
+
+
+@dataclass(frozen=True, slots=True)
+class CellColor:
+    """The colour of a cell's ground (`bg`) or text (`fg`), in light and, where it differs, in dark."""
+
+    plane: str
+    light: ColorScale
+    dark: ColorScale | None = None
+
+    def scale(self, mode: str) -> ColorScale:
+        """The colours of one mode."""
+        return self.dark if self.dark is not None and mode == "dark" else self.light
+
+
+def parse_cell_color(text: str) -> CellColor:
+    """A line's words `bg|fg colours [colours in dark]`. Raises BadInstruction."""
+    plane, *words = text.split()[:4] or [""]
+    if plane not in ("bg", "fg"):
+        raise BadInstruction(f'"{plane[:20]}" is neither bg nor fg')
+    if not 1 <= len(words) <= 2:
+        raise BadInstruction("needs one colour, and may have a second one for dark pictures")
+    light, *dark = (parse_scale(word) for word in words)
+    return CellColor(plane, light, dark[0] if dark else None)
+
+
+def parse_scale(word: str) -> ColorScale:
+    """Colours such as `red-500`, `#dc3545` or `bad,neutral,good(_,0,_)^lin`. Raises BadInstruction."""
+    found = INSTRUCTION.fullmatch(word)
+    stops = tuple(found[1].split(",")) if found else ()
+    if not found or len(stops) > 9:
+        raise BadInstruction(
+            f'"{word[:40]}" is no colour, such as red-500, #dc3545 or bad,neutral,good(_,0,_)'
+        )
+    for stop in stops:
+        color_of(stop, "light")
+    return ColorScale(stops, parse_domain(found[2] or ""))
+
+
+def color_of(word: str, mode: str) -> str:
+    """The colour of a name or hex code in a mode; the shades of names turn in dark. Raises BadInstruction."""
+    if HEX.fullmatch(word):
+        return ("#" + "".join(sign * 2 for sign in word[1:]) if len(word) == 4 else word).lower()
+    if word in ROLES:
+        return str(getattr(MODES[mode], ROLES[word]))
+    if word in USUAL:
+        return USUAL[word][mode == "dark"]
+    word = "amber" if word in AMBERS else "blue" if word in BLUES else word
+    found = SHADED.fullmatch(word)
+    shade = int(found[2] or 500) if found else 0
+    if not found or found[1] not in HUES or shade not in SHADES:
+        raise BadInstruction(
+            f'"{word[:40]}" is no colour: one is #dc3545, good, bad, or a hue such as red with 50 to 950'
+        )
+    share = SHADES[1000 - shade if mode == "dark" else shade]
+    return mix(HUES[found[1]], "#ffffff" if share < 0 else "#000000", abs(share))

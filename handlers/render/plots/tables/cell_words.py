@@ -1,0 +1,189 @@
+"""Words of cells: what the lines of `config/table/cell/*` say after their slices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from handlers.render.plots.tables.cell_colors import ColorScale, parse_scale
+from handlers.render.plots.tables.date_formats import CellDateFormat, is_date_format, parse_date_format
+from handlers.render.plots.tables.domains import Domain, parse_domain
+from handlers.render.plots.tables.instructions import BadInstruction
+from handlers.render.plots.tables.number_formats import BadFormat, CellNumberFormat, parse_number_format
+
+HORIZONTAL = {"<": "left", "-": "center", ">": "right"}
+VERTICAL = {"^": "top", "=": "middle", "v": "bottom"}
+SIDES = {"t": "t", "r": "r", "b": "b", "l": "l", "x": "lr", "y": "tb", "a": "trbl"}
+STYLES = frozenset("bisurn-")
+SIZES = {"xs": 0.8, "sm": 0.9, "md": 1.0, "base": 1.0, "lg": 1.2, "xl": 1.4, "2xl": 1.7, "3xl": 2.1}
+BASE_SIZE = 14.0
+FAMILIES = ("sans", "serif", "mono")
+OVERFLOWS = {"e": "ellipsis", "t": "truncate", "w": "wrap", "o": "overflow"}
+WIDTHS = {"x": "most", "i": "least", "f": "fixed"}
+WIDEST_UNITS = 4000
+LARGEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class CellAlignment:
+    """Sides to which a cell's content is set; None leaves it as it was."""
+
+    horizontal: str | None = None
+    vertical: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SideLines:
+    """Lines at some sides (of `trbl`) of a cell, 0 to 5 thick, in a colour or in the usual one."""
+
+    sides: str
+    size: int
+    color: ColorScale | None = None
+    dark: ColorScale | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SideSpace:
+    """Air at some sides (of `trbl`) of a cell, in steps of 0 to 5."""
+
+    sides: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextLook:
+    """The look of a cell's text: letters of style, and its size and family where they are named."""
+
+    letters: str
+    scale: float | None = None
+    family: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnWidth:
+    """The least, most or fixed width of a column, in units."""
+
+    bound: str
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class CellBar:
+    """A bar in place of a number; without a domain it begins at 0, with one side for each sign."""
+
+    domain: Domain | None
+    labelled: bool = False
+    undivided: bool = False
+
+
+CellFormat = CellNumberFormat | CellDateFormat | None
+"""A format of cells; None shows the text as it was sent."""
+
+
+def parse_alignment(text: str) -> CellAlignment:
+    """One sign of `< - >`, one of `^ = v`, or one of each. Raises BadInstruction."""
+    signs = "".join(text.split())
+    wide = [HORIZONTAL[sign] for sign in signs if sign in HORIZONTAL]
+    tall = [VERTICAL[sign] for sign in signs if sign in VERTICAL]
+    if not signs or len(wide) > 1 or len(tall) > 1 or len(wide) + len(tall) != len(signs):
+        raise BadInstruction(f'"{text[:40]}" is no alignment: it is one of < - > and one of ^ = v')
+    return CellAlignment(wide[0] if wide else None, tall[0] if tall else None)
+
+
+def parse_lines(text: str) -> SideLines:
+    """`sides size [colour] [colour in dark]`. Raises BadInstruction."""
+    words = text.split()
+    if not 2 <= len(words) <= 4:
+        raise BadInstruction("needs sides (of l r t b x y a), a size of 0 to 5, and may have a colour")
+    colors = [parse_scale(word) for word in words[2:]]
+    return SideLines(_sides(words[0]), _size(words[1]), *colors)
+
+
+def parse_space(text: str) -> SideSpace:
+    """`sides size`. Raises BadInstruction."""
+    words = text.split()
+    if len(words) != 2:
+        raise BadInstruction("needs sides (of l r t b x y a) and a size of 0 to 5")
+    return SideSpace(_sides(words[0]), _size(words[1]))
+
+
+def parse_text_look(text: str) -> TextLook:
+    """`style [size] [family]`. Raises BadInstruction."""
+    letters, *rest = text.split() or [""]
+    if not letters or not set(letters) <= STYLES:
+        raise BadInstruction(f'"{letters[:20]}" is no style: it is made of b i s u r n and -')
+    if len(rest) > 2 or (len(rest) == 2 and rest[1] not in FAMILIES):
+        raise BadInstruction("is a style, then a size, then one of sans, serif and mono")
+    family = rest.pop() if rest and rest[-1] in FAMILIES else None
+    return TextLook(letters, _scale(rest[0]) if rest else None, family)
+
+
+def parse_overflow(text: str) -> str:
+    """One of e, t, w and o. Raises BadInstruction."""
+    return _one_of(text, OVERFLOWS)
+
+
+def parse_priority(text: str) -> int:
+    """A number from 1 (stays longest) to 5 (goes first). Raises BadInstruction."""
+    if text not in {"1", "2", "3", "4", "5"}:
+        raise BadInstruction(f'"{text[:20]}" is no priority: it is 1 (stays longest) to 5 (goes first)')
+    return int(text)
+
+
+def parse_width(text: str) -> ColumnWidth:
+    """`x|i|f units`, in either order. Raises BadInstruction."""
+    words = sorted(text.split(), key=str.isdigit)
+    if len(words) != 2 or words[0] not in WIDTHS or not words[1].isdecimal() or len(words[1]) > 9:
+        raise BadInstruction(f'"{text[:40]}" is no width: it is x (most), i (least) or f (fixed) and units')
+    return ColumnWidth(WIDTHS[words[0]], min(WIDEST_UNITS, max(1, int(words[1]))))
+
+
+def parse_cell_format(text: str) -> CellFormat:
+    """A format of numbers or dates, or `st` for the text as it is. Raises BadInstruction."""
+    if text == "st":
+        return None
+    try:
+        return parse_date_format(text) if is_date_format(text) else parse_number_format(text)
+    except BadFormat as mistake:
+        raise BadInstruction(str(mistake)) from None
+
+
+def parse_bar(text: str) -> CellBar:
+    """`hbar [domain] [l] [h]`. Raises BadInstruction."""
+    kind, *words = text.split() or [""]
+    if kind != "hbar":
+        raise BadInstruction(f'"{kind[:20]}" is no chart of cells: there is hbar')
+    domain = parse_domain(words.pop(0)) if words and words[0].startswith("(") else None
+    flags = "".join(words)
+    if not set(flags) <= {"l", "h"}:
+        raise BadInstruction(f'"{flags[:20]}" is no option of hbar: they are l and h')
+    return CellBar(domain, "l" in flags, "h" in flags)
+
+
+def _sides(word: str) -> str:
+    if not set(word) <= SIDES.keys():
+        raise BadInstruction(f'"{word[:20]}" are no sides: they are of l r t b x y a')
+    chosen = "".join(SIDES[letter] for letter in word)
+    return "".join(side for side in "trbl" if side in chosen)
+
+
+def _size(word: str) -> int:
+    if word not in {"0", "1", "2", "3", "4", "5"}:
+        raise BadInstruction(f'"{word[:20]}" is no size: it is 0 to {LARGEST}')
+    return int(word)
+
+
+def _scale(word: str) -> float:
+    """A size by its name or in pixels, against the usual size of 14."""
+    if word in SIZES:
+        return SIZES[word]
+    bare = word.removesuffix("px")
+    if not bare.isdecimal() or len(bare) > 3:
+        raise BadInstruction(f'"{word[:20]}" is no size of text: it is one of {", ".join(SIZES)}, or pixels')
+    return min(2.5, max(0.5, int(bare) / BASE_SIZE))
+
+
+def _one_of(text: str, words: Mapping[str, str]) -> str:
+    if text not in words:
+        raise BadInstruction(f'"{text[:20]}" is none of {", ".join(words)}')
+    return words[text]

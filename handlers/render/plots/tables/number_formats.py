@@ -1,0 +1,167 @@
+"""Number formats of cells: a small language in the manner of d3-format and of Python's."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from handlers.render.plots.data.numbers import MINUS
+
+LONGEST, MOST_DECIMALS = 40, 20
+PLAIN_BELOW = 1e21
+"""Size from which numbers are written with an exponent whatever was asked, as nobody reads more digits."""
+SPEC = re.compile(
+    r"(?:(?P<fill>.)?(?P<align>[<>=^]))?(?P<sign>[-+( ])?(?P<symbol>[$€£¥#])?(?P<zero>0)?(?P<width>[0-9]+)?"
+    r"(?P<group>[,_])?(?:\.(?P<precision>[0-9]+))?(?P<trim>~)?(?P<type>[bcdeEfFgGmnoprsxX%])?(?P<suffix>[$€£¥])?",
+    re.ASCII,
+)
+PREFIXES = "yzafpnµm kMGTPEZY"
+INTEGERS = {"d": "d", "b": "b", "o": "o", "x": "x", "X": "X"}
+USUAL_DECIMALS = {"": None, "%": 0, "f": 6, "F": 6, "m": 1, "s": 3, "r": 6, "p": 3, "g": 6, "G": 6, "e": 6}
+LEADING = re.compile(r"\d+")
+
+
+class BadFormat(ValueError):
+    """Raised for a text that is no format of cells, with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellNumberFormat:
+    """Writes numbers alike: `+,.1%` makes `+5.9%` of 0.0589.
+
+    `precision` is the number of decimals, and of digits that matter for the types g, p, r and s; `based` sets
+    0b, 0o or 0x before the digits.
+    """
+
+    type: str = ""
+    precision: int | None = None
+    sign: str = "-"
+    symbol: str = ""
+    suffix: str = ""
+    group: str = ""
+    trim: bool = False
+    based: bool = False
+    fill: str = " "
+    align: str = ">"
+    width: int = 0
+
+    def __call__(self, value: float) -> str:
+        """A number as text, with a true minus."""
+        digits, unit = self._digits(abs(float(value)))
+        if self.trim and "." in digits:
+            digits = digits.rstrip("0").rstrip(".")
+        if self.group and digits[:1].isdigit():
+            digits = LEADING.sub(lambda found: f"{int(found[0]):{self.group}}", digits, count=1)
+        negative = value < 0 and any(sign not in "0.,_" for sign in digits)
+        lead, tail = self._signs(negative)
+        body = f"{self.symbol}{digits}{unit}{self.suffix}{tail}"
+        return self._pad(lead, body)
+
+    def _digits(self, size: float) -> tuple[str, str]:
+        """The digits of a size, and the unit behind them."""
+        type_, precision = self.type, self.precision
+        if type_ in INTEGERS:
+            if size >= PLAIN_BELOW:
+                return f"{size:e}", ""
+            return f"{math.floor(size + 0.5):{'#' if self.based else ''}{INTEGERS[type_]}}", ""
+        usual = USUAL_DECIMALS.get(type_.lower() if type_ == "E" else type_, 6)
+        decimals = usual if precision is None else precision
+        if type_ == "s":
+            return _with_prefix(size, max(1, decimals or 0))
+        if type_ in ("%", "p"):
+            digits = (
+                _with_decimals(size * 100, decimals or 0)
+                if type_ == "%"
+                else _significant(size * 100, decimals)
+            )
+            return digits, "%"
+        return _plain(type_, size, decimals), ""
+
+    def _signs(self, negative: bool) -> tuple[str, str]:
+        if self.sign == "(":
+            return ("(", ")") if negative else ("", "")
+        return (MINUS if negative else self.sign.replace("-", ""), "")
+
+    def _pad(self, lead: str, body: str) -> str:
+        blanks = self.width - len(lead) - len(body)
+        if blanks <= 0:
+            return lead + body
+        if self.align == "=":
+            return lead + self.fill * blanks + body
+        left = {"<": 0, ">": blanks, "^": blanks // 2}[self.align]
+        return self.fill * left + lead + body + self.fill * (blanks - left)
+
+
+def parse_number_format(text: str) -> CellNumberFormat:
+    """The format that a text is. Raises BadFormat."""
+    found = SPEC.fullmatch(text) if len(text) <= LONGEST else None
+    if not found or not text:
+        raise BadFormat(f'"{text[:40]}" is no format: one is such as ,.1f or +.0% or $.2m or .3s or %d %b %Y')
+    parts = found.groupdict()
+    type_, zero, width = parts["type"] or "", parts["zero"], parts["width"]
+    precision = parts["precision"]
+    if type_ in ("s", "m") and precision is None and (zero or width):
+        # As money and prefixes are often written: $2m, 3s.
+        precision, zero, width = (zero or "") + (width or ""), None, None
+    decimals = None if precision is None else int(precision)
+    if (decimals or 0) > MOST_DECIMALS or int(width or 0) > LONGEST:
+        raise BadFormat(
+            f'"{text}" asks for too much: at most {MOST_DECIMALS} decimals and {LONGEST} characters'
+        )
+    return CellNumberFormat(
+        type="g" if type_ == "n" else type_,
+        precision=decimals,
+        sign=parts["sign"] or "-",
+        symbol=(parts["symbol"] or "").replace("#", ""),
+        suffix=parts["suffix"] or "",
+        group="," if type_ in ("m", "n") else parts["group"] or "",
+        trim=bool(parts["trim"]),
+        based=parts["symbol"] == "#" and type_ in INTEGERS,
+        fill="0" if zero else parts["fill"] or " ",
+        align="=" if zero else parts["align"] or ">",
+        width=int(width or 0),
+    )
+
+
+def _plain(type_: str, size: float, decimals: int | None) -> str:
+    if type_ in ("e", "E"):
+        return f"{size:.{decimals or 0}{type_}}"
+    if type_ in ("g", "G"):
+        return f"{size:.{max(1, decimals or 1)}{type_}}"
+    if type_ == "r":
+        return _significant(size, decimals)
+    if decimals is None or type_ == "c":
+        return shortest(size)
+    return _with_decimals(size, decimals)
+
+
+def shortest(size: float) -> str:
+    """The fewest digits that are read back as a number, without an exponent where that is short."""
+    return f"{size:.0f}" if size.is_integer() and size < PLAIN_BELOW else repr(size)
+
+
+def _with_decimals(size: float, decimals: int) -> str:
+    return f"{size:.{decimals}f}" if size < PLAIN_BELOW else f"{size:.{decimals}e}"
+
+
+def _significant(size: float, digits: int | None) -> str:
+    """Rounded to so many digits that matter, written without an exponent."""
+    kept = max(1, digits or 6)
+    if not size or not 1e-12 < size < PLAIN_BELOW:
+        return f"{size:.{kept - 1}e}" if size else "0"
+    place = kept - 1 - math.floor(math.log10(size))
+    rounded = round(size, place)
+    return f"{rounded:.{max(0, min(place, MOST_DECIMALS + 12))}f}"
+
+
+def _with_prefix(size: float, digits: int) -> tuple[str, str]:
+    """So many digits that matter and the prefix of a power of a thousand: `1.28M`."""
+    if not size or not math.isfinite(size):
+        return "0", ""
+    exponent = math.floor(math.log10(float(f"{size:.{digits - 1}e}")) + 1e-12)
+    step = max(-8, min(8, exponent // 3))
+    scaled = size / 1000.0**step
+    decimals = max(0, digits - 1 - (exponent - 3 * step))
+    unit = PREFIXES[step + 8].strip()
+    return _with_decimals(scaled, min(decimals, MOST_DECIMALS)), unit

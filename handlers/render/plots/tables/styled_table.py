@@ -1,0 +1,181 @@
+"""Styled table: the data of a plot as cells with texts, alignments, colours, bars, lines and merges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.numbers import GAP
+from handlers.render.plots.look.palette import MODES, legible
+from handlers.render.plots.tables import cell_words as words
+from handlers.render.plots.tables.cell_colors import parse_cell_color
+from handlers.render.plots.tables.instructions import (
+    CellInstruction,
+    InstructionGrid,
+    last_of,
+    read_instructions,
+)
+from handlers.render.plots.tables.merged_cells import MergedCells
+from handlers.render.plots.tables.table_cell import (
+    Bar,
+    TableCell,
+    bar_of,
+    formatted_text,
+    letters_of,
+    side_lines,
+    side_space,
+)
+from handlers.render.plots.tables.value_domains import ValueDomains
+
+FOLDER = "table/cell/"
+UNITS = {"small": 400, "medium": 600, "large": 900}
+NO_INDEX = frozenset({"no", "false", "off", "none"})
+UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
+PLANE = re.compile(r"\S+\s+\S+\s+(?:bg|fg)\s")
+MIDDLE_PRIORITY = 3
+
+T = TypeVar("T")
+
+
+class StyledTable:
+    """The table of some data by settings below `config`, in one mode; row 0 are the names of the columns."""
+
+    def __init__(self, frame: Frame, config: Mapping[str, str], mode: str = "light") -> None:
+        self.frame, self.mode = frame, mode
+        self.rows, self.columns = frame.height + 1, len(frame.columns)
+        self.notes: list[str] = []
+        self.domains = ValueDomains(frame)
+        self._config = config
+        self._align = self._grid("align", words.parse_alignment)
+        self._lines = self._grid("border", words.parse_lines)
+        self._space = self._grid("padding", words.parse_space)
+        self._look = self._grid("text", words.parse_text_look)
+        self._overflow = self._grid("overflow", words.parse_overflow)
+        self._format = self._grid("format", words.parse_cell_format)
+        self._width = self._grid("width", words.parse_width)
+        self._priority = self._grid("priority", words.parse_priority)
+        self.bars = self._grid("chart", words.parse_bar)
+        self._colors = self._over("colors/colors", self._color_lines(), parse_cell_color)
+        merges = self._read(FOLDER + "merge", config.get(FOLDER + "merge", ""), str)
+        self.merges = MergedCells(f"config/{FOLDER}merge", merges, self.rows, self.columns)
+        self.notes += self.merges.notes[:10]
+
+    @property
+    def units(self) -> int | None:
+        """The width that the table's size names; None to take what room there is."""
+        return UNITS.get(self._config.get("table/size", "").strip().lower())
+
+    @property
+    def row_heads(self) -> int:
+        """Number of first columns that name their rows."""
+        word = self._config.get("table/index", "").strip().lower()
+        if word.isdecimal() and len(word) < 3:
+            return min(int(word), self.columns)
+        return 0 if word in NO_INDEX else min(1, self.columns)
+
+    @property
+    def head_rows(self) -> int:
+        """Number of first rows that are heads: the names, and what is merged with them downwards."""
+        return min(self.rows, max([1, *(span.rows for span in self.merges.spans if span.row == 0)]))
+
+    def is_number(self, column: int) -> bool:
+        """Whether a column holds numbers."""
+        return self.frame.columns[column].type is ColumnType.NUMBER
+
+    def source(self, row: int, column: int) -> str:
+        """The text of a cell as it was sent, without what no page and no picture can hold."""
+        text = self.frame.columns[column].texts[row - 1] if row else self.frame.head(column)
+        return text if text.isprintable() else UNREADABLE.sub("", text)
+
+    def number(self, row: int, column: int) -> float | None:
+        """The number in a cell of a column of numbers."""
+        return self.frame.columns[column].numbers[row - 1] if row and self.is_number(column) else None
+
+    def format(self, row: int, column: int) -> words.CellFormat:
+        """The format that a cell is told to have."""
+        chosen = self._format.words(row, column)
+        return chosen[-1] if chosen else None
+
+    def text(self, row: int, column: int) -> str:
+        """The text that a cell shows: by its format where one is set, else as it was sent."""
+        sent = self.source(row, column)
+        data = self.frame.columns[column]
+        if not row:
+            return sent
+        if not sent:
+            return "" if data.type is ColumnType.TEXT else GAP
+        return formatted_text(self.format(row, column), data, row - 1, sent)
+
+    def cell(self, row: int, column: int) -> TableCell:
+        """A cell with all that is said of it."""
+        head = row < self.head_rows
+        letters, scale, family = letters_of(self._look.words(row, column), "b" if head else "")
+        text = self.text(row, column)
+        bar = self._bar(row, column, text)
+        align = self._align.words(row, column)
+        ink, ground = self._planes(row, column)
+        return TableCell(
+            text="" if "-" in letters or bar is not None else text,
+            number=self.number(row, column),
+            head=head,
+            horizontal=last_of(one.horizontal for one in align)
+            or ("right" if self.is_number(column) else "left"),
+            vertical=last_of(one.vertical for one in align) or ("bottom" if head else "middle"),
+            letters=letters.replace("-", ""),
+            scale=scale,
+            family=family,
+            overflow=last_of(self._overflow.words(row, column)) or "ellipsis",
+            ink=ink,
+            ground=ground,
+            bar=bar,
+            lines=side_lines(self._lines.words(row, column), self.mode),
+            space=side_space(self._space.words(row, column)),
+        )
+
+    def width_bounds(self, column: int) -> Mapping[str, int]:
+        """The units of a column's width by `most`, `least` and `fixed`."""
+        return {word.bound: word.units for word in self._width.words(self.rows - 1, column)}
+
+    def priority(self, column: int) -> int:
+        """The priority of a column, 1 to 5: the highest number is left out first where room is scarce."""
+        return last_of(self._priority.words(self.rows - 1, column)) or MIDDLE_PRIORITY
+
+    def _bar(self, row: int, column: int, text: str) -> Bar | None:
+        lines, number = self.bars.at(row, column), self.number(row, column)
+        if not lines or number is None:
+            return None
+        return bar_of(lines[-1].word, self.domains.of_bar(lines[-1]), number, text)
+
+    def _planes(self, row: int, column: int) -> tuple[str | None, str | None]:
+        """The colours of text and ground; a text that could not be read on its ground is made to."""
+        found: dict[str, str | None] = {}
+        for line in self._colors.at(row, column):
+            scale = line.word.scale(self.mode)
+            domain = self.domains.of(line, scale.domain) if len(scale.stops) > 1 else scale.domain
+            color = scale.color(self.mode, self.number(row, column), domain)
+            found[line.word.plane] = color or found.get(line.word.plane)
+        palette, ink, ground = MODES[self.mode], found.get("fg"), found.get("bg")
+        if ink is not None:
+            return legible(ink, ground or palette.paper), ground
+        return (palette.on(ground) if ground else None), ground
+
+    def _color_lines(self) -> str:
+        """The lines of the colours' file that are meant for cells: of type `ix` all, else those with a plane."""
+        kind = self._config.get("colors/type", "").strip().lower()
+        text = self._config.get("colors/colors", "")
+        if kind == "ix":
+            return text
+        return "\n".join(line if PLANE.match(line.strip()) else "" for line in text.splitlines())
+
+    def _grid(self, name: str, parse: Callable[[str], T]) -> InstructionGrid[T]:
+        return self._over(FOLDER + name, self._config.get(FOLDER + name, ""), parse)
+
+    def _over(self, path: str, text: str, parse: Callable[[str], T]) -> InstructionGrid[T]:
+        return InstructionGrid(self._read(path, text, parse), self.rows, self.columns)
+
+    def _read(self, path: str, text: str, parse: Callable[[str], T]) -> tuple[CellInstruction[T], ...]:
+        found = read_instructions(f"config/{path}", text, parse)
+        self.notes += found.notes
+        return found.lines
