@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 BARS = tuple(prefix + word for word in ("bar", "gbar", "sbar", "abar") for prefix in ("", "h", "i", "ih"))
 LINES = ("line", "step", "area", "sarea")
 POINTS = ("scatter", "bubble")
@@ -17,6 +19,9 @@ WITH_AXES = frozenset((*BARS, *LINES, *POINTS, *DISTRIBUTIONS))
 WITH_KEY = frozenset((*BARS, *LINES, "bubble", "box", *MATRICES))
 ON_A_LOG_SCALE = frozenset(("line", "step", "scatter", "bubble", "box"))
 """Types whose marks do not begin at zero, so that a scale without a zero can carry them."""
+
+CELL_COLOR = re.compile(r"\s*\S+\s+\S+\s+(?:bg|fg)\s")
+"""The beginning of a line of `colors/colors` that colours cells of a table."""
 
 PACKS = ("curlew", "teal", "amber", "plum")
 KEY_TYPES = ("auto", "direct", "key", "none")

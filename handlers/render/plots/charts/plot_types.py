@@ -20,6 +20,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, sum_repeated
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
+from handlers.render.plots.tables.styled_table import StyledTable
 
 Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
 
@@ -106,7 +107,11 @@ TYPES: Mapping[str, PlotType] = {
     "value": PlotType(lambda style, frame, box, options: draw_figure(style, frame, options), "figure"),
 }
 
-TABLE = PlotType(lambda style, frame, box, options: draw_table(style, frame, box), "table", lambda frame: "")
+TABLE = PlotType(
+    lambda style, frame, box, options: draw_table(style, StyledTable(frame, {}, style.mode), box),
+    "table",
+    lambda frame: "",
+)
 
 
 def type_of(word: str) -> PlotType:

@@ -88,7 +88,9 @@ class Sheet:
         blocks += [] if below else key
         blocks.append((10.0, Block(_plot(chart) if drawn else "", chart.height)))
         blocks += key if below else []
-        sentences = " ".join([self.words.caption, *(chart.notes if self.notes else ())]).strip()
+        notes = chart.notes if self.notes else ()
+        caption = self.words.caption + "." * bool(notes and self.words.caption[-1:].isalnum())
+        sentences = " ".join([caption, *notes]).strip()
         if sentences:
             blocks.append((12.0, lines_block(style, sentences, style.source, style.palette.quiet, most=4)))
         for index, (gap, block) in enumerate(blocks):

@@ -2,105 +2,265 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.sheet import text_line
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.data.numbers import GAP, format_of
+from handlers.render.plots.charts.table_columns import (
+    LONGEST,
+    STEP,
+    Cells,
+    TableColumn,
+    candidates,
+    place_columns,
+)
+from handlers.render.plots.charts.table_rules import TableRules
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.type_metrics import cut, text_width, wrap
+from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, text_width, wrap
+from handlers.render.plots.tables.merged_cells import Span
+from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.plots.tables.table_cell import Bar, TableCell
 
 MOST_ROWS = 60
-GUTTER = 18
+MOST_LINES = 12
+HEAD_LINES = 3
+SLANT = -10
 
 
 @dataclass(frozen=True, slots=True)
-class TableColumn:
-    """A column ready to be set: its head, its cells as written, and its width in pixels."""
+class TableBox:
+    """A cell, or a merge of several, in its box, with its text broken into lines."""
 
-    head: str
-    cells: tuple[str, ...]
+    cell: TableCell
+    row: int
+    column: int
+    span: Span
+    lines: tuple[str, ...]
     width: float
-    rightward: bool
+    left: float
+    right: float
 
 
-def draw_table(style: Style, frame: Frame, box: float | None) -> Chart:
+def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     """The first rows and as many columns as fit; what is left out is said."""
-    step = round(style.label * 2.0)
-    most = MOST_ROWS if box is None else max(1, int((box - step * 1.3) / step))
-    rows = min(frame.height, most)
-    columns = [_column(style, column, rows) for column in frame.columns[:100]]
-    shown = _fitting(style, columns)
-    head_lines = max((len(wrap(c.head, style.label, c.width, 600, 2)) for c in shown), default=1)
-    top = head_lines * style.line + 8
-    parts = [*_rules(style, rows, top, step)]
-    x = 0.0
-    spare = max(0.0, style.inner - sum(c.width for c in shown) - GUTTER * (len(shown) - 1)) if shown else 0.0
-    for index, column in enumerate(shown):
-        width = column.width + (min(spare, style.inner * 0.25) if index == 0 else 0)
-        parts += _set_column(style, column, x, width, top, step)
-        x += width + GUTTER
-    notes = []
-    if len(frame.columns) > len(shown):
-        more = len(frame.columns) - len(shown)
-        notes.append(f"{more:,} more {'column is' if more == 1 else 'columns are'} in the data.")
-    if frame.height > rows:
-        more = frame.height - rows
-        notes.append(f"{more:,} more {'row is' if more == 1 else 'rows are'} in the data.")
-    return Chart(top + rows * step + 2, svg="".join(parts), notes=tuple(notes))
+    indices = candidates(table, style.inner)
+    rows = min(table.rows, MOST_ROWS + 1)
+    cells = {(row, column): table.cell(row, column) for row in range(rows) for column in indices}
+    boxed = any(cell.ground or {"l", "r"} & cell.lines.keys() for cell in cells.values())
+    columns = place_columns(style, table, cells, rows, boxed=boxed)
+    placed = _place_cells(style, table, cells, columns, rows)
+    heights = _row_heights(style, placed, rows)
+    rows = _rows_that_fit(heights, box)
+    if rows < len(heights):
+        placed, heights = _place_cells(style, table, cells, columns, rows), heights[:rows]
+    labels = _label_widths(style, placed)
+    y = _sums(heights)
+    x = [column.x for column in columns] + [columns[-1].x + columns[-1].width]
+    parts = [
+        *(_ground(one, x, y) for one in placed),
+        _rules(style, table, placed, rows, len(columns)).svg(x, y),
+        *(_content(style, one, x, y, labels.get(one.column, 0.0)) for one in placed),
+    ]
+    return Chart(y[-1] + 2, svg="".join(parts), notes=_notes(table, rows, len(columns)))
 
 
-def _column(style: Style, column: Column, rows: int) -> TableColumn:
-    if column.type is ColumnType.NUMBER:
-        written = format_of(column.numbers)
-        year = all(n is None or (1500 <= n < 2200 and n.is_integer()) for n in column.numbers)
-        cells = tuple(
-            GAP if number is None else text if year else written(number)
-            for number, text in zip(column.numbers[:rows], column.texts[:rows], strict=True)
-        )
-    else:
-        cells = tuple(text or GAP for text in column.texts[:rows])
-    limit = style.inner * (0.45 if column.type is ColumnType.TEXT else 0.3)
-    widest = max((text_width(cell[:200], style.label) for cell in cells), default=0.0)
-    head = min(text_width(column.name[:80], style.label, 600), max(widest, style.label * 7))
-    return TableColumn(
-        column.name, cells, min(limit, max(widest, head, style.label * 2)), column.type is ColumnType.NUMBER
+def _notes(table: StyledTable, rows: int, columns: int) -> tuple[str, ...]:
+    """Sentences on what is left out."""
+    left_out = ((table.columns - columns, "column"), (table.rows - rows, "row"))
+    return tuple(
+        f"{more:,} more {what}{' is' if more == 1 else 's are'} in the data."
+        for more, what in left_out
+        if more > 0
     )
 
 
-def _fitting(style: Style, columns: list[TableColumn]) -> list[TableColumn]:
-    shown: list[TableColumn] = []
-    used = 0.0
-    for column in columns:
-        used += column.width + (GUTTER if shown else 0)
-        if shown and used > style.inner + 0.5:
-            break
-        shown.append(column)
-    return shown
+def _place_cells(
+    style: Style, table: StyledTable, cells: Cells, columns: Sequence[TableColumn], rows: int
+) -> list[TableBox]:
+    """Every box that is drawn, merges as one."""
+    indices = [column.index for column in columns]
+    merges = table.merges.within(rows, indices)
+    covered = {
+        (row, place)
+        for (top, left), span in merges.items()
+        for row in range(top, top + span.rows)
+        for place in range(left, left + span.columns)
+    }
+    placed = []
+    for row in range(rows):
+        for place, column in enumerate(columns):
+            span = merges.get((row, place))
+            if span is None and (row, place) in covered:
+                continue
+            cell = cells[row, column.index]
+            if span is not None and (span.row, span.column) != (row, column.index):
+                cell = table.cell(span.row, span.column)
+            placed.append(_place(style, cell, row, place, span or Span(row, column.index), columns))
+    return placed
 
 
-def _rules(style: Style, rows: int, top: float, step: float) -> list[str]:
-    palette = style.palette
-    lines = [f'<path d="M0 {top:g}H{style.inner}" stroke="{palette.edge}" stroke-width="1.2"/>']
-    inner = "".join(f"M0 {top + row * step:g}H{style.inner}" for row in range(1, rows + 1))
-    return [*lines, f'<path d="{inner}" stroke="{palette.grid}"/>'] if inner else lines
+def _place(
+    style: Style, cell: TableCell, row: int, place: int, span: Span, columns: Sequence[TableColumn]
+) -> TableBox:
+    last = columns[place + span.columns - 1]
+    width = last.x + last.width - columns[place].x
+    left = columns[place].left + STEP * cell.space.get("l", 0)
+    right = last.right + STEP * cell.space.get("r", 0)
+    lines = _lines(style, cell, width - left - right, last.index == columns[-1].index)
+    return TableBox(cell, row, place, span, tuple(lines), width, left, right)
 
 
-def _set_column(
-    style: Style, column: TableColumn, x: float, width: float, top: float, step: float
-) -> list[str]:
-    palette = style.palette
-    at, anchor = (x + width, "end") if column.rightward else (x, "start")
-    heads = wrap(column.head, style.label, width, 600, 2)
-    first = top - 8 - (len(heads) - 1) * style.line
-    parts = [
-        text_line(at, first + index * style.line, line, style.label, palette.quiet, weight=600, anchor=anchor)
-        for index, line in enumerate(heads)
-    ]
-    for row, cell in enumerate(column.cells):
-        y = top + (row + 0.5) * step + style.label * 0.35
+def _lines(style: Style, cell: TableCell, room: float, last: bool) -> list[str]:
+    """The text of a cell as it fits: in lines, cut, or over its neighbours."""
+    size, weight = style.label * cell.scale, 600 if "b" in cell.letters else 400
+    text = " ".join(cell.text[: LONGEST if cell.overflow != "wrap" else 5 * LONGEST].split())
+    if not text:
+        return []
+    if text_width(text, size, weight) <= room + 1:
+        return [text]
+    if cell.overflow == "wrap" or (cell.head and cell.overflow == "ellipsis"):
+        return wrap(text, size, room, weight, HEAD_LINES if cell.head else MOST_LINES)
+    if cell.overflow == "overflow" and not last:
+        return [cut(text, size, style.inner, weight)]
+    if cell.number is not None:
+        return [ELLIPSIS]
+    if cell.overflow == "truncate":
+        return [_whole_words(text, size, room, weight)]
+    return [cut(text, size, room + 1, weight)]
+
+
+def _whole_words(text: str, size: float, room: float, weight: int) -> str:
+    """The first words that fit; of a single one that does not, its beginning."""
+    words = text.split()
+    while len(words) > 1 and text_width(" ".join(words), size, weight) > room:
+        words.pop()
+    line = " ".join(words)
+    return line if text_width(line, size, weight) <= room else cut(line, size, room, weight)
+
+
+def _row_heights(style: Style, placed: Sequence[TableBox], rows: int) -> list[float]:
+    """Whole pixels for each row; a merge over several rows is given what it lacks in its last one."""
+    heights = [round(style.label * 2.0)] * rows
+    for one in sorted(placed, key=lambda one: one.span.rows):
+        line = style.label * one.cell.scale * 1.25
+        space = STEP * (one.cell.space.get("t", 0) + one.cell.space.get("b", 0))
+        wanted = max(1, len(one.lines)) * line + style.label * 0.75 + space
+        last = min(rows, one.row + one.span.rows) - 1
+        lacking = round(wanted) - sum(heights[one.row : last + 1])
+        heights[last] += max(0, lacking)
+    return [float(height) for height in heights]
+
+
+def _rows_that_fit(heights: Sequence[float], box: float | None) -> int:
+    """Number of rows that a height holds, the heads and one more at least."""
+    if box is None:
+        return len(heights)
+    fitting = sum(total <= box for total in _sums(heights)[1:])
+    return min(len(heights), max(2, fitting))
+
+
+def _sums(heights: Sequence[float]) -> list[float]:
+    sums = [0.0]
+    for height in heights:
+        sums.append(sums[-1] + height)
+    return sums
+
+
+def _rules(
+    style: Style, table: StyledTable, placed: Sequence[TableBox], rows: int, columns: int
+) -> TableRules:
+    heads = min(table.head_rows, rows)
+    rules = TableRules(style.palette, rows, columns, heads)
+    for one in placed:
+        rules.open(one.span, one.row, one.column)
+        if one.cell.head and one.span.columns > 1 and one.row + one.span.rows < heads:
+            rules.underline(one.span, one.row, one.column)
+    for one in placed:
+        rules.tell(one.cell.lines, one.span, one.row, one.column)
+    return rules
+
+
+def _ground(one: TableBox, x: Sequence[float], y: Sequence[float]) -> str:
+    if one.cell.ground is None:
+        return ""
+    top, height = y[one.row], y[one.row + one.span.rows] - y[one.row]
+    return (
+        f'<rect x="{x[one.column]:g}" y="{top:g}" width="{one.width:g}" height="{height:g}"'
+        f' fill="{one.cell.ground}"/>'
+    )
+
+
+def _label_widths(style: Style, placed: Sequence[TableBox]) -> dict[int, float]:
+    """The room beside the bars of a column for their numbers, with the air before it."""
+    widths: dict[int, float] = {}
+    for one in placed:
+        if one.cell.bar is not None and one.cell.bar.label:
+            width = text_width(one.cell.bar.label, style.label) + style.label * 0.6
+            widths[one.column] = max(widths.get(one.column, 0.0), width)
+    return widths
+
+
+def _content(style: Style, one: TableBox, x: Sequence[float], y: Sequence[float], label: float) -> str:
+    """The bar or the text of a box; `label` is the room for the number beside a bar."""
+    cell, left = one.cell, x[one.column]
+    top, bottom = y[one.row], y[one.row + one.span.rows]
+    if cell.bar is not None:
+        ends = (left + one.left, left + one.width - one.right)
+        return _bar(style, cell, cell.bar, ends, (top + bottom) / 2, label)
+    size = style.label * cell.scale
+    step = size * 1.25
+    block = (len(one.lines) - 1) * step
+    air = style.label * 0.5
+    first = {
+        "top": top + air + STEP * cell.space.get("t", 0) + size * 0.78,
+        "middle": (top + bottom) / 2 - block / 2 + size * 0.35,
+        "bottom": bottom - air - STEP * cell.space.get("b", 0) - block - size * 0.12,
+    }[cell.vertical]
+    at, anchor = {
+        "left": (left + one.left, "start"),
+        "center": (left + (one.left + one.width - one.right) / 2, "middle"),
+        "right": (left + one.width - one.right, "end"),
+    }[cell.horizontal]
+    return "".join(
+        _text(style, cell, at, first + index * step, line, anchor) for index, line in enumerate(one.lines)
+    )
+
+
+def _text(style: Style, cell: TableCell, x: float, y: float, line: str, anchor: str) -> str:
+    """One line of a cell; the bundled typeface has no italics, so they are slanted."""
+    color = cell.ink or (style.palette.quiet if cell.head else style.palette.ink)
+    weight = 600 if "b" in cell.letters else 400
+    size = style.label * cell.scale
+    slanted = "i" in cell.letters
+    svg = text_line(0 if slanted else x, 0 if slanted else y, line, size, color, weight=weight, anchor=anchor)
+    marks = [word for letter, word in (("u", "underline"), ("s", "line-through")) if letter in cell.letters]
+    if marks:
+        svg = svg.replace("<text ", f'<text text-decoration="{" ".join(marks)}" ', 1)
+    return f'<g transform="translate({x:g},{y:g}) skewX({SLANT})">{svg}</g>' if slanted else svg
+
+
+def _bar(
+    style: Style, cell: TableCell, bar: Bar, sides: tuple[float, float], middle: float, label: float
+) -> str:
+    """A bar between its ends, its middle line, and its number at the right."""
+    left, right = sides
+    room = max(4.0, right - left - label)
+    ends = sorted((left + bar.start * room, left + bar.end * room))
+    height = style.label * 0.85
+    color = cell.ink or style.category(1 if bar.negative else 0)
+    width = max(ends[1] - ends[0], 1.0 if bar.start != bar.end else 0.0)
+    parts = []
+    if width:
         parts.append(
-            text_line(at, y, cut(cell[:200], style.label, width + 1), style.label, palette.ink, anchor=anchor)
+            f'<rect x="{ends[0]:.2f}" y="{middle - height / 2:.2f}" width="{width:.2f}"'
+            f' height="{height:.2f}" fill="{color}"/>'
         )
-    return parts
+    if bar.middle is not None:
+        x = left + bar.middle * room
+        path = f"M{x:.2f} {middle - height * 0.8:.2f}v{height * 1.6:.2f}"
+        parts.append(f'<path d="{path}" stroke="{style.palette.zero}"/>')
+    if bar.label:
+        baseline = middle + style.label * 0.35
+        parts.append(text_line(right, baseline, bar.label, style.label, style.palette.ink, anchor="end"))
+    return "".join(parts)

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart
-from handlers.render.plots.charts.plot_types import TYPES, PlotType, type_of
+from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type_of
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
+from handlers.render.plots.charts.table_plot import draw_table
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.style import Style, style_of
+from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.vocabulary import CUSTOM, ON_A_LOG_SCALE, TABLES
 
 USUAL_WIDTH = 900
@@ -73,6 +75,10 @@ def draw(plot: Plot, look: Look) -> Picture:
     missing = lacking(kind, plot, frame)
     if missing:
         return _picture(sheet, _panel(style, missing), (*notes, missing))
+    if kind is TABLE:
+        table = StyledTable(frame, plot.config, style.mode, style.palette)
+        kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
+        notes += table.notes
     sheet, chart = _in_its_room(sheet, kind, frame, look)
     return _picture(sheet, chart, notes)
 

@@ -10,7 +10,7 @@ from PIL import ImageColor
 
 from handlers.render.plots.look.packs import palette_of
 from handlers.render.plots.look.palette import Palette, contrast, mix
-from handlers.render.plots.vocabulary import COLOR_TYPES, GROUND_TYPES, PACKS
+from handlers.render.plots.vocabulary import CELL_COLOR, COLOR_TYPES, GROUND_TYPES, PACKS
 
 LONGEST = 4096
 MOST = 24
@@ -73,7 +73,8 @@ def color_of(word: str) -> str:
 
 def _series(config: Mapping[str, str], palette: Palette, notes: list[str]) -> Iterator[str]:
     """The colours of the series in their order; a number is the colour of the pack at that place."""
-    lines = config.get("colors/colors", "")[:LONGEST].splitlines()
+    written = config.get("colors/colors", "")[:LONGEST].splitlines()
+    lines = [line for line in written if not CELL_COLOR.match(line)]
     words = [word for line in lines for word in re.split(r"[\s,;]+", line.split("--", 1)[0]) if word]
     for word in words[:MOST]:
         if word.isascii() and word.isdigit() and 0 < int(word[:4]) <= len(palette.categories):

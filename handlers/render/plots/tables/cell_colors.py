@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from handlers.render.plots.look.colors import color_of as web_color
 from handlers.render.plots.look.palette import MODES, mix, on_ramp
 from handlers.render.plots.tables.domains import Domain, parse_domain
 from handlers.render.plots.tables.instructions import BadInstruction
 
-HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
-SHADED = re.compile(r"([a-z]+)(?:-([0-9]{2,3}))?")
+SHADED = re.compile(r"([a-z]+)-([0-9]{2,3})")
 INSTRUCTION = re.compile(r"([^()\s]{1,200}?)(\([^()\s]{0,100}\)(?:\^[a-z]{1,10})?)?")
 HUES: Mapping[str, str] = {
     "slate": "#5d6f86", "gray": "#6d7278", "grey": "#6d7278", "stone": "#7b746c",
@@ -31,7 +31,7 @@ ROLES: Mapping[str, str] = {
     "ink": "ink", "text": "ink", "quiet": "quiet", "paper": "paper", "panel": "panel",
 }  # fmt: skip
 USUAL = {"neutral": ("#efece4", "#2a2f33"), "black": ("#000000", "#ffffff"), "white": ("#ffffff", "#000000")}
-AMBERS, BLUES = {"warn", "warning"}, {"info", "notice"}
+SIGNALS = {"warn": "amber-500", "warning": "amber-500", "info": "blue-500", "notice": "blue-500"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +91,21 @@ def parse_scale(word: str) -> ColorScale:
 
 
 def color_of(word: str, mode: str) -> str:
-    """The colour of a name or hex code in a mode; the shades of names turn in dark. Raises BadInstruction."""
-    if HEX.fullmatch(word):
-        return ("#" + "".join(sign * 2 for sign in word[1:]) if len(word) == 4 else word).lower()
+    """The colour of a word in a mode: names of roles and the shades of hues turn in dark, others do not.
+
+    Raises BadInstruction.
+    """
     if word in ROLES:
         return str(getattr(MODES[mode], ROLES[word]))
     if word in USUAL:
         return USUAL[word][mode == "dark"]
-    word = "amber" if word in AMBERS else "blue" if word in BLUES else word
-    found = SHADED.fullmatch(word)
-    shade = int(found[2] or 500) if found else 0
-    if not found or found[1] not in HUES or shade not in SHADES:
-        raise BadInstruction(
-            f'"{word[:40]}" is no colour: one is #dc3545, good, bad, or a hue such as red with 50 to 950'
-        )
-    share = SHADES[1000 - shade if mode == "dark" else shade]
-    return mix(HUES[found[1]], "#ffffff" if share < 0 else "#000000", abs(share))
+    if found := SHADED.fullmatch(SIGNALS.get(word, word)):
+        shade = int(found[2])
+        if found[1] in HUES and shade in SHADES:
+            share = SHADES[1000 - shade if mode == "dark" else shade]
+            return mix(HUES[found[1]], "#ffffff" if share < 0 else "#000000", abs(share))
+    elif plain := web_color(word):
+        return plain
+    raise BadInstruction(
+        f'"{word[:40]}" is no colour: one is #dc3545, good, bad, a name of the web\'s, or red-50 to red-950'
+    )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from handlers.render.plots.data.numbers import MINUS
 
 LONGEST, MOST_DECIMALS = 40, 20
 PLAIN_BELOW = 1e21
 """Size from which numbers are written with an exponent whatever was asked, as nobody reads more digits."""
+EXACT = Context(prec=60)
 SPEC = re.compile(
     r"(?:(?P<fill>.)?(?P<align>[<>=^]))?(?P<sign>[-+( ])?(?P<symbol>[$€£¥#])?(?P<zero>0)?(?P<width>[0-9]+)?"
     r"(?P<group>[,_])?(?:\.(?P<precision>[0-9]+))?(?P<trim>~)?(?P<type>[bcdeEfFgGmnoprsxX%])?(?P<suffix>[$€£¥])?",
@@ -142,7 +144,10 @@ def shortest(size: float) -> str:
 
 
 def _with_decimals(size: float, decimals: int) -> str:
-    return f"{size:.{decimals}f}" if size < PLAIN_BELOW else f"{size:.{decimals}e}"
+    """So many decimals; a half goes up, as people round."""
+    if size >= PLAIN_BELOW:
+        return f"{size:.{decimals}e}"
+    return f"{Decimal(repr(size)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, EXACT):f}"
 
 
 def _significant(size: float, digits: int | None) -> str:

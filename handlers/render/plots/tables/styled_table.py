@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
-from handlers.render.plots.look.palette import MODES, legible
+from handlers.render.plots.look.palette import MODES, Palette, legible
 from handlers.render.plots.tables import cell_words as words
 from handlers.render.plots.tables.cell_colors import parse_cell_color
 from handlers.render.plots.tables.instructions import (
@@ -28,22 +28,28 @@ from handlers.render.plots.tables.table_cell import (
     side_space,
 )
 from handlers.render.plots.tables.value_domains import ValueDomains
+from handlers.render.plots.vocabulary import CELL_COLOR
 
 FOLDER = "table/cell/"
 UNITS = {"small": 400, "medium": 600, "large": 900}
 NO_INDEX = frozenset({"no", "false", "off", "none"})
 UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
-PLANE = re.compile(r"\S+\s+\S+\s+(?:bg|fg)\s")
 MIDDLE_PRIORITY = 3
 
 T = TypeVar("T")
 
 
 class StyledTable:
-    """The table of some data by settings below `config`, in one mode; row 0 are the names of the columns."""
+    """The table of some data by settings below `config`, in one mode; row 0 are the names of the columns.
 
-    def __init__(self, frame: Frame, config: Mapping[str, str], mode: str = "light") -> None:
+    Texts are readable on the palette's paper.
+    """
+
+    def __init__(
+        self, frame: Frame, config: Mapping[str, str], mode: str = "light", palette: Palette | None = None
+    ) -> None:
         self.frame, self.mode = frame, mode
+        self.palette = palette or MODES[mode]
         self.rows, self.columns = frame.height + 1, len(frame.columns)
         self.notes: list[str] = []
         self.domains = ValueDomains(frame)
@@ -71,9 +77,8 @@ class StyledTable:
     def row_heads(self) -> int:
         """Number of first columns that name their rows."""
         word = self._config.get("table/index", "").strip().lower()
-        if word.isdecimal() and len(word) < 3:
-            return min(int(word), self.columns)
-        return 0 if word in NO_INDEX else min(1, self.columns)
+        count = int(word) if word.isdecimal() and len(word) < 3 else int(word not in NO_INDEX)
+        return min(count, self.columns)
 
     @property
     def head_rows(self) -> int:
@@ -114,14 +119,14 @@ class StyledTable:
         letters, scale, family = letters_of(self._look.words(row, column), "b" if head else "")
         text = self.text(row, column)
         bar = self._bar(row, column, text)
+        usual = "right" if self.is_number(column) and not (head and self._has_bars(column)) else "left"
         align = self._align.words(row, column)
         ink, ground = self._planes(row, column)
         return TableCell(
             text="" if "-" in letters or bar is not None else text,
             number=self.number(row, column),
             head=head,
-            horizontal=last_of(one.horizontal for one in align)
-            or ("right" if self.is_number(column) else "left"),
+            horizontal=last_of(one.horizontal for one in align) or usual,
             vertical=last_of(one.vertical for one in align) or ("bottom" if head else "middle"),
             letters=letters.replace("-", ""),
             scale=scale,
@@ -142,6 +147,9 @@ class StyledTable:
         """The priority of a column, 1 to 5: the highest number is left out first where room is scarce."""
         return last_of(self._priority.words(self.rows - 1, column)) or MIDDLE_PRIORITY
 
+    def _has_bars(self, column: int) -> bool:
+        return bool(self.bars.at(min(1, self.rows - 1), column))
+
     def _bar(self, row: int, column: int, text: str) -> Bar | None:
         lines, number = self.bars.at(row, column), self.number(row, column)
         if not lines or number is None:
@@ -156,18 +164,18 @@ class StyledTable:
             domain = self.domains.of(line, scale.domain) if len(scale.stops) > 1 else scale.domain
             color = scale.color(self.mode, self.number(row, column), domain)
             found[line.word.plane] = color or found.get(line.word.plane)
-        palette, ink, ground = MODES[self.mode], found.get("fg"), found.get("bg")
+        palette, ink, ground = self.palette, found.get("fg"), found.get("bg")
         if ink is not None:
             return legible(ink, ground or palette.paper), ground
         return (palette.on(ground) if ground else None), ground
 
     def _color_lines(self) -> str:
-        """The lines of the colours' file that are meant for cells: of type `ix` all, else those with a plane."""
+        """The lines of the colours' file that are meant for cells: those with a plane, of type `ix` all."""
         kind = self._config.get("colors/type", "").strip().lower()
         text = self._config.get("colors/colors", "")
         if kind == "ix":
             return text
-        return "\n".join(line if PLANE.match(line.strip()) else "" for line in text.splitlines())
+        return "\n".join(line if CELL_COLOR.match(line) else "" for line in text.splitlines())
 
     def _grid(self, name: str, parse: Callable[[str], T]) -> InstructionGrid[T]:
         return self._over(FOLDER + name, self._config.get(FOLDER + name, ""), parse)

@@ -98,7 +98,8 @@ def test_colours_of_names_turn_in_dark() -> None:
     assert color_of("good", "dark") == DARK.good
     assert color_of("red-100", "light") != color_of("red-900", "light")
     assert color_of("red-100", "dark") == color_of("red-900", "light")
-    assert color_of("red", "dark") == color_of("red-500", "light")
+    assert color_of("red", "dark") == color_of("red", "light") == "#ff0000"
+    assert color_of("warn", "dark") == color_of("amber-500", "light")
 
 
 def test_a_scale_colours_values_between_its_stops() -> None:

@@ -1,0 +1,170 @@
+"""Columns of a table in a picture: which ones there is room for, and their widths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import text_width, widest
+from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.plots.tables.table_cell import TableCell
+
+LEAST = 24
+"""Pixels that the narrowest column takes with its air."""
+BAR = 6.0
+"""Width of a bar's room, in the size of labels."""
+LONGEST = 200
+"""Signs of a cell that are measured and set."""
+STEP = 4
+"""Pixels of one step of air or padding."""
+
+Cells = Mapping[tuple[int, int], TableCell]
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """A column that is drawn: its place in the data, where it begins, its width, and the air in it."""
+
+    index: int
+    x: float
+    width: float
+    left: float
+    right: float
+
+    @property
+    def room(self) -> float:
+        """Width for content."""
+        return self.width - self.left - self.right
+
+
+@dataclass(frozen=True, slots=True)
+class WidthWish:
+    """The width that a column's content takes, and the least that it may be set in."""
+
+    index: int
+    natural: float
+    least: float
+    priority: int
+
+
+def candidates(table: StyledTable, inner: float) -> list[int]:
+    """The columns that could stand side by side: those of the first priorities, in their order."""
+    order = sorted(range(table.columns), key=lambda column: (_priority(table, column), column))
+    return sorted(order[: max(1, int(inner / LEAST))])
+
+
+def place_columns(
+    style: Style, table: StyledTable, cells: Cells, rows: int, *, boxed: bool
+) -> list[TableColumn]:
+    """As many columns as fit, and their widths; `boxed` cells keep air at the table's own edges, too."""
+    inner = float(min(style.inner, table.units or style.inner))
+    air = round(style.label * 0.65)
+    indices = sorted({column for _, column in cells})
+    wishes = [_wish(style, table, index, cells, rows, air) for index in indices]
+    edges = 0.0 if boxed else 2.0 * air
+    kept = _fitting(wishes, inner + edges)
+    widths = _shrunk(kept, inner + edges)
+    if table.units is None or sum(widths) > inner:
+        widths = _spread(style, table, kept, widths, inner + edges)
+    columns, x = list[TableColumn](), 0.0
+    for place, (wish, width) in enumerate(zip(kept, widths, strict=True)):
+        left = 0.0 if place == 0 and not boxed else air
+        right = 0.0 if place == len(kept) - 1 and not boxed else air
+        whole = round(width - (air - left) - (air - right))
+        columns.append(TableColumn(wish.index, x, max(8.0, whole), left, right))
+        x += max(8.0, whole)
+    return columns
+
+
+def cell_width(style: Style, cell: TableCell) -> float:
+    """Width of a cell's text in one line, with the padding that it is told to have."""
+    weight = 600 if "b" in cell.letters else 400
+    return text_width(cell.text[:LONGEST], style.label * cell.scale, weight) + padding(cell)
+
+
+def padding(cell: TableCell) -> float:
+    """Pixels of padding at both sides of a cell."""
+    return STEP * (cell.space.get("l", 0) + cell.space.get("r", 0))
+
+
+def _priority(table: StyledTable, column: int) -> int:
+    return 1 if column < table.row_heads else table.priority(column)
+
+
+def _wish(style: Style, table: StyledTable, index: int, cells: Cells, rows: int, air: float) -> WidthWish:
+    """Natural and least width of a column, with its air."""
+    own = [
+        (row, cells[row, index])
+        for row in range(rows)
+        if table.merges.span(row, index).columns == 1 and (row, index) in cells
+    ]
+    body = max((_body_width(style, cell) for _, cell in own if not cell.head), default=0.0)
+    heads = [cell for _, cell in own if cell.head]
+    head = max((_head_width(style, cell, body) for cell in heads), default=0.0)
+    natural = max(body, head, style.label * 1.2)
+    number = table.is_number(index)
+    many = len({column for _, column in cells}) > 2
+    limit = style.inner * (0.4 if many else 0.8)
+    barred = any(cell.bar is not None for _, cell in own)
+    least = natural if number and not barred else min(natural, max(head, style.label * 5.5))
+    natural = natural if number else min(natural, limit)
+    bounds = table.width_bounds(index)
+    natural = max(min(natural, bounds.get("most", natural)), bounds.get("least", 0.0))
+    least = max(min(least, natural), bounds.get("least", 0.0))
+    fixed = bounds.get("fixed")
+    if fixed is not None:
+        return WidthWish(index, float(fixed), float(fixed), _priority(table, index))
+    return WidthWish(index, natural + 2 * air, least + 2 * air, _priority(table, index))
+
+
+def _body_width(style: Style, cell: TableCell) -> float:
+    if cell.bar is not None:
+        label = text_width(cell.bar.label, style.label) + style.label * 0.6 if cell.bar.label else 0.0
+        return style.label * BAR + label + padding(cell)
+    return (
+        min(cell_width(style, cell), style.label * 12)
+        if cell.overflow == "overflow"
+        else cell_width(style, cell)
+    )
+
+
+def _head_width(style: Style, cell: TableCell, body: float) -> float:
+    """A head may break into lines, but not within its words."""
+    size = style.label * cell.scale
+    words = widest((word[:40] for word in cell.text[:LONGEST].split()), size, 600)
+    return min(cell_width(style, cell), max(body, min(words, style.label * 10), style.label * 6))
+
+
+def _fitting(wishes: Sequence[WidthWish], room: float) -> list[WidthWish]:
+    """The columns that fit at their least; the last ones of the last priority are left out first."""
+    kept = list(wishes)
+    total = sum(wish.least for wish in kept)
+    for wish in sorted(wishes, key=lambda one: (-one.priority, -one.index)):
+        if total <= room + 0.5 or len(kept) == 1:
+            break
+        kept.remove(wish)
+        total -= wish.least
+    return kept
+
+
+def _shrunk(wishes: Sequence[WidthWish], room: float) -> list[float]:
+    """Natural widths, or what is left of them when they must share a room that is too small."""
+    natural, least = sum(wish.natural for wish in wishes), sum(wish.least for wish in wishes)
+    if natural <= room:
+        return [wish.natural for wish in wishes]
+    share = max(0.0, (room - least) / (natural - least)) if natural > least else 0.0
+    return [min(room, wish.least + (wish.natural - wish.least) * share) for wish in wishes]
+
+
+def _spread(
+    style: Style, table: StyledTable, wishes: Sequence[WidthWish], widths: list[float], room: float
+) -> list[float]:
+    """Widths with the spare room shared out, so that the table spans the picture."""
+    free = [not table.width_bounds(wish.index).keys() & {"fixed", "most"} for wish in wishes]
+    spare = room - sum(widths)
+    if spare <= 0 or not any(free):
+        return widths
+    most = style.label * 11
+    each = min(most, spare / sum(free))
+    return [width + each * open_ for width, open_ in zip(widths, free, strict=True)]
