@@ -79,7 +79,7 @@ def place_columns(
 
 def cell_width(style: Style, cell: TableCell) -> float:
     """Width of a cell's text in one line, with the padding that it is told to have."""
-    weight = 600 if "b" in cell.letters else 400
+    weight = 600 if "b" in cell.emphasis else 400
     return text_width(cell.text[:LONGEST], style.label * cell.scale, weight) + padding(cell)
 
 

@@ -113,7 +113,7 @@ def _place(
 
 def _lines(style: Style, cell: TableCell, room: float, last: bool) -> list[str]:
     """The text of a cell as it fits: in lines, cut, or over its neighbours."""
-    size, weight = style.label * cell.scale, 600 if "b" in cell.letters else 400
+    size, weight = style.label * cell.scale, 600 if "b" in cell.emphasis else 400
     text = " ".join(cell.text[: LONGEST if cell.overflow != "wrap" else 5 * LONGEST].split())
     if not text:
         return []
@@ -230,11 +230,11 @@ def _content(style: Style, one: TableBox, x: Sequence[float], y: Sequence[float]
 def _text(style: Style, cell: TableCell, x: float, y: float, line: str, anchor: str) -> str:
     """One line of a cell; the bundled typeface has no italics, so they are slanted."""
     color = cell.ink or (style.palette.quiet if cell.head else style.palette.ink)
-    weight = 600 if "b" in cell.letters else 400
+    weight = 600 if "b" in cell.emphasis else 400
     size = style.label * cell.scale
-    slanted = "i" in cell.letters
+    slanted = "i" in cell.emphasis
     svg = text_line(0 if slanted else x, 0 if slanted else y, line, size, color, weight=weight, anchor=anchor)
-    marks = [word for letter, word in (("u", "underline"), ("s", "line-through")) if letter in cell.letters]
+    marks = [word for letter, word in (("u", "underline"), ("s", "line-through")) if letter in cell.emphasis]
     if marks:
         svg = svg.replace("<text ", f'<text text-decoration="{" ".join(marks)}" ', 1)
     return f'<g transform="translate({x:g},{y:g}) skewX({SLANT})">{svg}</g>' if slanted else svg

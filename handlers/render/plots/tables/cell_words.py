@@ -54,7 +54,7 @@ class SideSpace:
 class TextLook:
     """The look of a cell's text: letters of style, and its size and family where they are named."""
 
-    letters: str
+    emphasis: str
     scale: float | None = None
     family: str | None = None
 

@@ -23,7 +23,7 @@ from handlers.render.plots.tables.table_cell import (
     TableCell,
     bar_of,
     formatted_text,
-    letters_of,
+    emphasis_of,
     side_lines,
     side_space,
 )
@@ -116,7 +116,7 @@ class StyledTable:
     def cell(self, row: int, column: int) -> TableCell:
         """A cell with all that is said of it."""
         head = row < self.head_rows
-        letters, scale, family = letters_of(self._look.words(row, column), "b" if head else "")
+        letters, scale, family = emphasis_of(self._look.words(row, column), "b" if head else "")
         text = self.text(row, column)
         bar = self._bar(row, column, text)
         usual = "right" if self.is_number(column) and not (head and self._has_bars(column)) else "left"
@@ -128,7 +128,7 @@ class StyledTable:
             head=head,
             horizontal=last_of(one.horizontal for one in align) or usual,
             vertical=last_of(one.vertical for one in align) or ("bottom" if head else "middle"),
-            letters=letters.replace("-", ""),
+            emphasis=letters.replace("-", ""),
             scale=scale,
             family=family,
             overflow=last_of(self._overflow.words(row, column)) or "ellipsis",

@@ -40,14 +40,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell as it is drawn. `letters` are of `bisu`; colours are `#rrggbb`, None for the usual ones."""
+    """A cell as it is drawn. `emphasis` are of `bisu`; colours are `#rrggbb`, None for the usual ones."""
 
     text: str
     number: float | None = None
     head: bool = False
     horizontal: str = "left"
     vertical: str = "middle"
-    letters: str = ""
+    emphasis: str = ""
     scale: float = 1.0
     family: str = "sans"
     overflow: str = "ellipsis"
@@ -58,13 +58,13 @@ class TableCell:
     space: Mapping[str, int] = field(default_factory=dict)
 
 
-def letters_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]:
+def emphasis_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]:
     """Letters of style, size and family that several lines make of the usual letters."""
     letters, scale, family = set(usual), 1.0, "sans"
     for look in looks:
-        if "r" in look.letters:
+        if "r" in look.emphasis:
             letters = set()
-        letters |= set(look.letters) - {"r", "n"}
+        letters |= set(look.emphasis) - {"r", "n"}
         scale = look.scale or scale
         family = look.family or family
     return "".join(sorted(letters)), scale, family
