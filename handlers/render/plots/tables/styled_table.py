@@ -22,8 +22,8 @@ from handlers.render.plots.tables.table_cell import (
     Bar,
     TableCell,
     bar_of,
-    formatted_text,
     emphasis_of,
+    formatted_text,
     side_lines,
     side_space,
 )
