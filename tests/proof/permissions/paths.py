@@ -66,6 +66,10 @@ def _item(one: World, matrix: Matrix) -> list[str]:
     if kind != LETTERLESS:
         brief = f"/v1/u/{one['owner']}/{kind[0]}/{name}"
         found += [brief, *(f"{brief}/{rel}" for rel in ("v", "v/total", "v/none", "v/total/txt"))]
+        renders = [
+            "/".join(row.parts) for row in matrix.rows.get(f"alias/{kind}", ()) if row.parts[:1] != ("v",)
+        ]
+        found += [f"{brief}/{rel}" for rel in (*filter(None, renders), "none")]
     return list(dict.fromkeys(found))
 
 
