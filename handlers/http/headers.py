@@ -50,7 +50,8 @@ def common_headers(
         found += (("Cache-Control", cache), _VARY_BY_ORIGIN if front.origins else _VARY_BY_FACE)
     else:
         found += (_PERSONAL if head.personal else _PUBLIC, _VARY_BY_ORIGIN if front.origins else _VARY)
-    found.append(_ANYWHERE if front.origins else _HERE)
+    # A render that is sent to everybody may be shown on the pages of other sites.
+    found.append(_ANYWHERE if front.origins or (shown is DRAWN and not head.personal) else _HERE)
     if head.secure:
         found.append(_TLS)
     found.append(("X-Request-ID", head.id))

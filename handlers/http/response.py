@@ -37,8 +37,9 @@ _STATUS = {
 class Answer:
     """An HTTP answer: `body`, or an open `file` from its position to its end, or `pieces` as they come.
 
-    `length` is that of a file or of pieces, in bytes, when it is known. Only the service's own pages have
-    another `policy` than the sandbox; `cache` says how an answer may be kept that is the same for everybody.
+    `length` is that of a file or of pieces, in bytes, when it is known. Only renders and the service's own
+    pages have another `policy` than the sandbox; `cache` says how an answer may be kept that is the same for
+    everybody.
     """
 
     status: HTTPStatus

@@ -74,11 +74,10 @@ def environment(**more: str) -> dict[str, str]:
 
 @contextmanager
 def serving(folder: Path, *, podman: bool = False) -> Iterator[Server]:
-    """A web server and a runner on a folder, of scripted steps or of containers, until the end of the
-    block.
-    """
+    """A web server, a runner of scripted steps or of containers, and what draws, for the block."""
     real = ["-P", "-m", "handlers", "runner", "--data", str(folder)]
-    with web(folder) as server, program(real if podman else ["-P", str(RUNNER), str(folder)]):
+    runner = real if podman else ["-P", str(RUNNER), str(folder)]
+    with web(folder) as server, program(runner), rendering(folder):
         yield server
 
 
@@ -91,6 +90,13 @@ def web(folder: Path, **settings: str) -> Iterator[Server]:
     address = f"127.0.0.1:{port}"
     with program(["-P", "-m", "handlers", "web", "--data", str(folder), "--bind", address], **settings):
         yield Server(folder, port)
+
+
+@contextmanager
+def rendering(folder: Path) -> Iterator[None]:
+    """A rendering service for the web server of a folder, until the end of the block."""
+    with program(["-P", "-m", "handlers", "render", "--data", str(folder)], CURLEW_RENDER_PROCESSES="1"):
+        yield
 
 
 @contextmanager
