@@ -24,10 +24,12 @@ from handlers.rules.mounts import parse as mounts
 from handlers.settings import Settings
 from tests.console import Command, Shell, commands
 from tests.kit.generated import DOCUMENTS, README, ROOT, TEXTS
+from tests.kit.server import environment, rendering, web
 
 SHOWN_PORT = 8000
 STARTS_WITHIN = 120.0
 STOPS_WITHIN = 60.0
+SHORT_WORDS = """s() { curl -sS -H "Authorization: Bearer $TOKEN" "$@"; }; text='Content-Type: text/plain'"""
 OWN_WORDS = {"place", "item", "leaf", "held", "asked", "vacant", "veiled", "home", "derived"}
 LARGEST = 12 * 1024
 SAID = {path.stem: path.read_text() for path in DOCUMENTS}
@@ -134,6 +136,20 @@ class Server:
         finally:
             self._process.kill()
             self._process.wait()
+
+
+def test_the_addresses_answer_as_they_stand(tmp_path: Path) -> None:
+    with web(tmp_path / "data") as server, rendering(tmp_path / "data"):
+        token = server.add("alice")
+        shell = Shell(tmp_path, environment(HOME=str(tmp_path), TOKEN=token, U=server.root.rstrip("/")))
+        shell.run(SHORT_WORDS)
+        try:
+            for command in commands(SAID["addresses"]):
+                code, printed = shell.run(command.typed)
+                assert code == 0, f"$ {command.typed}\n{printed}"
+                assert (differs := command.differs(printed)) is None, differs
+        finally:
+            shell.close()
 
 
 @pytest.mark.podman
