@@ -12,6 +12,7 @@ from handlers.render.grids.terminal import grid_text
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
 from handlers.render.plots.forms.drawing import Look, Plot, draw, draw_reason
+from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.raster import pdf, png
 from handlers.render.plots.forms.slide import pptx
@@ -66,7 +67,7 @@ def _frame(order: RenderOrder) -> Frame:
 
 def _svg(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     picture = draw(_plot(order), _look(order))
-    return picture.svg, picture.notes
+    return _with_fonts((picture.svg, picture.notes))
 
 
 def _png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
@@ -97,7 +98,9 @@ def _grid(order: RenderOrder) -> tuple[DrawnGrid, GridParts, GridLook, str]:
     grid = read_grid(texts.get("layout", ""), texts.get("mapping", ""))
     reasons = _by_number(texts, "reason/")
     needs = {number: float(need) for number, need in _by_number(texts, "need/").items()}
-    parts = GridParts({int(number): part for number, part in order.parts.items()}, reasons, needs)
+    parts = GridParts(
+        {int(number): without_fonts(part) for number, part in order.parts.items()}, reasons, needs
+    )
     description = texts.get("summary", "").strip() or texts.get("name", "").strip() or "grid"
     return grid, parts, grid_look(order.form, options), description
 
@@ -110,6 +113,10 @@ def _by_number(texts: Mapping[str, str], folder: str) -> dict[int, str]:
 def _grid_svg(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     grid, parts, look, description = _grid(order)
     return grid_svg(grid, parts, look, description), _grid_notes(grid, parts)
+
+
+def _with_fonts(made: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, ...]]:
+    return with_fonts(made[0]), made[1]
 
 
 def _grid_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
@@ -149,7 +156,7 @@ def _reason(order: RenderOrder) -> tuple[bytes | str, tuple[str, ...]]:
         case "txt" | "ansi":
             return f"{reason}\n", ()
         case _:
-            return picture.svg, ()
+            return with_fonts(picture.svg), ()
 
 
 FORMS: Mapping[str, Mapping[str, Make]] = {
@@ -166,7 +173,7 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "pptx": lambda order: (pptx(_plot(order), _frame(order)), ()),
     },
     "grid": {
-        "svg": _grid_svg,
+        "svg": lambda order: _with_fonts(_grid_svg(order)),
         "png": _grid_png,
         "pdf": _grid_pdf,
         "txt": _grid_text,

@@ -1,0 +1,57 @@
+"""Fonts in SVG documents: the bundled faces of their texts, so that they look the same on every screen."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from functools import cache
+
+from fontTools import subset
+from fontTools.ttLib import TTFont
+
+from handlers.render.plots.look.type_metrics import FAMILY, FILES, FOLDER
+
+CHARACTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x2010, 0x2030), 0x20AC, 0x2212, 0x2191, 0x2193]
+"""Of Latin scripts with their punctuation; others are drawn by the reader's own fonts."""
+OPEN = re.compile(r"<svg\b[^>]*>")
+WEIGHT = re.compile(r'font-weight="(\d+|bold)"')
+BOLD = 700
+STYLE = re.compile(r'<style id="faces">.*?</style>', re.DOTALL)
+
+
+def with_fonts(svg: str) -> str:
+    """The document with the faces of its texts; one without texts as it is."""
+    opening = OPEN.match(svg)
+    if opening is None or "<text" not in svg:
+        return svg
+    said = {BOLD if word == "bold" else int(word) for word in WEIGHT.findall(svg)}
+    faces = "".join(_face(weight) for weight in sorted({400, *said} & FILES.keys()))
+    end = opening.end()
+    return f'{svg[:end]}<style id="faces">{faces}</style>{svg[end:]}'
+
+
+def without_fonts(svg: str) -> str:
+    """The document without its faces, to be a part of another."""
+    return STYLE.sub("", svg, count=1)
+
+
+@cache
+def _face(weight: int) -> str:
+    """The rule of a face, its font inside."""
+    options = subset.Options()
+    options.flavor, options.hinting = "woff", False
+    options.layout_features, options.name_IDs = [], []
+    options.drop_tables += ["GPOS", "GSUB", "GDEF"]
+    font = TTFont(FOLDER / FILES[weight], recalcTimestamp=False)
+    one = subset.Subsetter(options)
+    one.populate(unicodes=CHARACTERS)
+    one.subset(font)
+    font.flavor = options.flavor
+    packed = io.BytesIO()
+    font.save(packed)
+    source = base64.b64encode(packed.getvalue()).decode()
+    return (
+        f"@font-face{{font-family:'{FAMILY}';font-weight:{weight};"
+        f"src:url(data:font/woff;base64,{source}) format('woff')}}"
+    )
