@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from handlers.render.plots.charts.bar_names import Names, blank_names, name_axis, place_names
 from handlers.render.plots.charts.chart import (
     Chart,
     Padding,
@@ -13,7 +14,6 @@ from handlers.render.plots.charts.chart import (
     key_of,
     layer,
     left_axis,
-    literal,
     own_color,
     pixels,
     quantity,
@@ -24,24 +24,15 @@ from handlers.render.plots.charts.chart import (
 )  # fmt: skip
 from handlers.render.plots.charts.horizontal_bars import draw_horizontal_bars
 from handlers.render.plots.charts.value_axis import ValueAxis, ticks_over, value_axis
-from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import BarKind, rows_of, totals
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, wrap
 
 INNER = {BarKind.GROUPED: 0.26, BarKind.STACKED: 0.28}
-TURNED, STANDING = 45, 90
-LONGEST_TURNED = 150
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """The names below the bars: lines by number of the row, their angle, and the height they take."""
-
-    lines: dict[str, str | list[str]]
-    angle: int
-    height: float
+LEAST_ROW = 16
+WIDEST_BAR = 7.0
+"""Width of a bar, in heights of its label, above which it gets more air instead."""
 
 
 def draw_bars(
@@ -51,7 +42,8 @@ def draw_bars(
     names = [column.name for column in frame.series]
     width = style.inner
     step = width / max(1, frame.height)
-    labels = place_names(style, frame, step) if options.along.labels else blank_names(frame)
+    lie = box is None or box >= LEAST_ROW * frame.height
+    labels = place_names(style, frame, step, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
         chart = draw_horizontal_bars(style, frame, box, kind, options, reverse=reverse)
         return replace(chart, notes=(*chart.notes, "Shown lying, for want of room."))
@@ -59,58 +51,6 @@ def draw_bars(
     if len(names) == 1:
         return _single(style, frame, labels, (width, height), options, reverse=reverse)
     return _several(style, frame, labels, (width, height), kind, options, reverse=reverse)
-
-
-def place_names(style: Style, frame: Frame, step: float) -> Names | None:
-    """Names level in up to three lines, turned, or standing; None where they cannot stand either."""
-    names = frame.categories
-    broken = [wrap(name, style.label, step - 8, most=3) for name in names]
-    words = max((style.text(word) for name in names for word in name.split()), default=0)
-    if words <= step - 8 and not any(lines[-1].endswith(ELLIPSIS) for lines in broken):
-        deepest = max(map(len, broken), default=1)
-        return Names(_by_row(broken), 0, deepest * style.line + 8)
-    if _evenly_named(frame):
-        every = math.ceil((style.widest(names) + 14) / step)
-        return Names(
-            _by_row([name if row % every == 0 else "" for row, name in enumerate(names)]), 0, style.line + 8
-        )
-    short = [cut(name, style.label, LONGEST_TURNED) for name in names]
-    if step >= style.label * 1.35:
-        sine = math.sin(math.radians(TURNED))
-        return Names(_by_row(short), -TURNED, style.widest(short) * sine + style.line)
-    if step >= style.label * 1.02:
-        return Names(_by_row(short), -STANDING, style.widest(short) + 10)
-    return None
-
-
-def blank_names(frame: Frame) -> Names:
-    """No names, in the little room that they take."""
-    return Names(_by_row([""] * frame.height), 0, 4)
-
-
-def _evenly_named(frame: Frame) -> bool:
-    """Whether names are numbers or dates, of which some tell the others."""
-    return frame.axis is None or frame.axis.type is not ColumnType.TEXT
-
-
-def _by_row(lines: Sequence[str | list[str]]) -> dict[str, str | list[str]]:
-    return {str(row): line for row, line in enumerate(lines)}
-
-
-def name_axis(frame: Frame, labels: Names, inner: float, below: float = 0.0) -> Spec:
-    """The channel of the categories, with the names so far below as they were placed."""
-    turned = {"labelAlign": "right", "labelBaseline": "middle"} if labels.angle else {}
-    axis: Spec = {
-        "labelExpr": _lookup(labels), "labelAngle": labels.angle, "labelPadding": 6 + below,
-        "title": None, "grid": False, **turned,
-    }  # fmt: skip
-    rows = [str(row) for row in range(frame.height)]
-    scale = {"domain": rows, "paddingInner": inner, "paddingOuter": inner / 2}
-    return {"field": "row", "type": "nominal", "sort": rows, "scale": scale, "axis": axis}
-
-
-def _lookup(labels: Names) -> str:
-    return f"({literal(labels.lines)})[datum.value]"
 
 
 def _single(
@@ -139,7 +79,7 @@ def _single(
     below = labels.height + hanging
     plot = max(40.0, (height if not flat else height * 0.5) - above - below)
     domain = _tight(series, wishes) if on_bars and not flat else axis.domain
-    x = name_axis(frame, labels, INNER[BarKind.GROUPED], hanging)
+    x = name_axis(frame, labels, _air(style, INNER[BarKind.GROUPED], step), hanging)
     y = _vertical(domain, None if on_bars else left_axis(style, axis, left), reverse=reverse)
     rows = rows_of(frame)
     layers = [layer("bar", {"x": x, "y": y}), zero_line(style, y, -left, width - left)]
@@ -149,6 +89,11 @@ def _single(
     padding = Padding(left, 0, above, below)
     total = plot + above + below
     return Chart(total, specification(style, (width - left, plot), padding, layers, rows), notes=notes)
+
+
+def _air(style: Style, usual: float, step: float) -> float:
+    """The share of a step that is left between bars: more where few bars would be as wide as walls."""
+    return max(usual, 1 - style.label * WIDEST_BAR / step)
 
 
 def _tight(values: Sequence[float | None], wishes: AxisOptions) -> tuple[float, float]:
@@ -210,7 +155,8 @@ def _several(
     plot = max(60.0, height - above - below)
     beside = _beside(style, frame, axis, plot) if stacked and not reverse and options.key.beside else None
     right = math.ceil(style.widest(names, 600)) + 10 if beside else 0
-    inner = INNER[kind if kind in INNER else BarKind.STACKED]
+    step = (width - left - right) / max(1, frame.height)
+    inner = _air(style, INNER[kind], step / (len(names) if kind is BarKind.GROUPED else 1))
     x = name_axis(frame, labels, inner)
     y = _vertical(axis.domain, left_axis(style, axis, left), reverse=reverse)
     encoding: Spec = {
@@ -223,7 +169,6 @@ def _several(
         zero_line(style, y, -left, width - left - right),
     ]
     if beside:
-        step = (width - left - right) / max(1, frame.height)
         layers.append(_names_beside(style, names, beside, width - left - right - step * inner / 2 + 6))
     padding = Padding(left, right, above, below)
     spec = specification(style, (width - left - right, plot), padding, layers, rows_of(frame))

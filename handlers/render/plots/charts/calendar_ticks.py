@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from handlers.render.plots.data.date_words import MONTHS
 from handlers.render.plots.data.table_text import milliseconds
 from handlers.render.plots.look.type_metrics import text_width
 
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 AIR = 14
 MOST = 14
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STEPS = (
+    *(("minute", count) for count in (1, 2, 5, 10, 15, 30)),
     *(("hour", count) for count in (1, 3, 6, 12)),
     *(("day", count) for count in (1, 2, 7, 14)),
     *(("month", count) for count in (1, 2, 3, 6)),
     *(("year", count) for count in (1, 2, 5, 10, 20, 25, 50, 100)),
 )
-LENGTHS = {"hour": HOUR, "day": DAY, "month": timedelta(days=30), "year": timedelta(days=365)}
+CLOCK = ("minute", "hour")
+LENGTHS = {
+    "minute": timedelta(minutes=1), "hour": HOUR, "day": DAY,
+    "month": timedelta(days=30), "year": timedelta(days=365),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +37,12 @@ class CalendarTick:
 
 
 def calendar_ticks(
-    low: datetime, high: datetime, width: float, size: float, *, clock: bool
+    low: datetime, high: datetime, width: float, size: float, finest: timedelta
 ) -> list[CalendarTick]:
-    """Ticks between two moments over a width in pixels; without `clock` none is finer than a day."""
+    """Ticks between two moments over a width in pixels, at steps no finer than the data's."""
     span = max(high - low, timedelta(seconds=1))
     for unit, count in STEPS:
-        if unit == "hour" and not clock:
+        if LENGTHS[unit] * count < finest:
             continue
         if span / (LENGTHS[unit] * count) > width / (text_width("00", size) + AIR / 2):
             continue
@@ -47,40 +53,48 @@ def calendar_ticks(
 
 
 def _apart(ticks: list[CalendarTick], low: datetime, span: timedelta, width: float, size: float) -> bool:
-    """Whether there are at least two labels, not too many, with air between each and the next."""
+    """Whether there are at least two labels, not too many, with air between each and the next on its line."""
     if len(ticks) < 2 or len(ticks) > max(2, min(MOST, width / (size * 3.4))):
         return False
     start, scale = milliseconds(low), width / (span / timedelta(milliseconds=1))
-    at = [(tick.at - start) * scale for tick in ticks]
-    half = [max(text_width(line, size) for line in tick.lines) / 2 for tick in ticks]
-    return all(at[i + 1] - at[i] - half[i] - half[i + 1] >= AIR for i in range(len(ticks) - 1))
+    for line in (0, 1):
+        labels = [((tick.at - start) * scale, tick.lines[line]) for tick in ticks if len(tick.lines) > line]
+        for (left, one), (right, other) in itertools.pairwise(labels):
+            if right - left - (text_width(one, size) + text_width(other, size)) / 2 < AIR:
+                return False
+    return True
 
 
 def _with_labels(unit: str, count: int, low: datetime, high: datetime) -> Iterator[CalendarTick]:
     """The ticks of a step; the greater unit stands below the first and wherever it changes."""
-    last = ""
+    last: datetime | None = None
     for moment in _moments(unit, count, low, high):
-        line, greater = _names(unit, moment)
-        yield CalendarTick(milliseconds(moment), (line, greater) if greater and greater != last else (line,))
-        last = greater
+        line, greater = _names(unit, moment, last)
+        yield CalendarTick(milliseconds(moment), (line, greater) if greater else (line,))
+        last = moment
 
 
-def _names(unit: str, moment: datetime) -> tuple[str, str]:
-    month = MONTHS[moment.month - 1]
-    if unit == "hour":
-        return f"{moment:%H}:00", f"{moment.day} {month}"
+def _names(unit: str, moment: datetime, last: datetime | None) -> tuple[str, str]:
+    """The label of a tick, and the greater unit if it is another than that of the tick before."""
+    month, same_year = MONTHS[moment.month - 1], last is not None and last.year == moment.year
+    if unit in CLOCK:
+        same = last is not None and last.date() == moment.date()
+        return f"{moment:%H:%M}", "" if same else f"{moment.day} {month}"
     if unit == "day":
-        return str(moment.day), month
-    return (month, str(moment.year)) if unit == "month" else (str(moment.year), "")
+        same = last is not None and same_year and last.month == moment.month
+        return str(moment.day), "" if same else month if same_year else f"{month} {moment.year}"
+    if unit == "month":
+        return month, "" if same_year else str(moment.year)
+    return str(moment.year), ""
 
 
 def _moments(unit: str, count: int, low: datetime, high: datetime) -> Iterator[datetime]:
-    if unit in ("hour", "day"):
-        step = HOUR if unit == "hour" else DAY
-        moment = low.replace(minute=0, second=0, microsecond=0)
-        moment = moment if unit == "hour" else moment.replace(hour=0)
+    if unit in LENGTHS and LENGTHS[unit] <= DAY:
+        step = LENGTHS[unit] * (count if unit in CLOCK else 1)
+        midnight = low.replace(hour=0, minute=0, second=0, microsecond=0)
+        moment = midnight + step * ((low - midnight) // step)
         while moment <= high:
-            if moment >= low and _falls_on(unit, count, moment):
+            if moment >= low and (unit != "day" or _falls_on(count, moment)):
                 yield moment
             moment += step
         return
@@ -94,9 +108,7 @@ def _moments(unit: str, count: int, low: datetime, high: datetime) -> Iterator[d
         index += months
 
 
-def _falls_on(unit: str, count: int, moment: datetime) -> bool:
-    if unit == "hour":
-        return moment.hour % count == 0
+def _falls_on(count: int, moment: datetime) -> bool:
     if count == 7:
         return moment.weekday() == 0
     return moment.toordinal() % count == (1 if count == 14 else 0)

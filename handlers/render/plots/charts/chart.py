@@ -219,7 +219,11 @@ def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[Ke
     """The key of several series; one series needs none."""
     if len(names) < 2:
         return ()
-    return tuple(KeyEntry(sign, tone, name) for tone, name in zip(style.tones(names), names, strict=True))
+    tones = style.tones(names)
+    rest = sum(tone == style.palette.rest for tone in tones)
+    shown = len(names) - rest if rest > 1 else len(names)
+    entries = [KeyEntry(sign, tone, name) for tone, name in zip(tones[:shown], names, strict=False)]
+    return (*entries, *([KeyEntry(sign, style.palette.rest, f"{rest} others")] if rest > 1 else []))
 
 
 def _key(value: float) -> str:

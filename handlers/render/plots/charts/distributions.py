@@ -84,7 +84,7 @@ def count_bins(ordered: Sequence[float], most: int) -> Bins:
     low, high = ordered[0], ordered[-1]
     usual = quantile(ordered, TAIL)
     far = len(ordered) > 50 and high - low > 1.6 * (usual - low) > 0
-    edges = round_ticks(low, usual if far else high, most)
+    edges = round_ticks(low, usual if far else high, most) if high > low else _around(low)
     width = edges[1] - edges[0]
     counts = [0] * (len(edges) - 1)
     beyond = 0
@@ -96,13 +96,21 @@ def count_bins(ordered: Sequence[float], most: int) -> Bins:
     return Bins(tuple(edges), tuple(counts), beyond)
 
 
-def draw_boxes(style: Style, frame: Frame, options: ChartOptions) -> Chart:
+def _around(value: float) -> list[float]:
+    """The edges of the only bin of equal values."""
+    half = 10.0 ** math.floor(math.log10(abs(value))) / 2 if value else 0.5
+    return [value - half, value + half]
+
+
+def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """For every group the middle half, the median, whiskers of 1.5 times the box, and what lies outside."""
     groups = groups_of(frame)
     shown = groups[:MOST_BOXES]
     names = [name for name, _ in shown]
-    above = style.narrow and style.widest(names) > style.inner * 0.3
+    above = box is None and style.narrow and style.widest(names) > style.inner * 0.3
     row = round(style.label * 2.9) + (style.line if above else 0)
+    if box is not None:
+        row = max(round(style.label * 1.3), int(min(row * 1.6, (box - style.line - 6) / max(1, len(names)))))
     column = 0.0 if above else min(style.widest(names), style.inner * 0.34)
     left = math.ceil(column) + 14 if column else 0
     axis = value_axis(

@@ -20,6 +20,7 @@ from handlers.render.plots.charts.chart import (
     top_axis,
 )  # fmt: skip
 from handlers.render.plots.charts.value_axis import value_axis
+from handlers.render.plots.data.date_words import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import BarKind, rows_of, totals
@@ -63,19 +64,24 @@ def draw_horizontal_bars(
 
 def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows:
     """Room for every name and its bars."""
-    names = frame.categories
+    names = row_names(frame)
     above = style.narrow and style.widest(names) > style.inner * 0.3
     column = 0.0 if above else min(style.widest(names), style.inner * (0.36 if style.width < 1000 else 0.3))
     width = style.inner - 4 if above else column + 1
     lines = tuple(wrap(name, style.label, width, most=2 if above else 3) for name in names)
+    if box is not None and above and len(names) * (style.label * 2.4 + 15) > box:
+        # Names above their bars would not find room, cut ones beside them do.
+        above, column = False, min(style.widest(names), style.inner * 0.45)
+        lines = tuple(wrap(name, style.label, column + 1, most=1) for name in names)
     deepest = max(map(len, lines), default=1)
-    bar = max(8.0, (style.label + 6) * (0.72 if bars > 1 else 1)) * bars
+    share = 1.0 if bars == 1 else 0.72 if bars * len(names) <= MANY else 0.5
+    bar = max(8.0, (style.label + 6) * share) * bars
     text = deepest * style.line
     row = bar + text + 15 if above else max(bar, text) + 9
     if len(names) > MANY and not above and bars == 1:
         row, bar = float(max(style.label + 5, 18)), float(max(8, style.label - 2))
     if box is not None and row * len(names) > box:
-        row = max(row if above else style.label + 3.0, box / len(names))
+        row = max(row if above else style.label + 1.0, box / len(names))
         bar = min(bar, row * 0.8)
     return Rows(lines, column if not above else 0.0, row, bar, (text + 3) / 2 if above else 0.0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,9 +17,12 @@ from handlers.render.plots.data.series import totals
 from handlers.render.plots.data.table_text import EPOCH, milliseconds
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import wrap
 from handlers.render.variables import format_value
 
 LAST_MOMENT = 2e14
+MOST_NAMED = 16
+"""Rows up to which names stand in the middle of their steps, as below bars."""
 
 
 class LineKind(StrEnum):
@@ -100,6 +104,8 @@ def _ends(frame: Frame, options: ChartOptions) -> tuple[float, float]:
     if frame.moments is not None:
         low = min(low, _moment(options.along.low, low))
         high = max(high, _moment(options.along.high, high))
+    elif 1 < frame.height <= MOST_NAMED:
+        return low - 0.5, high + 0.5
     if low == high:
         air = 864e5 if frame.moments else 1.0
         low, high = low - air, high + air
@@ -119,23 +125,36 @@ def ticks_of(
     """Ticks of days, or the names of so many rows as find room."""
     along = options.along
     if frame.moments is not None:
-        clock = frame.axis is not None and frame.axis.clock
         low, high = (EPOCH + timedelta(milliseconds=end) for end in ends)
         room = min(width, (along.count + 0.5) * style.label * 3.4) if along.count else width
-        ticks = calendar_ticks(low, high, room, style.label, clock=clock)
+        ticks = calendar_ticks(low, high, room, style.label, _finest(frame))
         written = [CalendarTick(tick.at, _lines(tick, along)) for tick in ticks]
         if "%" not in along.format:
             return written
         # A format that tells less than the ticks do would write one label many times.
         return [one for at, one in enumerate(written) if not at or one.lines != written[at - 1].lines]
+    return _row_ticks(style, frame, width / max(1e-9, ends[1] - ends[0]), along)
+
+
+def _row_ticks(style: Style, frame: Frame, step: float, along: AxisOptions) -> list[CalendarTick]:
+    """The names of every so many rows, each in up to two lines."""
     names = frame.categories
-    every = max(1, math.ceil((min(style.widest(names), width / 3) + 14) / (width / max(1, frame.height))))
+    longest = min(style.widest(names), max(step, style.label * 8))
+    every = max(1, math.ceil((longest + 10) / step))
     every = max(every, math.ceil(frame.height / along.count) if along.count else 1)
-    most = max(8, int(width / 3 / style.label * 2))
+    room = step * every - 10
     return [
-        CalendarTick(row, (names[row][:most] if along.labels else "",))
+        CalendarTick(row, tuple(wrap(names[row], style.label, room, most=2)) if along.labels else ("",))
         for row in range(0, frame.height, every)
     ]
+
+
+def _finest(frame: Frame) -> timedelta:
+    """The least time between two rows, at least a day where none has a time of day."""
+    moments = sorted(set(frame.moments or ()))
+    least = min((b - a for a, b in itertools.pairwise(moments)), default=timedelta(0))
+    clock = frame.axis is not None and frame.axis.clock
+    return least if clock else max(least, timedelta(days=1))
 
 
 def _lines(tick: CalendarTick, along: AxisOptions) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ from handlers.render.plots.look.style import Style
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
     """The series over the axis; their names stand at their ends where they fit, else in a key."""
     frame = frame.sorted_by_date()
+    gaps = kind is LineKind.STACKED and any(None in column.numbers for column in frame.series)
+    frame = frame.without_gaps() if gaps else frame
     names = [column.name for column in frame.series]
     series = [list(zip(places_of(frame), column.numbers, strict=True)) for column in frame.series]
     area = measure_box(style, frame, box, kind, options)
@@ -55,6 +57,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     key = () if beside is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     drawn = sum(map(len, thinned))
     notes = (f"{drawn + dropped:,} points drawn as {drawn:,}.",) if dropped else ()
+    notes = (*notes, "Gaps are drawn as 0.") if gaps else notes
     return Chart(area.top + area.height + area.bottom, spec, key=key, notes=notes)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from handlers.render.plots.charts.calendar_ticks import MONTHS
 from handlers.render.plots.charts.chart import (
     Chart,
     KeyEntry,
@@ -18,8 +18,9 @@ from handlers.render.plots.charts.chart import (
     pixels,
     specification,
 )
+from handlers.render.plots.data.date_words import MONTHS, row_names
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.numbers import spread_of
+from handlers.render.plots.data.numbers import round_ticks, spread_of
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
@@ -27,6 +28,7 @@ from handlers.render.plots.look.type_metrics import cut, wrap
 
 MOST_CELLS = 20_000
 STEPS = 5
+TALLEST_HEAD = 110.0
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -46,8 +48,8 @@ class Ramp:
 
     def key(self, options: ChartOptions) -> tuple[KeyEntry, ...]:
         """Some steps of the ramp with their values."""
-        values = [self.low + (self.high - self.low) * step / (STEPS - 1) for step in range(STEPS)]
-        if self.high == self.low:
+        values = [tick for tick in round_ticks(self.low, self.high, STEPS) if self.low <= tick <= self.high]
+        if self.high == self.low or not values:
             values = [self.low]
         return tuple(KeyEntry("square", self.color(value), options.write_key(value)) for value in values)
 
@@ -64,7 +66,7 @@ def ramp_of(style: Style, values: Sequence[float | None]) -> Ramp:
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A row of cells for each name, a column for each series; wide enough cells hold their numbers."""
     columns = [column.name for column in frame.series]
-    rows = frame.categories[: max(1, MOST_CELLS // max(1, len(columns)))]
+    rows = row_names(frame)[: max(1, MOST_CELLS // max(1, len(columns)))]
     values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
     ramp, written = ramp_of(style, values), options.writer(values)
     left = min(style.widest(rows), style.inner * 0.32) + 10
@@ -81,26 +83,26 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
         for row in range(len(rows)) for col, column in enumerate(frame.series)
     ]  # fmt: skip
     size = (width * len(columns), height * len(rows))
+    heads, top = _heads(style, columns, width)
     layers = [
         *_cells(style, cells, numbers=numbers),
-        *_heads(style, columns, width),
+        *heads,
         _row_names(style, rows, height, left),
     ]
     gaps = any(value is None for value in values)
     missing = (KeyEntry("hatch", style.palette.edge, "no value"),) if gaps else ()
     notes = (f"{frame.height - len(rows):,} more rows are in the data.",) if frame.height > len(rows) else ()
-    top = style.line + 6
     spec = specification(style, size, Padding(left, 0, top, 0), layers)
     return Chart(size[1] + top, spec, key=(*ramp.key(options), *missing), notes=notes)
 
 
-def draw_calendar(style: Style, frame: Frame, options: ChartOptions) -> Chart:
+def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """A square for each day, in columns of weeks, a strip for each year or, on narrow pictures, half-year."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style, list(values.values()))
     days = sorted(values)
-    strips = _strips(days, half=style.narrow)
+    strips = _strips(days, half=style.narrow and (box is None or box > style.inner * 0.5))
     shown = strips[-6:] if len(strips) > 6 else strips
     left = style.widest(WEEKDAYS) + 8
     weeks = max(_weeks(first, last) for first, last in shown)
@@ -115,7 +117,7 @@ def draw_calendar(style: Style, frame: Frame, options: ChartOptions) -> Chart:
         texts += _month_names(style, first, min(last, days[-1]), index * strip, side)
         texts += [
             {"x": -8, "y": top + (day + 0.5) * side, "text": WEEKDAYS[day], "align": "right"}
-            for day in (0, 2, 4)
+            for day in ((0, 2, 4) if side * 2 >= style.line else (0,) if side * 7 >= style.line else ())
         ]
     layers += _cells(style, cells, numbers=False)
     for align in ("left", "right"):
@@ -156,19 +158,22 @@ def _cells(style: Style, cells: Sequence[dict[str, Any]], *, numbers: bool) -> l
     return layers
 
 
-def _heads(style: Style, names: Sequence[str], width: float) -> list[Spec]:
-    """Names above the columns, every so many where they would touch."""
-    longest = min(style.widest(names), 160.0)
-    every = max(1, -(-int(longest + 10) // max(1, int(width))))
-    if every > 1 and longest > style.label * 3:
-        every = 1
-    rows = [
-        {"x": (index + 0.5) * width, "text": cut(name, style.label, max(width * every - 6, style.label * 2))}
-        for index, name in enumerate(names)
-        if index % every == 0
-    ]
-    encoding = {"x": pixels("x"), "y": {"value": -style.line * 0.6}, "text": {"field": "text"}}
-    return [layer("text", encoding, rows, {"fill": style.palette.quiet})]
+def _heads(style: Style, names: Sequence[str], width: float) -> tuple[list[Spec], float]:
+    """Names above the columns and the height they take.
+
+    Short ones stand over every so many columns where they would touch, long ones on their sides.
+    """
+    longest = style.widest(names)
+    every = max(1, -(-int(min(longest, 160.0) + 10) // max(1, int(width))))
+    stands = every > 1 and longest > style.label * 3 and width >= style.label
+    every = 1 if stands else every
+    room = TALLEST_HEAD if stands else max(width * every - 6, style.label * 2)
+    shown = [(index, cut(name, style.label, room)) for index, name in enumerate(names) if index % every == 0]
+    rows = [{"x": (index + 0.5) * width, "text": text} for index, text in shown]
+    place = {"x": pixels("x"), "y": {"value": -8 if stands else -style.line * 0.6}, "text": {"field": "text"}}
+    turned = {"angle": 270, "align": "left"} if stands else {}
+    height = style.widest(text for _, text in shown) + 12 if stands else style.line + 6
+    return [layer("text", place, rows, {"fill": style.palette.quiet, **turned})], height
 
 
 def _row_names(style: Style, names: Sequence[str], height: float, left: float) -> Spec:
@@ -207,20 +212,21 @@ def _day_cells(
     side: float,
 ) -> list[dict[str, Any]]:
     first, last = ends
-    cells = []
+    cells, wide = [], side - min(1.5, side * 0.15)
     for offset in range((last - first).days + 1):
         day = first + timedelta(days=offset)
         x, y = _week(first, day) * side, top + day.weekday() * side
         value = values.get(day)
         color = style.palette.panel if value is None else ramp.color(value)
-        cells.append({"left": x, "right": x + side - 1.5, "top": y, "bottom": y + side - 1.5, "color": color,
+        cells.append({"left": x, "right": x + wide, "top": y, "bottom": y + wide, "color": color,
                       "gap": day in values and value is None})  # fmt: skip
     return cells
 
 
 def _month_names(style: Style, first: date, last: date, top: float, side: float) -> list[dict[str, Any]]:
     rows = [{"x": 0.0, "y": top + style.line * 0.5, "text": str(first.year), "align": "left"}]
-    for month in range(first.month, last.month + 1):
+    every = math.ceil((style.text("May") + 6) / (side * 4.35))
+    for month in range(first.month, last.month + 1, every):
         at = _week(first, date(first.year, month, 1)) * side
         rows.append({"x": at, "y": top + style.line * 1.5, "text": MONTHS[month - 1], "align": "left"})
     return rows

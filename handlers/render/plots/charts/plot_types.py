@@ -99,11 +99,9 @@ TYPES: Mapping[str, PlotType] = {
     "scatter": PlotType(lambda *given: draw_points(*given, sized=False), "scatter plot", _points),
     "bubble": PlotType(lambda *given: draw_points(*given, sized=True), "bubble chart", _points),
     "hist": PlotType(draw_histogram, "histogram"),
-    "box": PlotType(lambda style, frame, box, options: draw_boxes(style, frame, options), "box plot"),
+    "box": PlotType(draw_boxes, "box plot"),
     "heatmap": PlotType(draw_heat_map, "heat map"),
-    "calendar": PlotType(
-        lambda style, frame, box, options: draw_calendar(style, frame, options), "calendar", _days
-    ),
+    "calendar": PlotType(draw_calendar, "calendar", _days),
     "value": PlotType(lambda style, frame, box, options: draw_figure(style, frame, options), "figure"),
 }
 

@@ -127,7 +127,7 @@ def _field(
     air: bool,
 ) -> Field:
     low, high = min(spot.y for spot in spots), max(spot.y for spot in spots)
-    gap = (high - low or abs(high) or 1.0) * (0.08 if air else 0.0)
+    gap = (high - low or abs(high) or 1.0) * (0.12 if air else 0.0)
     floor = max(low - gap, 0.0) if low >= 0 else low - gap
     if options.values.log:
         floor, gap = low, 0.0
@@ -143,8 +143,16 @@ def _field(
     left = math.ceil(style.widest(upward.labels)) + 10
     top, bottom = style.label + 8 + style.line + 6, style.line * 2 + 14
     width = style.inner - left - 14
-    across = _across([spot.x for spot in spots], max(2, min(9, round(width / 85))), options.along)
+    ends, count = _ends([spot.x for spot in spots], air=air), max(2, min(9, round(width / 85)))
+    across = _across(ends, count, options.along)
     return Field(width, max(80.0, height - top - bottom), Padding(left, 14, top, bottom), across, upward)
+
+
+def _ends(values: Sequence[float], *, air: bool) -> tuple[float, float]:
+    """The least and the largest of some places, moved apart where circles need air."""
+    low, high = min(values), max(values)
+    gap = (high - low) * (0.1 if air else 0.0)
+    return (max(low - gap, 0.0) if low >= 0 else low - gap), high + gap
 
 
 def _across(values: Sequence[float], count: int, wishes: AxisOptions) -> ValueAxis:
@@ -169,7 +177,7 @@ def _marks(
     y = measure("y", area.upward, _titled_upward(style, area, columns[1].name))
     encoding: Spec = {"x": x, "y": y}
     look: dict[str, Any] = {
-        "fillOpacity": 0.85 if radius else opacity,
+        "fillOpacity": 0.75 if radius else opacity,
         "opacity": 1,
         "color": style.category(0),
     }

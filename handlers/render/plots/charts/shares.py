@@ -82,6 +82,8 @@ def parts_of(style: Style, frame: Frame) -> tuple[list[WholePart], tuple[str, ..
 def _places(style: Style, count: int, box: float | None) -> Places:
     line = round(style.label * 1.9)
     tall = line * count
+    if box is not None and style.width < 760:
+        return _compact_places(style, count, box)
     if style.narrow:
         radius = min(style.inner * 0.34, 120)
         top = 2 * radius + 26
@@ -91,6 +93,17 @@ def _places(style: Style, count: int, box: float | None) -> Places:
     left = 2 * radius + 6 + style.label * 4
     width = min(style.inner - left, style.label * 30)
     return Places(radius, (radius + 6, height / 2), left, (height - tall) / 2, width, line, height)
+
+
+def _compact_places(style: Style, count: int, box: float) -> Places:
+    """A ring as high as a small box allows, and beside it as many lines of the list as fit there."""
+    radius = max(8.0, min(box / 2 - 2, style.inner * 0.27))
+    line = max(style.label * 1.25, min(style.label * 1.9, box / count))
+    tall = line * min(count, int(box / line))
+    left = 2 * radius + style.label
+    return Places(
+        radius, (radius + 2, box / 2), left, max(0.0, (box - tall) / 2), style.inner - left, line, box
+    )
 
 
 def _arcs(parts: list[WholePart], places: Places, *, ring: bool) -> Spec:
@@ -113,17 +126,20 @@ def _arcs(parts: list[WholePart], places: Places, *, ring: bool) -> Spec:
 
 def _list(style: Style, parts: list[WholePart], places: Places, written: Writer) -> list[Spec]:
     """Colour, name, amount and share of each part, with lines between."""
+    roomy = places.list_width >= style.label * 16
+    room = places.list_width - style.label * (8 if roomy else 4.5)
     rows: list[dict[str, Any]] = [
         {
             "y": places.list_top + (index + 0.5) * places.line,
-            "name": wrap(part.name, style.label, places.list_width - style.label * 8, most=1)[0],
+            "name": wrap(part.name, style.label, room, most=1)[0],
             "amount": written(part.value),
             "share": part.share,
             "color": part.color,
         }
-        for index, part in enumerate(parts)
+        for index, part in enumerate(parts[: max(1, int(places.height / places.line))])
     ]
-    rules = [{"y": places.list_top + index * places.line} for index in range(1, len(parts))]
+    rules = [{"y": places.list_top + index * places.line} for index in range(1, len(rows))]
+    amount = {"align": "right", "fill": style.palette.quiet}
     left, right = places.list_left, places.list_left + places.list_width
     share_width = max([style.text("100%", 600), *(style.text(row["share"], 600) for row in rows)])
     y = pixels("y")
@@ -142,7 +158,7 @@ def _list(style: Style, parts: list[WholePart], places: Places, written: Writer)
         layer("square", square, rows, {"size": (style.label * 0.8) ** 2, "opacity": 1}),
         column("name", left + style.label * 1.4, align="left"),
         column("share", right, align="right", fontWeight=600),
-        column("amount", right - share_width - style.label, align="right", fill=style.palette.quiet),
+        *([column("amount", right - share_width - style.label, **amount)] if roomy else []),
     ]
 
 

@@ -16,6 +16,7 @@ from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import STACK, wrap
 
 VEGA_LITE = "6.4"
+TAG = re.compile(r"<[^>]*>")
 LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 OUTER = re.compile(r"<svg[^>]*>(.*)</svg>\s*$", re.DOTALL)
 
@@ -139,7 +140,7 @@ def _plot(chart: Chart) -> str:
     svg = vl_convert.vegalite_to_svg(chart.spec, vl_version=VEGA_LITE, allowed_base_urls=[])
     inner = OUTER.search(svg)
     body = inner[1] if inner else ""
-    return LONG_NUMBER.sub(lambda number: _n(float(number[0])), body)
+    return TAG.sub(lambda tag: LONG_NUMBER.sub(lambda number: _n(float(number[0])), tag[0]), body)
 
 
 def _key(style: Style, chart: Chart, *, column: bool) -> Block:

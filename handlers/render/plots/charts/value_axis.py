@@ -40,7 +40,7 @@ NO_WISHES = AxisOptions()
 
 def ticks_over(height: float) -> int:
     """The usual number of ticks of an upright axis."""
-    return max(2, min(6, round(height / 62)))
+    return max(1 if height < 44 else 2, min(6, round(height / 62)))
 
 
 def value_axis(
@@ -65,7 +65,7 @@ def value_axis(
     ticks = list(wishes.at) or round_ticks(low, high, wishes.count or count)
     end = high
     if not wishes.at and wishes.high is None:
-        if len(ticks) > 3 and high <= ticks[-2] + 0.35 * (ticks[1] - ticks[0]):
+        if len(ticks) > 2 and high <= ticks[-2] + 0.35 * (ticks[1] - ticks[0]):
             ticks = ticks[:-1]
         end = max(ticks[-1], high)
     start = low if wishes.at or wishes.low is not None else ticks[0]

@@ -100,6 +100,14 @@ class Frame:
             return self
         return replace(self, columns=tuple(_reorder(column, range(rows)) for column in self.columns))
 
+    def without_gaps(self) -> Frame:
+        """The same with 0 for every number that is missing."""
+        filled = (
+            replace(column, numbers=tuple(number or 0.0 for number in column.numbers))
+            for column in self.columns
+        )
+        return replace(self, columns=tuple(filled))
+
     def sorted_by_date(self) -> Frame:
         """The same rows in the order of their moments, where they have moments."""
         moments = self.moments

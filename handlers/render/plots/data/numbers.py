@@ -12,6 +12,8 @@ MAGNITUDES = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
 BEFORE = frozenset("€$£¥")
 """Units that stand before a number and, with the next ones, on the last label of an axis."""
 TIGHT = BEFORE | {"%", "°", "°C", "°F"}
+TINIEST = 1e-200
+SMALL, LARGE = 1e-4, 1e18
 ROUND_STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -43,16 +45,17 @@ def spread_of(values: Iterable[float | None]) -> tuple[float, float]:
 
 def round_ticks(low: float, high: float, most: int) -> list[float]:
     """About so many ticks of a 1-2-2.5-5 step from low to high; flat data get a span of their own."""
-    if high - low <= max(abs(low), abs(high), 1e-6) * 1e-6:
+    if high - low <= max(abs(low), abs(high)) * 1e-6:
         # Too near to each other for labels that differ: as flat data.
-        low, high = (min(0.0, low), max(0.0, high)) if max(abs(low), abs(high)) > 1e-6 else (0.0, 1.0)
+        low, high = (min(0.0, low), max(0.0, high)) if max(abs(low), abs(high)) > TINIEST else (0.0, 1.0)
     wanted = (high - low) / max(1, most)
     power = 10.0 ** math.floor(math.log10(wanted))
     step = next(factor * power for factor in ROUND_STEPS if factor * power >= wanted * 0.999)
     if power == 1 and step == 2.5:
         step = 5.0
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [round(index * step, 12) + 0.0 for index in range(first, max(last, first + 1) + 1)]
+    digits = 12 - math.floor(math.log10(step))
+    return [round(index * step, digits) + 0.0 for index in range(first, max(last, first + 1) + 1)]
 
 
 def log_ticks(low: float, high: float) -> list[float]:
@@ -85,7 +88,8 @@ def format_of(values: Iterable[float | None], unit: str = "") -> NumberFormat:
     sizes = [abs(value) for value in values if value is not None]
     top = max(sizes, default=0.0)
     divisor, magnitude = _magnitude(top)
-    most = 2 if divisor > 1 or top < 100 else 1 if top < 10_000 else 0
+    most = 2 if divisor != 1 or top < 100 else 1 if top < 10_000 else 0
+    most = max(most, 1 - math.floor(math.log10(top))) if divisor == 1 and 0 < top < 1 else most
     decimals = next((n for n in range(most) if all(_fits(size / divisor, n) for size in sizes)), most)
     return NumberFormat(divisor, magnitude, decimals, unit if unit in TIGHT else "")
 
@@ -125,6 +129,10 @@ def quantile(ordered: Sequence[float], share: float) -> float:
 
 
 def _magnitude(top: float) -> tuple[float, str]:
+    """The size in which numbers are written: a power of ten where they are beyond words."""
+    if top and not SMALL <= top < LARGE:
+        power = math.floor(math.log10(top) / 3) * 3
+        return 10.0**power, f"e{power}".replace("-", MINUS)
     return next(((size, name) for size, name in MAGNITUDES if top >= size), (1.0, ""))
 
 

@@ -71,9 +71,13 @@ class ChartOptions:
 
     def writer(self, numbers: Iterable[float | None]) -> Writer:
         """The function that writes the numbers of one set alike."""
-        if not self.values.format:
-            return format_of(numbers, self.unit)
-        return self.write_formatted
+        if self.values.format:
+            return self.write_formatted
+        present = [number for number in numbers if number is not None]
+        alike = format_of(present, self.unit)
+        # In one form with large numbers, small ones would read as nothing.
+        lost = any(number and not any(sign in "123456789" for sign in alike(number)) for number in present)
+        return self.write if lost else alike
 
     def write_formatted(self, number: float | None) -> str:
         """A number by the format that was chosen; a gap is a dash."""

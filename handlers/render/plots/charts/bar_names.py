@@ -1,0 +1,104 @@
+"""Names below upright bars: level, in dates of two lines, turned, or standing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.charts.chart import Spec, literal
+from handlers.render.plots.data.date_words import named_rows
+from handlers.render.plots.data.frame import ColumnType, Frame
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, wrap
+
+TURNED, STANDING = 45, 90
+LONGEST_TURNED = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names below the bars: lines by number of the row, their angle, and the height they take."""
+
+    lines: dict[str, str | list[str]]
+    angle: int
+    height: float
+
+
+def place_names(style: Style, frame: Frame, step: float, *, lie: bool = True) -> Names | None:
+    """Names level in up to three lines, turned, or standing.
+
+    None where they cannot stand either, or, with `lie`, are read better beside lying bars.
+    """
+    dates = named_rows(frame)
+    if dates is not None:
+        return _dates_below(style, dates, step)
+    names = frame.categories
+    broken = [wrap(name, style.label, step - 8, most=3) for name in names]
+    words = max((style.text(word) for name in names for word in name.split()), default=0)
+    if words <= step - 8 and not any(lines[-1].endswith(ELLIPSIS) for lines in broken):
+        deepest = max(map(len, broken), default=1)
+        return Names(_by_row(broken), 0, deepest * style.line + 8)
+    if _evenly_named(frame):
+        every = math.ceil((style.widest(names) + 14) / step)
+        return Names(
+            _by_row([name if row % every == 0 else "" for row, name in enumerate(names)]), 0, style.line + 8
+        )
+    cosine = math.cos(math.radians(TURNED))
+    short = [
+        cut(name, style.label, min(LONGEST_TURNED, (row + 0.5) * step / cosine + style.padding))
+        for row, name in enumerate(names)
+    ]
+    if lie and (style.narrow or short[0].endswith(ELLIPSIS)):
+        return None
+    if step >= style.label * 1.35:
+        return Names(_by_row(short), -TURNED, style.widest(short) * cosine + style.line)
+    short = [cut(name, style.label, LONGEST_TURNED * 0.6) for name in names]
+    if step >= style.label * 1.02 or not lie:
+        return Names(_by_row(short), -STANDING, style.widest(short) + 10)
+    return None
+
+
+def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) -> Names:
+    """Every so many dates, the greater part below the first and wherever it changes."""
+    room = max(style.text(small) for small, _ in dates) + 10
+    every = math.ceil(room / step)
+    lines: list[str | list[str]] = []
+    last = ""
+    for row, (small, great) in enumerate(dates):
+        if row % every:
+            lines.append("")
+            continue
+        lines.append([small, great] if great and great != last else small)
+        last = great
+    return Names(_by_row(lines), 0, style.line * (2 if any(great for _, great in dates) else 1) + 8)
+
+
+def blank_names(frame: Frame) -> Names:
+    """No names, in the little room that they take."""
+    return Names(_by_row([""] * frame.height), 0, 4)
+
+
+def _evenly_named(frame: Frame) -> bool:
+    """Whether names are numbers or dates, of which some tell the others."""
+    return frame.axis is None or frame.axis.type is not ColumnType.TEXT
+
+
+def _by_row(lines: Sequence[str | list[str]]) -> dict[str, str | list[str]]:
+    return {str(row): line for row, line in enumerate(lines)}
+
+
+def name_axis(frame: Frame, labels: Names, inner: float, below: float = 0.0) -> Spec:
+    """The channel of the categories, with the names so far below as they were placed."""
+    turned = {"labelAlign": "right", "labelBaseline": "middle"} if labels.angle else {}
+    axis: Spec = {
+        "labelExpr": _lookup(labels), "labelAngle": labels.angle, "labelPadding": 6 + below,
+        "title": None, "grid": False, **turned,
+    }  # fmt: skip
+    rows = [str(row) for row in range(frame.height)]
+    scale = {"domain": rows, "paddingInner": inner, "paddingOuter": inner / 2}
+    return {"field": "row", "type": "nominal", "sort": rows, "scale": scale, "axis": axis}
+
+
+def _lookup(labels: Names) -> str:
+    return f"({literal(labels.lines)})[datum.value]"
