@@ -48,12 +48,6 @@ class WidthWish:
     priority: int
 
 
-def candidates(table: StyledTable, inner: float) -> list[int]:
-    """The columns that could stand side by side: those of the first priorities, in their order."""
-    order = sorted(range(table.columns), key=lambda column: (_priority(table, column), column))
-    return sorted(order[: max(1, int(inner / LEAST))])
-
-
 def place_columns(
     style: Style, table: StyledTable, cells: Cells, rows: int, *, boxed: bool
 ) -> list[TableColumn]:
@@ -88,10 +82,6 @@ def padding(cell: TableCell) -> float:
     return STEP * (cell.space.get("l", 0) + cell.space.get("r", 0))
 
 
-def _priority(table: StyledTable, column: int) -> int:
-    return 1 if column < table.row_heads else table.priority(column)
-
-
 def _wish(style: Style, table: StyledTable, index: int, cells: Cells, rows: int, air: float) -> WidthWish:
     """Natural and least width of a column, with its air."""
     own = [
@@ -114,8 +104,8 @@ def _wish(style: Style, table: StyledTable, index: int, cells: Cells, rows: int,
     least = max(min(least, natural), bounds.get("least", 0.0))
     fixed = bounds.get("fixed")
     if fixed is not None:
-        return WidthWish(index, float(fixed), float(fixed), _priority(table, index))
-    return WidthWish(index, natural + 2 * air, least + 2 * air, _priority(table, index))
+        return WidthWish(index, float(fixed), float(fixed), table.priority(index))
+    return WidthWish(index, natural + 2 * air, least + 2 * air, table.priority(index))
 
 
 def _body_width(style: Style, cell: TableCell) -> float:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.charts.table_columns import (
+    LEAST,
     LONGEST,
     STEP,
     Cells,
     TableColumn,
-    candidates,
     place_columns,
 )
 from handlers.render.plots.charts.table_rules import TableRules
@@ -44,7 +44,7 @@ class TableBox:
 
 def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     """The first rows and as many columns as fit; what is left out is said."""
-    indices = candidates(table, style.inner)
+    indices = table.first_columns(max(1, style.inner // LEAST))
     rows = min(table.rows, MOST_ROWS + 1)
     cells = {(row, column): table.cell(row, column) for row in range(rows) for column in indices}
     boxed = any(cell.ground or {"l", "r"} & cell.lines.keys() for cell in cells.values())

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from html import escape
 
+from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
-from handlers.render.plots.forms.drawing import Look, Plot, draw
+from handlers.render.plots.forms.drawing import Look, Plot, describe, draw
+from handlers.render.plots.forms.table_fragment import table_fragment
+from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.svg_ids import prefix_ids
+from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.plots.vocabulary import CUSTOM
 
 MOST_ROWS, MOST_COLUMNS = 200, 40
 LONGEST_CELL = 400
@@ -15,6 +20,10 @@ LONGEST_CELL = 400
 
 def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
     """The figure; `name` sets its ids apart from those of other figures on a page."""
+    if type_of(plot.type) is TABLE and plot.type != CUSTOM and frame.height:
+        palette = read_options(plot.config, look.mode).colors.palette(look.mode)
+        table = StyledTable(frame, plot.config, look.mode, palette)
+        return table_fragment(plot, table, look, describe(plot, frame))
     picture = draw(plot, look)
     style = "max-width:100%;height:auto"
     shown = prefix_ids(picture.svg, name).replace("<svg ", f'<svg style="{style}" ', 1)

@@ -34,7 +34,7 @@ def csv_text(frame: Frame) -> str:
     """The cells as they were sent; a text that spreadsheets would run begins with an apostrophe."""
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
-    writer.writerow(harmless(column.name) for column in frame.columns)
+    writer.writerow(harmless(frame.head(index)) for index in range(len(frame.columns)))
     for row in range(frame.height):
         writer.writerow(_cell(column, row) for column in frame.columns)
     return made.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TypeVar
 
 from handlers.render.plots.data.frame import ColumnType, Frame
@@ -73,17 +74,21 @@ class StyledTable:
         """The width that the table's size names; None to take what room there is."""
         return UNITS.get(self._config.get("table/size", "").strip().lower())
 
-    @property
+    @cached_property
     def row_heads(self) -> int:
         """Number of first columns that name their rows."""
         word = self._config.get("table/index", "").strip().lower()
         count = int(word) if word.isdecimal() and len(word) < 3 else int(word not in NO_INDEX)
         return min(count, self.columns)
 
-    @property
+    @cached_property
     def head_rows(self) -> int:
         """Number of first rows that are heads: the names, and what is merged with them downwards."""
-        return min(self.rows, max([1, *(span.rows for span in self.merges.spans if span.row == 0)]))
+        heads = 1
+        for span in sorted(self.merges.spans, key=lambda span: span.row):
+            if span.row < heads:
+                heads = max(heads, span.row + span.rows)
+        return min(self.rows, heads)
 
     def is_number(self, column: int) -> bool:
         """Whether a column holds numbers."""
@@ -139,13 +144,19 @@ class StyledTable:
             space=side_space(self._space.words(row, column)),
         )
 
+    def first_columns(self, most: int) -> list[int]:
+        """So many columns of the first priorities, in their order; those that name rows are among them."""
+        order = sorted(range(self.columns), key=lambda column: (self.priority(column), column))
+        return sorted(order[:most])
+
     def width_bounds(self, column: int) -> Mapping[str, int]:
         """The units of a column's width by `most`, `least` and `fixed`."""
         return {word.bound: word.units for word in self._width.words(self.rows - 1, column)}
 
     def priority(self, column: int) -> int:
         """The priority of a column, 1 to 5: the highest number is left out first where room is scarce."""
-        return last_of(self._priority.words(self.rows - 1, column)) or MIDDLE_PRIORITY
+        usual = 1 if column < self.row_heads else MIDDLE_PRIORITY
+        return last_of(self._priority.words(self.rows - 1, column)) or usual
 
     def _has_bars(self, column: int) -> bool:
         return bool(self.bars.at(min(1, self.rows - 1), column))

@@ -1,0 +1,170 @@
+"""A table as a fragment of HTML that stands by itself and looks as it was told to, in mails, too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from handlers.render.plots.forms.drawing import Look, Plot
+from handlers.render.plots.look.palette import Palette
+from handlers.render.plots.look.type_metrics import STACK
+from handlers.render.plots.tables.merged_cells import Span
+from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.plots.tables.table_cell import Bar, SideLine, TableCell
+
+MOST_ROWS, MOST_COLUMNS = 500, 60
+LONGEST_CELL = 2000
+STEP = 4
+"""Pixels of one step of padding."""
+SIDES = {"t": "top", "r": "right", "b": "bottom", "l": "left"}
+FAMILIES = {"serif": "Georgia, 'Times New Roman', serif", "mono": "ui-monospace, Menlo, Consolas, monospace"}
+OVERFLOWS = {
+    "ellipsis": "max-width:min(26em,38vw);white-space:nowrap;overflow:hidden;text-overflow:ellipsis",
+    "truncate": "max-width:min(26em,38vw);white-space:nowrap;overflow:hidden",
+    "wrap": "min-width:8em",
+    "overflow": "white-space:nowrap",
+}
+
+
+def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str) -> str:
+    """The figure: words, the table, which scrolls where it is wider than the page, and words again."""
+    palette = table.palette
+    columns = table.first_columns(MOST_COLUMNS)
+    rows = min(table.rows, MOST_ROWS + 1)
+    heads = min(table.head_rows, rows)
+    merges = table.merges.within(rows, columns)
+    lines = [_row(table, row, columns, merges) for row in range(rows)]
+    left_out = ((table.rows - rows, "row"), (table.columns - len(columns), "column"))
+    notes = [f"{n:,} more {what}{' is' if n == 1 else 's are'} in the data." for n, what in left_out if n > 0]
+    width = f"width:{table.units}px;" if table.units else "min-width:min(100%,24em);"
+    ground = "" if look.transparent else f"background:{palette.paper};"
+    return (
+        f'<figure style="margin:0;padding:1em;{ground}color:{palette.ink};font:14px/1.3 {escape(STACK)};'
+        f'max-width:{look.width}px;box-sizing:border-box">{_words(plot, look, palette)}'
+        f'<div style="overflow-x:auto" tabindex="0"><table aria-label="{escape(description)}" '
+        f'style="border-collapse:collapse;{width}max-width:100%;font-variant-numeric:tabular-nums">'
+        f"<thead>{''.join(lines[:heads])}</thead><tbody>{''.join(lines[heads:])}</tbody></table></div>"
+        f"{_caption(plot, look, palette, notes)}</figure>\n"
+    )
+
+
+def _words(plot: Plot, look: Look, palette: Palette) -> str:
+    """Title and subtitle."""
+    if not look.header:
+        return ""
+    title, subtitle = (" ".join(plot.config.get(name, "").split())[:600] for name in ("title", "subtitle"))
+    parts = [f'<div style="font-size:1.5em;font-weight:700">{escape(title)}</div>'] if title else []
+    if subtitle:
+        parts.append(f'<div style="color:{palette.quiet}">{escape(subtitle)}</div>')
+    return f'<figcaption style="margin-bottom:.6em">{"".join(parts)}</figcaption>' if parts else ""
+
+
+def _caption(plot: Plot, look: Look, palette: Palette, notes: list[str]) -> str:
+    caption = " ".join(plot.config.get("caption", "").split())[:600] if look.caption else ""
+    caption += "." * bool(notes and caption[-1:].isalnum())
+    sentences = escape(" ".join(part for part in (caption, *notes) if part))
+    style = f"margin:.7em 0 0;font-size:.9em;color:{palette.quiet}"
+    return f'<p style="{style}">{sentences}</p>' if sentences else ""
+
+
+def _row(table: StyledTable, row: int, columns: list[int], merges: Mapping[tuple[int, int], Span]) -> str:
+    covered = {
+        place
+        for (top, left), span in merges.items()
+        if top <= row < top + span.rows
+        for place in range(left, left + span.columns)
+        if (row, place) != (top, left)
+    }
+    cells = []
+    for place, column in enumerate(columns):
+        if place not in covered:
+            span = merges.get((row, place), Span(row, column))
+            cells.append(_cell(table, table.cell(span.row, span.column), span, row, column))
+    return f"<tr{_rule(table, row)}>{''.join(cells)}</tr>"
+
+
+def _rule(table: StyledTable, row: int) -> str:
+    """The usual line below a row, which gives way to every line of a cell."""
+    if row < table.head_rows - 1:
+        return ""
+    color = table.palette.edge if row == table.head_rows - 1 else table.palette.grid
+    return f' style="border-bottom:1px solid {color}"'
+
+
+def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int) -> str:
+    tag, scope = "td", ""
+    if cell.head:
+        tag, scope = "th", f' scope="col{"group" if span.columns > 1 else ""}"'
+    elif column < table.row_heads:
+        tag, scope = "th", f' scope="row{"group" if span.rows > 1 else ""}"'
+    spans = f' colspan="{span.columns}"' * (span.columns > 1) + f' rowspan="{span.rows}"' * (span.rows > 1)
+    text = escape(cell.text[:LONGEST_CELL])
+    full = f' title="{text}"' if len(cell.text) > 40 and cell.overflow in ("ellipsis", "truncate") else ""
+    content = _bar(table.palette, cell, cell.bar) if cell.bar is not None else text
+    return f'<{tag}{scope}{spans}{full} style="{_style(table, cell, span, column)}">{content}</{tag}>'
+
+
+def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
+    """The look of a cell as declarations of CSS."""
+    palette = table.palette
+    space = {side: 5 if side in "tb" else 8 for side in SIDES}
+    for side, size in cell.space.items():
+        space[side] += STEP * size
+    parts = [
+        f"text-align:{cell.horizontal}",
+        f"vertical-align:{cell.vertical}",
+        f"padding:{space['t']}px {space['r']}px {space['b']}px {space['l']}px",
+        f"font-weight:{600 if 'b' in cell.emphasis else 400}",
+        f"color:{cell.ink or (palette.quiet if cell.head else palette.ink)}",
+    ]
+    if cell.ground:
+        parts.append(f"background:{cell.ground}")
+    if "i" in cell.emphasis:
+        parts.append("font-style:italic")
+    marks = [word for sign, word in (("u", "underline"), ("s", "line-through")) if sign in cell.emphasis]
+    if marks:
+        parts.append(f"text-decoration:{' '.join(marks)}")
+    if cell.scale != 1.0:
+        parts.append(f"font-size:{cell.scale:.3g}em")
+    if cell.family in FAMILIES:
+        parts.append(f"font-family:{FAMILIES[cell.family]}")
+    parts.append("white-space:nowrap" if cell.number is not None else OVERFLOWS[cell.overflow])
+    return ";".join([*parts, *_borders(table, cell, span), *_widths(table, span, column)])
+
+
+def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
+    """The lines at a cell: those that are told, and one below a head that several columns share."""
+    shared = cell.head and span.columns > 1 and span.row + span.rows < table.head_rows
+    lines = {"b": SideLine(1)} if shared else {}
+    lines.update(cell.lines)
+    return [
+        f"border-{SIDES[side]}:"
+        + (f"{line.size}px solid {line.color or table.palette.edge}" if line.size else "hidden")
+        for side, line in lines.items()
+    ]
+
+
+def _widths(table: StyledTable, span: Span, column: int) -> list[str]:
+    """The bounds of a column's width."""
+    bounds = table.width_bounds(column) if span.columns == 1 else {}
+    if "fixed" in bounds:
+        width = f"{bounds['fixed']}px"
+        return [f"width:{width};min-width:{width};max-width:{width};box-sizing:border-box;overflow:hidden"]
+    names = {"most": "max-width", "least": "min-width"}
+    return [f"{names[bound]}:{units}px" for bound, units in bounds.items()]
+
+
+def _bar(palette: Palette, cell: TableCell, bar: Bar) -> str:
+    """A bar as a small drawing, with its number beside it or, where none is told, for readers alone."""
+    low, high = sorted((bar.start * 100, bar.end * 100))
+    color = cell.ink or palette.category(1 if bar.negative else 0)
+    rect = f'<rect x="{low:.2f}" y="1" width="{high - low:.2f}" height="8" fill="{color}"/>'
+    line = f'<path d="M50 0V10" stroke="{palette.zero}" stroke-width=".6"/>'
+    middle = line if bar.middle is not None else ""
+    number = escape(bar.label or f"{cell.number:g}")
+    drawing = (
+        f'<svg role="img" aria-label="{number}" viewBox="0 0 100 10" preserveAspectRatio="none" '
+        f'width="6em" height="12" style="width:6em;height:12px;vertical-align:middle">{rect}{middle}</svg>'
+    )
+    label = f'<span style="display:inline-block;min-width:4.5em;text-align:right">{escape(bar.label)}</span>'
+    return drawing + (label if bar.label else "")
