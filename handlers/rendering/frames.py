@@ -35,9 +35,10 @@ def write_message(pipe: Writable, head: dict[str, Any], body: bytes = b"") -> No
 
 def write_parts(pipe: Writable, head: bytes, body: bytes = b"") -> None:
     """Write one message, whose head is JSON already, and flush it."""
-    pipe.write(HEAD.pack(len(head), len(body)))
-    pipe.write(head)
-    pipe.write(body)
+    pipe.write(HEAD.pack(len(head), len(body)) + head)
+    # Who has read all of a message may have answered and gone: nothing more must be written to it.
+    if body:
+        pipe.write(body)
     pipe.flush()
 
 

@@ -1,0 +1,25 @@
+"""A message is written whole and no more: who has read it all may have gone."""
+
+from __future__ import annotations
+
+import io
+
+from handlers.rendering.frames import HEAD, read_message, write_message
+
+
+class Reader(io.BytesIO):
+    """A pipe whose other side goes as soon as it has read a whole message."""
+
+    def write(self, data: object, /) -> int:
+        said = self.getvalue()
+        if len(said) >= HEAD.size and len(said) == HEAD.size + sum(HEAD.unpack(said[: HEAD.size])):
+            raise BrokenPipeError
+        return super().write(data)  # type: ignore[arg-type]
+
+
+def test_nothing_follows_a_message() -> None:
+    for body in (b"", b"body"):
+        pipe = Reader()
+        write_message(pipe, {"form": "svg"}, body)
+        pipe.seek(0)
+        assert read_message(pipe) == ({"form": "svg"}, body)
