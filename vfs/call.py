@@ -95,8 +95,11 @@ class Reply:
 class Ongoing(Protocol):
     """Supervision of an answer that goes on for long, asked from the thread that makes it."""
 
-    def begin(self) -> None:
-        """Take a place among the answers that may go on for long. Raises Unavailable when there is none."""
+    def begin(self, *, spare: bool = False) -> None:
+        """Take a place among the answers that may go on for long. Raises Unavailable when there is none.
+
+        A `spare` answer takes none of the half that is left to others.
+        """
         ...
 
     def is_allowed(self) -> bool:
@@ -115,7 +118,7 @@ class Ongoing(Protocol):
 class Unsupervised:
     """Supervision of calls of the same process: they go on for as long as they like."""
 
-    def begin(self) -> None:
+    def begin(self, *, spare: bool = False) -> None:
         pass
 
     def is_allowed(self) -> bool:

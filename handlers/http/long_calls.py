@@ -12,23 +12,34 @@ from vfs.errors import Unavailable, VfsError
 
 
 class LongCallSlots:
-    """At most `most` slots for calls that stay open, so that the others never wait for a thread."""
+    """At most `most` slots for calls that stay open, so that the others never wait for a thread.
+
+    Spare calls get no more than half of them: those who only look on keep nobody from working.
+    """
 
     def __init__(self, most: int) -> None:
-        self._free = threading.BoundedSemaphore(most)
+        self._lock = threading.Lock()
+        self._most = most
+        self._taken = {False: 0, True: 0}
 
-    def take(self) -> None:
+    def take(self, *, spare: bool = False) -> None:
         """Take a slot. Raises Unavailable when none is free."""
-        if not self._free.acquire(blocking=False):
+        with self._lock:
+            full = sum(self._taken.values()) >= self._most
+            full = full or (spare and self._taken[True] >= max(1, self._most // 2))
+            if not full:
+                self._taken[spare] += 1
+        if full:
             raise Unavailable(
                 "as many requests as may stay open are waiting already: "
                 "try again soon; a trigger need not wait with  Prefer: respond-async",
                 retry_after=5,
             )
 
-    def give_back(self) -> None:
+    def give_back(self, *, spare: bool = False) -> None:
         """Free a slot."""
-        self._free.release()
+        with self._lock:
+            self._taken[spare] -= 1
 
 
 class OpenCall:
@@ -50,18 +61,19 @@ class OpenCall:
         self._stopping = stopping
         self._slots = slots
         self._has_slot = False
+        self._is_spare = False
 
-    def begin(self) -> None:
+    def begin(self, *, spare: bool = False) -> None:
         """Take a slot, unless this call has one."""
         if not self._has_slot:
-            self._slots.take()
-            self._has_slot = True
+            self._slots.take(spare=spare)
+            self._has_slot, self._is_spare = True, spare
 
     def end(self) -> None:
         """Free the slot, if one was taken."""
         if self._has_slot:
             self._has_slot = False
-            self._slots.give_back()
+            self._slots.give_back(spare=self._is_spare)
 
     def is_allowed(self) -> bool:
         """Whether the caller is there and may still have the answer; not while nobody can tell."""

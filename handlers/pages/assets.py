@@ -1,4 +1,4 @@
-"""The style sheet, the script and the mark of all pages: files that change with the program alone."""
+"""The style sheet, the scripts and the mark of the pages: files that change with the program alone."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ FOLDER = "static"
 MEDIA = {
     "page.css": "text/css; charset=utf-8",
     "page.js": "text/javascript; charset=utf-8",
+    "visual.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
 }
 

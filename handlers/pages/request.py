@@ -13,7 +13,7 @@ from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
-from vfs.call import Call, Data, Form, Reply
+from vfs.call import About, Call, Data, Entry, Form, Reply, Stream
 from vfs.errors import Denied, Gone, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -50,6 +50,7 @@ class PageRequest:
         want: Form = Form.DATA,
         client: str | None = None,
         prefer: Mapping[str, str] = NO_WISH,
+        events: bool = False,
     ) -> Reply:
         """The reply to one call. Raises vfs.errors."""
         return self.serve(
@@ -68,6 +69,7 @@ class PageRequest:
                     source=self.ask.source,
                     local=self.ask.local,
                     origin=self.origin,
+                    events=events,
                 ),
             )
         )
@@ -89,6 +91,18 @@ class PageRequest:
             return self.read(path)
         except (Denied, Gone, NotFound, Unauthenticated):
             return otherwise
+
+    def version(self, path: Path) -> str:
+        """The version of the picture at a path, which need not be drawn for it. Raises vfs.errors."""
+        news = self.call(Verb.READ, path, events=True).value
+        return news.tag or "" if isinstance(news, Stream) else ""
+
+    def entry(self, path: Path) -> Entry:
+        """The row of a place, as the caller sees it. Raises vfs.errors."""
+        told = self.call(None, path).value
+        assert isinstance(told, Data)
+        about: About = told.value
+        return about.entry
 
     def may(self, verb: Verb, path: Path) -> bool:
         """Whether the caller may do this there now."""

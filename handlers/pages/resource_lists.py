@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.pages.request import PageRequest
+from handlers.pages.visuals.pictures import small_picture
+from handlers.pages.visuals.visual_path import visual_at
 from handlers.rules.addresses import API
 from vfs.path import Path
 
 MOST = 30
+LOOKS = frozenset("rx")
 
 
 def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
@@ -25,9 +28,16 @@ def things(request: PageRequest, base: Path) -> list[Mapping[str, Any]]:
 
 def _row(row: Any) -> Mapping[str, Any]:
     """A thing by its name, with its page."""
-    path = page_of(Path.parse(row.target or row.uri))
+    place = Path.parse(row.target or row.uri)
     letters = (row.extra or {}).get("permissions", row.permissions)
-    return {"name": row.name, "path": path, "changed": row.last_modified, "letters": letters}
+    visual = visual_at(place) if LOOKS.intersection(letters) else None
+    return {
+        "name": row.name,
+        "path": page_of(place),
+        "changed": row.last_modified,
+        "letters": letters,
+        "picture": small_picture(visual, row.last_modified) if visual else None,
+    }
 
 
 def page_of(path: Path) -> Path:
@@ -35,6 +45,8 @@ def page_of(path: Path) -> Path:
     match path[1:] if path[:1] == API else ():
         case ("users", user):
             return Path(("u", user))
+        case ("users", user, "vis", ("plots" | "grids") as folder, name):
+            return Path(("u", user, folder[0], name))
         case ("users", user, "code", "jobs", job):
             return Path(("u", user, "j", job))
         case ("users", user, "code", "jobs", job, "runs", run):

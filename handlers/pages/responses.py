@@ -28,6 +28,7 @@ POLICY = (
     "default-src 'none'; style-src 'nonce-{0}'; script-src 'nonce-{0}'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+FRAMES = "; frame-src 'self'"
 # Not "no-referrer": a browser would then send its forms from an origin of "null".
 REFERRER = "same-origin"
 MOVED = policy_of(NOTHING, REFERRER)
@@ -134,7 +135,7 @@ def _page(request: PageRequest, page: Page, status: HTTPStatus) -> Answer:
         "trouble": None,
         **page.facts,
     }
-    shown = policy_of(POLICY.format(facts["nonce"]), REFERRER)
+    shown = policy_of(POLICY.format(facts["nonce"]) + (FRAMES if page.frames else ""), REFERRER)
     return Answer(
         status, [("Content-Type", f"{HTML}; charset=utf-8")], render(page.template, facts), policy=shown
     )

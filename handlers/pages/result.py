@@ -11,11 +11,15 @@ from vfs.errors import VfsError
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A template with its facts; `error` is what it tells of, whose status the page is sent with."""
+    """A template with its facts; `error` is what it tells of, whose status the page is sent with.
+
+    `frames` tells that it frames another page of this service, which has to allow that itself.
+    """
 
     template: str
     facts: Mapping[str, Any]
     error: VfsError | None = None
+    frames: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from handlers.pages.manual import Chapters
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered
 from handlers.pages.runs import RunPath
+from handlers.pages.visuals import visual_pages
+from handlers.pages.visuals.visual_path import KINDS, VisualPath
 from vfs.access import Verb
 from vfs.errors import NotFound
 from vfs.path import Path
@@ -45,12 +47,20 @@ def view_of(path: Path, chapters: Chapters) -> View:
             return View(partial(manual.show_contents, chapters))
         case ("docs", name):
             return View(partial(manual.show_chapter, chapters, name))
-        case ("j", short, *rest) if len(rest) <= 1:
-            return View(partial(jobs.redirect, short, rest))
+        case (("j" | "p" | "g") as letter, short, *rest):
+            return _of_short(path, letter, short, rest)
         case ("u", user, *_):
             return _of_user(path, user)
         case ("o", org, *_):
             return _of_organisation(path, org)
+    raise _no_page(path)
+
+
+def _of_short(path: Path, letter: str, short: str, rest: list[str]) -> View:
+    if letter == "j" and len(rest) <= 1:
+        return View(partial(jobs.redirect, short, rest))
+    if letter in KINDS and not rest:
+        return View(partial(visual_pages.show_short, letter, short))
     raise _no_page(path)
 
 
@@ -75,6 +85,8 @@ def _of_user(path: Path, user: str) -> View:
             return View(
                 partial(runs.show, RunPath(user, job, run)), partial(runs.act, RunPath(user, job, run))
             )
+        case (letter, name) if letter in KINDS:
+            return View(partial(visual_pages.show, VisualPath(KINDS[letter], user, name)))
     raise _no_page(path)
 
 
@@ -84,6 +96,6 @@ def _group(group: GroupPath) -> View:
 
 def _no_page(path: Path) -> NotFound:
     return NotFound(
-        f"there is no {path}: pages are of users, /u/<user>, of jobs, /u/<user>/j/<job>, and of groups; "
-        "all else is below /v1"
+        f"there is no {path}: pages are of users, /u/<user>, of their jobs, plots and grids, as "
+        "/u/<user>/j/<job>, and of groups; all else is below /v1"
     )

@@ -17,7 +17,7 @@ from handlers.mail.outgoing import post_of
 from handlers.processes.database import WallClock, open_database
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.claims import KnownClaims
-from handlers.rules.kinds import Kinds
+from handlers.rules.kinds import Kinds, kinds_of
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.run_notices import notify_ended
 from handlers.services.world import (
@@ -49,6 +49,7 @@ from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
 from storage.signals.bell import Bell
 from storage.signals.bells import bell_of
+from storage.signals.changes import BellChanges
 from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
@@ -60,6 +61,8 @@ from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.sweep import Sweep
 from vfs.ports.people import Tokens
 from vfs.ports.world import Clock, stamp
+
+VISUALS = "vis"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,8 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     deadlines = Deadlines(clock)
     bell = bell_of(database, settings.database, settings.folder / "bells")
     shortnames = Shortnames(database)
-    items = StoredItems(database, clock, shortnames)
+    changes = BellChanges(bell, database.idle, kinds_of(VISUALS, kinds))
+    items = StoredItems(database, clock, shortnames, changes.note)
     blobs = FileBlobs(settings.blobs, clock)
     tokens = StoredTokens(database, clock)
     people = _people(settings, database, clock, deadlines, items, tokens)
@@ -113,7 +117,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         people=people,
         social=_social(database, bell, clock),
         code=_code(settings, database, bell, clock, runs, repositories),
-        visuals=_visuals(settings),
+        visuals=_visuals(settings, changes),
         service=_service(settings, clock, deadlines, kinds),
     )
     sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
@@ -149,10 +153,10 @@ def _social(database: Database, bell: Bell, clock: Clock) -> SocialPorts:
     )
 
 
-def _visuals(settings: Settings) -> VisualPorts:
+def _visuals(settings: Settings, changes: BellChanges) -> VisualPorts:
     """The ports to what draws."""
     kept = RenderStore(settings.folder / "renders", settings.renders_size)
-    return VisualPorts(RemoteRenderer(settings.folder / SOCKET), kept)
+    return VisualPorts(RemoteRenderer(settings.folder / SOCKET), kept, changes)
 
 
 def _service(settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds) -> ServicePorts:

@@ -71,6 +71,11 @@ def kinds_by_letter(kinds: Kinds) -> list[ResourceKind]:
     return sorted((kind for kind in kinds.values() if kind.aliased), key=lambda kind: kind.letter)
 
 
+def kinds_of(family: str, kinds: Kinds) -> frozenset[str]:
+    """The names of the kinds of a family."""
+    return frozenset(kind.name for kind in kinds.values() if kind.family == family)
+
+
 def shelves(kinds: Kinds) -> Iterator[tuple[str, list[ResourceKind]]]:
     """The families with the kinds of which they have shelves."""
     for family in sorted({kind.family for kind in kinds.values() if kind.aliased}, reverse=True):

@@ -110,14 +110,14 @@ def rendering_of(
     version: str | None = None,
 ) -> tuple[str, KeptRendering]:
     """The key of the present render of an item, and the render itself; `version` where it is known."""
-    key = key_of(recipe, form, options, version or recipe.version(place, item, options))
+    key = key_of(recipe.kind, form, options, version or recipe.version(place, item, options))
     kept = place.world.visuals.kept.get(key)
     return (key, kept) if kept is not None else _make(place, recipe, item, form, options)
 
 
-def key_of(recipe: RenderRecipe, form: str, options: Options, version: str) -> str:
+def key_of(kind: str, form: str, options: Options, version: str) -> str:
     """The digest of everything that a render is made of."""
-    words = [VERSION, recipe.kind, form, dict(options), version]
+    words = [VERSION, kind, form, dict(options), version]
     return sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
 
 
@@ -137,7 +137,7 @@ def _make(
 ) -> tuple[str, KeptRendering]:
     began, world = monotonic(), place.world
     content = recipe.content(place, item, options)
-    key = key_of(recipe, form, options, content.version)
+    key = key_of(recipe.kind, form, options, content.version)
     order = RenderOrder(recipe.kind, form, content.texts, options, content.parts)
     seconds = None
     try:

@@ -22,7 +22,7 @@ from handlers.settings import Settings
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
 from vfs.ports.social import Tags, Threads
-from vfs.ports.world import Blobs, Clock, Grants, ItemStore, Leaves
+from vfs.ports.world import Blobs, Clock, Grants, Item, ItemStore, Leaves
 
 
 class SealPort(Protocol):
@@ -89,12 +89,24 @@ class CodePorts:
     folders: Folders
 
 
+class Changes(Protocol):
+    """Wake-ups for whoever looks at visualisations."""
+
+    def wait(self, item: Item | None, seen: int, seconds: float) -> int:
+        """Block until the item (None: any) changed since `seen`, an earlier answer; a new `seen`.
+
+        With 0, the first, it returns at once, and else when the time is over or the service stops.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class VisualPorts:
-    """The ports to what draws visualisations and keeps their renders."""
+    """The ports to what draws visualisations, keeps their renders, and tells that they changed."""
 
     renderer: Renderer
     kept: KeptRenderings
+    changes: Changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import peewee
@@ -152,7 +152,14 @@ ON CONFLICT (item, rel) DO NOTHING"""
 class StoredItems:
     """Keeps items in the database (vfs.ports.world.Items)."""
 
-    def __init__(self, database: Database, clock: Clock, shortnames: Shortnames) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        shortnames: Shortnames,
+        changed: Callable[[Item], object] = lambda item: None,
+    ) -> None:
+        self._changed = changed
         self._database = database
         self._clock = clock
         self._shortnames = shortnames
@@ -260,6 +267,7 @@ class StoredItems:
 
     def touch(self, item: Item) -> bool:
         """Stamp the item as modified now; False when it is gone."""
+        self._changed(item)
         return self._database.run(TOUCH, now=stamp(self._clock.now()), id=item.id) > 0
 
     def _first(self, sql: str, key: Mapping[str, object]) -> Found | None:

@@ -8,6 +8,7 @@ from handlers.rendering.port import MEDIA
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import NO_DEFAULTS, Options, options_of, query_help
 from handlers.services.hints import hints_of
+from handlers.services.picture_news import FORM, follow_picture
 from handlers.services.renderings import RenderRecipe, notes_of, reply_for
 from handlers.services.world import World
 from vfs.access import Verb
@@ -61,6 +62,8 @@ def note_log(notes_at: Callable[[Place[World]], Sequence[str]], about: str) -> F
 
 def _file(kind: ResourceKind, recipe: RenderRecipe, form: str, defaults: Options) -> File:
     def read(place: Place[World]) -> Reply:
+        if form == FORM and hints_of(place.call).events:
+            return follow_picture(place, recipe)
         page = kind.page(hints_of(place.call).origin, place.here)
         return reply_for(place, recipe, form, options_of(form, place.call.query, defaults), page)
 

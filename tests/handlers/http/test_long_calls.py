@@ -34,6 +34,21 @@ def test_so_many_calls_stay_open_and_no_more() -> None:
         one.begin()
 
 
+def test_half_of_the_room_is_kept_from_those_who_only_look_on() -> None:
+    slots = LongCallSlots(4)
+    calls = [OpenCall(lambda: None, None, threading.Event(), slots) for _ in range(5)]
+    for looker in calls[:2]:
+        looker.begin(spare=True)
+    with pytest.raises(Unavailable):
+        calls[2].begin(spare=True)
+    calls[2].begin()
+    calls[3].begin()
+    with pytest.raises(Unavailable):
+        calls[4].begin()
+    calls[0].end()
+    calls[4].begin(spare=True)
+
+
 @pytest.mark.parametrize(
     "refusal", [Denied("no"), Unauthenticated("who"), Unavailable("away"), VfsError("x")]
 )

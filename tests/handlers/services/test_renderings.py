@@ -10,7 +10,6 @@ import pytest
 
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RendererBusy, Rendering, RenderOrder
-from handlers.services.world import VisualPorts
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
 from vfs.access import Grant, Verb
@@ -38,7 +37,8 @@ class Counting(FakeRenderer):
 def renderer(household: Household, tmp_path: Path) -> Counting:
     """The renderer of a household where alice has the plot `sales`."""
     renderer = Counting()
-    visuals = VisualPorts(renderer, RenderStore(tmp_path / "renders", 1 << 20))
+    kept = RenderStore(tmp_path / "renders", 1 << 20)
+    visuals = replace(household.world.visuals, renderer=renderer, kept=kept)
     household.world = replace(household.world, visuals=visuals)
     household.call("alice", Verb.CREATE, PLOT)
     household.write("alice", f"{PLOT}/data", "a,b\nx,1\n")

@@ -1,0 +1,1 @@
+"""Pages of plots and grids: the picture, its data and its downloads."""

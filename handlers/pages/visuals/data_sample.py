@@ -1,0 +1,64 @@
+"""Data of a plot as the table of its page: the first rows and columns, and how many there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from handlers.render.plots.data.frame import ColumnType
+from handlers.render.plots.data.table_text import TooManyCells, read_frame
+
+MOST_ROWS, MOST_COLUMNS = 100, 24
+LONGEST_CELL = 200
+LONGEST_SAMPLE = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The head of a column, and whether numbers stand below it."""
+
+    name: str
+    is_number: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DataSample:
+    """The part of a table that is shown; `rows_left` and `columns_left` tell what is not."""
+
+    heads: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]
+    rows_left: int = 0
+    columns_left: int = 0
+
+    @property
+    def height(self) -> int:
+        """Number of rows, those that are not shown too."""
+        return len(self.rows) + self.rows_left
+
+    @property
+    def width(self) -> int:
+        """Number of columns, those that are not shown too."""
+        return len(self.heads) + self.columns_left
+
+
+NO_DATA = DataSample((), ())
+
+
+def sample_data(text: str) -> DataSample:
+    """The sample of a plot's data, of whatever size; rows beyond the sample are counted by their lines."""
+    head = text[:LONGEST_SAMPLE]
+    if len(text) > len(head):
+        head = head[: head.rfind("\n") + 1] or head
+    try:
+        frame = read_frame(head)
+    except TooManyCells:
+        return NO_DATA
+    columns = frame.columns[:MOST_COLUMNS]
+    cells = ([cell[:LONGEST_CELL] for cell in column.texts[:MOST_ROWS]] for column in columns)
+    rows = tuple(zip(*cells, strict=True))
+    beyond = text.count("\n", len(head)) + (len(text) > len(head) and not text.endswith("\n"))
+    return DataSample(
+        tuple(Heading(one.name[:LONGEST_CELL], one.type is ColumnType.NUMBER) for one in columns),
+        rows,
+        frame.height - len(rows) + beyond,
+        len(frame.columns) - len(columns),
+    )

@@ -1,0 +1,44 @@
+"""Forms of one version of a plot or a grid that were rendered before: what is known without rendering."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from handlers.rendering.port import KeptRendering, KeptRenderings
+from handlers.rules.render_options import options_of
+from handlers.services.renderings import key_of
+from vfs.errors import Unavailable
+
+HEAD = 1024
+HEIGHT = re.compile(rb'<svg\b[^>]*? height="(\d{1,5})')
+
+
+@dataclass(frozen=True, slots=True)
+class KeptForms:
+    """Kept forms of a version, found by their options as a query names them."""
+
+    kept: KeptRenderings
+    kind: str
+    version: str
+
+    def size(self, form: str, options: Mapping[str, str]) -> int | None:
+        """Bytes of a form; None while it was not rendered."""
+        found = self._find(form, options)
+        return found.size if found is not None else None
+
+    def height(self, options: Mapping[str, str]) -> int:
+        """Pixels that the picture with these options is high; 0 while it was not drawn."""
+        found = self._find("svg", options)
+        if found is None:
+            return 0
+        try:
+            with found.open() as file:
+                said = HEIGHT.search(file.read(HEAD))
+        except Unavailable:
+            return 0
+        return int(said[1]) if said else 0
+
+    def _find(self, form: str, options: Mapping[str, str]) -> KeptRendering | None:
+        return self.kept.get(key_of(self.kind, form, options_of(form, options), self.version))

@@ -1,0 +1,44 @@
+"""Addresses of a plot or a grid: its folder, its page, and its pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from handlers.rules.addresses import API
+from vfs.path import Path
+
+KINDS = {"p": "plot", "g": "grid"}
+LETTERS = {kind: letter for letter, kind in KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class VisualPath:
+    """A plot or a grid, as the address of its page names it."""
+
+    kind: str
+    user: str
+    name: str
+
+    @property
+    def api(self) -> Path:
+        """Its folder in the tree."""
+        return API / ("users", self.user, "vis", f"{self.kind}s", self.name)
+
+    @property
+    def page(self) -> Path:
+        """Its page."""
+        return Path(("u", self.user, LETTERS[self.kind], self.name))
+
+    def file(self, form: str, **options: str) -> str:
+        """The address of a rendered form of it, with these options."""
+        query = f"?{urlencode(options)}" if options else ""
+        return f"{self.api / ('files', f'{self.kind}.{form}')}{query}"
+
+
+def visual_at(path: Path) -> VisualPath | None:
+    """The plot or grid at a path of the API; None for what is neither."""
+    match path[1:] if path[:1] == API else ():
+        case ("users", user, "vis", ("plots" | "grids") as folder, name):
+            return VisualPath(folder[:-1], user, name)
+    return None

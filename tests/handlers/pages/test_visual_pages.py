@@ -1,0 +1,227 @@
+"""The pages of plots and grids: what is told of them, to whom, and what is offered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.wire import Wire
+
+ROWS = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"
+LAYOUT = "+-----+-----+\n| {A} | {B} |\n+-----+-----+\n"
+
+
+class Painter:
+    """A user who makes plots and grids."""
+
+    def __init__(self, owner: Owner) -> None:
+        self.owner = owner
+        self.name = owner.name
+
+    def vis(self, method: str, path: str, text: str | None = None) -> object:
+        body = None if text is None else text.encode()
+        return self.owner.server.ask(method, f"vis/{path}", body, self.name)
+
+    def make(self, item: str, **files: str) -> str:
+        """A plot or a grid with files; the path of its page."""
+        self.vis("PUT", item)
+        for path, text in files.items():
+            self.vis("POST", f"{item}/{path.replace('__', '/')}", text)
+        kind, _, name = item.partition("/")
+        return f"/u/{self.name}/{kind[0]}/{name}"
+
+    def share(self, item: str, target: str) -> None:
+        self.vis("PUT", f"{item}/shared/{target}")
+
+
+@pytest.fixture
+def painter(owner: Owner) -> Painter:
+    """A user who makes plots and grids."""
+    return Painter(owner)
+
+
+@pytest.fixture
+def bob(owner: Owner) -> Owner:
+    """Somebody else."""
+    return Owner(owner.server, owner.scratch)
+
+
+def addresses(body: str) -> list[str]:
+    return [unescape(found) for found in re.findall(r'(?:src|srcset)="(/v1/[^"]+)"', body)]
+
+
+def test_a_plot_is_told_with_its_picture(wire: Wire, painter: Painter) -> None:
+    page = painter.make(
+        "plots/sales",
+        data=ROWS,
+        config__type="gbar",
+        config__title="The south <catches> up",
+        config__subtitle="Boxes sold",
+        config__caption="Counted by hand.",
+        name="Sales",
+        summary="By region",
+        description="*More*",
+    )
+    body = wire.ask("GET", page).body
+    assert "<h1>The south &lt;catches&gt; up</h1>" in body
+    for words in ("Boxes sold", "Counted by hand.", "Sales", "By region", "<em>More</em>", "gbar"):
+        assert words in body
+    assert 'alt="The south &lt;catches&gt; up: By region"' in body
+    shown = addresses(body)
+    assert len(shown) == 6
+    assert len({address.rpartition("&v=")[2] for address in shown}) == 1
+    assert {re.search(r"mode=(\w+)&width=(\d+)", one)[0] for one in shown} == {  # type: ignore[index]
+        f"mode={mode}&width={width}" for mode in ("light", "dark") for width in (390, 800, 1152)
+    }
+
+
+def test_a_version_is_that_of_the_content(wire: Wire, painter: Painter) -> None:
+    page = painter.make("plots/sales", data=ROWS)
+    before = addresses(wire.ask("GET", page).body)
+    assert addresses(wire.ask("GET", page).body) == before
+    painter.vis("POST", "plots/sales/data", ROWS + "Apr,1,2\n")
+    assert not set(before) & set(addresses(wire.ask("GET", page).body))
+
+
+def test_the_data_are_a_table(wire: Wire, painter: Painter) -> None:
+    page = painter.make("plots/sales", data="<b>a</b>,n\n" + "x & y,1\n" * 120)
+    body = wire.ask("GET", page).body
+    assert '<th scope="col">&lt;b&gt;a&lt;/b&gt;</th><th scope="col" class="number">n</th>' in body
+    assert body.count("<td>x &amp; y</td>") == 100
+    assert "120 rows, 2 columns, of which the first 100 and 2 are shown" in body
+
+
+def test_the_short_address_shows_the_same(wire: Wire, painter: Painter) -> None:
+    page = painter.make("plots/sales", data=ROWS)
+    url = str(painter.vis("GET", "plots/sales/url"))
+    assert re.fullmatch(rf"{wire.origin}/p/\w+", url)
+    short = wire.ask("GET", url.removeprefix(wire.origin))
+    assert f'<link rel="canonical" href="{url}">' in short.body
+    assert addresses(short.body) == addresses(wire.ask("GET", page).body)
+    assert wire.ask("GET", url.removeprefix(wire.origin).replace("/p/", "/g/")).status == 404
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+@pytest.mark.parametrize("signed", [True, False])
+def test_what_may_not_be_seen_is_as_absent_as_what_is_not(
+    painter: Painter, bob: Owner, accept: str, signed: bool
+) -> None:
+    painter.make("plots/secret", data=ROWS)
+    short, wire = str(painter.vis("GET", "plots/secret/shortname")), Wire(bob)
+    there = (f"/u/{painter.name}/p/secret", f"/p/{short}")
+    gone = (f"/u/{painter.name}/p/nobody", "/p/zzzzz")
+
+    def told(path: str) -> tuple[object, ...]:
+        answer = wire.ask("GET", path, cookie=wire.cookie if signed else "", Accept=accept)
+        body = re.sub(r'"\w{32}"|nonce="[^"]+"|value="\w{64}"', "", answer.body)
+        return answer.status, *(
+            text.replace(path.rpartition("/")[2], "*") for text in (body, answer.headers.get("Location", ""))
+        )
+
+    for hidden, absent in zip(there, gone, strict=True):
+        assert told(hidden) == told(absent)
+        assert told(hidden)[0] in (303, 401, 404)
+        assert painter.name not in str(told(f"/p/{short}"))
+
+
+def test_whoever_may_only_look_is_told_no_data(painter: Painter, bob: Owner) -> None:
+    page = painter.make("plots/sales", data=ROWS, config__title="Told by the picture", name="Sales")
+    painter.share("plots/sales", f"@{bob.name}~x")
+    body = Wire(bob).ask("GET", page).body
+    assert "<h1>Sales</h1>" in body
+    assert "Told by the picture" not in body
+    assert len(addresses(body)) == 6
+    assert all("h=t&c=t" in address for address in addresses(body))
+    assert "north" not in body
+    offered = re.findall(r"<strong>(\w+)</strong>", body)
+    assert offered == ["SVG", "PNG", "PDF", "HTML", "TXT", "ANSI", "PPTX"]
+    assert "/data" not in body
+
+
+def test_whoever_may_only_write_is_shown_no_picture(painter: Painter, bob: Owner) -> None:
+    page = painter.make("plots/sales", data=ROWS)
+    painter.share("plots/sales", f"@{bob.name}~w")
+    body = Wire(bob).ask("GET", page).body
+    assert "You may not see the picture" in body
+    assert addresses(body) == []
+    assert "Write other data" in body
+
+
+def test_a_public_plot_needs_no_sign_in(wire: Wire, painter: Painter) -> None:
+    page = painter.make("plots/sales", data=ROWS)
+    painter.share("plots/sales", "public~r")
+    answer = wire.ask("GET", page, cookie="")
+    assert answer.status == 200
+    assert "Sign in" in answer.body
+    assert "Bearer" not in answer.body
+    assert "plot.ansi?cols=100" in answer.body
+
+
+@pytest.mark.parametrize("item, line", [("plots/new", "/data"), ("grids/new", "/layout")])
+def test_its_owner_is_told_what_to_do_next(
+    wire: Wire, painter: Painter, bob: Owner, item: str, line: str
+) -> None:
+    page = painter.make(item)
+    painter.share(item, f"@{bob.name}~r")
+    body = wire.ask("GET", page).body
+    assert "yet." in body
+    assert f"{wire.origin}/v1/users/{painter.name}/vis/{item}{line}" in body
+    assert addresses(body) == []
+    others = Wire(bob).ask("GET", page).body
+    assert "Whoever may write" in others
+    assert "printf" not in others
+
+
+def test_a_grid_leads_to_those_of_its_plots_that_the_caller_sees(painter: Painter, bob: Owner) -> None:
+    painter.make("plots/one", data=ROWS, config__title="First of all")
+    painter.make("plots/two", data=ROWS, config__title="Kept to oneself")
+    mapping = "A => /p/one\nB => /p/two\nC => /p/three\n"
+    page = painter.make("grids/board", layout=LAYOUT, mapping=mapping)
+    for item in ("plots/one", "grids/board"):
+        painter.share(item, f"@{bob.name}~r")
+    own, others = Wire(painter.owner).ask("GET", page).body, Wire(bob).ask("GET", page).body
+    assert f'href="/u/{painter.name}/p/one"' in own and f'href="/u/{painter.name}/p/two"' in own
+    assert f'href="/u/{painter.name}/p/one"' in others
+    assert "First of all" in others
+    assert "Kept to oneself" not in others and "/p/two" not in others.partition("With curl")[0]
+
+
+def test_a_user_s_page_shows_small_pictures_when_they_come_into_view(wire: Wire, painter: Painter) -> None:
+    painter.make("plots/sales", data=ROWS)
+    body = wire.ask("GET", f"/u/{painter.name}").body
+    assert f'<a href="/u/{painter.name}/p/sales">' in body
+    assert 'loading="lazy"' in body
+    assert len(addresses(body)) == 2
+
+
+def test_own_drawing_code_is_kept_in_a_box(wire: Wire, painter: Painter) -> None:
+    page = painter.make("plots/own", data=ROWS, config__type="custom")
+    answer = wire.ask("GET", page)
+    frame = re.search(r"<iframe[^>]+>", answer.body)
+    assert frame is not None
+    assert 'sandbox="allow-scripts"' in frame[0]
+    assert "frame-src 'self'" in answer.headers["Content-Security-Policy"]
+    page = painter.make("plots/usual", data=ROWS)
+    assert "frame-src" not in wire.ask("GET", page).headers["Content-Security-Policy"]
+
+
+def test_a_page_goes_on_while_nothing_is_drawn(window: Callable[..., Visitor], painter: Painter) -> None:
+    page = painter.make("plots/sales", data=ROWS)
+    visitor = window()
+    visitor.page.route("**/files/plot.svg?*", lambda route: route.fulfill(status=503))
+    visitor.sign_in(painter.name)
+    visitor.open(page)
+    expect(visitor.page.locator(".undrawn")).to_contain_text("cannot be drawn just now")
+    visitor.page.unroute("**/files/plot.svg?*")
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"></svg>'
+    visitor.page.route(
+        "**/files/plot.svg?*", lambda route: route.fulfill(body=svg, content_type="image/svg+xml")
+    )
+    expect(visitor.page.locator(".undrawn")).to_be_hidden()
+    visitor.page.click("summary")
+    expect(visitor.page.locator("details.data")).to_contain_text("3 rows")

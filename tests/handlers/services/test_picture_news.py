@@ -1,0 +1,133 @@
+"""News of a picture: its version at once, each other one after a write, none once it may not be seen."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+
+import orjson
+import pytest
+
+from handlers.render.sse import BEAT, FIRST
+from handlers.services.hints import Hints
+from tests.handlers.household import TREE, Household
+from vfs.access import Caller, Grant, Verb, Via
+from vfs.call import Call, Stream, Unsupervised
+from vfs.errors import Denied, NotFound
+from vfs.path import Path
+from vfs.serve import serve
+
+PLOT = "/v1/users/alice/vis/plots/sales"
+
+
+@dataclass
+class Supervised(Unsupervised):
+    """Supervision that says yes so many times."""
+
+    left: int = 1 << 30
+    begun: list[bool] = field(default_factory=list)
+
+    def begin(self, *, spare: bool = False) -> None:
+        self.begun.append(spare)
+
+    def is_allowed(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+
+@pytest.fixture
+def plot(household: Household) -> Household:
+    """A household where alice has the plot `sales`."""
+    household.call("alice", Verb.CREATE, PLOT)
+    household.write("alice", f"{PLOT}/data", "a,b\nx,1\n")
+    return household
+
+
+def news(household: Household, user: str = "alice", since: str = "", left: int = 1 << 30) -> Stream:
+    call = Call(
+        Verb.READ,
+        Path.parse(f"{PLOT}/files/plot.svg"),
+        Caller(user, Via.TOKEN),
+        household.world,
+        hints=Hints(events=True, since=since),
+        ongoing=Supervised(left),
+    )
+    value = serve(TREE, call).value
+    assert isinstance(value, Stream)
+    return value
+
+
+def version_in(event: bytes) -> str:
+    name, _, data = event.partition(b"\ndata: ")
+    version = str(orjson.loads(data)["version"])
+    assert name == f"id: {version}".encode()
+    return version
+
+
+@contextmanager
+def writing(household: Household, rest: str, text: str) -> Iterator[None]:
+    """Somebody else who writes meanwhile."""
+    thread = threading.Thread(target=household.write, args=("alice", f"{PLOT}/{rest}", text))
+    thread.start()
+    yield
+    thread.join()
+
+
+def test_the_present_version_comes_first(plot: Household) -> None:
+    stream = news(plot)
+    first, second = islice(stream.pieces, 2)
+    assert (first, stream.media) == (FIRST, "text/event-stream")
+    assert version_in(second) == stream.tag
+
+
+def test_who_has_the_present_version_is_not_told_it_again(plot: Household) -> None:
+    assert list(islice(news(plot, since=news(plot).tag or "").pieces, 2)) == [FIRST, BEAT]
+
+
+@pytest.mark.parametrize("rest", ["data", "config/title", "name", "summary"])
+def test_a_write_is_told_as_it_happens(plot: Household, rest: str) -> None:
+    pieces = iter(news(plot).pieces)
+    next(pieces)
+    before = version_in(next(pieces))
+    with writing(plot, rest, "other"):
+        event = next(piece for piece in pieces if piece != BEAT)
+    assert version_in(event) == news(plot).tag != before
+
+
+def test_a_write_that_changes_nothing_of_the_picture_is_no_news(plot: Household) -> None:
+    before = news(plot).tag
+    plot.write("alice", f"{PLOT}/description", "more")
+    assert news(plot).tag == before
+
+
+def test_whoever_sees_the_picture_hears_of_it(plot: Household) -> None:
+    found = plot.world.items.find("plot", "alice", "sales", "alice")
+    assert found is not None
+    with pytest.raises(NotFound):
+        news(plot, "bob")
+    plot.world.grants.give(found.item.id, Grant("@bob", "w", "@bob~w"))
+    with pytest.raises(Denied):
+        news(plot, "bob")
+    plot.world.grants.give(found.item.id, Grant("@bob", "x", "@bob~x"))
+    assert news(plot, "bob").tag == news(plot).tag
+
+
+def test_it_ends_when_the_picture_may_not_be_seen_any_more(plot: Household) -> None:
+    assert list(news(plot, left=0).pieces) == [FIRST]
+
+
+def test_it_takes_room_that_is_left_to_those_who_look_on(plot: Household) -> None:
+    ongoing = Supervised()
+    call = Call(
+        Verb.READ,
+        Path.parse(f"{PLOT}/files/plot.svg"),
+        Caller("alice", Via.TOKEN),
+        plot.world,
+        hints=Hints(events=True),
+        ongoing=ongoing,
+    )
+    serve(TREE, call)
+    assert ongoing.begun == [True]

@@ -1,0 +1,72 @@
+"""Changes of items wake whoever looks at them, after the commit, and nobody else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from storage.database.database import Database
+from storage.signals.bell import Bell
+from storage.signals.changes import BellChanges
+from storage.tree.items import StoredItems
+from storage.tree.shortnames import Shortnames
+from tests.kit.world import CommitBell
+from vfs.ports.world import Item
+from vfs.testing import StillClock
+
+PLOT = Item(7, "plot", "ann", "sales", "abcde", "", "")
+OTHER = Item(8, "plot", "ann", "rain", "fghij", "", "")
+JOB = Item(9, "job", "ann", "nightly", "klmno", "", "")
+KINDS = frozenset({"plot", "grid"})
+
+
+def changes_of(bell: Bell, entered: Callable[[], object] = lambda: None) -> BellChanges:
+    def idle() -> threading.Lock:
+        entered()
+        return threading.Lock()
+
+    return BellChanges(bell, idle, KINDS)
+
+
+def test_who_waits_for_an_item_wakes_when_it_changes() -> None:
+    changes = changes_of(Bell())
+    seen = changes.wait(PLOT, 0, 60)
+    changes.note(PLOT)
+    later = changes.wait(PLOT, seen, 60)
+    assert later != seen
+    assert changes.wait(PLOT, later, 0) == later
+
+
+def test_who_waits_for_any_wakes_when_one_changes() -> None:
+    changes = changes_of(Bell())
+    seen = changes.wait(None, 0, 60)
+    changes.note(OTHER)
+    assert changes.wait(None, seen, 60) != seen
+
+
+def test_other_items_and_kinds_wake_nobody() -> None:
+    changes = changes_of(Bell())
+    one, any_of_them = changes.wait(PLOT, 0, 60), changes.wait(None, 0, 60)
+    changes.note(JOB)
+    assert changes.wait(None, any_of_them, 0) == any_of_them
+    changes.note(OTHER)
+    assert changes.wait(PLOT, one, 0) == one
+
+
+def test_a_change_is_told_once_it_is_committed(database: Database) -> None:
+    bell = CommitBell(database)
+    changes = changes_of(bell)
+    items = StoredItems(database, StillClock(), Shortnames(database), changes.note)
+    plot = items.create("plot", "ann", "sales")
+    seen = changes.wait(plot, 0, 60)
+    with database.atomic():
+        items.touch(plot)
+        assert changes.wait(plot, seen, 0) == seen
+    assert changes.wait(plot, seen, 60) != seen
+
+
+def test_nothing_is_held_while_one_waits() -> None:
+    entered: list[str] = []
+    changes = changes_of(Bell(), lambda: entered.append("idle"))
+    changes.wait(PLOT, changes.wait(PLOT, 0, 60), 0)
+    assert entered == ["idle"]
