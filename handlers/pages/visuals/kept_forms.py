@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from handlers.rendering.port import KeptRendering, KeptRenderings
-from handlers.rules.render_options import options_of
+from handlers.rules.render_options import NO_DEFAULTS, options_of
 from handlers.services.renderings import key_of
+from handlers.trees.visuals import grids
 from vfs.errors import Unavailable
 
+DEFAULTS = {"grid": grids.DEFAULTS, "plot": NO_DEFAULTS}
 HEAD = 1024
 HEIGHT = re.compile(rb'<svg\b[^>]*? height="(\d{1,5})')
 
@@ -41,4 +43,6 @@ class KeptForms:
         return int(said[1]) if said else 0
 
     def _find(self, form: str, options: Mapping[str, str]) -> KeptRendering | None:
-        return self.kept.get(key_of(self.kind, form, options_of(form, options), self.version))
+        return self.kept.get(
+            key_of(self.kind, form, options_of(form, options, DEFAULTS[self.kind]), self.version)
+        )

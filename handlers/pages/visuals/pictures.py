@@ -40,8 +40,12 @@ class Window:
     picture: int
 
 
-WINDOWS = (Window(480, 390), Window(900, 800), Window(0, 1152))
-"""Pictures as wide as the page with its margins, so that their letters have the size they were set in."""
+WINDOWS = {
+    "plot": (Window(480, 390), Window(900, 800), Window(0, 1152)),
+    "grid": (Window(480, 780), Window(900, 1000), Window(0, 1152)),
+}
+"""Plots as wide as the page with its margins, so that their letters have the size they were set in; grids,
+which have several side by side, are small on small pages, where each of their plots follows by itself."""
 USUAL_SHARE = 0.52
 """Height of most pictures in parts of their width: what is kept free until the picture is there."""
 
@@ -51,7 +55,7 @@ def picture_set(
 ) -> PictureSet:
     """The pictures of a page, in light and dark; their addresses change with the `version`."""
     found = []
-    for window in WINDOWS:
+    for window in WINDOWS[at.kind]:
         chosen = {"width": str(window.picture), **options}
         height = measure(chosen) or round(window.picture * USUAL_SHARE)
         found += [

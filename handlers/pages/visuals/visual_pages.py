@@ -9,9 +9,9 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample, sample_data
 from handlers.pages.visuals.downloads import downloads
-from handlers.pages.visuals.grid_cells import plots_in
 from handlers.pages.visuals.kept_forms import KeptForms
 from handlers.pages.visuals.pictures import picture_set
+from handlers.pages.visuals.shown_plots import plots_in
 from handlers.pages.visuals.visual_commands import first_data, first_layout, visual_commands
 from handlers.pages.visuals.visual_path import KINDS, VisualPath
 from handlers.rules.addresses import API
@@ -85,7 +85,7 @@ def _plot(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> dict[s
 
 
 def _grid(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> dict[str, Any]:
-    cells = plots_in(at, request) if facts["reads"] else []
+    cells = plots_in(at, request) if facts["looks"] else []
     alt = _words(facts, "grid" + (f" of {', '.join(cell.title for cell in cells)}" if cells else ""))
     empty = facts["reads"] and not request.peek(at.api / "layout", "").strip()
     return {

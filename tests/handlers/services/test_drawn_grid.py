@@ -8,7 +8,6 @@ from pathlib import Path
 
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import Rendering, RenderOrder
-from handlers.services.world import VisualPorts
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
 from vfs.access import Verb
@@ -32,7 +31,9 @@ class Drawing:
 
 
 def test_a_grid_is_read_back(household: Household, tmp_path: Path) -> None:
-    visuals = VisualPorts(Drawing(), RenderStore(tmp_path / "renders", 8 << 20))
+    visuals = replace(
+        household.world.visuals, renderer=Drawing(), kept=RenderStore(tmp_path / "renders", 8 << 20)
+    )
     household.world = replace(household.world, visuals=visuals)
     for name, month in (("one", "north\nJan,12\nFeb,15"), ("two", "south\nJan,8\nFeb,9")):
         household.call("alice", Verb.CREATE, f"/v1/vis/plots/{name}")

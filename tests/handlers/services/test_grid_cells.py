@@ -13,7 +13,6 @@ import pytest
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import Rendering, RenderOrder
 from handlers.services.grid_cells import MOST_BYTES, MOST_PLOTS, TOO_LARGE, TOO_MANY
-from handlers.services.world import VisualPorts
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
 from vfs.access import Grant, Verb
@@ -59,7 +58,9 @@ class Recorder(FakeRenderer):
 def renderer(household: Household, tmp_path: Path) -> Recorder:
     """The renderer of a household where alice has the plots one and two and a grid, and bob has three."""
     recorder = Recorder()
-    visuals = VisualPorts(recorder, RenderStore(tmp_path / "renders", 256 << 20))
+    visuals = replace(
+        household.world.visuals, renderer=recorder, kept=RenderStore(tmp_path / "renders", 256 << 20)
+    )
     household.world = replace(household.world, visuals=visuals)
     for owner, name in (("alice", "one"), ("alice", "two"), ("bob", "three")):
         household.call(owner, Verb.CREATE, f"/v1/vis/plots/{name}")
@@ -247,8 +248,7 @@ def test_while_somebody_writes_all_the_time_no_render_is_kept_for_others(
                 household.write("alice", "/v1/vis/plots/one/data", f"one{next(numbers)}")
             return plain(order)
 
-    kept = household.world.visuals.kept
-    household.world = replace(household.world, visuals=VisualPorts(Writer(), kept))
+    household.world = replace(household.world, visuals=replace(household.world.visuals, renderer=Writer()))
     tag, _ = render(household)
     assert render(household)[0] != tag
 
