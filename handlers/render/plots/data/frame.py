@@ -38,10 +38,11 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A line or a cell that could not be read: its line, counted from 1, and the reason."""
+    """A line or a cell that could not be read: its line, counted from 1, the reason, and its column."""
 
     line: int
     reason: str
+    column: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections import Counter
@@ -14,6 +15,7 @@ from handlers.render.plots.data.frame import Column, ColumnType, Frame, Rejectio
 
 MOST_CELLS = 200_000
 SAMPLE = 30
+LONGEST_NAME = 200
 LONGEST_CELL = 32 * 1024
 GAPS = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–", ".", ".."})
 SPACES = re.compile(r" {2,}|\t+")
@@ -29,11 +31,11 @@ YEAR = re.compile(r"1[5-9]\d\d|20\d\d|21\d\d")
 
 
 class TooManyCells(ValueError):
-    """Raised for data of more than MOST_CELLS cells; `cells` tells how many there are at least."""
+    """Raised for data of more than MOST_CELLS cells; `cells` tells about how many there are."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(
-            f"these data have more than {MOST_CELLS:,} cells: "
+            f"these data have about {cells:,} cells, and {MOST_CELLS:,} fit into a plot: "
             "send fewer rows or columns, summed up or thinned out"
         )
         self.cells = cells
@@ -41,12 +43,13 @@ class TooManyCells(ValueError):
 
 def read_frame(text: str) -> Frame:
     """The frame that a text is read as. Never fails for what stands in it. Raises TooManyCells."""
-    lines = [line for line in text.removeprefix("\ufeff").splitlines() if line.strip()]
-    if not lines:
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    sample = [*islice((line for line in io.StringIO(text) if line.strip()), SAMPLE)]
+    if not sample:
         return Frame(())
-    delimiter = sniff(lines[:SAMPLE])
-    header, *rows = list(_rows(text.removeprefix("\ufeff"), delimiter)) or [(0, [])]
+    delimiter = sniff(sample)
     rejected: list[Rejection] = []
+    header, *rows = list(_rows(text, delimiter, rejected)) or [(0, [])]
     names = _names(header[1])
     cells = _cells(rows, len(names), rejected)
     columns = (
@@ -74,7 +77,7 @@ def sniff(lines: Sequence[str]) -> str:
     """The delimiter that gives most lines one width: tab, semicolon, comma, or runs of spaces."""
 
     def regularity(delimiter: str) -> tuple[float, int]:
-        widths = Counter(len(row) for _, row in _rows("\n".join(lines), delimiter))
+        widths = Counter(len(row) for _, row in _rows("".join(lines), delimiter, []))
         width, count = max(widths.items(), key=lambda item: item[1], default=(0, 0))
         return (count / sum(widths.values()) if width > 1 else 0.0), -order.index(delimiter)
 
@@ -83,27 +86,34 @@ def sniff(lines: Sequence[str]) -> str:
     return best if regularity(best)[0] > 0 else ","
 
 
-def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not blank, each with the number of its last line."""
-    if delimiter == "  ":
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.strip():
-                yield number, SPACES.split(line.strip())
-        return
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, skipinitialspace=True)
+def _rows(text: str, delimiter: str, rejected: list[Rejection]) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not blank, each with the number of its last line. Raises TooManyCells."""
     count = 0
+    for line, row in _split_rows(text, delimiter, rejected):
+        count += len(row)
+        if count > MOST_CELLS:
+            marks = len(SPACES.findall(text)) if delimiter == "  " else text.count(delimiter)
+            raise TooManyCells(max(count, marks + text.count("\n")))
+        if any(cell.strip() for cell in row):
+            yield line, row
+
+
+def _split_rows(text: str, delimiter: str, rejected: list[Rejection]) -> Iterator[tuple[int, list[str]]]:
+    if delimiter == "  ":
+        yield from ((at, SPACES.split(line.strip())) for at, line in enumerate(io.StringIO(text), 1))
+        return
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
     while True:
         try:
             row = next(reader, None)
         except csv.Error:
+            _reject(
+                rejected, reader.line_num, f"has a cell of more than {csv.field_size_limit():,} characters"
+            )
             continue
         if row is None:
             return
-        count += len(row)
-        if count > MOST_CELLS:
-            raise TooManyCells(count)
-        if any(cell.strip() for cell in row):
-            yield reader.line_num, row
+        yield reader.line_num, row
 
 
 def _names(header: Sequence[str]) -> list[str]:
@@ -152,7 +162,7 @@ def _column(
         return Column(name, ColumnType.TEXT, tuple(cells))
     for line, cell, number in zip(lines, cells, numbers, strict=True):
         if number is None and cell.lower() not in GAPS:
-            _reject(rejected, line, f'"{cell[:40]}" in column "{name[:40]}" is no number')
+            _reject(rejected, line, f'"{cell[:40]}" in column "{name[:40]}" is no number', name)
     return Column(name, ColumnType.NUMBER, tuple(cells), tuple(numbers))
 
 
@@ -214,5 +224,5 @@ def _bare(cell: str) -> str:
     return CURRENCY.sub(r"\1", cell.translate(NO_BREAK).strip())
 
 
-def _reject(rejected: list[Rejection], line: int, reason: str) -> None:
-    rejected.append(Rejection(line, reason))
+def _reject(rejected: list[Rejection], line: int, reason: str, column: str = "") -> None:
+    rejected.append(Rejection(line, reason, column[:LONGEST_NAME]))
