@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import subprocess
+import sys
+import termios
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import novem
+import novem_cli
 import pytest
 from novem.vis.grid_helpers import GridMap
 from PIL import Image
 
 from tests.clients.conftest import Person
 from tests.clients.test_cli import command
+from tests.kit.server import environment
 
 ROWS = "month,curlews,plovers\nJan,11,4\nFeb,8,9\nMar,14,6\n"
 LAYOUT = "+-----+---+\n| {A} |{B}|\n|     +---+\n|     |   |\n+-----+---+"
@@ -31,6 +38,14 @@ def size(png: bytes) -> tuple[int, int]:
 def widest(text: str) -> int:
     """The length of the longest line as terminals show it."""
     return max(len(line) for line in ESCAPE.sub("", text).splitlines())
+
+
+def read_terminal(outer: int) -> bytes:
+    """What a program wrote to its terminal since, nothing once it ended."""
+    try:
+        return os.read(outer, 4096)
+    except OSError:
+        return b""
 
 
 @pytest.fixture
@@ -139,6 +154,28 @@ def test_the_command_line_draws(plot: novem.Plot, grid: novem.Grid, bare: Bare) 
     assert "not found" in bare("-p", "absent", "-x", code=1)
     bare("-d", "report", "-C")
     assert "not found" in bare("-d", "report", "-x", code=1)
+
+
+def test_the_command_line_fills_its_terminal(alice: Person, plot: novem.Plot, tmp_path: Path) -> None:
+    outer, inner = os.openpty()
+    termios.tcsetwinsize(inner, (15, 50))
+    words = ("--api-url", alice.server.root, "--token", alice.token, "-p", "birds", "-x", "--fs")
+    told = environment(HOME=str(tmp_path), TERM="xterm")
+    with subprocess.Popen([novem_cli.find_binary(), *words], env=told, stdin=inner, stdout=inner) as process:
+        os.close(inner)
+        drawn = b"".join(iter(partial(read_terminal, outer), b"")).decode()
+    os.close(outer)
+    assert process.returncode == 0
+    assert "Counted at dawn" in drawn
+    assert 40 < widest(drawn) <= 50
+
+
+def test_the_command_line_in_python_draws(alice: Person, grid: novem.Grid, tmp_path: Path) -> None:
+    told = environment(HOME=str(tmp_path), NOVEM_TOKEN=alice.token, NOVEM_API_ROOT=alice.server.root)
+    for words in (("-p", "birds", "-x"), ("-g", "board", "-x", "--qpr", "cols=60")):
+        ran = [sys.executable, "-c", "from novem.cli import run_cli; run_cli()", *words]
+        done = subprocess.run(ran, env=told, capture_output=True, text=True, check=True)
+        assert "Feb" in done.stdout
 
 
 def test_the_command_line_draws_what_others_share(
