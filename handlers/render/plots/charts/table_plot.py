@@ -213,7 +213,7 @@ def _content(style: Style, one: TableBox, x: Sequence[float], y: Sequence[float]
     block = (len(one.lines) - 1) * step
     air = style.label * 0.5
     first = {
-        "top": top + air + STEP * cell.space.get("t", 0) + size * 0.78,
+        "top": top + style.label + STEP * cell.space.get("t", 0) + size * 0.35,
         "middle": (top + bottom) / 2 - block / 2 + size * 0.35,
         "bottom": bottom - air - STEP * cell.space.get("b", 0) - block - size * 0.12,
     }[cell.vertical]

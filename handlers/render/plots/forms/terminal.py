@@ -9,13 +9,15 @@ import plotext
 from handlers.render.plots.charts.distributions import count_bins
 from handlers.render.plots.charts.plot_types import TYPES, type_of
 from handlers.render.plots.charts.points import spots_of
-from handlers.render.plots.data.frame import ColumnType, Frame
-from handlers.render.plots.data.numbers import GAP, alone, format_of
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import alone, format_of
 from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
 from handlers.render.plots.forms.drawing import Plot, lacking
+from handlers.render.plots.forms.terminal_table import terminal_table
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.palette import LIGHT, channels
+from handlers.render.plots.tables.styled_table import StyledTable
 
 LEAST = (20, 6)
 MOST = (400, 200)
@@ -38,7 +40,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     if missing:
         body = missing
     elif plot.type not in TYPES:
-        body = _table(frame, columns, rows)
+        body = terminal_table(StyledTable(frame, plot.config), columns, rows, colored=colored)
     else:
         body = _body(plot, frame, columns, rows - bool(title) - 1)
     text = "\n".join(part for part in (title, body.rstrip("\n")) if part) + "\n"
@@ -59,7 +61,7 @@ def _body(plot: Plot, frame: Frame, columns: int, rows: int) -> str:
         return _histogram(frame, columns, rows)
     if base in ("value", "spark"):
         return _spark(frame, columns)
-    return _table(frame, columns, rows)
+    return terminal_table(StyledTable(frame, {}), columns, rows, colored=False)
 
 
 def _bars(plot: Plot, frame: Frame, columns: int) -> str:
@@ -139,35 +141,6 @@ def _spark(frame: Frame, columns: int) -> str:
     shown = values[-max(4, columns - 14) :]
     marks = "".join(BLOCKS[1 + int((value - low) / ((high - low) or 1) * 7)] for value in shown)
     return f"{_paint(marks, TERMINAL[0])} {alone(values[-1])}"
-
-
-def _table(frame: Frame, columns: int, rows: int) -> str:
-    """The first rows and columns, words to the left and numbers to the right."""
-    most = max(3, rows - 2)
-    cells = []
-    for column in frame.columns[:40]:
-        if column.type is ColumnType.NUMBER:
-            written = format_of(column.numbers)
-            body = [written(number) for number in column.numbers[:most]]
-        else:
-            body = [_clean(text)[:30] or GAP for text in column.texts[:most]]
-        head = _clean(column.name)[:20]
-        width = max(len(head), *(len(cell) for cell in body)) if body else len(head)
-        right = column.type is ColumnType.NUMBER
-        cells.append([(cell.rjust if right else cell.ljust)(width) for cell in [head, *body]])
-    used, shown = 0, list[list[str]]()
-    for texts in cells:
-        used += len(texts[0]) + 2
-        if shown and used > columns + 2:
-            break
-        shown.append(texts)
-    lines = ["  ".join(row).rstrip() for row in zip(*shown, strict=True)]
-    lines.insert(1, "─" * min(columns, max(map(len, lines))))
-    left_out = [f"{frame.height - most:,} more rows"] if frame.height > most else []
-    left_out += (
-        [f"{len(frame.columns) - len(shown):,} more columns"] if len(shown) < len(frame.columns) else []
-    )
-    return "\n".join([*lines, *([f"({' and '.join(left_out)})"] if left_out else [])])
 
 
 def _blocks(length: float) -> str:

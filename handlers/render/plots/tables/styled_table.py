@@ -132,7 +132,7 @@ class StyledTable:
             number=self.number(row, column),
             head=head,
             horizontal=last_of(one.horizontal for one in align) or usual,
-            vertical=last_of(one.vertical for one in align) or ("bottom" if head else "middle"),
+            vertical=last_of(one.vertical for one in align) or ("bottom" if head else "top"),
             emphasis=letters.replace("-", ""),
             scale=scale,
             family=family,

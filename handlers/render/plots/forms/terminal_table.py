@@ -1,0 +1,239 @@
+"""Tables for terminals: formats, bars and lines in columns of signs, and colours where they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from handlers.render.plots.forms.terminal_text import cut_line, place_line, plain_line, signs, wrap_line
+from handlers.render.plots.look.palette import channels, contrast, mix
+from handlers.render.plots.tables.merged_cells import Span
+from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.plots.tables.table_cell import Bar, TableCell
+
+GAP = 2
+BAR = 12
+LEAST, WIDEST = 12, 30
+MOST_HEADS = 5
+UNITS_A_COLUMN = 8
+"""Units of width that a column of a terminal stands for."""
+EIGHTHS = " ▏▎▍▌▋▊▉"
+CLEAR = 3.8
+STYLES = {"b": "1", "i": "3", "u": "4", "s": "9"}
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalColumn:
+    """A column that is shown: its place in the data and its width in signs."""
+
+    index: int
+    width: int
+
+
+class TerminalTable:
+    """The first rows of a table, and as many columns as fit."""
+
+    def __init__(self, table: StyledTable, columns: int, rows: int, *, colored: bool) -> None:
+        self.table, self.colored = table, colored
+        self.rows = min(table.rows, max(3, rows - 2) + min(MOST_HEADS, table.head_rows))
+        candidates = table.first_columns(max(1, columns // 2))
+        self._cells = {
+            (row, index): table.cell(row, index) for row in range(self.rows) for index in candidates
+        }
+        self.columns = self._fitting(candidates, columns)
+        indices = [column.index for column in self.columns]
+        self._merges = table.merges.within(self.rows, indices)
+        self._covered = {
+            (top + row, left + place)
+            for (top, left), span in self._merges.items()
+            for row in range(span.rows)
+            for place in range(span.columns)
+        } - self._merges.keys()
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the table, and one about what is left out."""
+        table = self.table
+        heads = min(table.head_rows, self.rows)
+        for row in range(self.rows):
+            yield from self._row(row)
+            rule = self._rule(row)
+            if row == heads - 1:
+                yield "─" * self._width
+            elif rule.strip():
+                yield rule
+        left_out = [
+            f"{count:,} more {what}{'s' * (count > 1)}"
+            for count, what in (
+                (table.rows - self.rows, "row"),
+                (table.columns - len(self.columns), "column"),
+            )
+            if count > 0
+        ]
+        if left_out:
+            yield f"({' and '.join(left_out)})"
+
+    @property
+    def _width(self) -> int:
+        return sum(column.width for column in self.columns) + GAP * (len(self.columns) - 1)
+
+    def _fitting(self, candidates: Sequence[int], most: int) -> list[TerminalColumn]:
+        """Columns that stand side by side, those of the first priorities, as narrow as they must."""
+        wishes = {index: self._widths(index, most) for index in candidates}
+        kept, used = list[int](), -GAP
+        for index in sorted(candidates, key=lambda index: (self.table.priority(index), index)):
+            if kept and used + GAP + wishes[index][0] > most:
+                break
+            kept.append(index)
+            used += GAP + wishes[index][0]
+        spare = most - used
+        columns = []
+        for index in sorted(kept):
+            least, natural = wishes[index]
+            more = min(spare, natural - least)
+            spare -= more
+            columns.append(TerminalColumn(index, least + more))
+        return columns
+
+    def _widths(self, index: int, most: int) -> tuple[int, int]:
+        """The least and the natural width of a column's content, within its bounds."""
+        own = [
+            self._cells[row, index]
+            for row in range(self.rows)
+            if self.table.merges.span(row, index).columns == 1
+        ]
+        width = max((_cell_signs(cell) for cell in own), default=1)
+        bounds = {
+            name: max(1, units // UNITS_A_COLUMN) for name, units in self.table.width_bounds(index).items()
+        }
+        width = min(width, bounds.get("most", width if self.table.is_number(index) else WIDEST))
+        width = min(most, bounds.get("fixed", max(1, width, bounds.get("least", 1))))
+        shrinks = not self.table.is_number(index) and not bounds.keys() & {"fixed", "least"}
+        return min(width, LEAST) if shrinks else width, width
+
+    def _row(self, row: int) -> Iterator[str]:
+        """A row's lines: as many as its cell with most lines has."""
+        boxes = list(self._boxes(row))
+        blocks = [_block(cell, width) for cell, width in boxes]
+        height = max(map(len, blocks))
+        for at in range(height):
+            parts = []
+            for (cell, width), block in zip(boxes, blocks, strict=True):
+                offset = {"top": 0, "middle": (height - len(block)) // 2, "bottom": height - len(block)}
+                line = at - offset[cell.vertical]
+                text = block[line] if 0 <= line < len(block) else ""
+                placed = place_line(text, width, cell.horizontal)
+                parts.append(_dress(placed, cell) if self.colored else placed)
+            yield (" " * GAP).join(parts).rstrip()
+
+    def _boxes(self, row: int) -> Iterator[tuple[TableCell, int]]:
+        """The cells of a row with their widths; merged columns are one box, merged rows blank below."""
+        place = 0
+        while place < len(self.columns):
+            origin, span = self._box(row, place)
+            width = sum(column.width for column in self.columns[place : place + span]) + GAP * (span - 1)
+            yield origin, width
+            place += span
+
+    def _box(self, row: int, place: int) -> tuple[TableCell, int]:
+        found = self._merges.get((row, place))
+        if found is not None:
+            return self.table.cell(found.row, found.column), found.columns
+        if (row, place) not in self._covered:
+            return self._cells[row, self.columns[place].index], 1
+        left, merge = next(_around(self._merges, row, place))
+        blank = self.table.cell(merge.row, merge.column)
+        return TableCell("", ground=blank.ground), merge.columns if left == place else 1
+
+    def _rule(self, row: int) -> str:
+        """Lines that are told below a row, or above the next one."""
+        parts = []
+        for column in self.columns:
+            below = self._cells[row, column.index].lines.get("b")
+            above = self._cells[row + 1, column.index].lines.get("t") if row + 1 < self.rows else None
+            size = max(line.size if line else 0 for line in (below, above))
+            parts.append(("━" if size > 2 else "─" if size else " ") * column.width)
+        joined = parts[0]
+        for part in parts[1:]:
+            joined += (part[0] if part[0] == joined[-1] else " ") * GAP + part
+        return joined.rstrip()
+
+
+def terminal_table(table: StyledTable, columns: int, rows: int, *, colored: bool) -> str:
+    """A table as lines of text, no wider than asked, `colored` with escapes of colour and emphasis."""
+    return "\n".join(TerminalTable(table, columns, rows, colored=colored).lines())
+
+
+def _around(merges: Mapping[tuple[int, int], Span], row: int, place: int) -> Iterator[tuple[int, Span]]:
+    for (top, left), span in merges.items():
+        if top <= row < top + span.rows and left <= place < left + span.columns:
+            yield left, span
+
+
+def _indent(cell: TableCell) -> int:
+    return cell.space.get("l", 0)
+
+
+def _cell_signs(cell: TableCell) -> int:
+    if cell.bar is not None:
+        return BAR + (signs(cell.bar.label) + 1 if cell.bar.label else 0)
+    return signs(plain_line(cell.text)) + _indent(cell)
+
+
+def _block(cell: TableCell, width: int) -> list[str]:
+    """The lines of a cell's content, each no wider than its box."""
+    if cell.bar is not None:
+        return [_bar(cell.bar, width)]
+    text = plain_line(cell.text)
+    indent = " " * min(_indent(cell), width - 1)
+    room = width - len(indent)
+    if signs(text) <= room:
+        return [indent + text]
+    if cell.overflow == "wrap" or (cell.head and cell.overflow == "ellipsis"):
+        return [indent + line for line in wrap_line(text, room)]
+    if cell.number is not None:
+        return ["…"]
+    return [indent + cut_line(text, room, "" if cell.overflow == "truncate" else "…")]
+
+
+def _bar(bar: Bar, width: int) -> str:
+    """A bar of eighth blocks, and its number to the right."""
+    label = f" {bar.label}" if bar.label else ""
+    room = max(1, width - signs(label))
+    if bar.middle is None and bar.start == 0.0:
+        drawn = _blocks(bar.end * room)
+    else:
+        low, high = sorted((round(bar.start * room), round(bar.end * room)))
+        drawn = " " * low + "█" * (high - low)
+        if bar.middle is not None:
+            at = min(round(bar.middle * room), room - 1)
+            drawn = drawn.ljust(at + 1)
+            drawn = drawn[:at] + (drawn[at].strip() or "│") + drawn[at + 1 :]
+    return drawn.ljust(room)[:room] + label
+
+
+def _blocks(length: float) -> str:
+    whole, part = int(length), int((length - int(length)) * 8)
+    return "█" * whole + EIGHTHS[part].strip()
+
+
+def _dress(text: str, cell: TableCell) -> str:
+    """A text between escapes of its emphasis and colours."""
+    codes = [STYLES[sign] for sign in cell.emphasis if sign in STYLES]
+    ink = cell.ink if cell.ink is None or cell.ground else on_any_ground(cell.ink)
+    for plane, color in (("38", ink), ("48", cell.ground)):
+        if color:
+            codes.append(f"{plane};2;" + ";".join(map(str, channels(color))))
+    bare = text if cell.ground else text.strip()
+    if not codes or not bare:
+        return text
+    before, _, after = text.partition(bare)
+    return f"{before}\x1b[{';'.join(codes)}m{bare}\x1b[0m{after}"
+
+
+@lru_cache(maxsize=1024)
+def on_any_ground(color: str) -> str:
+    """The same hue as it is read on black as well as on white, as nobody knows a terminal's ground."""
+    tones = (mix(color, end, step / 20) for step in range(21) for end in ("#ffffff", "#000000"))
+    clear = (tone for tone in tones if min(contrast(tone, "#000000"), contrast(tone, "#ffffff")) >= CLEAR)
+    return next(clear, color)
