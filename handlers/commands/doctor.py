@@ -34,7 +34,7 @@ UNLEASED = DoctorCheck(
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
 @may_make_data
 def doctor(settings: Settings, as_json: bool) -> None:
-    """Try Python, database, disk, git and Podman; a runner that works is only looked at.
+    """Try Python, database, disk, git, drawing and Podman; a runner that works is only looked at.
 
     Exit code 1 when something is wrong.
     """
@@ -65,7 +65,14 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
     yield database
     yield _disk(settings)
     yield _git()
+    yield from _drawing(settings)
     yield from _containers(settings, workers)
+
+
+def _drawing(settings: Settings) -> Iterator[DoctorCheck]:
+    from handlers.commands.render_checks import check_renders
+
+    yield from check_renders(settings)
 
 
 def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[DoctorCheck]:

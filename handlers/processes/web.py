@@ -20,6 +20,8 @@ from handlers.processes.world import House, build
 from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
+from handlers.rendering.port import RendererBusy
+from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.addresses import API
 from handlers.services.world import World
 from handlers.settings import Settings
@@ -123,7 +125,7 @@ class GitAccess:
 
 def checks(house: House) -> Checks:
     """The checks of readiness."""
-    made = {"database": _database, "disk": _disk, "runner": _runner}
+    made = {"database": _database, "disk": _disk, "runner": _runner, "render": _render}
     return Checks({name: partial(check, house) for name, check in made.items()}, house.world.clock)
 
 
@@ -140,6 +142,16 @@ def _runner(house: House) -> str:
         if worker.trouble is not None:
             raise Concern(f"Podman is away from {worker.name} since {worker.since}: {worker.trouble}")
     return f"{len(workers)} at work"
+
+
+def _render(house: House) -> str:
+    """Ask the rendering service for its state."""
+    service = RemoteRenderer(house.world.service.settings.folder / SOCKET)
+    try:
+        orders = service.count_orders()
+    except RendererBusy as refusal:
+        raise Concern(f"{refusal}: what is not rendered yet waits; start curlew render") from None
+    return f"{orders} orders in hand"
 
 
 def _disk(house: House) -> str:

@@ -15,7 +15,7 @@ from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
 from handlers.processes.database import WallClock, open_database
-from handlers.rendering.socket_service import SOCKET, RemoteRenderer
+from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds, kinds_of
 from handlers.services.hold_access import HoldGrants, HoldItems
@@ -155,8 +155,13 @@ def _social(database: Database, bell: Bell, clock: Clock) -> SocialPorts:
 
 def _visuals(settings: Settings, changes: BellChanges) -> VisualPorts:
     """The ports to what draws."""
-    kept = RenderStore(settings.folder / "renders", settings.renders_size)
-    return VisualPorts(RemoteRenderer(settings.folder / SOCKET), kept, changes)
+    renderer = RemoteRenderer(settings.folder / SOCKET, longest_wait(settings.render_seconds))
+    return VisualPorts(renderer, render_store(settings), changes)
+
+
+def render_store(settings: Settings) -> RenderStore:
+    """The renders that are kept in the data folder."""
+    return RenderStore(settings.folder / "renders", settings.renders_size)
 
 
 def _service(settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds) -> ServicePorts:

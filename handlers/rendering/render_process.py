@@ -18,6 +18,7 @@ from handlers.rendering.frames import BrokenMessage, read_message, write_parts
 from handlers.rendering.port import RendererBusy, RenderFailed, Rendering, RenderOrder
 
 STARTS_WITHIN = 60.0
+PATIENCE = 30.0
 ORDERS_EACH = 2000
 """A process is replaced after so many, whatever its libraries have kept by then."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -34,7 +35,7 @@ class PoolLimits:
     waiting: int = 64
     seconds: float = 30.0
     memory: int = 1 << 30
-    patience: float = 30.0
+    patience: float = PATIENCE
 
 
 class RenderProcess:

@@ -24,11 +24,10 @@ from handlers.rendering.frames import (
     write_parts,
 )
 from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, Rendering, RenderOrder
+from handlers.rendering.render_process import PATIENCE, STARTS_WITHIN
 
 SOCKET = "render/socket"
 """In the data folder; a folder of its own, so that the service need not see the others."""
-LONGEST = 120.0
-"""Seconds after which nobody waits for an answer any more: longer than waiting and rendering may take."""
 ANSWERS_WITHIN = 5.0
 """Seconds that a service which works needs at most to tell its state."""
 STATE = {"ask": "state"}
@@ -147,10 +146,15 @@ class RenderServer:
         return {"media": made.media, "notes": list(made.notes)}, made.body
 
 
+def longest_wait(seconds: float) -> float:
+    """Seconds after which nobody waits for a render that may take so many, and may have had to wait."""
+    return STARTS_WITHIN + PATIENCE + seconds
+
+
 class RemoteRenderer:
     """Renderer over the socket of the rendering service; waits `seconds` for an answer at most."""
 
-    def __init__(self, path: Path, seconds: float = LONGEST) -> None:
+    def __init__(self, path: Path, seconds: float = 120.0) -> None:
         self._path = path
         self._seconds = seconds
 

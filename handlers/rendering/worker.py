@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import signal
 import sys
 import traceback
 from typing import Any
@@ -47,8 +48,12 @@ def serve(orders: Readable, answers: Writable) -> int:
 
 
 def end_with(lifeline: int) -> None:
-    """Let the kernel end this process when nobody has the other end of the pipe any more (SIGIO)."""
+    """Let the kernel kill this process when nobody has the other end of the pipe any more.
+
+    The signal of a parent's death (prctl) would come when the thread ends that started this process.
+    """
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
     if select.select([lifeline], [], [], 0)[0]:
         sys.exit("whoever ordered renders has gone")

@@ -12,12 +12,16 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
+from chains.files.keeper import keeper_of
+from chains.files.ownership import make_folder
 from vfs.errors import Unavailable
 
 USED_AGAIN_AFTER = 600.0
 """Seconds within which a second use of a render is not noted."""
 SWEEP_SHARE = 16
 KEPT_SHARE = 0.9
+HEAD_SIZE = 100
+"""Bytes of the media type and the notes beside each render, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +34,14 @@ class KeptRender:
     notes: tuple[str, ...]
 
     def open(self) -> BinaryIO:
-        """The bytes, seekable. Raises Unavailable when the render was swept meanwhile."""
-        try:
-            return self.path.open("rb")
-        except FileNotFoundError:
-            raise Unavailable("the render was swept just now; ask once more", retry_after=1) from None
+        """The bytes, seekable. Raises Unavailable when the render was swept or made anew meanwhile."""
+        with contextlib.suppress(FileNotFoundError):
+            with keeper_of(self.path).acting():
+                file = self.path.open("rb")
+            if os.fstat(file.fileno()).st_size == self.size:
+                return file
+            file.close()
+        raise Unavailable("the render was swept just now; ask once more", retry_after=1)
 
 
 class RenderStore:
@@ -45,21 +52,22 @@ class RenderStore:
         self._most = most
         self._added = most
         self._lock = threading.Lock()
-        folder.mkdir(parents=True, exist_ok=True)
+        self._keeper = keeper_of(folder)
 
     def get(self, digest: str) -> KeptRender | None:
         """The render of a digest; None when it is not, or not any more, kept."""
         path = self._place(digest)
-        try:
-            head = json.loads(path.with_suffix(".json").read_bytes())
-            status = path.stat()
-        except (FileNotFoundError, ValueError):
-            return None
-        if head["until"] is not None and not time.time() < head["until"]:
-            return None
-        if time.time() - status.st_mtime > USED_AGAIN_AFTER:
-            with contextlib.suppress(OSError):
-                os.utime(path)
+        with self._keeper.acting():
+            try:
+                head = json.loads(path.with_suffix(".json").read_bytes())
+                status = path.stat()
+            except (FileNotFoundError, ValueError):
+                return None
+            if head["until"] is not None and not time.time() < head["until"]:
+                return None
+            if time.time() - status.st_mtime > USED_AGAIN_AFTER:
+                with contextlib.suppress(OSError):
+                    os.utime(path)
         return KeptRender(path, status.st_size, head["media"], tuple(head["notes"]))
 
     def put(
@@ -69,9 +77,10 @@ class RenderStore:
         until = time.time() + seconds if seconds is not None else None
         head = {"media": media, "notes": notes, "until": until}
         path = self._place(digest)
-        path.parent.mkdir(exist_ok=True)
-        _write(path, body)
-        _write(path.with_suffix(".json"), json.dumps(head).encode())
+        with self._keeper.acting():
+            make_folder(path.parent)
+            _write(path, body)
+            _write(path.with_suffix(".json"), json.dumps(head).encode())
         with self._lock:
             self._added += len(body)
             due = self._added > self._most // SWEEP_SHARE
@@ -83,20 +92,34 @@ class RenderStore:
 
     def sweep(self) -> int:
         """Remove what was used longest ago until the rest takes nine tenths of the size; how many went."""
+        with self._keeper.acting():
+            files = self._files()
+            held, gone = sum(size for _, size, _ in files), 0
+            if held <= self._most:
+                return 0
+            for _, size, path in sorted(files):
+                if held <= self._most * KEPT_SHARE:
+                    break
+                path.with_suffix(".json").unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
+                held, gone = held - size, gone + 1
+        return gone
+
+    def usage(self) -> tuple[int, int]:
+        """The number of renders that are kept, and the bytes that they take."""
+        with self._keeper.acting():
+            files = self._files()
+        return len(files), sum(size for _, size, _ in files)
+
+    def _files(self) -> list[tuple[float, int, Path]]:
+        """Last use, size and path of every render, those included whose writer was killed."""
         files = []
         for path in self._folder.glob("??/*"):
-            with contextlib.suppress(FileNotFoundError):
-                status = path.stat()
-                files.append((status.st_mtime, status.st_size, path))
-        held, gone = sum(size for _, size, _ in files), 0
-        if held <= self._most:
-            return 0
-        for _, size, path in sorted(files):
-            if held <= self._most * KEPT_SHARE:
-                break
-            path.unlink(missing_ok=True)
-            held, gone = held - size, gone + 1
-        return gone
+            if path.suffix != ".json":
+                with contextlib.suppress(FileNotFoundError):
+                    status = path.stat()
+                    files.append((status.st_mtime, status.st_size + HEAD_SIZE, path))
+        return files
 
     def _place(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from handlers.rendering.socket_service import SOCKET
 from tests.durability.test_second_process import JOB, until
 from tests.kit.accounts import SOMEBODY, Ground, two_accounts
 from tests.kit.command import Service
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.podman
 # The Python of the tests may lie where root alone finds it; this one finds what is installed for that.
 SYSTEM_PYTHON = "/usr/bin/python3"
 WEB = ("setpriv", f"--reuid={SOMEBODY}", f"--regid={SOMEBODY}", "--clear-groups")
+PLOT = "/v1/vis/plots/pets"
 UPPER = "FROM python:3-slim\nCMD tr a-z A-Z </input/pets.txt >/output/pets.txt\n"
 FORM = "multipart/form-data; boundary=x"
 PETS = b'--x\r\nContent-Disposition: form-data; name="f"; filename="pets.txt"\r\n\r\ndog\r\n--x--\r\n'
@@ -90,6 +92,7 @@ def both(ground: Ground) -> Iterator[Service]:
     command = (python(ground), "-P", "-m", "handlers")
     with (
         process(ground, port, *WEB, *command, "web"),
+        process(ground, port, *command, "render"),
         process(ground, port, *bounded(), *command, "runner"),
     ):
         service = Service(ground.data, port, 0)
@@ -123,6 +126,10 @@ def test_a_run_goes_from_the_web_s_hands_to_root_s_and_back(ground: Ground) -> N
         service.want("PUT", JOB, token)
         service.want("POST", f"{JOB}/config/chains", token, b"say")
         assert service.want("POST", f"{JOB}/data", token, PETS, FORM) == b"DOG"
+        service.want("PUT", PLOT, token)
+        service.want("POST", f"{PLOT}/data", token, b"pet,number\ndog,3\ncat,4\n")
+        assert service.want("GET", f"{PLOT}/files/plot.png", token).startswith(b"\x89PNG")
+        assert (ground.data / SOCKET).stat().st_mode & 0o777 == 0o600
         assert owners(ground.data) == {SOMEBODY}
     assert SOMEBODY not in owners(ground.own)
     kept = ground.kept()

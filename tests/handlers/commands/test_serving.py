@@ -21,7 +21,7 @@ from handlers.commands.child_processes import ChildProcesses
 from handlers.settings_sources import load
 
 family = ChildProcesses(load(os.environ))
-family.start(["web"])
+family.start(["web", "render"])
 assert family.await_ready(60)
 print("ready", flush=True)
 family.await_end()
@@ -29,7 +29,7 @@ family.await_end()
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_no_web_server_outlives_who_started_it(tmp_path: Path, how: signal.Signals) -> None:
+def test_no_child_outlives_who_started_it(tmp_path: Path, how: signal.Signals) -> None:
     port = free_port()
     environ = {**os.environ, "CURLEW_DATA": str(tmp_path), "CURLEW_BIND": f"127.0.0.1:{port}"}
     with (tmp_path / "log").open("wb") as log:

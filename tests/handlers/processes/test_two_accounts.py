@@ -24,6 +24,7 @@ from vfs.ports.world import chunks
 pytestmark = pytest.mark.podman  # root's
 
 BLOB = b"what a run left"
+RENDER = "ab12"
 INPUT = "in-0123456789abcdef0123456789abcdef"
 # Where root works in the data folder; `treasure` is a file of root's, `vault` a folder.
 TRAPS = [
@@ -38,6 +39,7 @@ TRAPS = [
         ("repos/1.git", "vault"),
     ),
     *(("runs", "vault"), (f"runs/{INPUT}", "vault"), ("runs/run-1", "vault"), ("runs/.noted", "vault")),
+    *(("renders", "vault"), ("renders/ab", "vault"), (f"renders/ab/{RENDER}.json", "treasure")),
     *(("podman", "vault"), ("scratch", "vault"), (f"runs/{INPUT}/file", "treasure")),
 ]
 
@@ -67,6 +69,8 @@ def work(house: House) -> None:
         lambda: world.code.folders.notes.take(INPUT, world.code.folders.path(INPUT)),
         lambda: world.code.repositories.create(1),
         lambda: world.code.repositories.remove(1),
+        lambda: world.visuals.kept.get(RENDER),
+        lambda: world.visuals.kept.put(RENDER, BLOB, "text/plain", ()),
         world.people.users.all,
         house.lead.mine,
         house.sweep.run,
@@ -131,6 +135,8 @@ def test_what_root_works_on_without_traps_works(ground: Ground) -> None:
     with world.blobs.open(ref) as stored:
         assert b"".join(chunks(stored)) == BLOB
     world.service.post.send("a@example.org", "subject", "text")
+    with world.visuals.kept.put(RENDER, BLOB, "text/plain", ()).open() as render:
+        assert render.read() == BLOB
     world.code.repositories.create(1)
     sha = commit(world.code.repositories.path(1), {"main.py": "print()"})
     assert world.code.repositories.export(1, sha, ground.own) == []

@@ -71,20 +71,6 @@ def test_a_render_that_takes_too_much_memory_is_ended_and_the_next_is_made() -> 
         pool.close()
 
 
-def test_more_orders_than_may_wait_are_refused() -> None:
-    pool = RenderPool(PoolLimits(processes=1, waiting=0))
-    try:
-        pool.render(order())
-        slow = Thread(target=lambda: pool.render(order("png", width=3000, scale=3)))
-        slow.start()
-        with pytest.raises(RendererBusy):
-            keep_asking(pool)
-        slow.join()
-        assert pool.render(order()).body
-    finally:
-        pool.close()
-
-
 def test_nobody_listens_and_the_caller_is_told_to_come_again(tmp_path: Path) -> None:
     with pytest.raises(RendererBusy, match="does not answer"):
         RemoteRenderer(tmp_path / "none.sock").render(order())
@@ -93,8 +79,3 @@ def test_nobody_listens_and_the_caller_is_told_to_come_again(tmp_path: Path) -> 
 def test_only_the_service_s_own_account_may_order(tmp_path: Path) -> None:
     with RenderServer(tmp_path / "render.sock", FakeRenderer()):
         assert (tmp_path / "render.sock").stat().st_mode & 0o777 == 0o600
-
-
-def keep_asking(pool: RenderPool) -> None:
-    for _ in range(1000):
-        pool.render(order())

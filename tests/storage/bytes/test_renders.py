@@ -31,6 +31,20 @@ def test_a_render_that_was_swept_meanwhile_is_asked_for_again(tmp_path: Path) ->
         kept.open()
 
 
+def test_a_render_that_was_made_anew_meanwhile_is_asked_for_again(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 1 << 20)
+    kept = store.put("ab12", b"0123456789", "text/plain", ())
+    store.put("ab12", b"another", "text/plain", ())
+    with pytest.raises(Unavailable):
+        kept.open()
+
+
+def test_a_store_that_nobody_used_makes_no_folder(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path / "renders", 1 << 20)
+    assert (store.get("ab12"), store.usage(), store.sweep()) == (None, (0, 0), 0)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_render_may_be_kept_for_a_while(tmp_path: Path) -> None:
     store = RenderStore(tmp_path, 1 << 20)
     store.put("ab12", b"broken", "image/png", (), seconds=0)
@@ -57,6 +71,8 @@ def test_the_least_used_go_when_the_folder_is_full(tmp_path: Path) -> None:
             os.utime(path, (1_000_000 + index, 1_000_000 + index))
     store.sweep()
     present = [index for index in range(12) if store.get(f"{index:04x}")]
+    assert store.usage()[0] == len(present)
+    assert len(list(tmp_path.glob("??/*"))) == 2 * len(present)
     assert present == list(range(12 - len(present), 12))
     assert 6 <= len(present) <= 9
 

@@ -1,0 +1,59 @@
+"""Checks of drawing for `curlew doctor`: confinement, a render, and the renders that are kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+from chains.host.doctor import DoctorCheck
+from handlers.processes.render import pool_of
+from handlers.processes.world import render_store
+from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
+from handlers.rendering.socket_service import SOCKET, RemoteRenderer
+from handlers.rendering.trial import try_confinement
+from handlers.settings import Settings
+from vfs.errors import Unavailable
+
+ORDER = RenderOrder("plot", "svg", {"data": "month,birds\nMay,3\nJune,5\n", "config/type": "bar"})
+
+
+def check_renders(settings: Settings) -> Iterator[DoctorCheck]:
+    """Check everything that plots and grids need, by really trying; a service that works is only asked."""
+    confined = _confinement()
+    yield confined
+    if confined.ok:
+        yield _render(settings)
+    number, size = render_store(settings).usage()
+    yield DoctorCheck(
+        "renders", True, f"{number} kept, {size >> 20} MiB of at most {settings.renders_size >> 20}"
+    )
+
+
+def _confinement() -> DoctorCheck:
+    try:
+        found = try_confinement()
+    except Unavailable as error:
+        advice = "use Linux 5.13 or newer on x86-64 or 64-bit ARM, where programs may filter their calls"
+        return DoctorCheck("confinement", False, error.detail, advice)
+    if found.concerns:
+        return DoctorCheck("confinement", True, found.concerns[0], "use Linux 5.13 or newer", warning=True)
+    return DoctorCheck("confinement", True, f"seccomp, and Landlock {found.landlock}")
+
+
+def _render(settings: Settings) -> DoctorCheck:
+    """Check the service that works, else a render of this process's own."""
+    try:
+        orders = RemoteRenderer(settings.folder / SOCKET).count_orders()
+        return DoctorCheck("render", True, f"the service answers, {orders} orders in hand")
+    except RendererBusy as refusal:
+        without = f"{refusal}; tried without"
+    pool = pool_of(replace(settings, render_processes=1))
+    began = time.monotonic()
+    try:
+        pool.render(ORDER)
+    except (RenderFailed, RendererBusy) as failure:
+        return DoctorCheck("render", False, f"{without}: {failure}", "see above, and the lines before")
+    finally:
+        pool.close()
+    return DoctorCheck("render", True, f"{without}: a chart in {time.monotonic() - began:.1f} s")

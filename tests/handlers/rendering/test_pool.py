@@ -1,0 +1,147 @@
+"""Processes that render are replaced when they die, rest when nobody needs them, and outlive nobody."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from handlers.rendering.pool import RenderPool
+from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
+from handlers.rendering.render_process import PoolLimits
+from handlers.rendering.testing import order
+from tests.kit.processes import tree
+
+SECONDS = 20.0
+LARGE = {"width": 4000, "height": 3000, "scale": 3}
+PARENT = """
+import os, sys, threading
+from handlers.rendering.pool import RenderPool
+from handlers.rendering.testing import order
+
+pool = RenderPool()
+pool.render(order())
+threading.Thread(target=lambda: print("begun", flush=True) or pool.render(order("png", **{large}))).start()
+"""
+
+
+def workers_of(pid: int) -> list[int]:
+    return [one for one in tree(pid) if b"handlers.rendering.worker" in command_of(one)]
+
+
+def command_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def wait_until_gone(pids: list[int]) -> None:
+    until = time.monotonic() + SECONDS
+    while any(command_of(pid) for pid in pids):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[RenderPool]:
+    """A pool of one process; a test may leave it without, and the last closes it."""
+    pool = RenderPool(PoolLimits(processes=1, waiting=2, patience=0.2))
+    assert pool.render(order()).body
+    yield pool
+    pool.close()
+    assert workers_of(os.getpid()) == []
+
+
+def test_more_orders_than_may_wait_are_refused_at_once(pool: RenderPool) -> None:
+    (pid,) = workers_of(os.getpid())
+    os.kill(pid, signal.SIGSTOP)
+    with ThreadPoolExecutor(4) as threads:
+        outcomes = [threads.submit(pool.render, order()) for _ in range(4)]
+        errors = [one.exception(SECONDS) for one in outcomes[1:]]
+        os.kill(pid, signal.SIGCONT)
+    assert outcomes[0].result().body
+    assert sorted(str(error) for error in errors) == [
+        "as many renders wait as may wait", *["no renderer was free within 0.2 seconds"] * 2,
+    ]  # fmt: skip
+
+
+def test_a_process_that_is_killed_fails_its_render_alone(pool: RenderPool) -> None:
+    (pid,) = workers_of(os.getpid())
+    os.kill(pid, signal.SIGSTOP)
+    with ThreadPoolExecutor(2) as threads:
+        waiting = threads.submit(pool.render, order())
+        with pytest.raises(RendererBusy, match=r"free within 0\.2 seconds"):
+            pool.render(order())
+        os.kill(pid, signal.SIGKILL)
+        assert isinstance(waiting.exception(SECONDS), RenderFailed)
+
+
+def test_a_process_that_died_meanwhile_is_replaced_unnoticed(pool: RenderPool) -> None:
+    assert pool.render(order()).body
+    (pid,) = workers_of(os.getpid())
+    os.kill(pid, signal.SIGKILL)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    assert pool.render(order()).body
+
+
+def test_a_drawing_that_names_an_address_fetches_nothing(pool: RenderPool) -> None:
+    data = "month,http://127.0.0.1:9/steal.csv\nhttp://127.0.0.1:9/a.png,2\n"
+    config = {"config/title": "http://127.0.0.1:9/", "config/type": "bar"}
+    assert pool.render(RenderOrder("plot", "png", {"data": data, **config})).body
+
+
+def test_a_process_that_nobody_needs_gives_its_memory_back(pool: RenderPool) -> None:
+    pool.rest(60)
+    assert len(workers_of(os.getpid())) == 1
+    pool.rest(0)
+    assert workers_of(os.getpid()) == []
+
+
+def test_no_process_outlives_who_started_it_whatever_it_does() -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT.format(large=LARGE)], stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    with parent.stdout:
+        assert parent.stdout.readline() == "begun\n"
+        workers = workers_of(parent.pid)
+        parent.kill()
+        parent.wait(SECONDS)
+    assert len(workers) >= 1
+    wait_until_gone(workers)
+
+
+def test_where_no_process_starts_orders_are_refused_and_not_blamed(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.executable = '/bin/false'\n"
+        "from handlers.rendering.pool import RenderPool\n"
+        "from handlers.rendering.testing import order\n"
+        "try: RenderPool().render(order())\n"
+        "except Exception as error: print(type(error).__name__, error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "RendererBusy no renderer can be started\n"
+
+
+def test_a_pool_that_closes_sends_those_who_wait_away_at_once(pool: RenderPool) -> None:
+    assert pool.render(order()).body
+    (pid,) = workers_of(os.getpid())
+    os.kill(pid, signal.SIGSTOP)
+    pool.limits = PoolLimits(processes=1, patience=SECONDS)
+    with ThreadPoolExecutor(3) as threads:
+        waiting = [threads.submit(pool.render, order()) for _ in range(3)]
+        while threads._work_queue.qsize():
+            time.sleep(0.001)
+        time.sleep(0.05)
+        pool.close()
+        assert [type(one.exception(SECONDS)) for one in waiting] == [RendererBusy] * 3
+    with pytest.raises(RendererBusy):
+        pool.render(order())
