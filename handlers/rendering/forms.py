@@ -67,7 +67,8 @@ def _frame(order: RenderOrder) -> Frame:
 
 def _svg(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     picture = draw(_plot(order), _look(order))
-    return _with_fonts((picture.svg, picture.notes))
+    made = picture.svg, picture.notes
+    return _with_fonts(made) if order.options.get("fonts", True) else made
 
 
 def _png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:

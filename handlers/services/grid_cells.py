@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from time import monotonic
 from uuid import uuid4
 
 from chains.language.layout import walk
@@ -12,7 +13,14 @@ from chains.language.mapping import PlotRef
 from handlers.render.grids.cell_plots import CellOrder, CharacterCells, PixelCells, fill_cells
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, grid_look, read_grid
 from handlers.rules.render_options import Options
-from handlers.services.renderings import Content, LeavesRecipe, digest_of_leaves, rendering_of
+from handlers.services.renderings import (
+    AT_ONCE,
+    Content,
+    LeavesRecipe,
+    WantedRender,
+    digest_of_leaves,
+    renderings_of,
+)
 from handlers.services.rights import may, place_of
 from handlers.services.world import World
 from vfs.place import Place
@@ -25,6 +33,7 @@ MOST_BYTES = 32 << 20
 MOST_TURNS = 3
 FILES = ("layout", "mapping", "name", "summary")
 TOO_MANY = f"A grid shows {MOST_PLOTS} plots, and this would be one more."
+TOO_LATE = "The plots before this one took too long to be drawn. Read the grid once more."
 TOO_LARGE = "The plots of this grid are too large to be drawn together."
 
 
@@ -66,10 +75,14 @@ class GridPlots:
 
 @dataclass(frozen=True, slots=True)
 class GridRecipe:
-    """Recipe of grids: layout and mapping, and the plots in the cells, which are renders of their own."""
+    """Recipe of grids: layout and mapping, and the plots in the cells, which are renders of their own.
+
+    After so many `seconds` no further plot is drawn for one call; the next goes on with what is kept.
+    """
 
     plots: LeavesRecipe
     kind: str = "grid"
+    seconds: float = 30.0
 
     def version(self, place: Place[World], item: Item, options: Options) -> str:
         """The version of the grid's texts and of each plot in it: four statements, whatever its size."""
@@ -78,13 +91,17 @@ class GridRecipe:
     def content(self, place: Place[World], item: Item, options: Options) -> Content:
         """The texts of the grid and the plots of its cells, each drawn or found at its cell's size."""
         look = grid_look("txt" if "cols" in options else "svg", options)
+        until = monotonic() + self.seconds
         for _ in range(MOST_TURNS):
             before = self.grid_plots(place.world, item)
-            drawing = _CellDrawing(place, self.plots, before, look, "cols" in options)
+            is_text, reasons = "cols" in options, dict(before.reasons)
+            drawing = _CellDrawing(place, self.plots, before, look, is_text, until, reasons)
             texts, parts = drawing.fill()
+            if monotonic() > until:
+                break
             if self.grid_plots(place.world, item).version == before.version:
                 return Content(before.version, texts, parts)
-        # Somebody writes all the time: this is shown, and found by nobody else.
+        # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
         return Content(uuid4().hex, texts, parts)
 
     def grid_plots(self, world: World, item: Item) -> GridPlots:
@@ -146,38 +163,43 @@ class _CellDrawing:
     plots: GridPlots
     look: GridLook
     is_text: bool
+    until: float
+    reasons: dict[int, str]
     size: int = 0
 
     def fill(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """The texts and the parts of the grid's order."""
         medium = CharacterCells(self.look) if self.is_text else PixelCells(self.look)
         parts = fill_cells(self.plots.grid, medium, self.plots.shown, self.draw)
-        reasons = dict(self.plots.reasons)
-        reasons |= dict.fromkeys((one for one in self.plots.shown if one not in parts.contents), TOO_LARGE)
         texts = {
             **self.plots.texts,
-            **{f"reason/{number}": reason for number, reason in reasons.items()},
+            **{f"reason/{number}": reason for number, reason in self.reasons.items()},
             **{f"need/{number}": str(need) for number, need in parts.needs.items()},
         }
         return texts, {str(number): part for number, part in parts.contents.items()}
 
     def draw(self, orders: Sequence[CellOrder]) -> Mapping[int, str]:
-        """The plots that are ordered, kept ones where there are any; none beyond the size of all together."""
+        """The plots that are ordered, kept ones where there are any; none beyond the size and time of all."""
         drawn: dict[int, str] = {}
-        for order in orders:
-            if self.size > MOST_BYTES:
-                break
-            drawn[order.number] = self.part(order)
-            self.size += len(drawn[order.number])
+        for start in range(0, len(orders), AT_ONCE):
+            some = orders[start : start + AT_ONCE]
+            if monotonic() > self.until:
+                self.reasons |= {order.number: TOO_LATE for order in some}
+                continue
+            made = renderings_of(self.place, self.recipe, [self.render(order) for order in some])
+            for order, (_, kept) in zip(some, made, strict=True):
+                if self.size + kept.size > MOST_BYTES:
+                    self.reasons[order.number] = TOO_LARGE
+                    continue
+                with kept.open() as file:
+                    drawn[order.number] = file.read().decode()
+                self.size += kept.size
         return drawn
 
-    def part(self, order: CellOrder) -> str:
-        """The plot of a cell."""
-        form = "ansi" if self.is_text else "svg"
+    def render(self, order: CellOrder) -> WantedRender:
+        """The render of the plot of a cell."""
         plot, version = self.plots.plots[order.label], self.plots.versions[order.label]
-        _, kept = rendering_of(self.place, self.recipe, plot, form, self.options(order), version)
-        with kept.open() as file:
-            return file.read().decode()
+        return WantedRender(plot, "ansi" if self.is_text else "svg", self.options(order), version)
 
     def options(self, order: CellOrder) -> Options:
         """The options of a cell's plot. Grounds are drawn by the grid, whose cells have corners."""
@@ -187,4 +209,4 @@ class _CellDrawing:
         if self.is_text:
             return {**shown, "mode": mode, "cols": order.width, "rows": order.height or 200}
         size = {"width": order.width, "height": order.height or 0}
-        return {**shown, **size, "mode": mode, "transparent_background": True}
+        return {**shown, **size, "mode": mode, "transparent_background": True, "fonts": False}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from time import monotonic
 from typing import Protocol
@@ -13,6 +15,7 @@ from typing import Protocol
 from handlers.rendering.port import (
     VERSION,
     KeptRendering,
+    Renderer,
     RendererBusy,
     RenderFailed,
     Rendering,
@@ -29,6 +32,8 @@ FAILED_SECONDS = 600.0
 """A render that failed is tried again after so long."""
 PROMPT = 0.5
 """Seconds after which a caller may have lost the right that it came with."""
+AT_ONCE = 4
+"""Renders that one call waits for at a time."""
 PLACEHOLDER = "placeholder"
 
 log = logging.getLogger("curlew")
@@ -44,6 +49,16 @@ class Content:
     version: str
     texts: Mapping[str, str]
     parts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WantedRender:
+    """A render that is asked for: of an item, whose present content has that version."""
+
+    item: Item
+    form: str
+    options: Options
+    version: str
 
 
 class RenderRecipe(Protocol):
@@ -102,17 +117,22 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
 
 
 def rendering_of(
-    place: Place[World],
-    recipe: RenderRecipe,
-    item: Item,
-    form: str,
-    options: Options,
-    version: str | None = None,
+    place: Place[World], recipe: RenderRecipe, item: Item, form: str, options: Options
 ) -> tuple[str, KeptRendering]:
-    """The key of the present render of an item, and the render itself; `version` where it is known."""
-    key = key_of(recipe.kind, form, options, version or recipe.version(place, item, options))
-    kept = place.world.visuals.kept.get(key)
-    return (key, kept) if kept is not None else _make(place, recipe, item, form, options)
+    """The key of the present render of an item, and the render itself."""
+    wanted = WantedRender(item, form, options, recipe.version(place, item, options))
+    return renderings_of(place, recipe, [wanted])[0]
+
+
+def renderings_of(
+    place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
+) -> list[tuple[str, KeptRendering]]:
+    """The keys of some renders, and the renders: the kept ones, and all others made now at the same time."""
+    keys = [key_of(recipe.kind, one.form, one.options, one.version) for one in wanted]
+    kept = [place.world.visuals.kept.get(key) for key in keys]
+    missing = [one for one, there in zip(wanted, kept, strict=True) if there is None]
+    made = iter(_make(place, recipe, missing) if missing else ())
+    return [(key, there) if there is not None else next(made) for key, there in zip(keys, kept, strict=True)]
 
 
 def key_of(kind: str, form: str, options: Options, version: str) -> str:
@@ -133,39 +153,55 @@ def notes_of(place: Place[World], recipe: RenderRecipe, options: Options) -> tup
 
 
 def _make(
-    place: Place[World], recipe: RenderRecipe, item: Item, form: str, options: Options
-) -> tuple[str, KeptRendering]:
-    began, world = monotonic(), place.world
-    content = recipe.content(place, item, options)
-    key = key_of(recipe.kind, form, options, content.version)
-    order = RenderOrder(recipe.kind, form, content.texts, options, content.parts)
-    seconds = None
-    try:
-        made = _render(place, order)
-    except RenderFailed as failure:
-        log.warning("no %s of %s %s/%s: %s", form, recipe.kind, item.owner, item.name, failure)
-        made, seconds = _placeholder(place, order, str(failure)), FAILED_SECONDS
+    place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
+) -> list[tuple[str, KeptRendering]]:
+    began, made = monotonic(), list[tuple[str, KeptRendering]]()
+    contents = [recipe.content(place, one.item, one.options) for one in wanted]
+    orders = [
+        RenderOrder(recipe.kind, one.form, content.texts, one.options, content.parts)
+        for one, content in zip(wanted, contents, strict=True)
+    ]
+    for one, content, order, outcome in zip(wanted, contents, orders, _render(place, orders), strict=True):
+        render, seconds = outcome, None
+        if isinstance(render, RenderFailed):
+            item = one.item
+            log.warning("no %s of %s %s/%s: %s", one.form, recipe.kind, item.owner, item.name, render)
+            render, seconds = _placeholder(place, order, str(render)), FAILED_SECONDS
+        key = key_of(recipe.kind, one.form, one.options, content.version)
+        kept = place.world.visuals.kept.put(key, render.body, render.media, render.notes, seconds)
+        made.append((key, kept))
     if monotonic() - began > PROMPT:
         place.call.ongoing.check()
-    return key, world.visuals.kept.put(key, made.body, made.media, made.notes, seconds)
+    return made
 
 
-def _render(place: Place[World], order: RenderOrder) -> Rendering:
-    """A render, waited for without holding anything of the storage. Raises RenderFailed, Unavailable."""
+def _render(place: Place[World], orders: Sequence[RenderOrder]) -> list[Rendering | RenderFailed]:
+    """Renders, waited for without holding anything of the storage. Raises Unavailable."""
     place.call.ongoing.begin()
+    renderer = place.world.visuals.renderer
     try:
         with place.world.idle():
-            return place.world.visuals.renderer.render(order)
+            if len(orders) == 1:
+                return [_attempt(renderer, orders[0])]
+            with ThreadPoolExecutor(min(AT_ONCE, len(orders)), "renders") as threads:
+                return list(threads.map(partial(_attempt, renderer), orders))
     except RendererBusy as busy:
         raise Unavailable(f"nothing can be rendered now: {busy}; try again soon", retry_after=2) from busy
+
+
+def _attempt(renderer: Renderer, order: RenderOrder) -> Rendering | RenderFailed:
+    """A render, or the failure of it. Raises RendererBusy."""
+    try:
+        return renderer.render(order)
+    except RenderFailed as failure:
+        return failure
 
 
 def _placeholder(place: Place[World], order: RenderOrder, reason: str) -> Rendering:
     """A picture that says why there is no other. Raises Unavailable for forms that are no pictures."""
     instead = RenderOrder(PLACEHOLDER, order.form, {"reason": reason, "kind": order.kind}, order.options)
-    try:
-        made = _render(place, instead)
-    except RenderFailed as failure:
+    (made,) = _render(place, [instead])
+    if isinstance(made, RenderFailed):
         said = f"this {order.kind} cannot be rendered as {order.form}: {reason}"
-        raise Unavailable(said, retry_after=60) from failure
+        raise Unavailable(said, retry_after=60) from made
     return Rendering(made.body, made.media, (f"It could not be drawn: {reason}.",))

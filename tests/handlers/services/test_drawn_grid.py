@@ -46,7 +46,7 @@ def test_a_grid_is_read_back(household: Household, tmp_path: Path) -> None:
     assert isinstance(value, KeptBytes)
     with value.open() as file:
         root = ET.fromstring(file.read())
-    cells = {one.get("id"): one for one in root if one.get("id")}
+    cells = {one.get("id"): one for one in root if one.get("x")}
     sides = ("x", "y", "width", "height")
     assert {name: tuple(float(cell.attrib[side]) for side in sides) for name, cell in cells.items()} == {
         "cell0": (0, 0, 600, 480), "cell1": (600, 0, 600, 240), "cell2": (600, 240, 600, 240),

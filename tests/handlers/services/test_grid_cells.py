@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path as Folder
 from typing import Any
 
 import pytest
 
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import Rendering, RenderOrder
-from handlers.services.grid_cells import MOST_BYTES, MOST_PLOTS, TOO_LARGE, TOO_MANY
+from handlers.rules.render_options import options_of
+from handlers.services.grid_cells import MOST_BYTES, MOST_PLOTS, TOO_LARGE, TOO_LATE, TOO_MANY, GridRecipe
+from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
-from vfs.access import Grant, Verb
-from vfs.call import KeptBytes
+from vfs.access import Caller, Grant, Verb
+from vfs.body import NoBody
+from vfs.call import Call, KeptBytes
+from vfs.path import Path
+from vfs.place import Place
 
 GRID = "/v1/vis/grids/board"
 BOARD = """
@@ -55,7 +60,7 @@ class Recorder(FakeRenderer):
 
 
 @pytest.fixture
-def renderer(household: Household, tmp_path: Path) -> Recorder:
+def renderer(household: Household, tmp_path: Folder) -> Recorder:
     """The renderer of a household where alice has the plots one and two and a grid, and bob has three."""
     recorder = Recorder()
     visuals = replace(
@@ -94,7 +99,7 @@ NONE_OF_BOBS = "/u/bob/p/three is no plot that @alice may see."
 
 def test_each_plot_is_drawn_at_the_size_of_its_cell(household: Household, renderer: Recorder) -> None:
     _, order = render(household)
-    one, two, grid = renderer.orders
+    one, two, grid = sorted(renderer.orders, key=lambda order: order.texts.get("data", "~"))
     assert [(one.options["width"], one.options["height"]) for one in (one, two)] == [(584, 464), (584, 224)]
     assert (one.options["mode"], one.options["include_header"]) == ("light", False)
     assert (two.options["mode"], two.options["include_header"]) == ("dark", True)
@@ -194,7 +199,7 @@ def test_a_plot_that_breaks_is_a_picture_that_says_so(household: Household, rend
 @pytest.mark.parametrize("form", ["txt", "ansi"])
 def test_texts_are_made_of_texts(household: Household, renderer: Recorder, form: str) -> None:
     render(household, form)
-    one, two, grid = renderer.orders
+    one, two, grid = sorted(renderer.orders, key=lambda order: order.texts.get("data", "~"))
     assert {(one.form, two.form), (grid.form,)} == {("ansi", "ansi"), (form,)}
     assert (one.options["cols"], one.options["rows"]) == (37, 15)
     assert two.options["include_header"] and not one.options["include_header"]
@@ -231,7 +236,7 @@ def test_plots_that_are_too_large_together_are_left_out(household: Household, re
     household.write("alice", f"{GRID}/mapping", "A => /p/one\nB => /p/two\n")
     household.write("alice", "/v1/vis/plots/one/data", "large")
     _, order = render(household)
-    assert reasons(order) == {"reason/1": TOO_LARGE}
+    assert reasons(order) == {"reason/0": TOO_LARGE} and set(order["parts"]) == {"1"}
 
 
 def test_while_somebody_writes_all_the_time_no_render_is_kept_for_others(
@@ -272,3 +277,17 @@ def test_the_log_tells_what_is_missing_and_what_readers_cannot_open(
     share(household, "plot", "alice", "one", "public")
     share(household, "plot", "bob", "three", "public")
     assert log() == []
+
+
+def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
+    household: Household, renderer: Recorder
+) -> None:
+    path = Path.parse(GRID)
+    place = Place(Call(Verb.READ, path, Caller("alice"), household.world, NoBody()), path)
+    found = household.world.items.find("grid", "alice", "board", "alice")
+    assert found is not None
+    late, options = GridRecipe(RECIPE, seconds=-1), options_of("svg", {})
+    content = late.content(place, found.item, options)
+    assert (content.parts, content.texts["reason/0"], content.texts["reason/1"]) == ({}, TOO_LATE, TOO_LATE)
+    assert content.version != late.version(place, found.item, options)
+    assert set(render(household)[1]["parts"]) == {"0", "1"}
