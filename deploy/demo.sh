@@ -154,6 +154,19 @@ type 's $U/code/jobs/topwords/log'
 type "s \$U$run/steps"
 type 's $U/code/jobs/topwords/stats/runs'
 
+tell "What came out as a plot, drawn for a terminal, and as a picture."
+type 's -X PUT $U/vis/plots/topwords'
+type "s \$U$run/output | awk 'BEGIN { print \"word,times\" } { print \$2 \",\" \$1 }' | s -H \"\$text\" --data-binary @- \$U/vis/plots/topwords/data"
+type 's -H "$text" -d hbar $U/vis/plots/topwords/config/type'
+type 's "$U/vis/plots/topwords/files/plot.ansi?cols=70"'
+type 's -o topwords.png "$U/vis/plots/topwords/files/plot.png?scale=2"; wc -c topwords.png'
+
+tell "A grid of it: a drawing of boxes, and which plot stands in which."
+type 's -X PUT $U/vis/grids/board'
+type "printf '+--------+\n|  {A}   |\n+--------+\n' | s -H \"\$text\" --data-binary @- \$U/vis/grids/board/layout"
+type "printf 'A => /p/topwords\n' | s -H \"\$text\" --data-binary @- \$U/vis/grids/board/mapping"
+type 's "$U/vis/grids/board/files/grid.ansi?cols=70"'
+
 tell "The server stops in order."
 printf '$ kill -TERM %s\n' "$server"
 stop || fail "the server ended with an error" "Its last words may tell why."
