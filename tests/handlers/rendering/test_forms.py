@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 from pptx import Presentation
 
+from handlers.render.plots.vocabulary import DRAWN
 from handlers.rendering.forms import FORMS, render_order
 from handlers.rendering.port import MEDIA, Rendering, RenderOrder
 
@@ -38,6 +39,15 @@ def test_a_png_has_the_pixels_that_were_asked_for(scale: int) -> None:
 def test_a_png_can_be_transparent() -> None:
     with Image.open(io.BytesIO(render("png", transparent_background=True).body)) as image:
         assert image.getpixel((0, 0))[3] == 0
+
+
+@pytest.mark.parametrize("form", ["svg", "html"])
+@pytest.mark.parametrize("type_", ["line", "box", "table", "custom"])
+def test_a_picture_says_what_it_shows(type_: str, form: str) -> None:
+    body = render(form, type_).body.decode()
+    noun = {"line": "line chart", "box": "box plot"}.get(type_, "table")
+    assert f"<title>Sales by region: {noun}, 2 series, 3 rows" in body
+    assert 'role="img"' in body
 
 
 def test_a_pdf_is_a_page_of_vectors_with_its_fonts_in_it() -> None:
@@ -106,15 +116,19 @@ def test_the_same_order_makes_the_same_bytes_in_another_process() -> None:
     program = (
         "from handlers.rendering.forms import FORMS, render_order\n"
         "from handlers.rendering.port import RenderOrder\nfrom hashlib import sha256\n"
+        "from handlers.render.plots.vocabulary import DRAWN\n"
         f"texts = {{'data': {SALES!r}, 'config/type': 'line', 'config/title': 'Sales'}}\n"
         "for form in sorted(FORMS['plot']):\n"
         "    print(form, sha256(render_order(RenderOrder('plot', form, texts)).body).hexdigest())\n"
+        "for type_ in DRAWN:\n"
+        "    order = RenderOrder('plot', 'svg', {**texts, 'config/type': type_})\n"
+        "    print(type_, sha256(render_order(order).body).hexdigest())\n"
     )
     once, again = (
         subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
         for _ in range(2)
     )
-    assert len(once.splitlines()) == len(FORMS["plot"])
+    assert len(once.splitlines()) == len(FORMS["plot"]) + len(DRAWN)
     assert once == again
 
 

@@ -12,6 +12,8 @@ from handlers.render.plots.data.table_text import milliseconds
 from handlers.render.plots.look.type_metrics import text_width
 
 AIR = 14
+ABOUT = 1.1
+"""Share by which months and years may be shorter than a step of the data that is called one."""
 MOST = 14
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STEPS = (
@@ -42,7 +44,7 @@ def calendar_ticks(
     """Ticks between two moments over a width in pixels, at steps no finer than the data's."""
     span = max(high - low, timedelta(seconds=1))
     for unit, count in STEPS:
-        if LENGTHS[unit] * count < finest:
+        if LENGTHS[unit] * count * ABOUT < finest:
             continue
         if span / (LENGTHS[unit] * count) > width / (text_width("00", size) + AIR / 2):
             continue

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from pptx import Presentation
-from pptx.chart.data import CategoryChartData, XyChartData
+from pptx.chart.data import BubbleChartData, CategoryChartData, ChartData, XyChartData
 from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION
 from pptx.slide import Slide
@@ -17,9 +17,12 @@ from pptx.util import Emu, Pt
 
 from handlers.render.plots.charts.points import spots_of
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.forms.drawing import Look, Plot, describe, draw
 from handlers.render.plots.forms.raster import png
-from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.look.options import read_options
+from handlers.render.plots.look.style import style_of
+from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)
 MARGIN = Emu(609_600)
@@ -28,13 +31,15 @@ MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 STAMPS = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 MOST_POINTS = 5_000
+MOST_COLORED = 100
 NATIVE = {
     "bar": XL_CHART_TYPE.COLUMN_CLUSTERED, "gbar": XL_CHART_TYPE.COLUMN_CLUSTERED,
-    "sbar": XL_CHART_TYPE.COLUMN_STACKED, "hbar": XL_CHART_TYPE.BAR_CLUSTERED,
-    "hgbar": XL_CHART_TYPE.BAR_CLUSTERED,
-    "hsbar": XL_CHART_TYPE.BAR_STACKED, "line": XL_CHART_TYPE.LINE, "area": XL_CHART_TYPE.AREA,
-    "sarea": XL_CHART_TYPE.AREA_STACKED, "pie": XL_CHART_TYPE.PIE, "donut": XL_CHART_TYPE.DOUGHNUT,
-    "scatter": XL_CHART_TYPE.XY_SCATTER,
+    "sbar": XL_CHART_TYPE.COLUMN_STACKED, "abar": XL_CHART_TYPE.COLUMN_STACKED,
+    "hbar": XL_CHART_TYPE.BAR_CLUSTERED, "hgbar": XL_CHART_TYPE.BAR_CLUSTERED,
+    "hsbar": XL_CHART_TYPE.BAR_STACKED, "habar": XL_CHART_TYPE.BAR_STACKED,
+    "line": XL_CHART_TYPE.LINE, "area": XL_CHART_TYPE.AREA, "sarea": XL_CHART_TYPE.AREA_STACKED,
+    "pie": XL_CHART_TYPE.PIE, "donut": XL_CHART_TYPE.DOUGHNUT,
+    "scatter": XL_CHART_TYPE.XY_SCATTER, "bubble": XL_CHART_TYPE.BUBBLE,
 }  # fmt: skip
 
 
@@ -62,16 +67,18 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
 
 def place_chart(slide: Slide, plot: Plot, frame: Frame, box: tuple[Emu, Emu, Emu, Emu]) -> bool:
     """Set the plot into a box of a slide; True when it is a native chart."""
-    native = NATIVE.get(plot.type)
-    if native is not None and frame.series and 0 < frame.height * len(frame.series) <= MOST_POINTS:
-        data = (
-            _xy(frame) if plot.type == "scatter" else _categories(frame, single=plot.type in ("pie", "donut"))
-        )
-        if data is not None:
-            shape = slide.shapes.add_chart(native, *box, data)
-            _look(shape.chart, len(frame.series), rounded=plot.type in ("pie", "donut"))
-            shape._element.nvGraphicFramePr.cNvPr.set("descr", _plain(describe(plot, frame)))
-            return True
+    lying, reverse = plot.type.startswith(("h", "ih")), plot.type.startswith("i")
+    word = plot.type.removeprefix("i") if plot.type in BARS else plot.type
+    data = _native_data(word, frame) if word in NATIVE else None
+    if data is not None:
+        shape = slide.shapes.add_chart(NATIVE[word], *box, data)
+        _look(shape.chart, plot, len(frame.series), rounded=word in SHARES)
+        if word in BARS:
+            # Slides count categories from below, and plots from above.
+            shape.chart.category_axis.reverse_order = lying
+            shape.chart.value_axis.reverse_order = reverse
+        shape._element.nvGraphicFramePr.cNvPr.set("descr", _plain(describe(plot, frame)))
+        return True
     drawn = draw(plot, Look(width=1200, header=False, caption=True))
     shape = slide.shapes.add_picture(io.BytesIO(png(drawn.svg, 2)), box[0], box[1], width=box[2])
     if shape.height > box[3]:
@@ -79,6 +86,15 @@ def place_chart(slide: Slide, plot: Plot, frame: Frame, box: tuple[Emu, Emu, Emu
     shape.left = Emu(box[0] + (box[2] - shape.width) // 2)
     shape._element.nvPicPr.cNvPr.set("descr", _plain(drawn.description))
     return False
+
+
+def _native_data(word: str, frame: Frame) -> ChartData | None:
+    """The data of a native chart; None where the picture says more than one could."""
+    if frame.blank or frame.height * len(frame.series) > MOST_POINTS:
+        return None
+    if word in POINTS:
+        return _points(frame, sized=word == "bubble")
+    return _categories(sum_repeated(frame) if word.endswith("abar") else frame, single=word in SHARES)
 
 
 def steady_zip(archive: bytes) -> bytes:
@@ -103,32 +119,40 @@ def _categories(frame: Frame, *, single: bool) -> CategoryChartData:
     return data
 
 
-def _xy(frame: Frame) -> XyChartData | None:
-    spots, columns = spots_of(frame, sized=False)
-    if not spots:
+def _points(frame: Frame, *, sized: bool) -> XyChartData | None:
+    spots, columns = spots_of(frame, sized=sized)
+    if not spots or (sized and len(columns) < 3):
         return None
-    data = XyChartData()
+    data = BubbleChartData() if sized else XyChartData()
     series = data.add_series(_plain(columns[1].name)[:200])
     for spot in spots:
-        series.add_data_point(spot.x, spot.y)
+        series.add_data_point(spot.x, spot.y, *([spot.amount] if sized else []))
     return data
 
 
-def _look(chart: Any, series: int, *, rounded: bool) -> None:
+def _look(chart: Any, plot: Plot, series: int, *, rounded: bool) -> None:
+    chart.has_title = False
     chart.has_legend = series > 1 or rounded
     if chart.has_legend:
         chart.legend.position = XL_LEGEND_POSITION.BOTTOM
         chart.legend.include_in_layout = False
     chart.font.size = Pt(14)
-    if not rounded:
-        for index, one in enumerate(chart.plots[0].series):
-            color = RGBColor.from_string(LIGHT.category(index)[1:].upper())
-            target = one.format.line if "Line" in type(one).__name__ else one.format.fill
-            if hasattr(target, "solid"):
-                target.solid()
-                target.fore_color.rgb = color
-            else:
-                target.color.rgb = color
+    style = style_of(900, "light", read_options(plot.config, "light").colors.series)
+    marks = list(chart.plots[0].series)
+    if rounded:
+        marks = [marks[0].points[index] for index in range(len(list(marks[0].values)))]
+    for index, mark in enumerate(marks[:MOST_COLORED]):
+        color = RGBColor.from_string(style.category(index)[1:].upper())
+        if "Line" in type(mark).__name__:
+            mark.format.line.color.rgb = color
+            mark.smooth = False
+        elif "Xy" in type(mark).__name__:
+            mark.format.line.fill.background()
+            mark.marker.format.fill.solid()
+            mark.marker.format.fill.fore_color.rgb = color
+        else:
+            mark.format.fill.solid()
+            mark.format.fill.fore_color.rgb = color
 
 
 def _plain(text: str) -> str:

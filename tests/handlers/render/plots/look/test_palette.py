@@ -5,7 +5,10 @@ from itertools import combinations
 
 import pytest
 
+from handlers.render.plots.look.packs import palette_of
 from handlers.render.plots.look.palette import MODES, READABLE, channels, contrast, mix, on_ramp
+from handlers.render.plots.look.style import style_of
+from handlers.render.plots.vocabulary import PACKS
 
 # Machado, Oliveira and Fernandes 2009, severity 1.
 DEFICIENCIES = {
@@ -49,18 +52,23 @@ def difference(one: str, other: str, deficiency: str) -> float:
     return math.dist(lab(one, deficiency), lab(other, deficiency))
 
 
+sets = pytest.mark.parametrize("pack", PACKS)
+
+
+@sets
 @pytest.mark.parametrize("mode", MODES)
-def test_every_category_stands_out_from_paper_and_panel(mode: str) -> None:
-    palette = MODES[mode]
+def test_every_category_stands_out_from_paper_and_panel(mode: str, pack: str) -> None:
+    palette = palette_of(mode, pack)
     for color in (*palette.categories, palette.rest):
         assert contrast(color, palette.paper) >= 3
         assert contrast(color, palette.panel) >= 3
 
 
+@sets
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)
-def test_the_first_eight_categories_stay_apart(mode: str, deficiency: str) -> None:
-    pairs = combinations(MODES[mode].categories, 2)
+def test_the_categories_stay_apart(mode: str, deficiency: str, pack: str) -> None:
+    pairs = combinations(palette_of(mode, pack).categories, 2)
     assert min(difference(one, other, deficiency) for one, other in pairs) >= 10
 
 
@@ -77,12 +85,31 @@ def test_text_is_readable_in_ink_in_quiet_and_in_the_hue_of_a_series(mode: str) 
     assert min(contrast(tone, palette.paper) for tone in tones) >= READABLE
 
 
+@sets
 @pytest.mark.parametrize("mode", MODES)
-def test_numbers_are_readable_on_every_tone_of_a_ramp(mode: str) -> None:
-    palette = MODES[mode]
+def test_numbers_are_readable_on_every_tone_of_a_ramp(mode: str, pack: str) -> None:
+    palette = palette_of(mode, pack)
     grounds = [on_ramp(ramp, step / 40) for ramp in (palette.ramp, palette.diverging) for step in range(41)]
     assert min(contrast(palette.on(ground), ground) for ground in grounds) >= 4.5
 
 
 def test_a_mix_lies_between_its_colours() -> None:
     assert mix("#000000", "#ffffff", 0.5) == "#808080"
+
+
+@sets
+@pytest.mark.parametrize("mode", MODES)
+def test_a_ramp_goes_one_way_and_its_low_end_lies_near_the_paper(mode: str, pack: str) -> None:
+    palette = palette_of(mode, pack)
+    steps = [contrast(tone, palette.paper) for tone in palette.ramp]
+    assert steps == sorted(steps)
+    assert steps[0] < 1.6
+    assert steps[-1] > 7
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("deficiency", DEFICIENCIES)
+def test_tones_of_years_stay_apart(mode: str, count: int, deficiency: str) -> None:
+    tones = style_of(900, mode).tones([str(2020 + year) for year in range(count)])
+    assert min(difference(one, other, deficiency) for one, other in combinations(tones, 2)) >= 10

@@ -1,0 +1,62 @@
+"""A slide holds a live chart of the same numbers, coloured alike, or the picture with its description."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from pptx import Presentation
+
+from handlers.render.plots.data.table_text import read_frame
+from handlers.render.plots.forms.drawing import Plot
+from handlers.render.plots.forms.slide import NATIVE, pptx
+
+SALES = "month,north,south\nJan,12,8\nFeb,15,\nFeb,11,14\n"
+POINTS = "x,y,z\n1,2,3\n4,5,6\n"
+
+
+def shapes(type_: str, data: str = SALES, **config: str) -> tuple[Any, Any]:
+    """The title and the other shape of the only slide."""
+    plot = Plot(data, {"type": type_, **config}, "sales")
+    (slide,) = Presentation(io.BytesIO(pptx(plot, read_frame(data)))).slides
+    title, shape = slide.shapes
+    return title, shape
+
+
+@pytest.mark.parametrize("type_", sorted(NATIVE.keys() - {"scatter", "bubble"}))
+def test_a_live_chart_has_the_numbers_of_the_plot(type_: str) -> None:
+    chart = shapes(type_)[1].chart
+    values = [list(series.values) for series in chart.plots[0].series]
+    summed = type_.endswith("abar")
+    wanted = [[12, 26], [8, 14]] if summed else [[12, 15, 11], [8, None, 14]]
+    assert values == (wanted[:1] if type_ in ("pie", "donut") else wanted)
+    assert list(chart.plots[0].categories) == (["Jan", "Feb"] if summed else ["Jan", "Feb", "Feb"])
+
+
+@pytest.mark.parametrize("type_", ["scatter", "bubble"])
+def test_a_live_chart_of_points_has_their_places(type_: str) -> None:
+    (series,) = shapes(type_, POINTS)[1].chart.plots[0].series
+    assert list(series.values) == [2, 5]
+    assert list(series.iter_values()) == [2, 5]
+
+
+@pytest.mark.parametrize("type_,reverse", [("bar", False), ("ibar", True), ("ihsbar", True)])
+def test_a_turned_axis_is_turned(type_: str, reverse: bool) -> None:
+    assert shapes(type_)[1].chart.value_axis.reverse_order is reverse
+
+
+def test_a_live_chart_has_the_colours_of_the_plot() -> None:
+    chart = shapes("bar", **{"colors/colors": "#123456 navy"})[1].chart
+    colors = [str(series.format.fill.fore_color.rgb) for series in chart.plots[0].series]
+    assert colors == ["123456", "000080"]
+
+
+@pytest.mark.parametrize("type_", ["bar", "scatter", "hist", "table"])
+def test_every_slide_says_what_it_shows(type_: str) -> None:
+    data = POINTS if type_ == "scatter" else SALES
+    title, shape = shapes(type_, data, title="Sales")
+    assert title.text == "Sales"
+    drawn = shape._element
+    described = drawn.nvGraphicFramePr if shape.has_chart else drawn.nvPicPr
+    assert described.cNvPr.get("descr").startswith("Sales: ")
