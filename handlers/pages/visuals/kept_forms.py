@@ -13,6 +13,7 @@ from handlers.trees.visuals import grids
 from vfs.errors import Unavailable
 
 DEFAULTS = {"grid": grids.DEFAULTS, "plot": NO_DEFAULTS}
+MODES = ("light", "dark")
 HEAD = 1024
 HEIGHT = re.compile(rb'<svg\b[^>]*? height="(\d{1,5})')
 
@@ -31,8 +32,9 @@ class KeptForms:
         return found.size if found is not None else None
 
     def height(self, options: Mapping[str, str]) -> int:
-        """Pixels that the picture with these options is high; 0 while it was not drawn."""
-        found = self._find("svg", options)
+        """Pixels that the picture with these options is high in either mode; 0 while it was not drawn."""
+        drawn = (self._find("svg", {**options, "mode": mode}) for mode in MODES)
+        found = next((one for one in drawn if one is not None), None)
         if found is None:
             return 0
         try:

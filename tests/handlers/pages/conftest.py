@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.handlers.pages.painter import Painter
 from tests.handlers.pages.visitor import SECONDS, Library, Owner, Visitor
 from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server, serving
@@ -73,6 +74,12 @@ def library(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Library
 def owner(server: Server, library: Library, tmp_path: Path) -> Owner:
     """A user who has things."""
     return Owner(server, tmp_path, library)
+
+
+@pytest.fixture
+def painter(owner: Owner) -> Painter:
+    """A user who makes plots and grids."""
+    return Painter(owner)
 
 
 @pytest.fixture(scope="module")
