@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.handlers.pages.painter import LAYOUT, ROWS, Painter
 from tests.handlers.pages.visitor import Library, Owner, Visitor
 from tests.kit.server import Server
 
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 PAGES = ("signin", "home", "missing", "empty", "job", "success", "failed", "waiting", "running", "unread")
 PEOPLE = ("user", "group", "org")
+VISUALS = ("plot", "blank", "grid")
 MANUAL = ("docs", "docs/tour", "docs/settings", "docs/security")
 
 
@@ -39,7 +41,7 @@ def shown(server: Server, library: Library) -> Iterator[Mapping[str, str]]:
         pages[name] = f"{owner.job(name, chain)}/{owner.trigger(name, wait=wait)}"
     other = Owner(server, Path())
     owner.put(f"jobs/running/shared/@{other.name}~x")
-    pages |= people(server, owner.name, other.name)
+    pages |= people(server, owner.name, other.name) | visuals(Painter(owner))
     pages |= {"signin": "/login?next=/x", "home": "/", "missing": "/u/nobody/j/nothing"}
     pages |= {name: f"/{name}" for name in MANUAL}
     pages |= {"unread": pages["running"], "owner": owner.name, "other": other.name}
@@ -60,6 +62,18 @@ def people(server: Server, owner: str, other: str) -> dict[str, str]:
     return {"user": f"/u/{owner}", "group": f"/u/{owner}/grp/{group}", "org": f"/o/{org}"}
 
 
+def visuals(painter: Painter) -> dict[str, str]:
+    """The pages of a plot, of one without data, and of a grid."""
+    words = {"summary": "Sales of a spring", "description": "# More\n\n`code`", "name": "Sales"}
+    config = {"config__title": "The south catches up", "config__caption": "Counted by hand"}
+    long_row = ",".join(["x" * 300, *("1" * 30)])
+    return {
+        "plot": painter.make("plots/sales", data=f"{ROWS}{long_row}\n", **config, **words),
+        "blank": painter.make("plots/new"),
+        "grid": painter.make("grids/board", layout=LAYOUT, mapping="A => /p/sales, h=t\nB => /p/new\n"),
+    }
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_pages_are_accessible_and_fit(
@@ -75,7 +89,7 @@ def test_pages_are_accessible_and_fit(
     for name in ("owner", "other"):
         visitors[name].sign_in(shown[name])
     axe, wrong = Axe(), []
-    for name in (*PAGES, *PEOPLE, *MANUAL):
+    for name in (*PAGES, *PEOPLE, *VISUALS, *MANUAL):
         visitor = visitors[{"signin": "nobody", "unread": "other"}.get(name, "owner")]
         visitor.open(shown[name])
         for closed in visitor.page.locator("details").all():
