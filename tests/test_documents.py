@@ -138,13 +138,13 @@ class Server:
             self._process.wait()
 
 
-def test_the_addresses_answer_as_they_stand(tmp_path: Path) -> None:
+def test_addresses_and_grids_answer_as_they_stand(tmp_path: Path) -> None:
     with web(tmp_path / "data") as server, rendering(tmp_path / "data"):
         token = server.add("alice")
         shell = Shell(tmp_path, environment(HOME=str(tmp_path), TOKEN=token, U=server.root.rstrip("/")))
         shell.run(SHORT_WORDS)
         try:
-            for command in commands(SAID["addresses"]):
+            for command in commands(SAID["addresses"] + SAID["grids"]):
                 code, printed = shell.run(command.typed)
                 assert code == 0, f"$ {command.typed}\n{printed}"
                 assert (differs := command.differs(printed)) is None, differs

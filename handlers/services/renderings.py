@@ -130,9 +130,9 @@ def renderings_of(
     """The keys of some renders, and the renders: the kept ones, and all others made now at the same time."""
     keys = [key_of(recipe.kind, one.form, one.options, one.version) for one in wanted]
     kept = [place.world.visuals.kept.get(key) for key in keys]
-    missing = [one for one, there in zip(wanted, kept, strict=True) if there is None]
-    made = iter(_make(place, recipe, missing) if missing else ())
-    return [(key, there) if there is not None else next(made) for key, there in zip(keys, kept, strict=True)]
+    missing = {key: one for key, one, there in zip(keys, wanted, kept, strict=True) if there is None}
+    made = dict(zip(missing, _make(place, recipe, list(missing.values())) if missing else (), strict=True))
+    return [(key, there) if there is not None else made[key] for key, there in zip(keys, kept, strict=True)]
 
 
 def key_of(kind: str, form: str, options: Options, version: str) -> str:
