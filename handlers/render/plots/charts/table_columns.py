@@ -73,13 +73,13 @@ def place_columns(
 
 def cell_width(style: Style, cell: TableCell) -> float:
     """Width of a cell's text in one line, with the padding that it is told to have."""
-    weight = 600 if "b" in cell.emphasis else 400
-    return text_width(cell.text[:LONGEST], style.label * cell.scale, weight) + padding(cell)
+    weight = 600 if "b" in cell.look.emphasis else 400
+    return text_width(cell.text[:LONGEST], style.label * cell.look.scale, weight) + padding(cell)
 
 
 def padding(cell: TableCell) -> float:
     """Pixels of padding at both sides of a cell."""
-    return STEP * (cell.space.get("l", 0) + cell.space.get("r", 0))
+    return STEP * (cell.look.space.get("l", 0) + cell.look.space.get("r", 0))
 
 
 def _wish(style: Style, table: StyledTable, index: int, cells: Cells, rows: int, air: float) -> WidthWish:
@@ -114,14 +114,14 @@ def _body_width(style: Style, cell: TableCell) -> float:
         return style.label * BAR + label + padding(cell)
     return (
         min(cell_width(style, cell), style.label * 12)
-        if cell.overflow == "overflow"
+        if cell.look.overflow == "overflow"
         else cell_width(style, cell)
     )
 
 
 def _head_width(style: Style, cell: TableCell, body: float) -> float:
     """A head may break into lines, but not within its words."""
-    size = style.label * cell.scale
+    size = style.label * cell.look.scale
     words = widest((word[:40] for word in cell.text[:LONGEST].split()), size, 600)
     return min(cell_width(style, cell), max(body, min(words, style.label * 10), style.label * 6))
 

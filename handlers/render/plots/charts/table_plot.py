@@ -26,6 +26,7 @@ MOST_ROWS = 60
 MOST_LINES = 12
 HEAD_LINES = 3
 SLANT = -10
+DECORATIONS = (("u", "underline"), ("s", "line-through"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     indices = table.first_columns(max(1, style.inner // LEAST))
     rows = min(table.rows, MOST_ROWS + 1)
     cells = {(row, column): table.cell(row, column) for row in range(rows) for column in indices}
-    boxed = any(cell.ground or {"l", "r"} & cell.lines.keys() for cell in cells.values())
+    boxed = any(cell.ground or {"l", "r"} & cell.look.lines.keys() for cell in cells.values())
     columns = place_columns(style, table, cells, rows, boxed=boxed)
     placed = _place_cells(style, table, cells, columns, rows)
     heights = _row_heights(style, placed, rows)
@@ -105,27 +106,27 @@ def _place(
 ) -> TableBox:
     last = columns[place + span.columns - 1]
     width = last.x + last.width - columns[place].x
-    left = columns[place].left + STEP * cell.space.get("l", 0)
-    right = last.right + STEP * cell.space.get("r", 0)
+    left = columns[place].left + STEP * cell.look.space.get("l", 0)
+    right = last.right + STEP * cell.look.space.get("r", 0)
     lines = _lines(style, cell, width - left - right, last.index == columns[-1].index)
     return TableBox(cell, row, place, span, tuple(lines), width, left, right)
 
 
 def _lines(style: Style, cell: TableCell, room: float, last: bool) -> list[str]:
     """The text of a cell as it fits: in lines, cut, or over its neighbours."""
-    size, weight = style.label * cell.scale, 600 if "b" in cell.emphasis else 400
-    text = " ".join(cell.text[: LONGEST if cell.overflow != "wrap" else 5 * LONGEST].split())
+    size, weight = style.label * cell.look.scale, 600 if "b" in cell.look.emphasis else 400
+    text = " ".join(cell.text[: LONGEST if cell.look.overflow != "wrap" else 5 * LONGEST].split())
     if not text:
         return []
     if text_width(text, size, weight) <= room + 1:
         return [text]
-    if cell.overflow == "wrap" or (cell.head and cell.overflow == "ellipsis"):
+    if cell.look.overflow == "wrap" or (cell.head and cell.look.overflow == "ellipsis"):
         return wrap(text, size, room, weight, HEAD_LINES if cell.head else MOST_LINES)
-    if cell.overflow == "overflow" and not last:
+    if cell.look.overflow == "overflow" and not last:
         return [cut(text, size, style.inner, weight)]
     if cell.number is not None:
         return [ELLIPSIS]
-    if cell.overflow == "truncate":
+    if cell.look.overflow == "truncate":
         return [_whole_words(text, size, room, weight)]
     return [cut(text, size, room + 1, weight)]
 
@@ -143,8 +144,8 @@ def _row_heights(style: Style, placed: Sequence[TableBox], rows: int) -> list[fl
     """Whole pixels for each row; a merge over several rows is given what it lacks in its last one."""
     heights = [round(style.label * 2.0)] * rows
     for one in sorted(placed, key=lambda one: one.span.rows):
-        line = style.label * one.cell.scale * 1.25
-        space = STEP * (one.cell.space.get("t", 0) + one.cell.space.get("b", 0))
+        line = style.label * one.cell.look.scale * 1.25
+        space = STEP * (one.cell.look.space.get("t", 0) + one.cell.look.space.get("b", 0))
         wanted = max(1, len(one.lines)) * line + style.label * 0.75 + space
         last = min(rows, one.row + one.span.rows) - 1
         lacking = round(wanted) - sum(heights[one.row : last + 1])
@@ -177,7 +178,7 @@ def _rules(
         if one.cell.head and one.span.columns > 1 and one.row + one.span.rows < heads:
             rules.underline(one.span, one.row, one.column)
     for one in placed:
-        rules.tell(one.cell.lines, one.span, one.row, one.column)
+        rules.tell(one.cell.look.lines, one.span, one.row, one.column)
     return rules
 
 
@@ -208,20 +209,20 @@ def _content(style: Style, one: TableBox, x: Sequence[float], y: Sequence[float]
     if cell.bar is not None:
         ends = (left + one.left, left + one.width - one.right)
         return _bar(style, cell, cell.bar, ends, (top + bottom) / 2, label)
-    size = style.label * cell.scale
+    size = style.label * cell.look.scale
     step = size * 1.25
     block = (len(one.lines) - 1) * step
     air = style.label * 0.5
     first = {
-        "top": top + style.label + STEP * cell.space.get("t", 0) + size * 0.35,
+        "top": top + style.label + STEP * cell.look.space.get("t", 0) + size * 0.35,
         "middle": (top + bottom) / 2 - block / 2 + size * 0.35,
-        "bottom": bottom - air - STEP * cell.space.get("b", 0) - block - size * 0.12,
-    }[cell.vertical]
+        "bottom": bottom - air - STEP * cell.look.space.get("b", 0) - block - size * 0.12,
+    }[cell.look.vertical]
     at, anchor = {
         "left": (left + one.left, "start"),
         "center": (left + (one.left + one.width - one.right) / 2, "middle"),
         "right": (left + one.width - one.right, "end"),
-    }[cell.horizontal]
+    }[cell.look.horizontal]
     return "".join(
         _text(style, cell, at, first + index * step, line, anchor) for index, line in enumerate(one.lines)
     )
@@ -230,11 +231,13 @@ def _content(style: Style, one: TableBox, x: Sequence[float], y: Sequence[float]
 def _text(style: Style, cell: TableCell, x: float, y: float, line: str, anchor: str) -> str:
     """One line of a cell; the bundled typeface has no italics, so they are slanted."""
     color = cell.ink or (style.palette.quiet if cell.head else style.palette.ink)
-    weight = 600 if "b" in cell.emphasis else 400
-    size = style.label * cell.scale
-    slanted = "i" in cell.emphasis
+    weight = 600 if "b" in cell.look.emphasis else 400
+    size = style.label * cell.look.scale
+    slanted = "i" in cell.look.emphasis
     svg = text_line(0 if slanted else x, 0 if slanted else y, line, size, color, weight=weight, anchor=anchor)
-    marks = [word for letter, word in (("u", "underline"), ("s", "line-through")) if letter in cell.emphasis]
+    marks = [
+        word for letter, word in (("u", "underline"), ("s", "line-through")) if letter in cell.look.emphasis
+    ]
     if marks:
         svg = svg.replace("<text ", f'<text text-decoration="{" ".join(marks)}" ', 1)
     return f'<g transform="translate({x:g},{y:g}) skewX({SLANT})">{svg}</g>' if slanted else svg

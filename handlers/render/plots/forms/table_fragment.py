@@ -99,7 +99,9 @@ def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int
         tag, scope = "th", f' scope="row{"group" if span.rows > 1 else ""}"'
     spans = f' colspan="{span.columns}"' * (span.columns > 1) + f' rowspan="{span.rows}"' * (span.rows > 1)
     text = escape(cell.text[:LONGEST_CELL])
-    full = f' title="{text}"' if len(cell.text) > 40 and cell.overflow in ("ellipsis", "truncate") else ""
+    full = (
+        f' title="{text}"' if len(cell.text) > 40 and cell.look.overflow in ("ellipsis", "truncate") else ""
+    )
     content = _bar(table.palette, cell, cell.bar) if cell.bar is not None else text
     return f'<{tag}{scope}{spans}{full} style="{_style(table, cell, span, column)}">{content}</{tag}>'
 
@@ -108,27 +110,27 @@ def _style(table: StyledTable, cell: TableCell, span: Span, column: int) -> str:
     """The look of a cell as declarations of CSS."""
     palette = table.palette
     space = {side: 5 if side in "tb" else 8 for side in SIDES}
-    for side, size in cell.space.items():
+    for side, size in cell.look.space.items():
         space[side] += STEP * size
     parts = [
-        f"text-align:{cell.horizontal}",
-        f"vertical-align:{cell.vertical}",
+        f"text-align:{cell.look.horizontal}",
+        f"vertical-align:{cell.look.vertical}",
         f"padding:{space['t']}px {space['r']}px {space['b']}px {space['l']}px",
-        f"font-weight:{600 if 'b' in cell.emphasis else 400}",
+        f"font-weight:{600 if 'b' in cell.look.emphasis else 400}",
         f"color:{cell.ink or (palette.quiet if cell.head else palette.ink)}",
     ]
     if cell.ground:
         parts.append(f"background:{cell.ground}")
-    if "i" in cell.emphasis:
+    if "i" in cell.look.emphasis:
         parts.append("font-style:italic")
-    marks = [word for sign, word in (("u", "underline"), ("s", "line-through")) if sign in cell.emphasis]
+    marks = [word for sign, word in (("u", "underline"), ("s", "line-through")) if sign in cell.look.emphasis]
     if marks:
         parts.append(f"text-decoration:{' '.join(marks)}")
-    if cell.scale != 1.0:
-        parts.append(f"font-size:{cell.scale:.3g}em")
-    if cell.family in FAMILIES:
-        parts.append(f"font-family:{FAMILIES[cell.family]}")
-    parts.append("white-space:nowrap" if cell.number is not None else OVERFLOWS[cell.overflow])
+    if cell.look.scale != 1.0:
+        parts.append(f"font-size:{cell.look.scale:.3g}em")
+    if cell.look.family in FAMILIES:
+        parts.append(f"font-family:{FAMILIES[cell.look.family]}")
+    parts.append("white-space:nowrap" if cell.number is not None else OVERFLOWS[cell.look.overflow])
     return ";".join([*parts, *_borders(table, cell, span), *_widths(table, span, column)])
 
 
@@ -136,7 +138,7 @@ def _borders(table: StyledTable, cell: TableCell, span: Span) -> list[str]:
     """The lines at a cell: those that are told, and one below a head that several columns share."""
     shared = cell.head and span.columns > 1 and span.row + span.rows < table.head_rows
     lines = {"b": SideLine(1)} if shared else {}
-    lines.update(cell.lines)
+    lines.update(cell.look.lines)
     return [
         f"border-{SIDES[side]}:"
         + (f"{line.size}px solid {line.color or table.palette.edge}" if line.size else "hidden")

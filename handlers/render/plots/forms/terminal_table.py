@@ -120,9 +120,9 @@ class TerminalTable:
             parts = []
             for (cell, width), block in zip(boxes, blocks, strict=True):
                 offset = {"top": 0, "middle": (height - len(block)) // 2, "bottom": height - len(block)}
-                line = at - offset[cell.vertical]
+                line = at - offset[cell.look.vertical]
                 text = block[line] if 0 <= line < len(block) else ""
-                placed = place_line(text, width, cell.horizontal)
+                placed = place_line(text, width, cell.look.horizontal)
                 parts.append(_dress(placed, cell) if self.colored else placed)
             yield (" " * GAP).join(parts).rstrip()
 
@@ -149,8 +149,8 @@ class TerminalTable:
         """Lines that are told below a row, or above the next one."""
         parts = []
         for column in self.columns:
-            below = self._cells[row, column.index].lines.get("b")
-            above = self._cells[row + 1, column.index].lines.get("t") if row + 1 < self.rows else None
+            below = self._cells[row, column.index].look.lines.get("b")
+            above = self._cells[row + 1, column.index].look.lines.get("t") if row + 1 < self.rows else None
             size = max(line.size if line else 0 for line in (below, above))
             parts.append(("━" if size > 2 else "─" if size else " ") * column.width)
         joined = parts[0]
@@ -171,7 +171,7 @@ def _around(merges: Mapping[tuple[int, int], Span], row: int, place: int) -> Ite
 
 
 def _indent(cell: TableCell) -> int:
-    return cell.space.get("l", 0)
+    return cell.look.space.get("l", 0)
 
 
 def _cell_signs(cell: TableCell) -> int:
@@ -189,11 +189,11 @@ def _block(cell: TableCell, width: int) -> list[str]:
     room = width - len(indent)
     if signs(text) <= room:
         return [indent + text]
-    if cell.overflow == "wrap" or (cell.head and cell.overflow == "ellipsis"):
+    if cell.look.overflow == "wrap" or (cell.head and cell.look.overflow == "ellipsis"):
         return [indent + line for line in wrap_line(text, room)]
     if cell.number is not None:
         return ["…"]
-    return [indent + cut_line(text, room, "" if cell.overflow == "truncate" else "…")]
+    return [indent + cut_line(text, room, "" if cell.look.overflow == "truncate" else "…")]
 
 
 def _bar(bar: Bar, width: int) -> str:
@@ -219,7 +219,7 @@ def _blocks(length: float) -> str:
 
 def _dress(text: str, cell: TableCell) -> str:
     """A text between escapes of its emphasis and colours."""
-    codes = [STYLES[sign] for sign in cell.emphasis if sign in STYLES]
+    codes = [STYLES[sign] for sign in cell.look.emphasis if sign in STYLES]
     ink = cell.ink if cell.ink is None or cell.ground else on_any_ground(cell.ink)
     for plane, color in (("38", ink), ("48", cell.ground)):
         if color:

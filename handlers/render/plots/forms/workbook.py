@@ -11,9 +11,12 @@ import xlsxwriter
 from xlsxwriter.chart import Chart as NativeChart
 from xlsxwriter.workbook import Workbook
 
+from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.forms.drawing import Plot
+from handlers.render.plots.forms.table_sheet import TableSheet
 from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.tables.styled_table import StyledTable
 
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 """The time of making that stands in every workbook, so that equal data make equal bytes."""
@@ -56,7 +59,10 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
     }
     with xlsxwriter.Workbook(made, options) as book:
         book.set_properties({"created": MADE, "title": plot.config.get("title", "")[:200] or plot.name[:200]})
-        _fill(book, frame)
+        if type_of(plot.type) is TABLE:
+            TableSheet(book, StyledTable(frame, plot.config)).fill()
+        else:
+            _fill(book, frame)
         kind = (
             plot.type.replace("i", "", 1)
             if plot.type.startswith("i") and plot.type.endswith("bar")

@@ -77,11 +77,15 @@ class InstructionGrid(Generic[T]):
         self._columns = side_marks([line.columns.of(width) for line in lines], width)
         self._found: dict[int, tuple[CellInstruction[T], ...]] = {}
 
+    def marks(self, row: int, column: int) -> int:
+        """The lines that speak of a cell, as bits."""
+        return self._rows[row] & self._columns[column] if self.lines else 0
+
     def at(self, row: int, column: int) -> tuple[CellInstruction[T], ...]:
         """The lines that speak of a cell, in their order."""
-        if not self.lines:
+        marks = self.marks(row, column)
+        if not marks:
             return ()
-        marks = self._rows[row] & self._columns[column]
         found = self._found.get(marks)
         if found is None:
             if len(self._found) >= MOST_KEPT:

@@ -21,6 +21,7 @@ from handlers.render.plots.tables.instructions import (
 from handlers.render.plots.tables.merged_cells import MergedCells
 from handlers.render.plots.tables.table_cell import (
     Bar,
+    CellLook,
     TableCell,
     bar_of,
     emphasis_of,
@@ -36,6 +37,7 @@ UNITS = {"small": 400, "medium": 600, "large": 900}
 NO_INDEX = frozenset({"no", "false", "off", "none"})
 UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 MIDDLE_PRIORITY = 3
+MOST_LOOKS = 10_000
 
 T = TypeVar("T")
 
@@ -54,12 +56,16 @@ class StyledTable:
         self.rows, self.columns = frame.height + 1, len(frame.columns)
         self.notes: list[str] = []
         self.domains = ValueDomains(frame)
+        self._looks: dict[tuple[bool | int, ...], CellLook] = {}
+        self._inks: dict[str, str] = {}
         self._config = config
         self._align = self._grid("align", words.parse_alignment)
         self._lines = self._grid("border", words.parse_lines)
         self._space = self._grid("padding", words.parse_space)
         self._look = self._grid("text", words.parse_text_look)
         self._overflow = self._grid("overflow", words.parse_overflow)
+        told = (self._align, self._lines, self._space, self._look, self._overflow)
+        self._look_grids = [grid for grid in told if grid.lines]
         self._format = self._grid("format", words.parse_cell_format)
         self._width = self._grid("width", words.parse_width)
         self._priority = self._grid("priority", words.parse_priority)
@@ -120,26 +126,37 @@ class StyledTable:
 
     def cell(self, row: int, column: int) -> TableCell:
         """A cell with all that is said of it."""
-        head = row < self.head_rows
-        letters, scale, family = emphasis_of(self._look.words(row, column), "b" if head else "")
         text = self.text(row, column)
         bar = self._bar(row, column, text)
-        usual = "right" if self.is_number(column) and not (head and self._has_bars(column)) else "left"
-        align = self._align.words(row, column)
+        look = self.look(row, column)
         ink, ground = self._planes(row, column)
-        return TableCell(
-            text="" if "-" in letters or bar is not None else text,
-            number=self.number(row, column),
+        shown = "" if look.blank or bar is not None else text
+        return TableCell(shown, self.number(row, column), look, ink, ground, bar)
+
+    def look(self, row: int, column: int) -> CellLook:
+        """The look of a cell, made once for all of which the same lines speak."""
+        head = row < self.head_rows
+        number = self.is_number(column) and not (head and self._has_bars(column))
+        key = (head, number, *[grid.marks(row, column) for grid in self._look_grids])
+        look = self._looks.get(key)
+        if look is None:
+            if len(self._looks) >= MOST_LOOKS:
+                self._looks.clear()
+            look = self._looks[key] = self._make_look(row, column, head, "right" if number else "left")
+        return look
+
+    def _make_look(self, row: int, column: int, head: bool, side: str) -> CellLook:
+        emphasis, scale, family = emphasis_of(self._look.words(row, column), "b" if head else "")
+        align = self._align.words(row, column)
+        return CellLook(
             head=head,
-            horizontal=last_of(one.horizontal for one in align) or usual,
+            horizontal=last_of(one.horizontal for one in align) or side,
             vertical=last_of(one.vertical for one in align) or ("bottom" if head else "top"),
-            emphasis=letters.replace("-", ""),
+            emphasis=emphasis.replace("-", ""),
+            blank="-" in emphasis,
             scale=scale,
             family=family,
             overflow=last_of(self._overflow.words(row, column)) or "ellipsis",
-            ink=ink,
-            ground=ground,
-            bar=bar,
             lines=side_lines(self._lines.words(row, column), self.mode),
             space=side_space(self._space.words(row, column)),
         )
@@ -170,15 +187,23 @@ class StyledTable:
     def _planes(self, row: int, column: int) -> tuple[str | None, str | None]:
         """The colours of text and ground; a text that could not be read on its ground is made to."""
         found: dict[str, str | None] = {}
+        if not self._colors.lines:
+            return None, None
         for line in self._colors.at(row, column):
             scale = line.word.scale(self.mode)
             domain = self.domains.of(line, scale.domain) if len(scale.stops) > 1 else scale.domain
             color = scale.color(self.mode, self.number(row, column), domain)
             found[line.word.plane] = color or found.get(line.word.plane)
-        palette, ink, ground = self.palette, found.get("fg"), found.get("bg")
+        ink, ground = found.get("fg"), found.get("bg")
         if ink is not None:
-            return legible(ink, ground or palette.paper), ground
-        return (palette.on(ground) if ground else None), ground
+            return legible(ink, ground or self.palette.paper), ground
+        return self._ink_on(ground) if ground else None, ground
+
+    def _ink_on(self, ground: str) -> str:
+        ink = self._inks.get(ground)
+        if ink is None:
+            ink = self._inks[ground] = self.palette.on(ground)
+        return ink
 
     def _color_lines(self) -> str:
         """The lines of the colours' file that are meant for cells: those with a plane, of type `ix` all."""

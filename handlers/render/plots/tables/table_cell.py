@@ -39,23 +39,42 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class TableCell:
-    """A cell as it is drawn. `emphasis` are of `bisu`; colours are `#rrggbb`, None for the usual ones."""
+class CellLook:
+    """All that is said of a cell but its colours, the same object for all that look alike.
 
-    text: str
-    number: float | None = None
+    `emphasis` are letters of `bisu`; a `blank` one shows nothing.
+    """
+
     head: bool = False
     horizontal: str = "left"
-    vertical: str = "middle"
+    vertical: str = "top"
     emphasis: str = ""
+    blank: bool = False
     scale: float = 1.0
     family: str = "sans"
     overflow: str = "ellipsis"
+    lines: Mapping[str, SideLine] = field(default_factory=dict)
+    space: Mapping[str, int] = field(default_factory=dict)
+
+
+PLAIN = CellLook()
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """A cell as it is drawn; colours are `#rrggbb`, None for the usual ones."""
+
+    text: str
+    number: float | None = None
+    look: CellLook = PLAIN
     ink: str | None = None
     ground: str | None = None
     bar: Bar | None = None
-    lines: Mapping[str, SideLine] = field(default_factory=dict)
-    space: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def head(self) -> bool:
+        """Whether it is above the data."""
+        return self.look.head
 
 
 def emphasis_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]:

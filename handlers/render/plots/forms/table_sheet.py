@@ -1,0 +1,175 @@
+"""A table as the sheet of a workbook: formats, alignment, colours, lines, widths, merges and bars of data."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from xlsxwriter.workbook import Workbook
+from xlsxwriter.worksheet import Worksheet
+
+from handlers.render.plots.data.frame import Column, ColumnType
+from handlers.render.plots.data.table_text import DAY
+from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.tables.date_formats import CellDateFormat
+from handlers.render.plots.tables.number_formats import CellNumberFormat
+from handlers.render.plots.tables.slices import Indices
+from handlers.render.plots.tables.spreadsheet_codes import GENERAL, code_as_sent, number_code
+from handlers.render.plots.tables.styled_table import StyledTable
+from handlers.render.plots.tables.table_cell import CellLook, TableCell
+
+LONGEST_CELL = 32_767
+MOST_COLUMNS = 16_384
+MOST_FORMATS = 4_000
+MOST_FROZEN = 20
+MOST_BARS = 200
+MEASURED = 200
+PIXELS_A_SIGN = 7
+POINTS = 11
+THICKNESS = {0: 0, 1: 1, 2: 2, 3: 2, 4: 5, 5: 5}
+"""Lines of spreadsheets (hair to thick) by sizes of 0 to 5."""
+SIDES = {"t": "top", "r": "right", "b": "bottom", "l": "left"}
+VERTICAL = {"top": "top", "middle": "vcenter", "bottom": "bottom"}
+FAMILIES = {"serif": "Georgia", "mono": "Courier New"}
+IDENTIFIER = re.compile(r"[-+]?(?:0[0-9]|[0-9]{16,}$)", re.ASCII)
+"""Digits that name something, or are more than spreadsheets keep."""
+HIDDEN = ";;;"
+
+
+class TableSheet:
+    """The first sheet of a workbook, filled with a styled table."""
+
+    def __init__(self, book: Workbook, table: StyledTable) -> None:
+        self._book, self.table = book, table
+        self._columns = min(table.columns, MOST_COLUMNS)
+        self._sheet: Worksheet = book.add_worksheet("data")
+        self._known: dict[tuple[Any, ...], tuple[Any, CellLook]] = {}
+        self._as_text = [_names_things(table.frame.columns[index]) for index in range(self._columns)]
+
+    def fill(self) -> None:
+        """Write every cell, then what holds for columns, merges and bars."""
+        table = self.table
+        for column in range(self._columns):
+            for row in range(table.rows):
+                self._write(row, column)
+            self._sheet.set_column_pixels(column, column, self._width(column))
+        for span in table.merges.spans:
+            last_row, last_column = span.row + span.rows - 1, span.column + span.columns - 1
+            if (span.rows, span.columns) != (1, 1) and last_column < self._columns:
+                look = self._format(span.row, table.cell(span.row, span.column), GENERAL)
+                self._sheet.merge_range(span.row, span.column, last_row, last_column, "", look)
+                self._write(span.row, span.column)
+        self._bars()
+        self._sheet.freeze_panes(min(table.head_rows, MOST_FROZEN), min(table.row_heads, MOST_FROZEN))
+
+    def _write(self, row: int, column: int) -> None:
+        """A cell as number, date or text, never as a formula."""
+        table, data = self.table, self.table.frame.columns[column]
+        cell, sent = table.cell(row, column), table.source(row, column)
+        told = table.format(row, column)
+        date = data.dates[row - 1] if row and data.type is ColumnType.DATE else None
+        if date is not None and date.year >= 1900 and (isinstance(told, CellDateFormat) or DAY.match(sent)):
+            code = told.spreadsheet_code if isinstance(told, CellDateFormat) else _date_code(data)
+            self._sheet.write_datetime(row, column, date, self._format(row, cell, code))
+        elif cell.number is not None and not self._as_text[column]:
+            code = code_as_sent(sent) if told is None else GENERAL
+            if isinstance(told, CellNumberFormat):
+                code = number_code(told, cell.number)
+            self._sheet.write_number(row, column, cell.number, self._format(row, cell, code))
+        elif sent:
+            look = self._format(row, cell, GENERAL)
+            self._sheet.write_string(row, column, sent[:LONGEST_CELL], look)
+        else:
+            self._sheet.write_blank(row, column, None, self._format(row, cell, GENERAL))
+
+    def _format(self, row: int, cell: TableCell, code: str) -> Any:
+        """The format of a cell, shared by all that look alike; none beyond MOST_FORMATS of them."""
+        key = (id(cell.look), cell.ink, cell.ground, row == self.table.head_rows - 1, code)
+        known = self._known.get(key)
+        if known is not None:
+            return known[0]
+        properties = {**_look(cell), **_lines(cell.look, last_head=key[3])}
+        if cell.look.blank:
+            properties["num_format"] = HIDDEN
+        elif code != GENERAL:
+            properties["num_format"] = code
+        format_ = self._book.add_format(properties) if len(self._known) < MOST_FORMATS else None
+        if format_ is not None:
+            self._known[key] = (format_, cell.look)
+        return format_
+
+    def _width(self, column: int) -> int:
+        """Pixels of a column: by its content and within its bounds."""
+        table = self.table
+        rows = range(min(table.rows, MEASURED))
+        signs = max(
+            (len(table.source(row, column)) for row in rows if table.merges.span(row, column).columns == 1),
+            default=0,
+        )
+        bounds = table.width_bounds(column)
+        width = min(360, max(60, PIXELS_A_SIGN * signs + 14))
+        width = max(min(width, bounds.get("most", width)), bounds.get("least", 0))
+        return min(1790, bounds.get("fixed", width))
+
+    def _bars(self) -> None:
+        """The spreadsheet's own bars, which change with their numbers; of two lines the later one holds."""
+        table = self.table
+        for line in reversed(table.bars.lines):
+            domain = table.domains.of_bar(line)
+            options = {
+                "type": "data_bar", "data_bar_2010": True, "bar_solid": True,
+                "bar_only": not line.word.labelled,
+                "min_type": "num", "min_value": domain.low or 0,
+                "max_type": "num", "max_value": domain.high or 0,
+                "bar_color": LIGHT.category(0), "bar_negative_color": LIGHT.category(1),
+            }  # fmt: skip
+            columns = [index for index in sorted(line.columns.of(table.columns)) if table.is_number(index)]
+            for column in columns[:MOST_BARS]:
+                for first, last in _runs(line.rows.of(table.rows)):
+                    self._sheet.conditional_format(first, column, last, column, options)
+
+
+def _runs(rows: Indices) -> list[tuple[int, int]]:
+    """Neighbouring rows below the names as pairs of their first and last."""
+    if isinstance(rows, range) and rows.step == 1:
+        return [(max(1, rows.start), rows.stop - 1)] if rows.stop > 1 and rows else []
+    return [(row, row) for row in sorted(rows)[:MOST_BARS] if row]
+
+
+def _names_things(column: Column) -> bool:
+    """Whether digits of a column are names: with zeros before them, or more than spreadsheets keep."""
+    return column.type is ColumnType.NUMBER and any(IDENTIFIER.match(text) for text in column.texts)
+
+
+def _date_code(column: Column) -> str:
+    return "yyyy-mm-dd hh:mm" if column.clock else "yyyy-mm-dd"
+
+
+def _look(cell: TableCell) -> dict[str, Any]:
+    """Emphasis, colours and place of a cell's text."""
+    properties: dict[str, Any] = {"align": cell.look.horizontal, "valign": VERTICAL[cell.look.vertical]}
+    marks = (("b", "bold", True), ("i", "italic", True), ("u", "underline", 1), ("s", "font_strikeout", True))
+    properties |= {name: mark for letter, name, mark in marks if letter in cell.look.emphasis}
+    if cell.look.scale != 1.0:
+        properties["font_size"] = round(POINTS * cell.look.scale, 1)
+    if cell.look.family in FAMILIES:
+        properties["font_name"] = FAMILIES[cell.look.family]
+    if cell.ink:
+        properties["font_color"] = cell.ink
+    if cell.ground:
+        properties["bg_color"] = cell.ground
+    if cell.look.overflow == "wrap" or cell.head:
+        properties["text_wrap"] = True
+    if cell.look.space.get("l") and cell.look.horizontal == "left":
+        properties["indent"] = cell.look.space["l"]
+    return properties
+
+
+def _lines(look: CellLook, *, last_head: bool) -> dict[str, Any]:
+    """The lines at a cell; below the last head there is one unless another is told."""
+    properties: dict[str, Any] = {"bottom": 1} if last_head else {}
+    for side, line in look.lines.items():
+        properties[SIDES[side]] = THICKNESS[line.size]
+        if line.color and line.size:
+            properties[f"{SIDES[side]}_color"] = line.color
+    return properties

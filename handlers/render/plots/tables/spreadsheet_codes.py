@@ -1,0 +1,52 @@
+"""Formats of cells in the language of spreadsheets, so that their numbers stay numbers."""
+
+from __future__ import annotations
+
+import re
+
+from handlers.render.plots.tables.number_formats import CellNumberFormat
+
+GENERAL = "General"
+AS_SENT = re.compile(r"([-+]?)([€$£¥]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,15}))?(%?)", re.ASCII)
+
+
+def number_code(format_: CellNumberFormat, value: float) -> str:
+    """The code of a format; General for the types that spreadsheets have not (b, c, g, o, r, s, x)."""
+    if format_.type not in ("", "f", "F", "%", "p", "m", "d", "n", "e", "E"):
+        return GENERAL
+    if format_.type == "" and format_.precision is None and not format_.group:
+        return GENERAL
+    body = _literal(format_.symbol) + _digits(format_, value) + _literal(format_.suffix)
+    if format_.sign == "+":
+        return f"+{body};-{body};{body}"
+    return f"{body}_);({body})" if format_.sign == "(" else body
+
+
+def code_as_sent(text: str) -> str:
+    """The code by which a number looks as it was sent: its decimals, groups and unit."""
+    found = AS_SENT.fullmatch(text.strip())
+    if not found:
+        return GENERAL
+    whole = "#,##0" if "," in found[3] else "0"
+    decimals = "." + "0" * len(found[4]) if found[4] else ""
+    if whole == "0" and not decimals and not found[2] and not found[5]:
+        return GENERAL
+    return _literal(found[2]) + whole + decimals + _literal(found[5])
+
+
+def _digits(format_: CellNumberFormat, value: float) -> str:
+    whole = "#,##0" if format_.group else "0"
+    if format_.fill == "0" and format_.width and format_.type == "d":
+        return "0" * format_.width
+    usual = {"f": 6, "F": 6, "m": 1, "e": 6, "E": 6, "p": 1}.get(format_.type, 0)
+    decimals = usual if format_.precision is None else format_.precision
+    if format_.type in ("", "n") and format_.precision is None:
+        return whole if value.is_integer() else f"{whole}.0#####"
+    if format_.type == "d":
+        decimals = 0
+    places = "." + ("#" if format_.trim else "0") * decimals if decimals else ""
+    return whole + places + {"%": "%", "p": "%", "e": "E+00", "E": "E+00"}.get(format_.type, "")
+
+
+def _literal(text: str) -> str:
+    return f'"{text}"' if text else ""
