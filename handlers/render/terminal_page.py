@@ -34,7 +34,7 @@ PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title><style>
 body {{ margin: 1rem; {ground} }}
-{dark}pre {{ margin: 0; font: 14px/1.2 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }}
+{dark}pre {{ margin: 0; font: 14px/1.15 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }}
 </style></head><body><pre>{body}</pre></body></html>
 """
 
