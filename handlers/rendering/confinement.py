@@ -121,9 +121,13 @@ def _filter_calls(library: ctypes.CDLL, program: Callable[[str], bytes]) -> None
 
 
 def readable_folders() -> list[str]:
-    """Folders whose files drawing reads: Python's, this package's, fonts and libraries."""
+    """Folders whose files drawing reads: Python's, this package's, fonts and libraries.
+
+    Of the paths of modules only those of installed packages: a checkout may have a data folder in it.
+    """
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     own = [os.path.join(here, name) for name in ("vfs", "chains", "storage", "handlers")]
     python = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     system = ("/usr/lib", "/lib", "/lib64", "/usr/share/fonts", "/dev/urandom")
-    return [*own, *python, sys.base_prefix, *system, *ETC]
+    packages = [path for path in sys.path if os.path.basename(path) in ("site-packages", "dist-packages")]
+    return [*own, *python, *packages, sys.base_prefix, *system, *ETC]

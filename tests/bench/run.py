@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import activity, fanout, groups, history, jobs, parsing, schedules, web
+from tests.bench import activity, fanout, groups, history, jobs, parsing, renders, schedules, web
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
 from tests.kit.generated import TEXTS, renewed
@@ -23,6 +23,7 @@ ROWS = (
     *schedules.ROWS,
     *groups.ROWS,
     *activity.ROWS,
+    *renders.ROWS,
 )
 
 
@@ -56,6 +57,7 @@ def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     yield from schedules.measure(rows, rounds, scratch)
     yield from groups.measure(rows, rounds, scratch)
     yield from activity.measure(rows, rounds, scratch)
+    yield from renders.measure(rows, rounds, scratch)
 
 
 def arguments() -> argparse.Namespace:
