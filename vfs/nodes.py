@@ -141,12 +141,13 @@ class File(Node):
     """A file: stored as a leaf unless hooks keep it.
 
     `read` returns text, a Ref, a Stream, or plain data; `text` makes the plain face of data, `data` the JSON
-    face of stored text. `check` turns what was sent into what is stored or raises Invalid. `write` None keeps
-    a leaf. `wants` says how the body is decoded: `text`, `blob` (bytes into blobs; `media` then lists what is
-    accepted), `raw` (the hook reads the body itself; `schema` is the JSON Schema of what it takes). `media`
-    of a `fixed` file lists what it may be. `fixed`: never written. `long`: no transaction is held while the
-    hook runs. `credential` is what a write is signed in with. `mine`: one value per caller. `clear` replaces
-    the clearing of the leaf (False: it cannot be cleared).
+    face of stored text, `view` what a query asks for in place of it (None: nothing). `check` turns what was
+    sent into what is stored or raises Invalid. `write` None keeps a leaf. `wants` says how the body is
+    decoded: `text`, `blob` (bytes into blobs; `media` then lists what is accepted), `raw` (the hook reads the
+    body itself; `schema` is the JSON Schema of what it takes). `media` of a `fixed` file lists what it may
+    be. `fixed`: never written. `long`: no transaction is held while the hook runs. `credential` is what a
+    write is signed in with. `mine`: one value per caller. `clear` replaces the clearing of the leaf (False:
+    it cannot be cleared).
     """
 
     read: Read | None = None
@@ -158,6 +159,7 @@ class File(Node):
     schema: Mapping[str, Any] | None = field(default=None, kw_only=True)
     text: Callable[[Any], str] | None = field(default=None, kw_only=True)
     data: Callable[[Place[Any], str], Any] | None = field(default=None, kw_only=True)
+    view: Callable[[Place[Any]], Reply | None] | None = field(default=None, kw_only=True)
     largest: int = field(default=256 * KIB, kw_only=True)
     values: tuple[str, ...] = field(default=(), kw_only=True)
     fixed: bool = field(default=False, kw_only=True)

@@ -58,7 +58,7 @@ SCHEMAS: Mapping[str, Any] = {
     "Rename": {"type": "object", "properties": _RENAME, "required": ["name"]},
     "Health": {
         "type": "object",
-        "properties": {"status": {"enum": ["pass", "fail"]}, "checks": {"type": "object"}},
+        "properties": {"status": {"enum": ["pass", "warn", "fail"]}, "checks": {"type": "object"}},
         "required": ["status"],
     },
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, gri
 from handlers.render.grids.page import grid_html
 from handlers.render.grids.picture import grid_svg
 from handlers.render.grids.terminal import grid_text
+from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
 from handlers.render.plots.forms.drawing import Look, Plot, draw, draw_reason
@@ -87,6 +89,10 @@ def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     if not order.options.get("include_header", True):
         plot = replace(plot, config={**plot.config, "title": ""})
     return terminal_chart(plot, columns, rows, colored=order.form == "ansi"), ()
+
+
+def _check(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
+    return json.dumps(check_data(order.texts.get("data", "")).fields) + "\n", ()
 
 
 def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
@@ -169,6 +175,7 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "txt": _terminal,
         "ansi": _terminal,
         "html": _html,
+        "check": _check,
         "csv": lambda order: (csv_text(_frame(order)), ()),
         "xlsx": lambda order: (xlsx(_plot(order), _frame(order)), ()),
         "pptx": lambda order: (pptx(_plot(order), _frame(order)), ()),

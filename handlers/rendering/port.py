@@ -25,6 +25,7 @@ MEDIA: Mapping[str, Mapping[str, str]] = {
     "placeholder": PICTURES,
     "plot": {
         **PICTURES,
+        "check": "application/json",
         "csv": "text/csv",
         "xlsx": f"{OFFICE}.spreadsheetml.sheet",
         "pptx": f"{OFFICE}.presentationml.presentation",

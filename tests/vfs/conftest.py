@@ -66,6 +66,10 @@ def even(sent: str) -> str:
     return sent
 
 
+def measure(place: Place[Any]) -> Reply | None:
+    return Reply("4 letters") if "measure" in place.call.query else None
+
+
 BOX = Dir(
     {
         "label": line(about="its label"),
@@ -74,6 +78,7 @@ BOX = Dir(
         "size": text("1", check=number(1, 9)),
         "note": text(data=lambda _, raw: {"raw": raw}),
         "even": text(check=even),
+        "length": text("four", view=measure),
         "photo": File(wants="blob", media=("image/png",)),
         "raw": File(None, lambda p, body: body.text(9), wants="raw", silent=True, clear=False),
         "alarm": mine("loud", "soft", default="soft", about="per caller"),

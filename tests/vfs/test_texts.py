@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tests.vfs.conftest import Kernel
 from vfs.access import Verb
 from vfs.call import Form
 
@@ -47,3 +48,9 @@ def test_what_is_derived_comes_with_all_of_its_sources(kernel: Any) -> None:
 
 def test_what_is_derived_has_its_default_until_it_is_made(kernel: Any) -> None:
     assert texts(kernel, "ann", BOX)["cover/inside/all"] == "none"
+
+
+def test_a_query_may_ask_for_another_view_of_a_text(kernel: Kernel) -> None:
+    path = "/me/boxes/toolbox/length"
+    assert kernel.read("ann", path) == "four"
+    assert kernel.read("ann", path, query={"measure": ""}) == "4 letters"

@@ -34,6 +34,8 @@ class FileSpot(Spot):
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The answer of its hook, or its leaf."""
         node = self.node
+        if node.view is not None and (view := node.view(place)) is not None:
+            return reply_at(place, view)
         if node.read is None:
             rel = f"{place.rel}/@{place.me}" if node.mine else place.rel
             default = node.default(place) if callable(node.default) else node.default

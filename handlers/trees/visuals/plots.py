@@ -17,11 +17,12 @@ from handlers.render.plots.vocabulary import (
     heeds,
 )
 from handlers.rules.kinds import QuotedFile
-from handlers.services.renderings import LeavesRecipe
+from handlers.services.renderings import LeavesRecipe, render
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
+from vfs.call import Reply
 from vfs.errors import Invalid
 from vfs.nodes import MIB, Dir
 from vfs.parts import flag, line, text
@@ -134,12 +135,18 @@ CONFIG = Dir(
 KIND = visual_kind("plot", "Plots", "bar", data=QuotedFile("data"))
 RECIPE = LeavesRecipe("plot", ("data", "name", "summary"))
 FORMS = ("png", "svg", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
+CHECK = {"check": "how the data are read, as JSON: columns with types, gaps, and each mistake with its line"}
+
+
+def check(place: Place[World]) -> Reply | None:
+    """The report of how the data are read, where the query asks for it."""
+    return Reply(render(place, RECIPE, "check", {})) if "check" in place.call.query else None
 
 
 PLOTS = visual(
     KIND,
     {
-        "data": text(largest=32 * MIB, about="rows as CSV"),
+        "data": text(view=check, query=CHECK, largest=32 * MIB, about="rows as CSV"),
         "config": CONFIG,
         "assets": assets(),
         FOLDER: rendered_files(KIND, RECIPE, FORMS),

@@ -11,10 +11,12 @@ import pytest
 from handlers.rendering.fake import FakeRenderer
 from handlers.rendering.port import RendererBusy, Rendering, RenderOrder
 from storage.bytes.renders import RenderStore
-from tests.handlers.household import Household
-from vfs.access import Grant, Verb
-from vfs.call import KeptBytes, Reply
+from tests.handlers.household import TREE, Household
+from vfs.access import Caller, Grant, Verb, Via
+from vfs.call import Call, KeptBytes, Reply
 from vfs.errors import Denied, NotFound, Unavailable
+from vfs.path import Path as VfsPath
+from vfs.serve import serve
 
 PLOT = "/v1/vis/plots/sales"
 BOBS = "/v1/users/alice/vis/plots/sales"
@@ -148,3 +150,13 @@ def test_pictures_need_x_and_data_r(
         else:
             with pytest.raises(Denied):
                 read(household, f"files/plot.{form}", "bob", BOBS)
+
+
+def test_data_tell_how_they_are_read_where_a_query_asks(household: Household, renderer: Counting) -> None:
+    plain = read(household, "data").value
+    query = {"check": ""}
+    caller, path = Caller("alice", Via.TOKEN), VfsPath.parse(f"{PLOT}/data")
+    reply = serve(TREE, Call(Verb.READ, path, caller, household.world, query=query))
+    assert (plain, order_in(reply)["form"]) == ("a,b\nx,1\n", "check")
+    assert isinstance(reply.value, KeptBytes)
+    assert reply.value.media == "application/json"
