@@ -25,6 +25,12 @@ DRAWN = policy_of(
     f"{NOTHING}; style-src 'unsafe-inline'; img-src data:; font-src data:",
     "no-referrer",
 )
+# A fragment may hold a plot that draws itself: its script has no origin, no network and no way elsewhere.
+FRAMED = policy_of(
+    "default-src 'none'; sandbox allow-scripts; frame-ancestors 'self'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data:; font-src data:",
+    "no-referrer",
+)
 # For what hangs on the program alone, and may be kept by whoever asks first whether it is still the same.
 ALIKE = "no-cache"
 
@@ -51,7 +57,7 @@ def common_headers(
     else:
         found += (_PERSONAL if head.personal else _PUBLIC, _VARY_BY_ORIGIN if front.origins else _VARY)
     # A render that is sent to everybody may be shown on the pages of other sites.
-    found.append(_ANYWHERE if front.origins or (shown is DRAWN and not head.personal) else _HERE)
+    found.append(_ANYWHERE if front.origins or (shown in (DRAWN, FRAMED) and not head.personal) else _HERE)
     if head.secure:
         found.append(_TLS)
     found.append(("X-Request-ID", head.id))

@@ -144,6 +144,14 @@ def test_members_of_an_error_are_told(kernel: Kernel) -> None:
     assert "location" not in found
 
 
+def test_a_fragment_may_run_scripts_that_reach_nothing(kernel: Kernel) -> None:
+    kept = KeptBytes("text/html", 5, "cafe", lambda: io.BytesIO(b"bytes"))
+    policy = get(kernel, Reply(kept, filename="sales.html", inline=True)).headers["content-security-policy"]
+    rules = {rule.strip() for rule in policy.split(";")}
+    assert {"default-src 'none'", "sandbox allow-scripts", "frame-ancestors 'self'"} <= rules
+    assert not [rule for rule in rules if rule.startswith(("connect-src", "frame-src", "form-action"))]
+
+
 def test_kept_bytes_are_shown_whole_and_in_parts(kernel: Kernel) -> None:
     kept = KeptBytes("image/png", 5, "cafe", lambda: io.BytesIO(b"bytes"))
     reply = Reply(kept, filename="sales.png", inline=True, canonical="http://here/p/k3f9a")

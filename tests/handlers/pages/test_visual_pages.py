@@ -179,6 +179,30 @@ def test_own_drawing_code_is_kept_in_a_box(wire: Wire, painter: Painter) -> None
     assert "frame-src" not in wire.ask("GET", page).headers["Content-Security-Policy"]
 
 
+def test_own_drawing_code_runs_and_reaches_nothing(window: Callable[..., Visitor], painter: Painter) -> None:
+    script = """
+    const said = [columns.join(" "), data[1].north, render.dark, width > 100];
+    const tries = {fetch: () => fetch("/v1/whoami"), parent: () => parent.document.title,
+                   cookie: () => document.cookie, store: () => localStorage.length};
+    (async () => {
+      for (const [name, attempt] of Object.entries(tries)) {
+        try { await attempt(); said.push(name + " open"); } catch (error) { said.push(name + " shut"); }
+      }
+      node.textContent = said.join(", ");
+    })();
+    """
+    own = {"config__type": "custom", "config__custom__custom.js": script}
+    page = painter.make("plots/own_script", data=ROWS, **own)
+    visitor = window()
+    visitor.sign_in(painter.name)
+    visitor.open(page)
+    drawn = visitor.page.frame_locator("iframe.framed").frame_locator("iframe").locator("#node")
+    expect(drawn).to_have_text(
+        "month north south, 15, false, true, fetch shut, parent shut, cookie shut, store shut"
+    )
+    visitor.complaints.clear()  # of what the script tried
+
+
 def test_a_page_goes_on_while_nothing_is_drawn(window: Callable[..., Visitor], painter: Painter) -> None:
     page = painter.make("plots/sales", data=ROWS)
     visitor = window()

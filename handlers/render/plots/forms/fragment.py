@@ -7,6 +7,7 @@ from html import escape
 from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
+from handlers.render.plots.forms.custom_frame import custom_frame
 from handlers.render.plots.forms.drawing import Look, Plot, describe, draw
 from handlers.render.plots.forms.table_fragment import table_fragment
 from handlers.render.plots.look.options import read_options
@@ -20,6 +21,8 @@ LONGEST_CELL = 400
 
 def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
     """The figure; `name` sets its ids apart from those of other figures on a page."""
+    if plot.type == CUSTOM and plot.config.get("custom/custom.js", "").strip():
+        return custom_frame(plot, frame, look)
     if type_of(plot.type) is TABLE and plot.type != CUSTOM and frame.height:
         palette = read_options(plot.config, look.mode).colors.palette(look.mode)
         table = StyledTable(frame, plot.config, look.mode, palette)
