@@ -29,6 +29,7 @@ KEY_POSITIONS = ("top", "bottom")
 KEY_LAYOUTS = ("row", "column")
 COLOR_TYPES = ("clr", "ix", "pack")
 GROUND_TYPES = ("paper", "none")
+TABLE_SIZES = ("small", "medium", "large", "auto")
 SCALES = ("linear", "log")
 
 

@@ -14,6 +14,7 @@ from handlers.render.plots.vocabulary import (
     KEY_POSITIONS,
     KEY_TYPES,
     PACKS,
+    TABLE_SIZES,
     heeds,
 )
 from handlers.rules.kinds import QuotedFile
@@ -30,7 +31,6 @@ from vfs.place import Place
 from vfs.rules import Rule
 
 WORD = re.compile(r"[a-z]{1,32}")
-CELL = ("align", "border", "chart", "format", "merge", "overflow", "padding", "priority", "text", "width")
 LINES = "lines of `x` (categories) or `y` (values) and"
 AXIS: Mapping[str, str] = {
     "anchor": "",
@@ -57,7 +57,8 @@ BACKGROUND: Mapping[str, str] = {
     "type": f"one of {', '.join(GROUND_TYPES)}",
 }
 COLORS: Mapping[str, str] = {
-    "colors": "colours of the series in their order: #rrggbb, names of the web's, or numbers in the pack",
+    "colors": "colours of the series in their order: #rrggbb, names of the web's, or numbers in the pack; "
+    "of tables lines of rows, columns, bg or fg, and colours such as red-500 or bad,good(_,0,_)",
     "theme": f"a pack of colours: {', '.join(PACKS)}",
     "type": f"one of {', '.join(COLOR_TYPES)}: by the colours, by their numbers, by the pack alone",
 }
@@ -66,6 +67,23 @@ LEGEND: Mapping[str, str] = {
     "layout": f"one of {', '.join(KEY_LAYOUTS)}",
     "position": f"one of {', '.join(KEY_POSITIONS)}, none",
     "type": f"one of {', '.join(KEY_TYPES)}; direct is names beside their marks",
+}
+CELLS = "lines of rows, columns (slices such as 0, 1:, -1 or ::2) and"
+CELL: Mapping[str, str] = {
+    "align": f"{CELLS} one of < - > and one of ^ = v",
+    "border": f"{CELLS} sides (of l r t b x y a), a size of 0 to 5, a colour and one for dark pictures",
+    "chart": f"{CELLS} `hbar`, ends such as `(0,100)^lin` or `(_,0,_)`, `l` with numbers, `h` with no middle",
+    "format": f"{CELLS} a format such as `,.1f`, `+.1%`, `$2m`, `.3s` or `%d %b %Y`; `st` is as sent",
+    "merge": f"{CELLS} a name: neighbours that are one cell",
+    "overflow": f"{CELLS} e (…), t (cut after a word), w (break into lines) or o (run over)",
+    "padding": f"{CELLS} sides (of l r t b x y a) and a size of 0 to 5",
+    "priority": f"{CELLS} 1 (stays longest) to 5 (left out first)",
+    "text": f"{CELLS} letters of b i s u r n -, a size such as sm, lg or 20, and sans, serif or mono",
+    "width": f"{CELLS} x (most), i (least) or f (fixed) and units",
+}
+TABLE: Mapping[str, str] = {
+    "index": "number of first columns that name their rows: 1 unless told, or no",
+    "size": f"one of {', '.join(TABLE_SIZES)}: how wide, in units that are pixels of a picture",
 }
 CUSTOM: Mapping[str, str] = {
     "custom.css": "its style sheet",
@@ -120,9 +138,8 @@ CONFIG = Dir(
         "bg": settings("bg", BACKGROUND, "what lies behind"),
         "table": Dir(
             {
-                "index": text(),
-                "size": text(),
-                "cell": Dir({name: text() for name in CELL}, about="cells"),
+                **{name: text(about=tells) for name, tells in TABLE.items()},
+                "cell": Dir({name: text(about=tells) for name, tells in CELL.items()}, about="cells"),
             },
             listed=rule_of("table"),
             about="tables",

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
+from handlers.render.plots.look.colors import known_word
 from handlers.render.plots.look.palette import MODES, Palette, legible
 from handlers.render.plots.tables import cell_words as words
 from handlers.render.plots.tables.cell_colors import parse_cell_color
@@ -30,11 +31,11 @@ from handlers.render.plots.tables.table_cell import (
     side_space,
 )
 from handlers.render.plots.tables.value_domains import ValueDomains
-from handlers.render.plots.vocabulary import CELL_COLOR
+from handlers.render.plots.vocabulary import CELL_COLOR, TABLE_SIZES
 
 FOLDER = "table/cell/"
 UNITS = {"small": 400, "medium": 600, "large": 900}
-NO_INDEX = frozenset({"no", "false", "off", "none"})
+YES_OR_NO = {"no": 0, "false": 0, "off": 0, "none": 0, "yes": 1, "true": 1, "on": 1}
 UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 MIDDLE_PRIORITY = 3
 MOST_LOOKS = 10_000
@@ -45,7 +46,8 @@ T = TypeVar("T")
 class StyledTable:
     """The table of some data by settings below `config`, in one mode; row 0 are the names of the columns.
 
-    Texts are readable on the palette's paper.
+    Texts are readable on the palette's paper. `row_heads` first columns name their rows; `units` is the
+    width that the size names, None to take what room there is.
     """
 
     def __init__(
@@ -74,18 +76,9 @@ class StyledTable:
         merges = self._read(FOLDER + "merge", config.get(FOLDER + "merge", ""), str)
         self.merges = MergedCells(f"config/{FOLDER}merge", merges, self.rows, self.columns)
         self.notes += self.merges.notes[:10]
-
-    @property
-    def units(self) -> int | None:
-        """The width that the table's size names; None to take what room there is."""
-        return UNITS.get(self._config.get("table/size", "").strip().lower())
-
-    @cached_property
-    def row_heads(self) -> int:
-        """Number of first columns that name their rows."""
-        word = self._config.get("table/index", "").strip().lower()
-        count = int(word) if word.isdecimal() and len(word) < 3 else int(word not in NO_INDEX)
-        return min(count, self.columns)
+        self.row_heads = self._count_row_heads()
+        size = known_word(config, "table/size", TABLE_SIZES, self.notes)
+        self.units = UNITS.get(size)
 
     @cached_property
     def head_rows(self) -> int:
@@ -174,6 +167,13 @@ class StyledTable:
         """The priority of a column, 1 to 5: the highest number is left out first where room is scarce."""
         usual = 1 if column < self.row_heads else MIDDLE_PRIORITY
         return last_of(self._priority.words(self.rows - 1, column)) or usual
+
+    def _count_row_heads(self) -> int:
+        word = self._config.get("table/index", "").strip().lower()
+        if word and not (word.isdecimal() and len(word) < 3) and word not in YES_OR_NO:
+            self.notes.append(f'config/table/index: "{word[:40]}" is neither a number of columns nor no')
+        count = int(word) if word.isdecimal() and len(word) < 3 else YES_OR_NO.get(word, 1)
+        return min(count, self.columns)
 
     def _has_bars(self, column: int) -> bool:
         return bool(self.bars.at(min(1, self.rows - 1), column))
