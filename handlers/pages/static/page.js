@@ -103,8 +103,21 @@ function copying(block) {
   block.querySelector("dd").append(button);
 }
 
+// A small picture that could not be drawn is asked for again, a few times.
+function insist(image) {
+  let tries = 0;
+  image.addEventListener("error", () => {
+    if (++tries > 3) return;
+    setTimeout(() => {
+      for (const one of image.parentElement.querySelectorAll("source")) one.srcset += "&again=" + tries;
+      image.src += "&again=" + tries;
+    }, 4000 * tries);
+  });
+}
+
 if (standing) {
   follow();
   again(1000);
 }
+document.querySelectorAll(".gallery img").forEach(insist);
 if (navigator.clipboard) document.querySelectorAll(".commands > div").forEach(copying);

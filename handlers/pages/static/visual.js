@@ -57,8 +57,15 @@
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       source = null;
-      setTimeout(follow, REFUSED);
+      refused().catch(() => setTimeout(follow, REFUSED));
     };
+  }
+
+  // As many look on as may, which passes; or the page is not this visitor's any more, which it then is told.
+  async function refused() {
+    const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } });
+    if (answer.redirected || answer.status === 404) location.reload();
+    else setTimeout(follow, REFUSED);
   }
 
   function unfollow() {

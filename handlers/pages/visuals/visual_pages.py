@@ -14,6 +14,7 @@ from handlers.pages.visuals.pictures import picture_set
 from handlers.pages.visuals.shown_plots import plots_in
 from handlers.pages.visuals.visual_commands import first_data, first_layout, visual_commands
 from handlers.pages.visuals.visual_path import KINDS, VisualPath
+from handlers.render.plots.vocabulary import CUSTOM
 from handlers.rules.addresses import API
 from handlers.services.access import item_access
 from vfs.access import Verb
@@ -22,7 +23,6 @@ from vfs.errors import NotFound, Unavailable
 WITHOUT_HEADER = {"h": "f", "c": "t"}
 WHOLE = {"h": "t", "c": "t"}
 SOURCE = {"plot": "data", "grid": "layout"}
-CUSTOM = "custom"
 
 
 def show(at: VisualPath, request: PageRequest) -> Page:

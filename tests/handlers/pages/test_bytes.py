@@ -8,6 +8,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Error, Response, Route
 
+from tests.handlers.pages.painter import Painter
 from tests.handlers.pages.visitor import Library, Owner, Visitor
 from tests.handlers.pictures import drawn
 from tests.kit.server import Server
@@ -62,7 +63,21 @@ def traps(server: Server, library: Library, tmp_path_factory: pytest.TempPathFac
     found |= {"output": f"{run}/output", "log": f"{run}/log", "followed log": f"{run}/log?follow=1"}
     found["description"] = f"{home}/code/jobs/web/description"
     found["page"] = str(mallory.read("jobs/web/url"))
-    for path in ("code/repos/web", "code/spaces/web", "vis/docs/web", "code/jobs/web"):
+    visual = Painter(mallory)
+    own = {"config__type": "custom", "config__custom__custom.js": DEED, "config__custom__custom.css": HTML}
+    words = {"config__title": SVG, "config__caption": HTML.replace("\n", " "), "summary": SVG, "name": "evil"}
+    found["plot page"] = visual.make("plots/web", data=f"{HTML},n\n{SVG},1\n", **words, description=HTML)
+    found["own plot page"] = visual.make("plots/own", data="a,n\nx,1\n", **own)
+    for name, files in {"web": ("svg", "html", "txt"), "own": ("html",)}.items():
+        found |= {f"{name} {form}": f"{home}/vis/plots/{name}/files/plot.{form}" for form in files}
+    for path in (
+        "code/repos/web",
+        "code/spaces/web",
+        "vis/docs/web",
+        "code/jobs/web",
+        "vis/plots/web",
+        "vis/plots/own",
+    ):
         server.ask("PUT", f"{path}/shared/public~r", who=mallory.name)
     return found
 
