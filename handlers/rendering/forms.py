@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from handlers.render.grids.cell_plots import svg_size
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.page import grid_html
 from handlers.render.grids.picture import grid_svg
@@ -22,6 +23,8 @@ from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
 
+MOST_PIXELS = 64_000_000
+"""Pixels of a picture of a grid beyond which it has fewer for each of the drawing's than was asked for."""
 Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 
 
@@ -128,7 +131,9 @@ def _with_fonts(made: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, ...]
 
 def _grid_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
     svg, notes = _grid_svg(order)
-    return png(svg, int(order.options.get("scale", 1))), notes
+    width, height = svg_size(svg) or (1.0, 1.0)
+    scales = range(int(order.options.get("scale", 1)), 1, -1)
+    return png(svg, next((one for one in scales if width * height * one**2 <= MOST_PIXELS), 1)), notes
 
 
 def _grid_pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
