@@ -23,7 +23,7 @@ from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
 
-MOST_PIXELS = 64_000_000
+MOST_PIXELS = 32_000_000
 """Pixels of a picture of a grid beyond which it has fewer for each of the drawing's than was asked for."""
 Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 
@@ -129,11 +129,15 @@ def _with_fonts(made: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, ...]
     return with_fonts(made[0]), made[1]
 
 
+def bounded_scale(svg: str, scale: int) -> int:
+    """The scale of a picture, or the next lower one at which it is not too large."""
+    width, height = svg_size(svg) or (1.0, 1.0)
+    return next((one for one in range(scale, 1, -1) if width * height * one**2 <= MOST_PIXELS), 1)
+
+
 def _grid_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
     svg, notes = _grid_svg(order)
-    width, height = svg_size(svg) or (1.0, 1.0)
-    scales = range(int(order.options.get("scale", 1)), 1, -1)
-    return png(svg, next((one for one in scales if width * height * one**2 <= MOST_PIXELS), 1)), notes
+    return png(svg, bounded_scale(svg, int(order.options.get("scale", 1)))), notes
 
 
 def _grid_pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import activity, fanout, grids, groups, history, jobs, parsing, renders, schedules, web
+from tests.bench import activity, fanout, groups, history, jobs, parsing, renders, schedules, web
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
 from tests.kit.generated import TEXTS, renewed
@@ -24,7 +24,6 @@ ROWS = (
     *groups.ROWS,
     *activity.ROWS,
     *renders.ROWS,
-    *grids.ROWS,
 )
 
 
@@ -59,7 +58,6 @@ def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     yield from groups.measure(rows, rounds, scratch)
     yield from activity.measure(rows, rounds, scratch)
     yield from renders.measure(rows, rounds, scratch)
-    yield from grids.measure(rows, rounds, scratch)
 
 
 def arguments() -> argparse.Namespace:

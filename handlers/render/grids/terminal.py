@@ -31,7 +31,7 @@ def grid_text(grid: DrawnGrid, parts: GridParts, look: GridLook, *, colored: boo
     rows = _frames(placement, colored=colored)
     for cell in placement.cells:
         left, top, width, height = cells.plot_box(cell)
-        lines = _cell_lines(grid, cell, parts, width)[:height]
+        lines = _cell_lines(grid, cell, parts, width)[:height] if width and height else []
         start = top + round((height - len(lines)) * ALIGN[cell.position])
         for row, line in zip(rows[start:], lines, strict=False):
             _set_line(row, left, width, line if colored else ESCAPE.sub("", line))
@@ -44,16 +44,15 @@ def _frames(placement: Placement, *, colored: bool) -> list[_Row]:
     sides = [[0] * (width + 1) for _ in range(height + 1)]
     areas = [(0.0, 0.0, placement.width, placement.height)]
     areas += [(cell.x, cell.y, cell.width, cell.height) for cell in placement.cells]
-    for x, y, wide, high in areas:
-        left, top, right, bottom = round(x), round(y), round(x + wide), round(y + high)
+    boxes = {(round(x), round(y), round(x + wide), round(y + high)) for x, y, wide, high in areas}
+    for left, right, row in {(box[0], box[2], y) for box in boxes for y in (box[1], box[3])}:
         for at in range(left, right):
-            for row in (sides[top], sides[bottom]):
-                row[at] |= RIGHT
-                row[at + 1] |= LEFT
+            sides[row][at] |= RIGHT
+            sides[row][at + 1] |= LEFT
+    for top, bottom, column in {(box[1], box[3], x) for box in boxes for x in (box[0], box[2])}:
         for at in range(top, bottom):
-            for column in (left, right):
-                sides[at][column] |= DOWN
-                sides[at + 1][column] |= UP
+            sides[at][column] |= DOWN
+            sides[at + 1][column] |= UP
     lines = [(QUIET if colored and line != " " else "", line) for line in LINES]
     return [[lines[side] for side in row] for row in sides]
 
@@ -62,7 +61,7 @@ def _cell_lines(grid: DrawnGrid, cell: PlacedCell, parts: GridParts, width: int)
     if (part := parts.contents.get(cell.number)) is not None:
         return part.rstrip("\n").split("\n")
     reason = grid.fault or parts.reasons.get(cell.number, "")
-    return [line.center(width).rstrip() for line in wrap(reason, width)] if width > 0 else []
+    return [line.center(width).rstrip() for line in wrap(reason, width)]
 
 
 def _set_line(row: _Row, left: int, width: int, text: str) -> None:
@@ -71,8 +70,6 @@ def _set_line(row: _Row, left: int, width: int, text: str) -> None:
     Marks of colour take no column, and whatever else is not printed is left out.
     """
     at, mark = left, ""
-    if not width:
-        return
     for piece in _pieces(text):
         if len(piece) > 1:
             mark = "" if piece == PLAIN else mark + piece

@@ -1,0 +1,74 @@
+"""Layouts of the largest size, drawn to take as long as they can, take little time and room in every form."""
+
+from __future__ import annotations
+
+import time
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from handlers.render.grids.drawn_grid import read_grid
+from handlers.rendering.forms import bounded_scale, render_order
+from handlers.rendering.port import RenderOrder
+
+KIB = 1024
+SIDE = 127
+
+
+def drawn(rows: int, columns: int, said: str) -> str:
+    """Boxes that all say the same, each one row high."""
+    bar = "+" + ("-" * len(said) + "+") * columns
+    return "\n".join([bar, *[f"|{f'{said}|' * columns}", bar] * rows])
+
+
+def nested(depth: int) -> str:
+    """A box divided beside what it holds, which is divided below it, and so on."""
+    width, height = 2 * depth + 2, depth + 2
+    rows = [[" "] * width for _ in range(height)]
+    for at in range(width):
+        rows[0][at] = rows[-1][at] = "-"
+    for row in rows:
+        row[0] = row[-1] = "|"
+    for corner in (0, width - 1):
+        rows[0][corner] = rows[-1][corner] = "+"
+    for level in range(2, depth, 2):
+        for at in range(level - 2, height):
+            rows[at][2 * level] = "+" if rows[at][2 * level] in "-+" else "|"
+        for at in range(2 * level, width):
+            rows[level][at] = "+" if at in (2 * level, width - 1) else "-"
+    return "\n".join("".join(row) for row in rows)
+
+
+LAYOUTS = {
+    "a maze of the smallest boxes": drawn(SIDE, SIDE, " "),
+    "as many labels as fit": drawn(90, 90, "{A}"),
+    "a column of boxes": drawn(4_600, 1, "{A}"),
+    "a row of boxes": drawn(1, 5_400, "{A}"),
+    "boxes in boxes": nested(150),
+    "a floating stack": drawn(4_600, 1, "{A}").replace("\n+---+\n", "\n|---|\n"),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("form", ["svg", "html", "ansi"])
+def test_the_largest_layouts_are_drawn_in_no_time(layout: str, form: str) -> None:
+    assert len(layout) <= 64 * KIB and not read_grid(layout, "").fault
+    reasons = {f"reason/{number}": "A grid shows 64 plots." for number in range(5_000)}
+    texts = {"layout": layout, "mapping": "A => /p/a", **reasons}
+    parts = {str(number): '<svg width="9" height="9"></svg>' for number in range(64)}
+    began = time.process_time()
+    made = render_order(RenderOrder("grid", form, texts, {"cols": 320, "width": 1200}, parts))
+    assert time.process_time() - began < 3
+    assert len(made.body) < 4 << 20
+    if form == "svg":
+        ET.fromstring(made.body)
+
+
+@pytest.mark.parametrize(
+    "width,height,scale,given",
+    [(1200, 800, 3, 3), (1200, 12_000, 3, 1), (2000, 2000, 3, 2), (4000, 12_000, 1, 1)],
+)
+def test_a_picture_has_fewer_pixels_than_asked_for_where_there_would_be_too_many(
+    width: int, height: int, scale: int, given: int
+) -> None:
+    assert bounded_scale(f'<svg width="{width}" height="{height}">', scale) == given
