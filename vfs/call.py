@@ -58,12 +58,16 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class KeptBytes:
-    """Bytes that were made before: `tag` names their version, `open` opens them, seekable."""
+    """Bytes that were made before: `tag` names their version, `open` opens them, seekable.
+
+    A browser runs the scripts of an `is_scripted` document.
+    """
 
     media: str
     size: int
     tag: str
     open: Callable[[], BinaryIO]
+    is_scripted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) 
     if isinstance(value, Ref):
         value = KeptBytes(value.media, value.size, value.digest, partial(blobs.open, value))
     elif isinstance(value, KeptBytes):
-        answer.policy = FRAMED if value.media == "text/html" else DRAWN
+        answer.policy = FRAMED if value.is_scripted else DRAWN
     if isinstance(value, KeptBytes):
         return _bytes_answer(answer, value, call, head)
     answer.body, media = _face(reply, head.face)

@@ -35,6 +35,8 @@ PROMPT = 0.5
 AT_ONCE = 4
 """Renders that one call waits for at a time."""
 PLACEHOLDER = "placeholder"
+SCRIPTED = "html"
+"""The form of plots that draw themselves."""
 
 log = logging.getLogger("curlew")
 
@@ -113,7 +115,7 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
     Raises Unavailable when too many renders wait, or when one failed that has no picture to say so.
     """
     key, kept = rendering_of(place, recipe, place.here, form, options)
-    return KeptBytes(kept.media, kept.size, key, kept.open)
+    return KeptBytes(kept.media, kept.size, key, kept.open, is_scripted=form == SCRIPTED)
 
 
 def rendering_of(

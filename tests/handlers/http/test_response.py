@@ -145,7 +145,7 @@ def test_members_of_an_error_are_told(kernel: Kernel) -> None:
 
 
 def test_a_fragment_may_run_scripts_that_reach_nothing(kernel: Kernel) -> None:
-    kept = KeptBytes("text/html", 5, "cafe", lambda: io.BytesIO(b"bytes"))
+    kept = KeptBytes("text/html", 5, "cafe", lambda: io.BytesIO(b"bytes"), is_scripted=True)
     policy = get(kernel, Reply(kept, filename="sales.html", inline=True)).headers["content-security-policy"]
     rules = {rule.strip() for rule in policy.split(";")}
     assert {"default-src 'none'", "sandbox allow-scripts", "frame-ancestors 'self'"} <= rules
