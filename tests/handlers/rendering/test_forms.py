@@ -97,6 +97,16 @@ def test_a_fragment_holds_the_picture_and_the_data() -> None:
     assert '<td style="text-align:right">15</td>' in html
 
 
+@pytest.mark.parametrize("form", ["svg", "html", "txt", "ansi"])
+@pytest.mark.parametrize("type_", ["table", "mtable", "map"])
+def test_settings_of_cells_reach_every_form_of_a_table(type_: str, form: str) -> None:
+    config = {"config/type": type_, "config/table/cell/format": "1: 1 $2m\n1: 2 nothing"}
+    made = render_order(RenderOrder("plot", form, {"data": SALES, **config}))
+    assert "$12.00" in made.body.decode()
+    if form == "svg":
+        assert made.notes[-1].startswith('config/table/cell/format, line 2: "nothing" is no format')
+
+
 @pytest.mark.parametrize("form", ["txt", "ansi"])
 @pytest.mark.parametrize("type_", ["bar", "line", "scatter", "hist", "value", "table", "pie", "sbar"])
 def test_a_terminal_gets_no_more_columns_than_it_has(type_: str, form: str) -> None:

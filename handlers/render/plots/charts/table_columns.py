@@ -40,9 +40,10 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class WidthWish:
-    """The width that a column's content takes, and the least that it may be set in."""
+    """The width that a column's content takes, what of it is usual, and the least that it may be set in."""
 
     index: int
+    full: float
     natural: float
     least: float
     priority: int
@@ -98,14 +99,15 @@ def _wish(style: Style, table: StyledTable, index: int, cells: Cells, rows: int,
     limit = style.inner * (0.4 if many else 0.8)
     barred = any(cell.bar is not None for _, cell in own)
     least = natural if number and not barred else min(natural, max(head, style.label * 5.5))
-    natural = natural if number else min(natural, limit)
     bounds = table.width_bounds(index)
+    full = max(min(natural, bounds.get("most", natural)), bounds.get("least", 0.0))
+    natural = natural if number else min(natural, limit)
     natural = max(min(natural, bounds.get("most", natural)), bounds.get("least", 0.0))
     least = max(min(least, natural), bounds.get("least", 0.0))
     fixed = bounds.get("fixed")
     if fixed is not None:
-        return WidthWish(index, float(fixed), float(fixed), table.priority(index))
-    return WidthWish(index, natural + 2 * air, least + 2 * air, table.priority(index))
+        return WidthWish(index, float(fixed), float(fixed), float(fixed), table.priority(index))
+    return WidthWish(index, full + 2 * air, natural + 2 * air, least + 2 * air, table.priority(index))
 
 
 def _body_width(style: Style, cell: TableCell) -> float:
@@ -150,7 +152,10 @@ def _shrunk(wishes: Sequence[WidthWish], room: float) -> list[float]:
 def _spread(
     style: Style, table: StyledTable, wishes: Sequence[WidthWish], widths: list[float], room: float
 ) -> list[float]:
-    """Widths with the spare room shared out, so that the table spans the picture."""
+    """Widths with the spare room shared out: first for what would be cut, then to span the picture."""
+    lacks = [max(0.0, wish.full - width) for wish, width in zip(wishes, widths, strict=True)]
+    share = min(1.0, max(0.0, room - sum(widths)) / sum(lacks)) if any(lacks) else 0.0
+    widths = [width + lack * share for width, lack in zip(widths, lacks, strict=True)]
     free = [not table.width_bounds(wish.index).keys() & {"fixed", "most"} for wish in wishes]
     spare = room - sum(widths)
     if spare <= 0 or not any(free):

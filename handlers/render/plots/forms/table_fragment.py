@@ -12,7 +12,7 @@ from handlers.render.plots.tables.merged_cells import Span
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import Bar, SideLine, TableCell
 
-MOST_ROWS, MOST_COLUMNS = 500, 60
+MOST_ROWS, MOST_COLUMNS, MOST_CELLS = 500, 60, 6_000
 LONGEST_CELL = 2000
 STEP = 4
 """Pixels of one step of padding."""
@@ -30,7 +30,7 @@ def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str)
     """The figure: words, the table, which scrolls where it is wider than the page, and words again."""
     palette = table.palette
     columns = table.first_columns(MOST_COLUMNS)
-    rows = min(table.rows, MOST_ROWS + 1)
+    rows = min(table.rows, 1 + min(MOST_ROWS, MOST_CELLS // max(1, len(columns))))
     heads = min(table.head_rows, rows)
     merges = table.merges.within(rows, columns)
     lines = [_row(table, row, columns, merges) for row in range(rows)]

@@ -101,7 +101,7 @@ def test_header_caption_and_ground_can_be_left_out() -> None:
 def test_what_is_left_out_is_said() -> None:
     data = ",".join(f"c{n}" for n in range(100)) + "\n" + ("1," * 99 + "1\n") * 600
     assert figure(data).find(".//p").text_content() == (
-        "By us. 100 more rows are in the data. 40 more columns are in the data."
+        "By us. 500 more rows are in the data. 40 more columns are in the data."
     )
 
 

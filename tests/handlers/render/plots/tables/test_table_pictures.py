@@ -1,14 +1,17 @@
 """A table's picture, read back from its SVG, shows the cells as its settings say."""
 
+import io
 import re
 import time
 from xml.etree import ElementTree
 
+import pikepdf
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, Picture, Plot, draw
+from handlers.render.plots.forms.raster import pdf
 from handlers.render.plots.look.palette import DARK, LIGHT, contrast
 from handlers.render.plots.look.type_metrics import text_width
 
@@ -237,3 +240,19 @@ def test_no_settings_break_a_table(
         drawn = picture(data, width, mode, **config)
         assert palette.paper in drawn.svg
         assert ElementTree.fromstring(drawn.svg).get("width") == str(width)
+
+
+def test_a_long_text_takes_the_room_that_others_leave() -> None:
+    words = "for the repair and the extension of the roads and the bridges of the northern counties in winter"
+    assert words in texts(picture(f"ministry,purpose,spent\nWorks,{words},1\n", 1200))
+    assert words not in texts(picture(f"ministry,purpose,spent\nWorks,{words},1\n", 500))
+
+
+def test_a_pdf_of_a_table_has_its_words_and_fonts() -> None:
+    drawn = picture(text="1: 0 ius\n-1 : b", colors="-1 : bg gray-100", chart="1: 2 hbar l")
+    with pikepdf.open(io.BytesIO(pdf(drawn.svg, "Banks"))) as document:
+        (page,) = document.pages
+        assert {str(font.BaseFont).partition("+")[2] for font in page.resources.Font.values()} == {
+            "SourceSansPro-Regular", "SourceSansPro-Semibold",
+        }  # fmt: skip
+        assert "/XObject" not in page.resources
