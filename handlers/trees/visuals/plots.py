@@ -60,7 +60,7 @@ COLORS: Mapping[str, str] = {
     "colors": "colours of the series in their order: #rrggbb, names of the web's, or numbers in the pack; "
     "of tables lines of rows, columns, bg or fg, and colours such as red-500 or bad,good(_,0,_)",
     "theme": f"a pack of colours: {', '.join(PACKS)}",
-    "type": f"one of {', '.join(COLOR_TYPES)}: by the colours, by their numbers (in tables, cells), by the pack",
+    "type": f"one of {', '.join(COLOR_TYPES)}: by colours, by numbers (in tables: cells), by the pack alone",
 }
 LEGEND: Mapping[str, str] = {
     "format": "a format of the numbers in it, such as ,.1f",
