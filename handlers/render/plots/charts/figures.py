@@ -76,12 +76,19 @@ def spark_line(style: Style, values: list[float], width: float, height: float) -
     return f'{ground}{line}<circle cx="{x:.1f}" cy="{y:.1f}" r="{style.stroke * 1.5:g}" fill="{color}"/>'
 
 
-def _change(style: Style, values: list[float], options: ChartOptions) -> tuple[str, str]:
-    """The change in words with an arrow, and its colour."""
+def change_of(values: list[float], options: ChartOptions) -> str:
+    """The change from the value before the last, in words with an arrow."""
     before, last = values[-2:]
     difference = last - before
     if not difference:
-        return "unchanged", style.palette.quiet
+        return "unchanged"
     share = f" ({abs(difference) / abs(before):.1%})" if before else ""
-    arrow, color = ("▲", style.palette.good) if difference > 0 else ("▼", style.palette.bad)
-    return f"{arrow} {options.write(abs(difference))}{share}", color
+    return f"{'▲' if difference > 0 else '▼'} {options.write(abs(difference))}{share}"
+
+
+def _change(style: Style, values: list[float], options: ChartOptions) -> tuple[str, str]:
+    """The change in words, and its colour."""
+    before, last = values[-2:]
+    palette = style.palette
+    color = palette.quiet if last == before else palette.good if last > before else palette.bad
+    return change_of(values, options), color

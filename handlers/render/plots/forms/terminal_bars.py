@@ -1,0 +1,149 @@
+"""Bars in a terminal: lying, side by side or stacked, on both sides of zero; shares, counts and boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from handlers.render.plots.charts.distributions import count_bins, groups_of
+from handlers.render.plots.charts.shares import parts_of
+from handlers.render.plots.data.date_words import row_names
+from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import alone, quantile, spread_of
+from handlers.render.plots.data.series import totals
+from handlers.render.plots.forms.terminal_screen import Screen, more_rows
+from handlers.render.plots.forms.terminal_text import place_line, signs
+from handlers.render.plots.look.options import ChartOptions
+from handlers.render.plots.look.style import style_of
+
+MOST_SERIES = 8
+WHISKER = 1.5
+
+
+def draw_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: bool) -> list[str]:
+    """A line for each bar, or for each stack; rows that find no room are counted."""
+    series = frame.series[:MOST_SERIES]
+    stacked = stacked and len(series) > 1
+    lines_each = 1 if stacked or len(series) == 1 else len(series)
+    room = screen.rows - (1 if len(series) > 1 else 0)
+    most = frame.height if lines_each * frame.height <= room else max(1, (room - 1) // lines_each)
+    names = row_names(frame)[:most]
+    values = [value for column in series for value in column.numbers]
+    ends = totals(frame) if stacked else values
+    written = options.writer(ends)
+    low, high = spread_of([0.0, *ends])
+    scale = _Scale(screen, [*map(screen.name, names, [screen.columns // 3] * len(names))], low, high,
+                   max(signs(written(value)) for value in ends if value is not None))  # fmt: skip
+    lines = []
+    for row in range(len(names)):
+        numbers = [column.numbers[row] for column in series]
+        if stacked:
+            total = sum(number or 0.0 for number in numbers)
+            lines.append(scale.stack(row, numbers, written(total)))
+            continue
+        for index, number in enumerate(numbers):
+            lines.append(scale.bar(row if index == 0 else None, index, number, written, len(series) == 1))
+    key = [screen.key([column.name for column in series])] if len(series) > 1 else []
+    return [*lines, *key, *more_rows(frame.height - len(names))]
+
+
+class _Scale:
+    """Columns of names, of bars before and after zero, and of values."""
+
+    def __init__(self, screen: Screen, names: Sequence[str], low: float, high: float, amount: int) -> None:
+        self.screen, self.names = screen, names
+        self.label = max((signs(name) for name in names), default=0)
+        self.amount = amount + 1
+        before = self.amount if low < 0 else 0
+        room = max(4, screen.columns - self.label - 1 - self.amount - before)
+        span = (high - low) or 1.0
+        self.each = room / span
+        self.left = round(-low * self.each) + before
+
+    def head(self, row: int | None) -> str:
+        """The name of a row, to the right."""
+        return place_line(self.names[row] if row is not None else "", self.label, "right") + " "
+
+    def bar(self, row: int | None, index: int, value: float | None, written: object, single: bool) -> str:
+        """One bar with its value at its end."""
+        screen = self.screen
+        if value is None:
+            return self.head(row) + " " * self.left + "n/a"
+        text = written(value) if callable(written) else ""
+        if value < 0:
+            whole = max(0, min(self.left - self.amount, round(-value * self.each)))
+            drawn = screen.bar(whole, index, alone=single)
+            return self.head(row) + place_line(text, self.left - whole - 1, "right") + " " + drawn
+        drawn = screen.bar(value * self.each, index, alone=single)
+        return self.head(row) + " " * self.left + drawn + " " + text
+
+    def stack(self, row: int, values: Sequence[float | None], text: str) -> str:
+        """The parts of a stack, each from the end of the one before, and their sum."""
+        before = after = ""
+        used = down = 0.0
+        for index, value in enumerate(values):
+            start, end = (used, used + value) if value and value > 0 else (used, used)
+            after += self.screen.bar(round(end * self.each) - round(start * self.each), index, alone=False)
+            used = end
+            if value and value < 0:
+                part = round((down - value) * self.each) - round(down * self.each)
+                before = self.screen.bar(part, index, alone=False) + before
+                down -= value
+        blank = " " * max(0, self.left - round(down * self.each))
+        return f"{self.head(row)}{blank}{before}{after} {text}"
+
+
+def draw_parts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
+    """The parts of a whole, the largest first, with amounts and shares."""
+    parts, notes = parts_of(style_of(900, "light"), frame)
+    written = options.writer([part.value for part in parts])
+    names = [screen.name(part.name, screen.columns // 3) for part in parts]
+    label, amount = max(map(signs, names)), max(signs(written(part.value)) for part in parts)
+    room, most = screen.columns - label - amount - 7, max(part.value for part in parts)
+    lines = []
+    for index, (name, part) in enumerate(zip(names, parts, strict=True)):
+        bar = screen.bar(part.value / most * room, index) if room > 1 else ""
+        lines.append(
+            f"{place_line(name, label, 'left')} {part.share:>4} {written(part.value):>{amount}} {bar}"
+        )
+    return [*lines, *(screen.name(f"({note})", screen.columns) for note in notes)]
+
+
+def draw_counts(screen: Screen, frame: Frame) -> list[str]:
+    """The counts of a histogram, a line for each bin."""
+    ordered = sorted(value for value in frame.series[0].numbers if value is not None)
+    bins = count_bins(ordered, min(20, max(3, screen.rows * 2 // 3)))
+    label = max(len(alone(edge)) for edge in bins.edges)
+    each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
+    return [
+        f"{alone(edge).rjust(label)} {screen.bar(count * each, 0)} {count:,}"
+        for edge, count in zip(bins.edges, bins.counts, strict=False)
+    ][: screen.rows]
+
+
+def draw_boxes(screen: Screen, frame: Frame) -> list[str]:
+    """For every group its whiskers, its middle half and its median, over the ends of their scale."""
+    groups = groups_of(frame)
+    shown = groups[: max(1, screen.rows - 2)]
+    names = [screen.name(name, screen.columns // 3) for name, _ in shown]
+    label = max(map(signs, names))
+    low, high = spread_of([value for _, values in shown for value in values])
+    room = max(8, screen.columns - label - 1)
+
+    def at(value: float) -> int:
+        return round((value - low) / ((high - low) or 1.0) * (room - 1))
+
+    lines = []
+    for name, (_, values) in zip(names, shown, strict=True):
+        first, middle, third = (quantile(values, share) for share in (0.25, 0.5, 0.75))
+        reach = WHISKER * (third - first)
+        inside = [value for value in values if first - reach <= value <= third + reach] or [middle]
+        signs_ = [" "] * room
+        for value in values:
+            signs_[at(value)] = "·"
+        signs_[at(inside[0]) : at(inside[-1]) + 1] = "─" * (at(inside[-1]) - at(inside[0]) + 1)
+        signs_[at(first) : at(third) + 1] = "▒" * (at(third) - at(first) + 1)
+        signs_[at(middle)] = "┃"
+        line = screen.paint("".join(signs_).rstrip(), screen.tone(0))
+        lines.append(f"{place_line(name, label, 'right')} {line}")
+    ends = alone(low) + alone(high).rjust(room - len(alone(low)))
+    return [*lines, " " * (label + 1) + ends, *more_rows(len(groups) - len(shown))]

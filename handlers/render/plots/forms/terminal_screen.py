@@ -1,0 +1,73 @@
+"""Screen of a terminal: its size, its colours, and the signs that stand for colours where there are none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from handlers.render.plots.forms.terminal_text import cut_line, plain_line, signs
+from handlers.render.plots.look.options import read_options
+from handlers.render.plots.look.palette import LIGHT, channels
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+TONES = ("#1a7f97", "#d0600f", "#b06f9c", "#6168ff", "#2f9769", "#b3842b", "#b5535f", "#85837c")
+"""Colours that are seen on black as well as on white."""
+FILLS = "█▒▓░"
+PARTS = " ▏▎▍▌▋▊▉"
+SHADES = "·░▒▓█"
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """So many columns and rows, in colours or without; `tones` are those of the series."""
+
+    columns: int
+    rows: int
+    colored: bool
+    tones: tuple[str, ...] = TONES
+
+    @classmethod
+    def of(cls, columns: int, rows: int, config: Mapping[str, str], *, colored: bool) -> Screen:
+        """The screen for a plot with its own colours first."""
+        own = read_options(config, "light").colors.series
+        return cls(columns, rows, colored, (*own, *TONES[len(own) :]))
+
+    def tone(self, index: int) -> str:
+        """The colour of a series."""
+        return self.tones[index] if index < len(self.tones) else LIGHT.rest
+
+    def paint(self, text: str, color: str, ground: str = "") -> str:
+        """A text in a colour, on a ground if there is one."""
+        if not self.colored or not text:
+            return text
+        behind = "\x1b[48;2;{};{};{}m".format(*channels(ground)) if ground else ""
+        return "{}\x1b[38;2;{};{};{}m{}\x1b[0m".format(behind, *channels(color), text)
+
+    def bar(self, length: float, index: int, *, alone: bool = True) -> str:
+        """A bar of so many columns; without colours its filling tells the series."""
+        whole, part = int(length), int((length - int(length)) * 8)
+        if self.colored or alone:
+            return self.paint("█" * whole + (PARTS[part] if part else ""), self.tone(index))
+        return FILLS[index % len(FILLS)] * (whole + (part > 3))
+
+    def key(self, names: Sequence[str]) -> str:
+        """The signs of several series with their names, as many as fit."""
+        parts, used = list[str](), 0
+        for index, name in enumerate(names[: len(self.tones)]):
+            text = cut_line(plain_line(name), 24, "") if signs(name) > 24 else plain_line(name)
+            used += signs(text) + 5
+            if parts and used > self.columns:
+                break
+            parts.append(f"{self.bar(2, index, alone=False)} {text}")
+        return "  ".join(parts)
+
+    def name(self, text: str, width: int) -> str:
+        """A name in at most so many columns."""
+        line = plain_line(text)
+        return line if signs(line) <= width else cut_line(line, width, "…")
+
+
+def more_rows(count: int) -> list[str]:
+    """The line that tells how many rows are left out."""
+    return [f"({count:,} more {'row' if count == 1 else 'rows'})"] if count > 0 else []
