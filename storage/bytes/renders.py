@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import threading
@@ -12,14 +13,16 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
-from chains.files.keeper import keeper_of
+from chains.files.keeper import OURSELVES, Keeper, keeper_of
 from chains.files.ownership import make_folder
+from storage.bytes.hot_renders import HotRender, HotRenders
 from vfs.errors import Unavailable
 
 USED_AGAIN_AFTER = 600.0
 """Seconds within which a second use of a render is not noted."""
 SWEEP_SHARE = 16
 KEPT_SHARE = 0.9
+HOT = 16 << 20
 HEAD_SIZE = 100
 """Bytes of the media type and the notes beside each render, about."""
 
@@ -32,11 +35,15 @@ class KeptRender:
     size: int
     media: str
     notes: tuple[str, ...]
+    keeper: Keeper = OURSELVES
+    body: bytes | None = None
 
     def open(self) -> BinaryIO:
         """The bytes, seekable. Raises Unavailable when the render was swept or made anew meanwhile."""
+        if self.body is not None:
+            return io.BytesIO(self.body)
         with contextlib.suppress(FileNotFoundError):
-            with keeper_of(self.path).acting():
+            with self.keeper.acting():
                 file = self.path.open("rb")
             if os.fstat(file.fileno()).st_size == self.size:
                 return file
@@ -45,30 +52,47 @@ class KeptRender:
 
 
 class RenderStore:
-    """Keeps renders in a folder of at most `most` bytes, for any number of threads and processes."""
+    """Keeps renders in a folder of at most `most` bytes, for any number of threads and processes.
 
-    def __init__(self, folder: Path, most: int) -> None:
+    Small ones that were read lately are in memory too, `hot` bytes at most: equal digests are equal bytes.
+    """
+
+    def __init__(self, folder: Path, most: int, hot: int = HOT) -> None:
         self._folder = folder
         self._most = most
         self._added = most
         self._lock = threading.Lock()
         self._keeper = keeper_of(folder)
+        self._hot = HotRenders(hot)
 
     def get(self, digest: str) -> KeptRender | None:
         """The render of a digest; None when it is not, or not any more, kept."""
-        path = self._place(digest)
+        path, hot = self._place(digest), self._hot.get(digest)
+        if hot is not None:
+            self._note_use(path, hot)
+            return KeptRender(path, len(hot.body), hot.media, hot.notes, body=hot.body)
         with self._keeper.acting():
             try:
                 head = json.loads(path.with_suffix(".json").read_bytes())
                 status = path.stat()
+                body = path.read_bytes() if self._hot.takes(status.st_size) else None
             except (FileNotFoundError, ValueError):
                 return None
-            if head["until"] is not None and not time.time() < head["until"]:
-                return None
-            if time.time() - status.st_mtime > USED_AGAIN_AFTER:
-                with contextlib.suppress(OSError):
-                    os.utime(path)
-        return KeptRender(path, status.st_size, head["media"], tuple(head["notes"]))
+        if head["until"] is not None and not time.time() < head["until"]:
+            return None
+        found = HotRender(body or b"", head["media"], tuple(head["notes"]), head["until"], status.st_mtime)
+        self._note_use(path, found)
+        if body is not None:
+            self._hot.add(digest, found)
+        size = status.st_size if body is None else len(body)
+        return KeptRender(path, size, found.media, found.notes, self._keeper, body)
+
+    def _note_use(self, path: Path, render: HotRender) -> None:
+        """Note on the disk that a render was used, unless that was done lately."""
+        if time.time() - render.noted > USED_AGAIN_AFTER:
+            render.noted = time.time()
+            with contextlib.suppress(OSError), self._keeper.acting():
+                os.utime(path)
 
     def put(
         self, digest: str, body: bytes, media: str, notes: tuple[str, ...], seconds: float | None = None
@@ -88,7 +112,10 @@ class RenderStore:
                 self._added = 0
         if due:
             self.sweep()
-        return KeptRender(path, len(body), media, notes)
+        if not self._hot.takes(len(body)):
+            return KeptRender(path, len(body), media, notes, self._keeper)
+        self._hot.add(digest, HotRender(body, media, notes, until, time.time()))
+        return KeptRender(path, len(body), media, notes, body=body)
 
     def sweep(self) -> int:
         """Remove what was used longest ago until the rest takes nine tenths of the size; how many went."""

@@ -85,7 +85,7 @@ def cold(renderer: RemoteRenderer, rounds: int) -> Iterator[Figure]:
         partial(each, lambda: renderer.render(chart("ansi"))),
     )
     yield Figure("v1", "a chart as SVG, cold : a bare chart by vl-convert", svg, bare_svg, bound=2)
-    yield Figure("v2", "a chart as PNG at scale 2, cold : a bare one by vl-convert", png, bare_png, bound=2)
+    yield Figure("v2", "a chart as PNG at scale 2, cold : a bare one by vl-convert", png, bare_png, bound=4)
     yield Figure("v3", "a chart for a terminal, cold", ansi, bound=20)
 
 

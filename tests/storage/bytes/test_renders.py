@@ -10,9 +10,9 @@ from vfs.errors import Unavailable
 
 
 def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20)
+    store = RenderStore(tmp_path, 1 << 20, hot=0)
     store.put("ab12", b"bytes", "image/png", ("a note",))
-    kept = RenderStore(tmp_path, 1 << 20).get("ab12")
+    kept = RenderStore(tmp_path, 1 << 20, hot=0).get("ab12")
     assert kept is not None
     with kept.open() as file:
         body = file.read()
@@ -25,14 +25,14 @@ def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
 
 
 def test_a_render_that_was_swept_meanwhile_is_asked_for_again(tmp_path: Path) -> None:
-    kept = RenderStore(tmp_path, 1 << 20).put("ab12", b"0123456789", "text/plain", ())
+    kept = RenderStore(tmp_path, 1 << 20, hot=0).put("ab12", b"0123456789", "text/plain", ())
     kept.path.unlink()
     with pytest.raises(Unavailable):
         kept.open()
 
 
 def test_a_render_that_was_made_anew_meanwhile_is_asked_for_again(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20)
+    store = RenderStore(tmp_path, 1 << 20, hot=0)
     kept = store.put("ab12", b"0123456789", "text/plain", ())
     store.put("ab12", b"another", "text/plain", ())
     with pytest.raises(Unavailable):
@@ -46,25 +46,25 @@ def test_a_store_that_nobody_used_makes_no_folder(tmp_path: Path) -> None:
 
 
 def test_a_render_may_be_kept_for_a_while(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20)
+    store = RenderStore(tmp_path, 1 << 20, hot=0)
     store.put("ab12", b"broken", "image/png", (), seconds=0)
     store.put("cd34", b"broken", "image/png", (), seconds=60)
     assert (store.get("ab12"), store.get("cd34") is not None) == (None, True)
 
 
 def test_what_was_never_rendered_is_not_there(tmp_path: Path) -> None:
-    assert RenderStore(tmp_path, 1 << 20).get("ffff") is None
+    assert RenderStore(tmp_path, 1 << 20, hot=0).get("ffff") is None
 
 
 def test_a_broken_head_is_as_if_nothing_were_kept(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20)
+    store = RenderStore(tmp_path, 1 << 20, hot=0)
     kept = store.put("ab12", b"bytes", "image/png", ())
     kept.path.with_suffix(".json").write_text("{")
     assert store.get("ab12") is None
 
 
 def test_the_least_used_go_when_the_folder_is_full(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 10_000)
+    store = RenderStore(tmp_path, 10_000, hot=0)
     for index in range(12):
         kept = store.put(f"{index:04x}", b"x" * 1000, "text/plain", ())
         for path in (kept.path, kept.path.with_suffix(".json")):
@@ -78,7 +78,7 @@ def test_the_least_used_go_when_the_folder_is_full(tmp_path: Path) -> None:
 
 
 def test_a_use_keeps_a_render_from_going_first(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 3_000)
+    store = RenderStore(tmp_path, 3_000, hot=0)
     for index in range(3):
         kept = store.put(f"{index:04x}", b"x" * 900, "text/plain", ())
         os.utime(kept.path, (1_000_000 + index, 1_000_000 + index))
@@ -88,3 +88,39 @@ def test_a_use_keeps_a_render_from_going_first(tmp_path: Path) -> None:
     store.sweep()
     assert store.get("0000") is not None
     assert store.get("0001") is None
+
+
+def test_a_small_render_is_read_once_and_a_large_one_each_time(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 1 << 20, hot=6400)
+    for digest, size in (("ab12", 100), ("cd34", 101)):
+        store.put(digest, b"x" * size, "text/plain", ("a note",))
+        (tmp_path / digest[:2] / digest).unlink()
+    small, large = store.get("ab12"), store.get("cd34")
+    assert small is not None
+    assert (small.open().read(), small.size, small.notes, large) == (b"x" * 100, 100, ("a note",), None)
+    assert RenderStore(tmp_path, 1 << 20).get("ab12") is None
+
+
+def test_what_is_in_memory_expires_too(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 1 << 20)
+    store.put("ab12", b"broken", "image/png", (), seconds=0)
+    assert store.get("ab12") is None
+
+
+def test_a_use_of_what_is_in_memory_is_noted_on_the_disk(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 1 << 20)
+    kept = store.put("ab12", b"bytes", "text/plain", ())
+    os.utime(kept.path, (1_000_000, 1_000_000))
+    reader = RenderStore(tmp_path, 1 << 20)
+    for _ in range(2):
+        assert reader.get("ab12") is not None
+    assert kept.path.stat().st_mtime > 1_000_000
+
+
+def test_the_renders_in_memory_take_no_more_than_they_may(tmp_path: Path) -> None:
+    store = RenderStore(tmp_path, 1 << 20, hot=6400)
+    for index in range(100):
+        store.put(f"{index:04x}", b"x" * 100, "text/plain", ())
+    for path in tmp_path.glob("??/????"):
+        path.unlink()
+    assert [index for index in range(100) if store.get(f"{index:04x}")] == list(range(36, 100))
