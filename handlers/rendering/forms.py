@@ -60,6 +60,7 @@ def _look(order: RenderOrder) -> Look:
         header=bool(options.get("include_header", True)),
         caption=bool(options.get("include_caption", True)),
         transparent=bool(options.get("transparent_background", False)),
+        trim=bool(options.get("trim", False)),
     )
 
 

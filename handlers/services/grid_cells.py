@@ -209,4 +209,4 @@ class _CellDrawing:
         if self.is_text:
             return {**shown, "mode": mode, "cols": order.width, "rows": order.height or 200}
         size = {"width": order.width, "height": order.height or 0}
-        return {**shown, **size, "mode": mode, "transparent_background": True, "fonts": False}
+        return {**shown, **size, "mode": mode, "transparent_background": True, "fonts": False, "trim": True}

@@ -43,7 +43,8 @@ class Block:
 class Sheet:
     """The words and options of a picture, into which a chart is set; `height` None: as high as its parts.
 
-    `notes` tells whether what was left out is said below the plot, `ground` whether it has one.
+    `notes` tells whether what was left out is said below the plot, `ground` whether it has one, `trim`
+    whether it ends where its parts do.
     """
 
     style: Style
@@ -52,6 +53,7 @@ class Sheet:
     height: int | None = None
     notes: bool = True
     ground: bool = True
+    trim: bool = False
 
     def svg(self, chart: Chart) -> str:
         """The picture as an SVG document; parts that are higher than it are drawn smaller."""
@@ -63,6 +65,7 @@ class Sheet:
             parts.append(f'<g transform="translate({style.padding},{_n(y)})">{block.svg}</g>')
             y += block.height
         body, height = "".join(parts), self.height or tall
+        height = min(height, tall) if self.trim else height
         if tall > height:
             scale = height / tall
             left = style.width * (1 - scale) / 2

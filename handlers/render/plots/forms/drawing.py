@@ -39,7 +39,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The options of a picture; `height` None lets it be as high as it needs."""
+    """The options of a picture; `height` None lets it be as high as it needs, `trim` less high."""
 
     mode: str = "light"
     width: int = USUAL_WIDTH
@@ -47,6 +47,7 @@ class Look:
     header: bool = True
     caption: bool = True
     transparent: bool = False
+    trim: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: F
         describe(plot, frame),
     )
     ground = not (look.transparent or options.colors.transparent)
-    return Sheet(style, words, options, look.height, notes=look.caption, ground=ground)
+    return Sheet(style, words, options, look.height, notes=look.caption, ground=ground, trim=look.trim)
 
 
 def _in_its_room(sheet: Sheet, kind: PlotType, frame: Frame, look: Look) -> tuple[Sheet, Chart]:

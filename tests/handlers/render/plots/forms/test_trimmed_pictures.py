@@ -1,0 +1,27 @@
+"""A picture that is trimmed is no higher than what it shows, and charts take all that they are offered."""
+
+import re
+
+import pytest
+
+from handlers.render.plots.forms.drawing import Look, Plot, draw
+
+DATA = "month,curlews\n" + "".join(f"2026-{month:02},{month * 3 % 7 + 1}\n" for month in range(1, 8))
+
+
+def height(type_: str, *, trim: bool) -> int:
+    svg = draw(Plot(DATA, {"type": type_}), Look(width=600, height=400, trim=trim)).svg
+    found = re.search(r'height="(\d+)"', svg)
+    assert found is not None
+    return int(found[1])
+
+
+@pytest.mark.parametrize("type_", ["table", "value", "spark"])
+def test_what_needs_less_is_lower(type_: str) -> None:
+    assert height(type_, trim=True) < 330
+    assert height(type_, trim=False) == 400
+
+
+@pytest.mark.parametrize("type_", ["bar", "line", "area", "step", "sbar"])
+def test_a_chart_takes_what_it_is_offered(type_: str) -> None:
+    assert 390 <= height(type_, trim=True) <= 400
