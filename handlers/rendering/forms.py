@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -25,12 +26,16 @@ from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
 
 MOST_PIXELS = 32_000_000
 """Pixels of a picture of a grid beyond which it has fewer for each of the drawing's than was asked for."""
+# Of no document in XML 1.0 (section 2.2), as which pictures and slides are drawn.
+UNDRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
 Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 
 
 def render_order(order: RenderOrder) -> Rendering:
     """Make what is ordered. Raises KeyError for a kind or form that there is not."""
-    body, notes = FORMS[order.kind][order.form](order)
+    texts = {path: UNDRAWABLE.sub("\ufffd", text) for path, text in order.texts.items()}
+    body, notes = FORMS[order.kind][order.form](replace(order, texts=texts))
     media = MEDIA[order.kind][order.form]
     return Rendering(body.encode() if isinstance(body, str) else body, media, notes)
 

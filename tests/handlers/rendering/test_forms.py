@@ -146,3 +146,10 @@ def test_an_archive_of_a_slide_tells_no_time() -> None:
     with zipfile.ZipFile(io.BytesIO(render("pptx").body)) as archive:
         assert {info.date_time for info in archive.infolist()} == {(2000, 1, 1, 0, 0, 0)}
     assert sha256(render("pptx").body).digest() == sha256(render("pptx").body).digest()
+
+
+@pytest.mark.parametrize("form", ["svg", "png", "pdf", "html", "pptx", "xlsx", "ansi", "csv"])
+def test_signs_that_no_document_may_hold_are_replaced(form: str) -> None:
+    data = "a,b\n\x01\x02\x1b[31m,1\n\ufffe\uffff,2\n"
+    made = render_order(RenderOrder("plot", form, {"data": data, "config/title": "\x07bell", "name": "\x00"}))
+    assert made.body

@@ -9,6 +9,7 @@ from handlers.render.plots.charts.chart import Chart
 from handlers.render.plots.charts.plot_types import TABLE, TYPES, PlotType, type_of
 from handlers.render.plots.charts.sheet import Sheet, Words, lines_block
 from handlers.render.plots.charts.table_plot import draw_table
+from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
 from handlers.render.plots.look.options import ChartOptions, read_options
@@ -70,9 +71,12 @@ def draw(plot: Plot, look: Look) -> Picture:
         sheet = _sheet(style, plot, look, options, Frame(()))
         return _picture(sheet, _panel(style, str(refusal)), (str(refusal),))
     kind = type_of(plot.type)
+    left_out: tuple[str, ...] = ()
+    if kind is not TABLE:
+        frame, left_out = chart_frame(frame)
     options = fitting(options, plot, frame)
     sheet = _sheet(style, plot, look, options, frame)
-    notes = [*data_notes(frame), *type_notes(plot), *options.notes]
+    notes = [*data_notes(frame), *type_notes(plot), *options.notes, *left_out]
     missing = lacking(kind, plot, frame)
     if missing:
         return _picture(sheet, _panel(style, missing), (*notes, missing))

@@ -16,6 +16,7 @@ from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
 from handlers.render.plots.charts.points import spots_of
+from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.forms.drawing import Look, Plot, describe, draw
@@ -69,7 +70,7 @@ def place_chart(slide: Slide, plot: Plot, frame: Frame, box: tuple[Emu, Emu, Emu
     """Set the plot into a box of a slide; True when it is a native chart."""
     lying, reverse = plot.type.startswith(("h", "ih")), plot.type.startswith("i")
     word = plot.type.removeprefix("i") if plot.type in BARS else plot.type
-    data = _native_data(word, frame) if word in NATIVE else None
+    data = _native_data(word, chart_frame(frame)[0]) if word in NATIVE else None
     if data is not None:
         shape = slide.shapes.add_chart(NATIVE[word], *box, data)
         _look(shape.chart, plot, len(frame.series), rounded=word in SHARES)

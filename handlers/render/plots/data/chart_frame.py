@@ -1,0 +1,29 @@
+"""The part of a frame that a chart shows: so many series, with names that any picture has room for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from handlers.render.plots.data.frame import Column, ColumnType, Frame
+
+MOST_SERIES = 400
+LONGEST_NAME = 240
+
+
+def chart_frame(frame: Frame) -> tuple[Frame, tuple[str, ...]]:
+    """The frame without what no chart can show, and a sentence about series that were left out."""
+    count = len(frame.series)
+    beyond = {id(column) for column in frame.series[MOST_SERIES:]}
+    kept = [number for number, column in enumerate(frame.columns) if id(column) not in beyond]
+    columns = tuple(_cut(frame.columns[number]) for number in kept)
+    heads = tuple(frame.heads[number][:LONGEST_NAME] for number in kept) if frame.heads else ()
+    notes = (f"the first {MOST_SERIES} of {count:,} series are drawn",) if beyond else ()
+    return replace(frame, columns=columns, heads=heads), notes
+
+
+def _cut(column: Column) -> Column:
+    """A column whose name and words are no longer than names may be."""
+    texts = column.texts
+    if column.type is ColumnType.TEXT and any(len(text) > LONGEST_NAME for text in texts):
+        texts = tuple(text[:LONGEST_NAME] for text in texts)
+    return replace(column, name=column.name[:LONGEST_NAME], texts=texts)
