@@ -6,7 +6,9 @@ import io
 
 import novem
 import pytest
+from novem.colors import DynamicColor, StaticColor
 from novem.exceptions import Novem403, Novem404, NovemException
+from novem.table import Selector
 from novem.vis.grid_helpers import GridMap
 
 from tests.clients.conftest import Person
@@ -43,6 +45,22 @@ def test_a_plot_is_made_with_data_and_looks(alice: Person) -> None:
     assert alice.ask("GET", "vis/plots/my-plot/config/table/cell/align") == ": : <"
     with pytest.raises(NovemException):
         plot.type = "Not A Type"
+
+
+def test_a_table_is_styled_by_selectors(alice: Person) -> None:
+    plot = novem.Plot(
+        "my-table", type="table", data="bird,count,share\ntjeld,1100,0.25\n", **alice.connection
+    )
+    plot.cell.format = Selector("1: 1", ",.1f")
+    plot.cell.format += Selector("1: 2", ".0%")
+    heads = Selector("0 :", StaticColor("fg", "blue-700", "blue-200"))
+    plot.colors.set(f"{heads}\n{Selector('1: 1', DynamicColor('bg', min='red-100', max='red-900'))}")
+    plot.colors.type = "ix"
+    shown = alice.ask("GET", "vis/plots/my-table/files/plot.txt").splitlines()
+    assert shown[-1] == "tjeld  1,100.0    25%"
+    assert alice.ask("GET", "vis/plots/my-table/log") == []
+    plot.cell.align = ": : sideways"
+    assert "config/table/cell/align, line 1" in str(alice.ask("GET", "vis/plots/my-table/log"))
 
 
 def test_a_frozen_plot_is_written_at_once(alice: Person) -> None:

@@ -93,9 +93,9 @@ def _rule(table: StyledTable, row: int) -> str:
 
 def _cell(table: StyledTable, cell: TableCell, span: Span, row: int, column: int) -> str:
     tag, scope = "td", ""
-    if cell.head:
+    if cell.head and cell.text:
         tag, scope = "th", f' scope="col{"group" if span.columns > 1 else ""}"'
-    elif column < table.row_heads:
+    elif column < table.row_heads and not cell.head:
         tag, scope = "th", f' scope="row{"group" if span.rows > 1 else ""}"'
     spans = f' colspan="{span.columns}"' * (span.columns > 1) + f' rowspan="{span.rows}"' * (span.rows > 1)
     text = escape(cell.text[:LONGEST_CELL])

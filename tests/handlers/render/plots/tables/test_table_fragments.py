@@ -42,7 +42,7 @@ def test_the_cells_are_those_that_were_sent_below_their_heads() -> None:
         ["Norway", "NO", "4.1", "-0.4", "0.0589"],
         ["Sweden", "007", "12", "1204.5", "-0.1234"],
     ]
-    assert [cell.get("scope") for cell in root.iter("th")] == ["col"] * 5 + ["row"] * 4
+    assert [cell.get("scope") for cell in root.iter("th")] == ["col"] * 4 + ["row"] * 4
     assert root.find(".//figcaption").text_content() == "Banks & co"
 
 
@@ -86,7 +86,7 @@ def test_bars_say_their_numbers_to_those_who_do_not_see_them() -> None:
 
 
 def test_heads_of_rows_and_the_size_are_settings() -> None:
-    assert [one.get("scope") for one in figure(index="no").iter("th")] == ["col"] * 5
+    assert [one.get("scope") for one in figure(index="no").iter("th")] == ["col"] * 4
     assert len([one for one in figure(index="2").iter("th") if one.get("scope") == "row"]) == 8
     assert "width:400px" in figure(size="small").find(".//table").get("style")
 
