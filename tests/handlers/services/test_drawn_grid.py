@@ -6,6 +6,8 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from storage.bytes.renders import RenderStore
@@ -63,3 +65,46 @@ def test_a_grid_is_read_back(household: Household, tmp_path: Path) -> None:
     assert household.read("alice", f"{GRID}/log") == [
         {"message": "/u/bob/p/three is no plot that @alice may see."}
     ]
+
+
+STACK = """
++----------------+
+|      {A}       |
+|                |
+|                |
+|                |
+|----------------|
+|      {B}       |
+|                |
+|                |
+|                |
++----------------+
+"""
+
+
+@pytest.mark.parametrize("kind", ["table", "value"])
+def test_a_chart_takes_what_the_other_plots_of_its_stack_leave(
+    household: Household, tmp_path: Path, kind: str
+) -> None:
+    visuals = replace(
+        household.world.visuals, renderer=Drawing(), kept=RenderStore(tmp_path / "renders", 8 << 20)
+    )
+    household.world = replace(household.world, visuals=visuals)
+    for name, type_ in (("one", kind), ("two", "line")):
+        household.call("alice", Verb.CREATE, f"/v1/vis/plots/{name}")
+        household.write("alice", f"/v1/vis/plots/{name}/data", "month,north\nJan,12\nFeb,15\nMar,9\n")
+        household.write("alice", f"/v1/vis/plots/{name}/config/type", type_)
+    household.call("alice", Verb.CREATE, GRID)
+    household.write("alice", f"{GRID}/layout", STACK)
+    household.write("alice", f"{GRID}/mapping", "A => /p/one\nB => /p/two")
+    value = household.call("alice", Verb.READ, f"{GRID}/files/grid.svg").value
+    assert isinstance(value, KeptBytes)
+    with value.open() as file:
+        root = ET.fromstring(file.read())
+    upper, lower = (one for one in root if one.get("x"))
+    assert (float(root.attrib["height"]), float(upper.attrib["y"])) == (1411.7647, 0)
+    assert float(upper.attrib["height"]) < 400
+    assert float(lower.attrib["y"]) == float(upper.attrib["height"])
+    assert float(lower.attrib["y"]) + float(lower.attrib["height"]) == pytest.approx(1411.7647)
+    (plot,) = lower.findall("{http://www.w3.org/2000/svg}svg")
+    assert float(plot.attrib["height"]) == pytest.approx(float(lower.attrib["height"]) - 16, abs=3)
