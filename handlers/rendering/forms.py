@@ -10,7 +10,7 @@ from dataclasses import replace
 from handlers.render.grids.cell_plots import svg_size
 from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.page import grid_html
-from handlers.render.grids.picture import grid_svg
+from handlers.render.grids.picture import describe_grid, grid_svg
 from handlers.render.grids.terminal import grid_text
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
@@ -117,7 +117,7 @@ def _grid(order: RenderOrder) -> tuple[DrawnGrid, GridParts, GridLook, str]:
     parts = GridParts(
         {int(number): without_fonts(part) for number, part in order.parts.items()}, reasons, needs
     )
-    description = texts.get("summary", "").strip() or texts.get("name", "").strip() or "grid"
+    description = describe_grid(texts.get("name", "").strip(), texts.get("summary", "").strip(), parts)
     return grid, parts, grid_look(order.form, options), description
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 
 from chains.language.mapping import PlotOptions
 from handlers.render.grids.cell_plots import Box, PixelCells, svg_size
@@ -16,6 +16,8 @@ from handlers.render.plots.look.type_metrics import STACK, wrap
 
 ALIGN = {"top": 0.0, "middle": 0.5, "bottom": 1.0}
 CORNER = 4
+LONGEST = 1_000
+_TITLE = re.compile("<title>([^<]*)</title>")
 _XML_LESS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -32,6 +34,14 @@ def grid_svg(grid: DrawnGrid, parts: GridParts, look: GridLook, description: str
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{STACK}">'
         f"<title>{plain(description)}</title>{ground}{inner}</svg>"
     )
+
+
+def describe_grid(name: str, summary: str, parts: GridParts) -> str:
+    """The text for those who do not see a grid: name and summary, or what its plots say of themselves."""
+    titles = (found[1] for part in parts.contents.values() if (found := _TITLE.search(part)))
+    said = summary or unescape("; ".join(titles))
+    described = f"{name}: {said}" if name and said else said or name or "grid"
+    return described if len(described) <= LONGEST else f"{described[: LONGEST - 1]}…"
 
 
 def cell_svg(grid: DrawnGrid, cell: PlacedCell, box: Box, parts: GridParts, look: GridLook) -> str:

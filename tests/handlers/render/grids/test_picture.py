@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from handlers.render.grids.cell_plots import PixelCells
 from handlers.render.grids.drawn_grid import NO_LAYOUT, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.page import grid_html
-from handlers.render.grids.picture import grid_svg
+from handlers.render.grids.picture import describe_grid, grid_svg
 from handlers.render.plots.look.palette import DARK, LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -126,6 +126,15 @@ def test_a_reason_without_room_is_told_to_who_points_at_it() -> None:
     layout = "+--+" + "-" * 40 + "+\n|A |".replace("A", " ") + " " * 40 + "|\n+--+" + "-" * 40 + "+"
     shown = cell(picture(layout, "", GridParts(reasons={0: "No such plot."}), width=600), 0)
     assert not shown.findall(f"{SVG}text") and shown.findtext(f"{SVG}title") == "No such plot."
+
+
+def test_a_grid_is_described_by_its_summary_or_by_its_plots() -> None:
+    parts = GridParts({0: part(9, 9).replace("a plot", "line &amp; all"), 1: part(9, 9), 2: "text"})
+    assert describe_grid("board", "All sales.", parts) == "board: All sales."
+    assert describe_grid("", "All sales.", parts) == "All sales."
+    assert describe_grid("board", "", parts) == "board: line & all; a plot"
+    assert (describe_grid("board", "", GridParts()), describe_grid("", "", GridParts())) == ("board", "grid")
+    assert len(describe_grid("", "x" * 5_000, parts)) == 1_000
 
 
 def test_a_cell_that_shows_nothing_draws_nothing() -> None:
