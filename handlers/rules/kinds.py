@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from vfs.access import Kind
+from vfs.place import Place
 from vfs.ports.world import Item, Leaves
 
 Texts = Mapping[str, str]
@@ -33,8 +35,9 @@ class ResourceKind(Kind):
     `default_type` is that of `config/type` while nothing is written there. `claims` names the claims that
     cover it (`vis` of `vis_ro`); `public_letters` are those that a share with the public may have.
     `candid`: whoever reads an item is told its texts without signing in, all but those of `secrets`;
-    `schema` describes the inputs that its texts declare. `data` and `metadata` are the files that
-    its envelope quotes. `admit_share` raises what forbids an item other letters.
+    `schema` describes the inputs that its texts declare. `data` and `metadata` are the files that its
+    envelope quotes, `references` finds the items that it shows, by labels. `admit_share` raises what forbids
+    an item other letters.
     """
 
     family: str
@@ -51,6 +54,7 @@ class ResourceKind(Kind):
     schema: Callable[[Texts], Mapping[str, object]] | None = None
     data: QuotedFile | None = None
     metadata: QuotedFile | None = None
+    references: Callable[[Place[Any], Item], Mapping[str, Item]] | None = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
 
     def page(self, origin: str, item: Item) -> str:

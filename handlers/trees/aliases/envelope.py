@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 import orjson
 
@@ -44,7 +44,7 @@ def envelope(place: Place[World], kind: ResourceKind, found: Found, renders: Con
             "metadata": _quote(kind.metadata, texts) if readable else None,
             "config": _settings(kind, texts) if readable else {},
             "creator": _creator(place, item.owner),
-            "references": [],
+            "references": list(_references(place, kind, item)) if readable else [],
             "about": {
                 **_about(place, kind, item, texts),
                 "uri_data": _address_of_data(place, kind, item) if readable else None,
@@ -99,6 +99,25 @@ def _pictures(
     """The addresses of the renders that an envelope names."""
     home = f"{hints_of(place.call).origin}/v1/u/{item.owner}/{kind.letter}/{item.name}"
     return {f"uri_{name}": f"{home}/{name}" if name in renders else None for name in (PICTURE, "pdf")}
+
+
+def _references(place: Place[World], kind: ResourceKind, item: Item) -> Iterator[Mapping[str, object]]:
+    """The items that an item shows, those that the caller may see."""
+    world, origin = place.world, hints_of(place.call).origin
+    shown = kind.references(place, item) if kind.references is not None else {}
+    found = world.items.all_at({one.id for one in shown.values()}, place.caller.name)
+    for label, one in shown.items():
+        if one.id in found and item_access(world, found[one.id], place.caller):
+            theirs = world.service.kinds[one.kind]
+            yield {
+                "label": label,
+                "shortname": one.shortname,
+                "author": one.owner,
+                "id": one.name,
+                "vis_type": one.kind,
+                "uri_vis": theirs.page(origin, one),
+                "path": f"/v1/u/{one.owner}/{theirs.letter}/{one.name}",
+            }
 
 
 def _creator(place: Place[World], owner: str) -> Mapping[str, object]:

@@ -22,6 +22,7 @@ from vfs.access import Access
 from vfs.nodes import KIB, Derived, Dir
 from vfs.parts import flag, line, text
 from vfs.place import Place
+from vfs.ports.world import Item
 
 JSON = "application/json"
 SOURCES = ("../layout", "../mapping")
@@ -55,14 +56,22 @@ def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str
         return box, {}
 
 
+RECIPE = GridRecipe(PLOT_RECIPE)
+
+
+def shown_plots(place: Place[World], grid: Item) -> Mapping[str, Item]:
+    """The plots that a grid shows, by label, as its owner may see them."""
+    return RECIPE.grid_plots(place.world, grid).plots
+
+
 KIND = visual_kind(
     "grid",
     "Grids",
     "grid",
     data=QuotedFile("json/data.json", NOTHING_DRAWN, is_json=True),
     metadata=QuotedFile("json/meta_data.json", NOTHING_SHOWN, is_json=True),
+    references=shown_plots,
 )
-RECIPE = GridRecipe(PLOT_RECIPE)
 FORMS = ("html", "png", "svg", "pdf", "txt", "ansi")
 DEFAULTS = {"width": 1200, "rows": 0}
 """A grid is wider than a plot, and in a terminal as high as it was drawn."""

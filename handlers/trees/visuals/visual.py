@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from handlers.rules.kinds import QuotedFile, ResourceKind
+from handlers.services.world import World
 from handlers.trees.facets.meta import meta, with_tags
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import VIEWABLE
 from vfs.nodes import Dir, Items, Node
+from vfs.place import Place
+from vfs.ports.world import Item
 
 
 def visual_kind(
@@ -18,6 +21,7 @@ def visual_kind(
     default_type: str,
     data: QuotedFile | None = None,
     metadata: QuotedFile | None = None,
+    references: Callable[[Place[World], Item], Mapping[str, Item]] | None = None,
 ) -> ResourceKind:
     """A kind of visuals: whoever reads one sees it rendered."""
     return ResourceKind(
@@ -31,6 +35,7 @@ def visual_kind(
         claims="vis",
         data=data,
         metadata=metadata,
+        references=references,
     )
 
 
