@@ -132,11 +132,13 @@ class Settings:
     space_quota: int = setting(10 << 30, "what the files of a space may take together")
     space_file_limit: int = setting(1 << 30, "what one file of a space may take")
     render_processes: int = setting(2, "renders at a time, each in a confined process", least=1)
-    render_waiting: int = setting(64, "renders that may wait for one of them; the next are refused with 503")
-    render_seconds: float = setting(30.0, "time of a render")
-    render_memory: int = setting(1 << 30, "memory of a render")
+    render_waiting: int = setting(
+        64, "renders that may wait for one of them; the next are refused with 503", least=0
+    )
+    render_seconds: float = setting(30.0, "time of a render", least=1)
+    render_memory: int = setting(1 << 30, "memory of a render; 700 MiB at least, whatever is said", least=1)
     renders_size: int = setting(
-        1 << 30, "what kept renders may take together; the ones used longest ago go first"
+        1 << 30, "what kept renders may take together; the ones used longest ago go first", least=0
     )
     legacy_jobs: bool = setting(False, "keeps job keys of former times; nothing executes them")
     default_plan: str = setting(

@@ -55,8 +55,16 @@ def _serve(settings: Settings, stop: threading.Event, ready: Callable[[], object
         log.warning("%s; see curlew doctor", sentence)
     pool = pool_of(settings)
     with RenderServer(settings.folder / SOCKET, SingleFlight(pool)) as server:
-        threading.Thread(target=server.serve_forever, name="renders", daemon=True).start()
+        threading.Thread(target=_answer, args=(server, stop), name="renders", daemon=True).start()
         ready()
         while not stop.wait(IDLE_SECONDS / 2):
             pool.rest(IDLE_SECONDS)
     pool.close()
+
+
+def _answer(server: RenderServer, stop: threading.Event) -> None:
+    """Answer orders; a service that can accept no more ends, and is started anew by whoever watches it."""
+    try:
+        server.serve_forever()
+    finally:
+        stop.set()

@@ -102,7 +102,12 @@ class RenderServer:
             if not self._connections.take(1):
                 connection.close()
                 continue
-            threading.Thread(target=self._serve, args=(connection,), name="order", daemon=True).start()
+            thread = threading.Thread(target=self._serve, args=(connection,), name="order", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:
+                self._connections.restore(1)
+                connection.close()
 
     def shutdown(self) -> None:
         """Accept no further connection."""
