@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -122,6 +122,7 @@ def tags(reply: Reply) -> tuple[str, ...]:
     return ()
 
 
+@lru_cache(1024)
 def disposition(name: str, *, inline: bool = False) -> str:
     """A Content-Disposition with a file's name, without its folders and safely quoted."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]

@@ -29,9 +29,9 @@ HEAD_SIZE = 100
 
 @dataclass(frozen=True, slots=True)
 class KeptRender:
-    """A render on the disk: the file that holds its bytes, its size, media type, and notes."""
+    """A kept render: the file that holds its bytes, or these, its size, media type, and notes."""
 
-    path: Path
+    path: Path | None
     size: int
     media: str
     notes: tuple[str, ...]
@@ -40,8 +40,8 @@ class KeptRender:
 
     def open(self) -> BinaryIO:
         """The bytes, seekable. Raises Unavailable when the render was swept or made anew meanwhile."""
-        if self.body is not None:
-            return io.BytesIO(self.body)
+        if self.body is not None or self.path is None:
+            return io.BytesIO(self.body or b"")
         with contextlib.suppress(FileNotFoundError):
             with self.keeper.acting():
                 file = self.path.open("rb")
@@ -67,10 +67,11 @@ class RenderStore:
 
     def get(self, digest: str) -> KeptRender | None:
         """The render of a digest; None when it is not, or not any more, kept."""
-        path, hot = self._place(digest), self._hot.get(digest)
+        hot = self._hot.get(digest)
         if hot is not None:
-            self._note_use(path, hot)
-            return KeptRender(path, len(hot.body), hot.media, hot.notes, body=hot.body)
+            self._note_use(digest, hot)
+            return KeptRender(None, len(hot.body), hot.media, hot.notes, body=hot.body)
+        path = self._place(digest)
         with self._keeper.acting():
             try:
                 head = json.loads(path.with_suffix(".json").read_bytes())
@@ -81,18 +82,18 @@ class RenderStore:
         if head["until"] is not None and not time.time() < head["until"]:
             return None
         found = HotRender(body or b"", head["media"], tuple(head["notes"]), head["until"], status.st_mtime)
-        self._note_use(path, found)
+        self._note_use(digest, found)
         if body is not None:
             self._hot.add(digest, found)
         size = status.st_size if body is None else len(body)
         return KeptRender(path, size, found.media, found.notes, self._keeper, body)
 
-    def _note_use(self, path: Path, render: HotRender) -> None:
+    def _note_use(self, digest: str, render: HotRender) -> None:
         """Note on the disk that a render was used, unless that was done lately."""
         if time.time() - render.noted > USED_AGAIN_AFTER:
             render.noted = time.time()
             with contextlib.suppress(OSError), self._keeper.acting():
-                os.utime(path)
+                os.utime(self._place(digest))
 
     def put(
         self, digest: str, body: bytes, media: str, notes: tuple[str, ...], seconds: float | None = None

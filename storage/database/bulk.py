@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
@@ -35,9 +35,16 @@ def _of(sql: str, width: int, size: int) -> str:
 
 def spread(sql: str, **lists: Sequence[object]) -> tuple[str, dict[str, object]]:
     """A statement in which `(:name)` stands for a list, and the parameters for its values."""
-    params: dict[str, object] = {}
-    for name, values in lists.items():
-        named = {f"{name}{number}": value for number, value in enumerate(values)}
-        sql = sql.replace(f"(:{name})", f"({', '.join(f':{one}' for one in named)})")
-        params |= named
-    return sql, params
+    wide, names = _wide(sql, tuple((name, len(values)) for name, values in lists.items()))
+    return wide, dict(zip(names, chain.from_iterable(lists.values()), strict=True))
+
+
+@lru_cache(256)
+def _wide(sql: str, sizes: tuple[tuple[str, int], ...]) -> tuple[str, tuple[str, ...]]:
+    """The statement for lists of these sizes, and the names of all their values."""
+    names: list[str] = []
+    for name, size in sizes:
+        own = [f"{name}{number}" for number in range(size)]
+        sql = sql.replace(f"(:{name})", f"({', '.join(f':{one}' for one in own)})")
+        names += own
+    return sql, tuple(names)

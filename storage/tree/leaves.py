@@ -45,7 +45,8 @@ GATHER = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (:
 # A text that was stored before texts had digests comes along.
 DIGESTS = """
 SELECT item, rel, coalesce(digest, text_digest), CASE WHEN text_digest IS NULL THEN text END FROM leaf
-WHERE item IN (:items) AND (rel IN (:rels) OR (rel >= :first AND rel < :last))"""
+WHERE item IN (:items) AND (rel IN (:rels) OR (rel || '' >= :first AND rel || '' < :last))"""
+# An expression is no key: SQLite would look for ways by it each time, which takes longer than the rows.
 AT_ONCE = 500
 CONTENT = ("digest", "size", "media", "text", "text_digest")
 
