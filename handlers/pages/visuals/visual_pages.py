@@ -75,7 +75,7 @@ def _plot(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> dict[s
     alt = _words(facts, f"{kind} plot, {_extent(data)}" if data.rows else "plot")
     empty = facts["reads"] and not data.rows
     return {
-        "kind": kind,
+        "kind": kind if facts["reads"] else "",
         "sample": data,
         "cells": [],
         "empty": empty,

@@ -110,6 +110,7 @@ def test_whoever_may_only_look_is_told_no_data(painter: Painter, bob: Owner) -> 
     offered = re.findall(r"<strong>(\w+)</strong>", body)
     assert offered == ["SVG", "PNG", "PDF", "HTML", "TXT", "ANSI", "PPTX"]
     assert "/data" not in body
+    assert "<dt>Type</dt>" not in body
 
 
 def test_whoever_may_only_write_is_shown_no_picture(painter: Painter, bob: Owner) -> None:
