@@ -9,6 +9,7 @@ from handlers.render.plots.data.table_text import TooManyCells, read_frame
 
 MOST_ROWS, MOST_COLUMNS = 100, 24
 LONGEST_CELL = 200
+MOST_LINES = 2 * MOST_ROWS
 LONGEST_SAMPLE = 256 * 1024
 
 
@@ -44,10 +45,8 @@ NO_DATA = DataSample((), ())
 
 
 def sample_data(text: str) -> DataSample:
-    """The sample of a plot's data, of whatever size; rows beyond the sample are counted by their lines."""
-    head = text[:LONGEST_SAMPLE]
-    if len(text) > len(head):
-        head = head[: head.rfind("\n") + 1] or head
+    """The sample of a plot's data, of whatever size; rows beyond its lines are counted by theirs."""
+    head = text[: _end_of_lines(text)]
     try:
         frame = read_frame(head)
     except TooManyCells:
@@ -62,3 +61,14 @@ def sample_data(text: str) -> DataSample:
         frame.height - len(rows) + beyond,
         len(frame.columns) - len(columns),
     )
+
+
+def _end_of_lines(text: str) -> int:
+    """The end of the first MOST_LINES lines, or of those within the longest sample."""
+    end = 0
+    for _ in range(MOST_LINES):
+        found = text.find("\n", end, LONGEST_SAMPLE)
+        if found < 0:
+            return end if end and len(text) > LONGEST_SAMPLE else min(len(text), LONGEST_SAMPLE)
+        end = found + 1
+    return end
