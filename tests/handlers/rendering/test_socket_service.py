@@ -11,7 +11,7 @@ import pytest
 
 from handlers.rendering.connection import short_address
 from handlers.rendering.fake import FakeRenderer
-from handlers.rendering.frames import HEAD, LARGEST_HEAD
+from handlers.rendering.frames import HEAD, LARGEST_HEAD, write_message
 from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, Rendering, RenderOrder
 from handlers.rendering.socket_service import RemoteRenderer, RenderServer, ServerLimits, longest_wait
 from handlers.rendering.testing import order
@@ -142,6 +142,19 @@ def test_no_more_connections_are_served_than_may_be(path: Path) -> None:
             thread.join(SECONDS)
         assert refused
         assert remote.render(order()).body
+
+
+def test_who_goes_away_while_its_order_is_made_harms_nobody(path: Path) -> None:
+    blocked = BlockedRenderer()
+    with serving(path, blocked) as remote:
+        with connect(path) as connection:
+            write_message(connection.makefile("wb"), order().fields)
+            assert blocked.began.wait(SECONDS)
+        blocked.may.set()
+        assert remote.render(order()).body
+        until = time.monotonic() + SECONDS
+        while remote.count_orders():
+            assert time.monotonic() < until
 
 
 def test_nobody_waits_longer_than_the_longest_render_may_take(path: Path) -> None:
