@@ -26,7 +26,7 @@ from handlers.render.plots.look.palette import on_ramp
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut, wrap
 
-MOST_CELLS = 20_000
+MOST_CELLS = 5_000
 STEPS = 5
 TALLEST_HEAD = 110.0
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

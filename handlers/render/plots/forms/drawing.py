@@ -19,6 +19,8 @@ from handlers.render.plots.vocabulary import CUSTOM, ON_A_LOG_SCALE, TABLES
 
 USUAL_WIDTH = 900
 LONGEST_TEXT = 600
+MOST_SERIES, MOST_COLUMNS = 60, 200
+"""Series that a chart draws, and columns of a heat map."""
 LEAST_PLOT = 60
 """Height below which words around a plot make room for it."""
 
@@ -84,8 +86,19 @@ def draw(plot: Plot, look: Look) -> Picture:
         table = StyledTable(frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
+    else:
+        frame, more = most_drawn(plot, frame)
+        notes += more
     sheet, chart = _in_its_room(sheet, kind, frame, look)
     return _picture(sheet, chart, notes)
+
+
+def most_drawn(plot: Plot, frame: Frame) -> tuple[Frame, list[str]]:
+    """The frame with as many series as a chart draws, and a sentence about those that are left out."""
+    most = MOST_COLUMNS if plot.type == "heatmap" else MOST_SERIES
+    left_out = len(frame.series) - most
+    more = [f"{left_out:,} more series are in the data."] if left_out > 0 else []
+    return frame.first_series(most), more
 
 
 def data_notes(frame: Frame) -> list[str]:

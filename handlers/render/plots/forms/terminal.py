@@ -10,7 +10,7 @@ from handlers.render.plots.charts.plot_types import TYPES, type_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
-from handlers.render.plots.forms.drawing import Plot, fitting, lacking
+from handlers.render.plots.forms.drawing import Plot, fitting, lacking, most_drawn
 from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
 from handlers.render.plots.forms.terminal_lines import draw_lines, draw_points
@@ -43,7 +43,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     else:
         screen = Screen.of(columns, rows - bool(title), plot.config, colored=colored)
         options = fitting(read_options(plot.config, "light"), plot, frame)
-        body = "\n".join(_body(plot.type, screen, frame, options))
+        body = "\n".join(_body(plot.type, screen, most_drawn(plot, frame)[0], options))
     text = "\n".join(part for part in (title, body.rstrip("\n")) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
 

@@ -128,6 +128,13 @@ def test_names_may_be_words_of_an_expression(type_: str) -> None:
     assert set(words) <= set(texts(picture(type_, data)))
 
 
+def test_no_more_series_are_drawn_than_can_be_told_apart() -> None:
+    data = "a," + ",".join(f"c{at}" for at in range(300)) + "\nx" + ",1" * 300 + "\n"
+    drawn = draw(Plot(data, {"type": "gbar"}), Look())
+    assert "240 more series are in the data." in drawn.notes
+    assert len(drawn.svg) < 60_000
+
+
 def test_a_picture_of_a_fixed_height_keeps_it() -> None:
     drawn = draw(Plot(SALES, {"type": "bar", "title": "Sales"}), Look(width=600, height=500))
     assert int(ElementTree.fromstring(drawn.svg).get("height", 0)) == 500
