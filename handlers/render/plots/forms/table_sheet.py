@@ -22,7 +22,7 @@ LONGEST_CELL = 32_767
 MOST_COLUMNS = 16_384
 MOST_FORMATS = 4_000
 MOST_FROZEN = 20
-MOST_BARS = 200
+MOST_BARS = 2_000
 MEASURED = 200
 PIXELS_A_SIGN = 7
 POINTS = 11
@@ -113,8 +113,10 @@ class TableSheet:
 
     def _bars(self) -> None:
         """The spreadsheet's own bars, which change with their numbers; of two lines the later one holds."""
-        table = self.table
+        table, left = self.table, MOST_BARS
         for line in reversed(table.bars.lines):
+            if left <= 0:
+                break
             domain = table.domains.of_bar(line)
             options = {
                 "type": "data_bar", "data_bar_2010": True, "bar_solid": True,
@@ -124,9 +126,10 @@ class TableSheet:
                 "bar_color": LIGHT.category(0), "bar_negative_color": LIGHT.category(1),
             }  # fmt: skip
             columns = [index for index in sorted(line.columns.of(table.columns)) if table.is_number(index)]
-            for column in columns[:MOST_BARS]:
-                for first, last in _runs(line.rows.of(table.rows)):
-                    self._sheet.conditional_format(first, column, last, column, options)
+            runs = [(column, run) for column in columns for run in _runs(line.rows.of(table.rows))]
+            for column, (first, last) in runs[: max(0, left)]:
+                self._sheet.conditional_format(first, column, last, column, options)
+            left -= len(runs)
 
 
 def _runs(rows: Indices) -> list[tuple[int, int]]:

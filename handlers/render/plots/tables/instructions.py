@@ -16,6 +16,8 @@ MOST_NOTES = 10
 MOST_MARKS = 2_000_000
 """Rows and columns that the lists and steps of one file may name in all."""
 MOST_KEPT = 10_000
+MOST_AT_ONCE = 32
+"""Lines that may make up the look of one cell together."""
 COMMENT = "--"
 
 T = TypeVar("T")
@@ -81,8 +83,13 @@ class InstructionGrid(Generic[T]):
         """The lines that speak of a cell, as bits."""
         return self._rows[row] & self._columns[column] if self.lines else 0
 
+    def last(self, row: int, column: int) -> CellInstruction[T] | None:
+        """The last line that speaks of a cell."""
+        marks = self.marks(row, column)
+        return self.lines[marks.bit_length() - 1] if marks else None
+
     def at(self, row: int, column: int) -> tuple[CellInstruction[T], ...]:
-        """The lines that speak of a cell, in their order."""
+        """The lines that speak of a cell, in their order; of very many the last ones."""
         marks = self.marks(row, column)
         if not marks:
             return ()
@@ -90,7 +97,7 @@ class InstructionGrid(Generic[T]):
         if found is None:
             if len(self._found) >= MOST_KEPT:
                 self._found.clear()
-            found = self._found[marks] = tuple(self.lines[index] for index in _bits(marks))
+            found = self._found[marks] = tuple(self.lines[index] for index in _last_bits(marks))
         return found
 
     def words(self, row: int, column: int) -> list[T]:
@@ -127,8 +134,10 @@ def last_of(words: Iterable[U | None]) -> U | None:
     return said[-1] if said else None
 
 
-def _bits(marks: int) -> Iterable[int]:
-    while marks:
-        lowest = marks & -marks
-        yield lowest.bit_length() - 1
-        marks ^= lowest
+def _last_bits(marks: int) -> list[int]:
+    """The places of the highest bits, rising."""
+    places = list[int]()
+    while marks and len(places) < MOST_AT_ONCE:
+        places.append(marks.bit_length() - 1)
+        marks ^= 1 << places[-1]
+    return places[::-1]

@@ -12,7 +12,7 @@ from handlers.render.plots.data.numbers import GAP
 from handlers.render.plots.look.colors import known_word
 from handlers.render.plots.look.palette import MODES, Palette, legible
 from handlers.render.plots.tables import cell_words as words
-from handlers.render.plots.tables.cell_colors import parse_cell_color
+from handlers.render.plots.tables.cell_colors import CellColor, parse_cell_color
 from handlers.render.plots.tables.instructions import (
     CellInstruction,
     InstructionGrid,
@@ -104,8 +104,8 @@ class StyledTable:
 
     def format(self, row: int, column: int) -> words.CellFormat:
         """The format that a cell is told to have."""
-        chosen = self._format.words(row, column)
-        return chosen[-1] if chosen else None
+        line = self._format.last(row, column)
+        return None if line is None else line.word
 
     def text(self, row: int, column: int) -> str:
         """The text that a cell shows: by its format where one is set, else as it was sent."""
@@ -140,7 +140,7 @@ class StyledTable:
 
     def _make_look(self, row: int, column: int, head: bool, side: str) -> CellLook:
         emphasis, scale, family = emphasis_of(self._look.words(row, column), "b" if head else "")
-        align = self._align.words(row, column)
+        align, overflow = self._align.words(row, column), self._overflow.last(row, column)
         return CellLook(
             head=head,
             horizontal=last_of(one.horizontal for one in align) or side,
@@ -149,7 +149,7 @@ class StyledTable:
             blank="-" in emphasis,
             scale=scale,
             family=family,
-            overflow=last_of(self._overflow.words(row, column)) or "ellipsis",
+            overflow=overflow.word if overflow else "ellipsis",
             lines=side_lines(self._lines.words(row, column), self.mode),
             space=side_space(self._space.words(row, column)),
         )
@@ -166,7 +166,8 @@ class StyledTable:
     def priority(self, column: int) -> int:
         """The priority of a column, 1 to 5: the highest number is left out first where room is scarce."""
         usual = 1 if column < self.row_heads else MIDDLE_PRIORITY
-        return last_of(self._priority.words(self.rows - 1, column)) or usual
+        line = self._priority.last(self.rows - 1, column)
+        return usual if line is None else line.word
 
     def _count_row_heads(self) -> int:
         word = self._config.get("table/index", "").strip().lower()
@@ -176,28 +177,32 @@ class StyledTable:
         return min(count, self.columns)
 
     def _has_bars(self, column: int) -> bool:
-        return bool(self.bars.at(min(1, self.rows - 1), column))
+        return self.bars.last(min(1, self.rows - 1), column) is not None
 
     def _bar(self, row: int, column: int, text: str) -> Bar | None:
-        lines, number = self.bars.at(row, column), self.number(row, column)
-        if not lines or number is None:
+        line, number = self.bars.last(row, column), self.number(row, column)
+        if line is None or number is None:
             return None
-        return bar_of(lines[-1].word, self.domains.of_bar(lines[-1]), number, text)
+        return bar_of(line.word, self.domains.of_bar(line), number, text)
 
     def _planes(self, row: int, column: int) -> tuple[str | None, str | None]:
         """The colours of text and ground; a text that could not be read on its ground is made to."""
         found: dict[str, str | None] = {}
         if not self._colors.lines:
             return None, None
-        for line in self._colors.at(row, column):
-            scale = line.word.scale(self.mode)
-            domain = self.domains.of(line, scale.domain) if len(scale.stops) > 1 else scale.domain
-            color = scale.color(self.mode, self.number(row, column), domain)
-            found[line.word.plane] = color or found.get(line.word.plane)
+        for line in reversed(self._colors.at(row, column)):
+            if found.get(line.word.plane) is None:
+                found[line.word.plane] = self._color(line, self.number(row, column))
         ink, ground = found.get("fg"), found.get("bg")
         if ink is not None:
             return legible(ink, ground or self.palette.paper), ground
         return self._ink_on(ground) if ground else None, ground
+
+    def _color(self, line: CellInstruction[CellColor], number: float | None) -> str | None:
+        scale = line.word.scale(self.mode)
+        if len(scale.stops) == 1:
+            return scale.first(self.mode)
+        return None if number is None else scale.color(self.mode, number, self.domains.of(line, scale.domain))
 
     def _ink_on(self, ground: str) -> str:
         ink = self._inks.get(ground)
