@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -126,22 +127,16 @@ def test_an_order_that_no_message_holds_is_not_sent(path: Path) -> None:
 
 def test_no_more_connections_are_served_than_may_be(path: Path) -> None:
     blocked = BlockedRenderer()
-    with serving(path, blocked) as remote:
-        threads = [Thread(target=remote.render, args=(order(width=width),)) for width in (300, 400, 500)]
-        for thread in threads:
-            thread.start()
-        refused = False
-        until = time.monotonic() + SECONDS
-        while not refused and time.monotonic() < until:
-            try:
-                assert remote.count_orders() < 3
-            except RendererBusy:
-                refused = True
+    with serving(path, blocked) as remote, ThreadPoolExecutor(QUICK.connections) as threads:
+        made = []
+        for width in (300, 400, 500):
+            blocked.began.clear()
+            made.append(threads.submit(remote.render, order(width=width)))
+            assert blocked.began.wait(SECONDS)
+        with pytest.raises(RendererBusy):
+            remote.count_orders()
         blocked.may.set()
-        for thread in threads:
-            thread.join(SECONDS)
-        assert refused
-        assert remote.render(order()).body
+        assert all(one.result(SECONDS).body for one in made)
 
 
 def test_who_goes_away_while_its_order_is_made_harms_nobody(path: Path) -> None:
