@@ -6,10 +6,6 @@ import csv
 import io
 import json
 import threading
-import time
-from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from xml.etree import ElementTree
 
@@ -154,25 +150,6 @@ def test_nothing_is_fetched_for_a_picture(plot: Plot) -> None:
     listener.shutdown()
     listener.server_close()
     assert asked == []
-
-
-def test_500_pictures_at_once_keep_nobody_else_from_being_answered(
-    plot: Plot, person: Callable[[], Person]
-) -> None:
-    plot.write("data", "a,b\nx,1\ny,2\n")
-    origin, slowest = plot.person.server.origin, 0.0
-    with ThreadPoolExecutor(100) as threads:
-        asked = [threads.submit(plot.form, "svg", width=str(200 + at)) for at in range(500)]
-        while not all(one.done() for one in asked):
-            began = time.monotonic()
-            assert requests.get(f"{origin}/healthz", timeout=PATIENCE).status_code == 200
-            slowest = max(slowest, time.monotonic() - began)
-            time.sleep(0.05)
-    answers = [one.result() for one in asked]
-    counts = Counter(answer.status_code for answer in answers)
-    assert set(counts) <= {200, 503} and counts[200] > 20
-    assert all("Retry-After" in one.headers for one in answers if one.status_code == 503)
-    assert slowest < 5
 
 
 def test_a_grid_of_itself_and_of_what_is_not_there_is_drawn(alice: Person) -> None:
