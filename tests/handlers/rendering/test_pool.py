@@ -15,7 +15,6 @@ from handlers.rendering.pool import RenderPool
 from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
 from handlers.rendering.render_process import PoolLimits
 from handlers.rendering.testing import order
-from tests.kit.processes import tree
 
 SECONDS = 20.0
 LARGE = {"width": 4000, "height": 3000, "scale": 3}
@@ -31,7 +30,10 @@ threading.Thread(target=lambda: print("begun", flush=True) or pool.render(order(
 
 
 def workers_of(pid: int) -> list[int]:
-    return [one for one in tree(pid) if b"handlers.rendering.worker" in command_of(one)]
+    """The processes that draw for this one itself, not for a service that other tests have started."""
+    children = (file.read_text().split() for file in Path(f"/proc/{pid}/task").glob("*/children"))
+    alive = [int(word) for words in children for word in words]
+    return [one for one in alive if b"handlers.rendering.worker" in command_of(one)]
 
 
 def command_of(pid: int) -> bytes:
