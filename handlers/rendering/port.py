@@ -99,7 +99,10 @@ class Renderer(Protocol):
 
 
 class KeptRendering(Protocol):
-    """A rendering that is kept: its size in bytes, media type, and sentences for the log."""
+    """A rendering that is kept: its size in bytes, media type, and sentences for the log.
+
+    A `passing` one stands in for another for a while.
+    """
 
     @property
     def size(self) -> int: ...
@@ -107,6 +110,8 @@ class KeptRendering(Protocol):
     def media(self) -> str: ...
     @property
     def notes(self) -> tuple[str, ...]: ...
+    @property
+    def passing(self) -> bool: ...
 
     def open(self) -> BinaryIO:
         """The bytes, seekable. Raises Unavailable when they were swept meanwhile."""

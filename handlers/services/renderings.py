@@ -115,7 +115,9 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
     Raises Unavailable when too many renders wait, or when one failed that has no picture to say so.
     """
     key, kept = rendering_of(place, recipe, place.here, form, options)
-    return KeptBytes(kept.media, kept.size, key, kept.open, is_scripted=form == SCRIPTED)
+    # Whoever saw the placeholder of a render that failed is shown the render that succeeds.
+    tag = f"{key}-failed" if kept.passing else key
+    return KeptBytes(kept.media, kept.size, tag, kept.open, is_scripted=form == SCRIPTED)
 
 
 def rendering_of(

@@ -29,7 +29,10 @@ HEAD_SIZE = 100
 
 @dataclass(frozen=True, slots=True)
 class KeptRender:
-    """A kept render: the file that holds its bytes, or these, its size, media type, and notes."""
+    """A kept render: the file that holds its bytes, or these, its size, media type, and notes.
+
+    A `passing` one stands in for another for a while.
+    """
 
     path: Path | None
     size: int
@@ -37,6 +40,7 @@ class KeptRender:
     notes: tuple[str, ...]
     keeper: Keeper = OURSELVES
     body: bytes | None = None
+    passing: bool = False
 
     def open(self) -> BinaryIO:
         """The bytes, seekable. Raises Unavailable when the render was swept or made anew meanwhile."""
@@ -70,7 +74,9 @@ class RenderStore:
         hot = self._hot.get(digest)
         if hot is not None:
             self._note_use(digest, hot)
-            return KeptRender(None, len(hot.body), hot.media, hot.notes, body=hot.body)
+            return KeptRender(
+                None, len(hot.body), hot.media, hot.notes, body=hot.body, passing=hot.until is not None
+            )
         path = self._place(digest)
         with self._keeper.acting():
             try:
@@ -86,7 +92,8 @@ class RenderStore:
         if body is not None:
             self._hot.add(digest, found)
         size = status.st_size if body is None else len(body)
-        return KeptRender(path, size, found.media, found.notes, self._keeper, body)
+        passing = found.until is not None
+        return KeptRender(path, size, found.media, found.notes, self._keeper, body, passing)
 
     def _note_use(self, digest: str, render: HotRender) -> None:
         """Note on the disk that a render was used, unless that was done lately."""
@@ -114,9 +121,9 @@ class RenderStore:
         if due:
             self.sweep()
         if not self._hot.takes(len(body)):
-            return KeptRender(path, len(body), media, notes, self._keeper)
+            return KeptRender(path, len(body), media, notes, self._keeper, passing=until is not None)
         self._hot.add(digest, HotRender(body, media, notes, until, time.time()))
-        return KeptRender(path, len(body), media, notes, body=body)
+        return KeptRender(path, len(body), media, notes, body=body, passing=until is not None)
 
     def sweep(self) -> int:
         """Remove what was used longest ago until the rest takes nine tenths of the size; how many went."""

@@ -114,6 +114,7 @@ def test_a_render_that_fails_is_a_picture_that_says_so_and_a_line_in_the_log(
     assert household.read("alice", f"{PLOT}/log") == [
         {"message": "It could not be drawn: the renderer broke (Fake)."}
     ]
+    assert tag(household).endswith("-failed")
     asked = len(renderer.orders)
     read(household, "files/plot.svg")
     assert len(renderer.orders) == asked
