@@ -164,7 +164,7 @@ def with_fake_renderer(house: House) -> House:
 def fake_renders(folder: Path) -> Iterator[None]:
     """The shipped fake where the web looks for the rendering service."""
     with RenderServer(folder / SOCKET, FakeRenderer()) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
             yield
