@@ -35,7 +35,7 @@ PROMPT = 0.5
 AT_ONCE = 4
 """Renders that one call waits for at a time."""
 PLACEHOLDER = "placeholder"
-SCRIPTED = "html"
+SCRIPTED = ("plot", "html")
 """The form of plots that draw themselves."""
 
 log = logging.getLogger("curlew")
@@ -117,7 +117,7 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
     key, kept = rendering_of(place, recipe, place.here, form, options)
     # Whoever saw the placeholder of a render that failed is shown the render that succeeds.
     tag = f"{key}-failed" if kept.passing else key
-    return KeptBytes(kept.media, kept.size, tag, kept.open, is_scripted=form == SCRIPTED)
+    return KeptBytes(kept.media, kept.size, tag, kept.open, is_scripted=(recipe.kind, form) == SCRIPTED)
 
 
 def rendering_of(

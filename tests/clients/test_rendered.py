@@ -83,7 +83,7 @@ def test_the_library_reads_a_plot_as_it_is_drawn(
     assert "Counted at dawn" in plain
     assert "Feb" in plain
     assert ESCAPE.search(colored)
-    assert ESCAPE.sub("", colored) == plain
+    assert re.findall(r"\w+", ESCAPE.sub("", colored)) == re.findall(r"\w+", plain)
     width, height = size(plot.files.img)
     plot.qpr = "scale=2,unheard=of"
     assert size(plot.files.img) == (2 * width, 2 * height)

@@ -58,7 +58,7 @@ class Desk:
         """To whom what was mailed since the last look, once there are so many."""
         until = time.monotonic() + SECONDS
         while (
-            len(files := sorted(self.outbox.glob("*.eml"))) < count
+            len(files := sorted(self.outbox.glob("[!.]*.eml"))) < count
             or self.service.world.social.notices.unsent()
         ):
             assert time.monotonic() < until, files

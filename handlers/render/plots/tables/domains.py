@@ -86,6 +86,8 @@ def _end(word: str) -> float | None:
 
 def _part(start: float, end: float, value: float) -> float:
     """The way from start to end that a value has gone, 0 to 1."""
-    if start == end:
-        return 0.0 if value == start else 1.0 if value > start else 0.0
-    return min(1.0, max(0.0, (value / 2 - start / 2) / (end / 2 - start / 2)))
+    # Halves, as the way between the largest numbers is none; those of the smallest are 0.
+    way = end / 2 - start / 2
+    if way == 0:
+        return 1.0 if value > start else 0.0
+    return min(1.0, max(0.0, (value / 2 - start / 2) / way))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.render.plots.look.palette import DARK, LIGHT
@@ -134,6 +134,7 @@ def test_a_domain_places_values(text: str, value: float, share: float) -> None:
     st.floats(-1e9, 1e9),
     st.sampled_from(["lin", "pow", "exp", "log"]),
 )
+@example([5e-324], 1.0, "lin")
 def test_every_share_lies_between_the_ends(values: list[float], value: float, scale: str) -> None:
     for text in ("(_,_)", "(_,0,_)", "(_,_,_)", "(0,_)", "(_,7)"):
         assert -1e-9 <= parse_domain(f"{text}^{scale}").within(values).share(value) <= 1 + 1e-9
