@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,8 @@ from functools import partial
 from hashlib import sha256
 from time import monotonic
 from typing import Protocol
+
+import orjson
 
 from handlers.rendering.port import (
     VERSION,
@@ -106,7 +107,7 @@ class LeavesRecipe:
 
 def digest_of_leaves(digests: Mapping[str, str] | None) -> str:
     """One digest for the digests of leaves by their paths."""
-    return sha256(json.dumps(digests or {}, sort_keys=True).encode()).hexdigest()
+    return sha256(orjson.dumps(digests or {}, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def render(place: Place[World], recipe: RenderRecipe, form: str, options: Options) -> KeptBytes:
@@ -142,7 +143,7 @@ def renderings_of(
 def key_of(kind: str, form: str, options: Options, version: str) -> str:
     """The digest of everything that a render is made of."""
     words = [VERSION, kind, form, dict(options), version]
-    return sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
+    return sha256(orjson.dumps(words, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def reply_for(place: Place[World], recipe: RenderRecipe, form: str, options: Options, page: str) -> Reply:
