@@ -26,7 +26,6 @@ MOST_ROWS = 60
 MOST_LINES = 12
 HEAD_LINES = 3
 SLANT = -10
-DECORATIONS = (("u", "underline"), ("s", "line-through"))
 
 
 @dataclass(frozen=True, slots=True)
