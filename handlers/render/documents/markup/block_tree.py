@@ -1,0 +1,209 @@
+"""Blocks of a document, made of the tokens of Markdown and of its sections."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from markdown_it.token import Token
+
+from handlers.render.documents.markup.blocks import (
+    Block,
+    Blocks,
+    CodeBlock,
+    DataTable,
+    DefinitionEntry,
+    Definitions,
+    Divider,
+    FaultBox,
+    FormulaBlock,
+    Heading,
+    Listing,
+    ListEntry,
+    MarkupNote,
+    Paragraph,
+    Quotation,
+    Sheet,
+)
+from handlers.render.documents.markup.parameters import color_of
+from handlers.render.documents.markup.section_scan import FoundTag, ScannedText
+from handlers.render.documents.markup.section_stack import SectionStack
+from handlers.render.documents.markup.span_tree import SpanTree
+from handlers.render.documents.markup.spans import Formula, PlainText, Spans, words_of
+
+TICK = re.compile(r"\[([ xX])\](?:\s|$)")
+SIDE = re.compile(r"text-align:(left|center|right)")
+LEVEL = {f"h{level}": level for level in range(1, 7)}
+MOST_CELLS = 40_000
+
+
+@dataclass(slots=True)
+class TokenNode:
+    """A token with those that it encloses."""
+
+    token: Token
+    children: list[TokenNode] = field(default_factory=list)
+
+    def inline(self) -> Sequence[Token] | None:
+        """The tokens of the line that it holds."""
+        return next((child.token.children for child in self.children if child.token.type == "inline"), None)
+
+
+def nest(tokens: Sequence[Token]) -> list[TokenNode]:
+    """Tokens as trees."""
+    stack: list[list[TokenNode]] = [[]]
+    for token in tokens:
+        if token.nesting < 0:
+            if len(stack) > 1:
+                stack.pop()
+            continue
+        node = TokenNode(token)
+        stack[-1].append(node)
+        if token.nesting > 0:
+            stack.append(node.children)
+    return stack[0]
+
+
+class BlockTree:
+    """Makes blocks and pages of tokens; `notes` grows by what is not understood."""
+
+    def __init__(self, scanned: ScannedText, nodes: Sequence[TokenNode], notes: list[MarkupNote]) -> None:
+        self.scanned, self.notes = scanned, notes
+        self.anchors: Counter[str] = Counter()
+        self.cells = 0
+        self.tree = SpanTree(scanned)
+        footnotes = [node for node in nodes if node.token.type == "footnote_block_open"]
+        self.tree.footnotes = dict(self._footnotes(footnotes[0].children)) if footnotes else {}
+        self.nodes = [node for node in nodes if node not in footnotes]
+
+    def sheets(self) -> tuple[Sheet, ...]:
+        """The pages; the first holds what stands before any `page`, and is left out when that is nothing."""
+        stack = SectionStack(self.notes, [Sheet(1)])
+        self._fill(stack, self.nodes)
+        stack.finish()
+        sheets = [replace(sheet, blocks=tuple(blocks)) for sheet, blocks in stack.sheets]
+        return tuple(sheets if sheets[0].blocks or len(sheets) == 1 else sheets[1:])
+
+    def blocks(self, nodes: Sequence[TokenNode]) -> Blocks:
+        """The blocks within another."""
+        stack = SectionStack(self.notes, [])
+        self._fill(stack, nodes)
+        return stack.finish()
+
+    def _fill(self, stack: SectionStack, nodes: Sequence[TokenNode]) -> None:
+        for node in nodes:
+            if node.token.type == "section":
+                stack.enter(self._tag(node.token))
+            elif (block := self._block(node)) is not None:
+                stack.add(block)
+
+    def _tag(self, token: Token) -> FoundTag:
+        return self.scanned.tags[int(token.meta["number"])]
+
+    def _block(self, node: TokenNode) -> Block | None:
+        make = BLOCKS.get(node.token.type)
+        return make(self, node, self._line(node.token)) if make is not None else None
+
+    def _line(self, token: Token) -> int:
+        return self.scanned.number(token.map[0]) if token.map else 1
+
+    def _heading(self, node: TokenNode, line: int) -> Block:
+        spans = self.tree.spans(node.inline())
+        options = [option.strip() for option in str(node.token.meta.get("payload", "")).split(";")]
+        wide = any(re.fullmatch(r"colspan\s*:\s*all", option) for option in options)
+        clr = next((option.split(",") for option in options if option.startswith("clr")), [])
+        color = next((found for part in clr if (found := color_of(part))), "")
+        return Heading(line, LEVEL[node.token.tag], spans, self._anchor(words_of(spans)), wide, color)
+
+    def _anchor(self, words: str) -> str:
+        slug = "-".join(re.findall(r"\w+", words.lower()))[:60] or "section"
+        self.anchors[slug] += 1
+        return slug if self.anchors[slug] == 1 else f"{slug}--{self.anchors[slug]}"
+
+    def _paragraph(self, node: TokenNode, line: int) -> Block | None:
+        spans = self.tree.spans(node.inline())
+        match spans:
+            case ():
+                return None
+            case (Formula(source, True),):
+                return FormulaBlock(line, source)
+        return Paragraph(line, spans)
+
+    def _listing(self, node: TokenNode, line: int) -> Block:
+        entries = tuple(self._entry(child) for child in node.children)
+        start = node.token.attrs.get("start", 1) if node.token.tag == "ol" else None
+        tight = any(inner.token.hidden for child in node.children for inner in child.children)
+        return Listing(line, None if start is None else int(start), tight, entries)
+
+    def _entry(self, node: TokenNode) -> ListEntry:
+        blocks = self.blocks(node.children)
+        if blocks and isinstance(blocks[0], Paragraph) and isinstance(blocks[0].spans[0], PlainText):
+            first = blocks[0].spans[0].text
+            if tick := TICK.match(first):
+                rest: Spans = (PlainText(first[tick.end() :]), *blocks[0].spans[1:])
+                return ListEntry((replace(blocks[0], spans=rest), *blocks[1:]), tick[1] != " ")
+        return ListEntry(blocks)
+
+    def _definitions(self, node: TokenNode, line: int) -> Block:
+        entries: list[DefinitionEntry] = []
+        for child in node.children:
+            if child.token.type == "dt_open":
+                entries.append(DefinitionEntry(self.tree.spans(child.inline()), ()))
+            elif entries:
+                blocks = entries[-1].blocks + self.blocks(child.children)
+                entries[-1] = replace(entries[-1], blocks=blocks)
+        return Definitions(line, tuple(entries))
+
+    def _table(self, node: TokenNode, line: int) -> Block:
+        rows = [row for part in node.children for row in part.children]
+        self.cells += sum(len(row.children) for row in rows)
+        if self.cells > MOST_CELLS:
+            reason = f"tables of a document have at most {MOST_CELLS:,} cells together: put larger ones in a plot"
+            self.notes.append(MarkupNote(line, 1, reason))
+            return FaultBox(line, 1, reason)
+        head, *body = rows
+        sides = tuple(_side(cell.token) for cell in head.children)
+        return DataTable(line, sides, self._cells(head), tuple(self._cells(row) for row in body))
+
+    def _cells(self, row: TokenNode) -> tuple[Spans, ...]:
+        return tuple(self.tree.spans(cell.inline()) for cell in row.children)
+
+    def _code(self, node: TokenNode, line: int) -> Block:
+        text = self.scanned.restore(node.token.content).removesuffix("\n")
+        language = node.token.info.split()[0][:40] if node.token.info.split() else ""
+        return CodeBlock(line, language.strip("{}."), text)
+
+    def _formula(self, node: TokenNode, line: int) -> Block:
+        return FormulaBlock(line, self.scanned.restore(node.token.content).strip())
+
+    def _footnotes(self, notes: Sequence[TokenNode]) -> list[tuple[int, Spans]]:
+        """The lines of each note by its number."""
+        made = []
+        for note in notes:
+            lines = [self.tree.spans(child.inline()) for child in note.children if child.children]
+            spans: Spans = tuple(span for line in lines for span in (*line, PlainText(" ")))[:-1]
+            made.append((int(note.token.meta.get("id", -1)), spans))
+        return made
+
+
+def _side(cell: Token) -> str:
+    found = SIDE.search(str(cell.attrs.get("style", "")))
+    return found[1] if found else ""
+
+
+BLOCKS: Mapping[str, Callable[[BlockTree, TokenNode, int], Block | None]] = {
+    "heading_open": BlockTree._heading,
+    "paragraph_open": BlockTree._paragraph,
+    "bullet_list_open": BlockTree._listing,
+    "ordered_list_open": BlockTree._listing,
+    "dl_open": BlockTree._definitions,
+    "blockquote_open": lambda tree, node, line: Quotation(line, tree.blocks(node.children)),
+    "table_open": BlockTree._table,
+    "fence": BlockTree._code,
+    "code_block": BlockTree._code,
+    "hr": lambda tree, node, line: Divider(line),
+    "math_block": BlockTree._formula,
+    "math_block_label": BlockTree._formula,
+}

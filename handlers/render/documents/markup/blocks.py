@@ -1,0 +1,303 @@
+"""Blocks: what stands below one another on a page of a document, and the document itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Union
+
+from handlers.render.documents.markup.spans import Spans
+
+Blocks = tuple["Block", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """A line at a side (l r t b x y a), 0 to 5 thick, in a colour or in that of rules."""
+
+    side: str
+    size: int
+    color: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxLook:
+    """Spaces and colours around a section: sides (l r t b x y a) with sizes of 0 to 5."""
+
+    padding: tuple[tuple[str, int], ...] = ()
+    margin: tuple[tuple[str, int], ...] = ()
+    borders: tuple[Border, ...] = ()
+    color: str = ""
+    ground: str = ""
+
+
+PLAIN_BOX = BoxLook()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of level 1 to 6; `anchor` is unlike every other of the document."""
+
+    line: int
+    level: int
+    spans: Spans
+    anchor: str
+    wide: bool = False
+    color: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph of text."""
+
+    line: int
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """An entry of a list; `checked` is None unless it has a box to tick."""
+
+    blocks: Blocks
+    checked: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list, numbered from `start` or with bullets if that is None; `tight` has no air between."""
+
+    line: int
+    start: int | None
+    tight: bool
+    entries: tuple[ListEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionEntry:
+    """A term and what explains it."""
+
+    term: Spans
+    blocks: Blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """A list of terms."""
+
+    line: int
+    entries: tuple[DefinitionEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A quotation."""
+
+    line: int
+    blocks: Blocks
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """A program's text and the name of its language."""
+
+    line: int
+    language: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataTable:
+    """A table: `sides` are `left`, `center`, `right` or "" for each column."""
+
+    line: int
+    sides: tuple[str, ...]
+    head: tuple[Spans, ...]
+    rows: tuple[tuple[Spans, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Divider:
+    """A rule between passages."""
+
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaBlock:
+    """A formula on lines of its own."""
+
+    line: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class VisBox:
+    """A plot or grid; `width` and `height` are lengths of CSS or ""."""
+
+    line: int
+    ref: str
+    width: str = ""
+    height: str = ""
+    align: str = ""
+    title: bool = True
+    caption: bool = True
+    box: BoxLook = PLAIN_BOX
+
+
+@dataclass(frozen=True, slots=True)
+class ImageBox:
+    """A picture by the name of an asset, or by the path of an asset of a plot."""
+
+    line: int
+    ref: str
+    alt: str = ""
+    width: str = ""
+    align: str = ""
+    caption: Spans = ()
+    link: str = ""
+    box: BoxLook = PLAIN_BOX
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Blocks with a size, style and place of their own.
+
+    `size` is xs s m l xl xxl xxxl or ""; `styles` of strong, italic and regular; `align` of the text;
+    `place` of the passage itself: a side (left, center, right) and a height (top, middle, bottom).
+    """
+
+    line: int
+    blocks: Blocks
+    size: str = ""
+    styles: tuple[str, ...] = ()
+    align: str = ""
+    place: tuple[str, ...] = ()
+    width: str = ""
+    height: str = ""
+    box: BoxLook = PLAIN_BOX
+
+
+@dataclass(frozen=True, slots=True)
+class Callout:
+    """Blocks set apart: `tone` is info, success, warning or error."""
+
+    line: int
+    tone: str
+    title: str
+    blocks: Blocks
+    box: BoxLook = PLAIN_BOX
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorBox:
+    """A user who wrote the document."""
+
+    line: int
+    username: str
+    name: bool = True
+    bio: bool = False
+    picture: bool = False
+    words: str = ""
+    box: BoxLook = PLAIN_BOX
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlIsland:
+    """HTML as it was written: to be cleaned before it is shown."""
+
+    line: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnBreak:
+    """The end of a column."""
+
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FaultBox:
+    """A section that cannot be shown, and why."""
+
+    line: int
+    column: int
+    reason: str
+    source: str = ""
+
+
+Block = Union[  # noqa: UP007
+    Heading, Paragraph, Listing, Definitions, Quotation, CodeBlock, DataTable, Divider, FormulaBlock,
+    VisBox, ImageBox, Passage, Callout, AuthorBox, HtmlIsland, ColumnBreak, FaultBox,
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Blocks that begin on a new page or slide."""
+
+    line: int
+    landscape: bool = False
+    columns: int = 1
+    fill: bool = False
+    """Columns are filled one after the other, not balanced."""
+    type: str = ""
+    blocks: Blocks = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkupNote:
+    """A sentence for the writer about a place of the text; lines and columns count from 1."""
+
+    line: int
+    column: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document: what its front matter says, its pages, and notes on what was not understood."""
+
+    meta: tuple[tuple[str, str], ...] = ()
+    sheets: tuple[Sheet, ...] = ()
+    notes: tuple[MarkupNote, ...] = ()
+
+    def about(self, key: str) -> str:
+        """The text of a key of the front matter, "" without."""
+        return dict(self.meta).get(key, "")
+
+    def blocks(self) -> Iterator[Block]:
+        """Every block, outer before inner, in the order of the text."""
+        for sheet in self.sheets:
+            yield from walk_blocks(sheet.blocks)
+
+    def headings(self) -> Iterator[Heading]:
+        """The headings in the order of the text."""
+        return (block for block in self.blocks() if isinstance(block, Heading))
+
+
+def walk_blocks(blocks: Blocks) -> Iterator[Block]:
+    """Every block, outer before inner, in the order of the text."""
+    for block in blocks:
+        yield block
+        match block:
+            case Quotation() | Passage() | Callout():
+                yield from walk_blocks(block.blocks)
+            case Listing() | Definitions():
+                for entry in block.entries:
+                    yield from walk_blocks(entry.blocks)
+
+
+def spans_in(block: Block) -> Iterator[Spans]:
+    """The lines of text of a block itself, without those of blocks in it."""
+    match block:
+        case Heading() | Paragraph():
+            yield block.spans
+        case DataTable():
+            yield from block.head
+            for row in block.rows:
+                yield from row
+        case Definitions():
+            yield from (entry.term for entry in block.entries)
+        case ImageBox():
+            yield block.caption

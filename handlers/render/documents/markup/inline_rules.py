@@ -1,0 +1,105 @@
+"""Inline marks of their own beside Markdown's: `[[…]]`, variables and page references."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from handlers.render.documents.markup.section_scan import SIGN
+
+VARIABLE = re.compile(r"\{(/u/[^\s{}/]{1,64}/[pgmdrj]/[^\s{}/]{1,64}/v/[^\s{}/]{1,64})\}")
+PAGE = re.compile(
+    r"\{pageref(#{1,6})(?:\[(?P<label>[^\]\n]{1,200})\]\((?P<labelled>[^()\n]{1,300})\)"
+    r"|\((?P<linked>[^()\n]{1,300})\)|(?P<bare>[^{}()\[\]\n]{1,300}))\}"
+)
+SPAN = re.compile(r"\[\[\s*([a-z]+)((?:\s*,[^,:\[\]\n]{0,40}){0,8})\s*:")
+BRACKETS = re.compile(r"\[\[|\]\]")
+DEEPEST = 3
+
+
+def add_inline_rules(reader: MarkdownIt) -> None:
+    """Teach a reader the marks."""
+    reader.inline.ruler.before("link", "span_section", _span)
+    reader.inline.ruler.before("link", "variable", _variable)
+    reader.inline.ruler.before("link", "page_mention", _page)
+    reader.inline.ruler.before("text", "section_sign", _sign)
+
+
+def _span(state: StateInline, silent: bool) -> bool:
+    """`[[type,option: text]]`, of which the text may hold other marks."""
+    if not state.src.startswith("[[", state.pos):
+        return False
+    opening = SPAN.match(state.src, state.pos, state.posMax)
+    end = _partners(state.src).get(state.pos, -1)
+    depth = int(state.env.get("depth", 0))
+    if opening is None or end < opening.end() or depth >= DEEPEST:
+        return False
+    if not silent:
+        token = state.push("span_section", "", 0)
+        token.info = opening[1]
+        token.meta["options"] = [option.strip().lower() for option in opening[2].split(",")[1:]]
+        token.content = state.src[state.pos : end + 2]
+        token.children = parse_inner(state.md, state.src[opening.end() : end].strip(), state.env)
+    state.pos = end + 2
+    return True
+
+
+def parse_inner(reader: MarkdownIt, text: str, env: object) -> list[Token]:
+    """The tokens of a text within another; `env` counts how deep it lies."""
+    assert isinstance(env, dict)
+    env["depth"] = int(env.get("depth", 0)) + 1
+    tokens: list[Token] = []
+    try:
+        reader.inline.parse(text, reader, env, tokens)
+    finally:
+        env["depth"] -= 1
+    return tokens
+
+
+def _variable(state: StateInline, silent: bool) -> bool:
+    found = VARIABLE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "{" else None
+    if found is None:
+        return False
+    if not silent:
+        state.push("variable", "", 0).content = found[1]
+    state.pos = found.end()
+    return True
+
+
+def _page(state: StateInline, silent: bool) -> bool:
+    found = PAGE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "{" else None
+    if found is None:
+        return False
+    if not silent:
+        token = state.push("page_mention", "", 0)
+        token.content = (found["labelled"] or found["linked"] or found["bare"]).strip()
+        token.meta.update(level=len(found[1]), linked=found["bare"] is None, label=found["label"] or "")
+    state.pos = found.end()
+    return True
+
+
+def _sign(state: StateInline, silent: bool) -> bool:
+    """A section's sign that came to stand inside a line."""
+    found = SIGN.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        state.push("section_sign", "", 0).content = found[0]
+    state.pos = found.end()
+    return True
+
+
+@lru_cache(maxsize=8)
+def _partners(text: str) -> dict[int, int]:
+    """The position of the closing brackets that belong to each opening ones."""
+    partners, opened = {}, []
+    for bracket in BRACKETS.finditer(text):
+        if bracket[0] == "[[":
+            opened.append(bracket.start())
+        elif opened:
+            partners[opened.pop()] = bracket.start()
+    return partners

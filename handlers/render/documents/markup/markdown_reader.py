@@ -1,0 +1,100 @@
+"""Markdown of documents: which of its rules are read, in time that grows with the text alone."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.subscript import sub_plugin
+from mdit_py_plugins.superscript import superscript_plugin
+
+from handlers.render.documents.markup.inline_rules import add_inline_rules
+from handlers.render.documents.markup.section_scan import SIGN
+
+ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|#|/(?!/)|\.{0,2}/)|[^:/?#\\]*(?:[/?#]|$)", re.IGNORECASE)
+PAYLOAD = re.compile(r"\s*\{(?!/|pageref)([^{}]*)\}\s*$")
+LONGEST_PAYLOAD = 300
+LONGEST_LINE = 8_192
+DEEPEST_BLOCK = 24
+
+
+def read_tokens(text: str, *, mathematics: bool) -> list[Token]:
+    """The tokens of a text whose sections are signs on lines of their own."""
+    return _reader(mathematics).parse(text, {})
+
+
+@cache
+def _reader(mathematics: bool) -> MarkdownIt:
+    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST_BLOCK})
+    reader.enable(["table", "strikethrough"])
+    reader.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=True)
+    reader.use(sub_plugin).use(superscript_plugin)
+    if mathematics:
+        reader.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    add_inline_rules(reader)
+    interrupted = {"alt": ["paragraph", "reference", "blockquote", "list", "table", "footnote_def"]}
+    reader.block.ruler.before("table", "section", _section, interrupted)
+    reader.core.ruler.at("inline", _inline)
+    # Entities and escapes are read; a link leads to the web, to mail, or stays here.
+    reader.validateLink = _is_harmless  # type: ignore[method-assign]
+    return reader
+
+
+def _is_harmless(address: str) -> bool:
+    return bool(ADDRESS.match(address.strip())) and not any(ord(sign) < 32 for sign in address)
+
+
+def _section(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """A line that holds the sign of a section alone."""
+    start = state.bMarks[line] + state.tShift[line]
+    sign = SIGN.fullmatch(state.src[start : state.eMarks[line]].rstrip())
+    if sign is None:
+        return False
+    if not silent:
+        token = state.push("section", "", 0)
+        token.meta["number"] = int(sign[1])
+        token.map = [line, line + 1]
+        state.line = line + 1
+    return True
+
+
+def _inline(state: StateCore) -> None:
+    """Read the lines of text; endless ones in pieces, so that none takes long."""
+    opening: Token | None = None
+    for token in state.tokens:
+        if token.type == "inline":
+            if opening is not None and opening.type == "heading_open":
+                _take_payload(opening, token)
+            token.children = []
+            for piece in _pieces(token.content):
+                made: list[Token] = []
+                env: Any = state.env
+                state.md.inline.parse(piece, state.md, env, made)
+                token.children += made
+        opening = token
+
+
+def _take_payload(opening: Token, inline: Token) -> None:
+    """Part a heading from what its last braces say of it."""
+    payload = PAYLOAD.search(inline.content[-LONGEST_PAYLOAD:])
+    if payload is not None:
+        inline.content = inline.content[: len(inline.content) - len(payload[0])]
+        opening.meta["payload"] = payload[1]
+
+
+def _pieces(text: str) -> list[str]:
+    pieces = []
+    while len(text) > LONGEST_LINE:
+        cut = max(text.rfind("\n", 1, LONGEST_LINE), text.rfind(" ", LONGEST_LINE // 2, LONGEST_LINE))
+        cut = cut if cut > 0 else LONGEST_LINE
+        pieces.append(text[:cut])
+        text = text[cut:]
+    return [*pieces, text]

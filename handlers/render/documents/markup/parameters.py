@@ -1,0 +1,154 @@
+"""Parameters of sections: their values by kind, with a note on whatever is none of them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from handlers.render.documents.markup.blocks import PLAIN_BOX, Border, BoxLook, MarkupNote
+from handlers.render.documents.markup.section_grammar import Value
+from handlers.render.documents.markup.section_scan import FoundTag
+
+HUES = ("gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink")
+SHADES = (50, 100, 200, 300, 400, 500, 600, 700, 800, 900)
+COLOR = re.compile(r"#(?:[0-9a-f]{3}|[0-9a-f]{6})")
+NAMED = re.compile(r"(?:gr[ae]y|" + "|".join(HUES) + r")(?:-(?:50|[1-9]00))?|black|white")
+LENGTH = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)(%|px|pt|mm|cm|in|em|rem|vh|vw)?")
+SPACE = re.compile(r"([lrtbxya])([0-5])")
+FLAGS = {
+    **dict.fromkeys(("true", "yes", "t", "y", "1", "on"), True),
+    **dict.fromkeys(("false", "no", "f", "n", "0", "off"), False),
+}
+ALIGN = {"l": "left", "left": "left", "c": "center", "center": "center", "centre": "center", "r": "right",
+         "right": "right"}  # fmt: skip
+JUSTIFIED = {**ALIGN, "j": "justify", "justify": "justify"}
+BOX = ("p", "padding", "m", "margin", "b", "border", "fg", "bg")
+
+
+@dataclass(slots=True)
+class Parameters:
+    """The parameters of one section; what is asked for is known, what is left over is noted."""
+
+    tag: FoundTag
+    notes: list[MarkupNote]
+    asked: set[str] = field(default_factory=set)
+
+    def text(self, *names: str) -> str:
+        """A text, "" without."""
+        value = self._value(names)
+        return value.text if value else ""
+
+    def word(self, *names: str) -> str:
+        """A text; without one, the word that follows the section's name."""
+        return self.text(*names) or (self.tag.tag.word if self.tag.tag else "")
+
+    def flag(self, default: bool, *names: str) -> bool:
+        """A yes or a no."""
+        value = self._value(names)
+        if value is None:
+            return default
+        if (text := value.text.lower()) not in FLAGS:
+            self._refuse(value, f'"{text[:40]}" is neither true nor false')
+        return FLAGS.get(text, default)
+
+    def choice(self, choices: Mapping[str, str], default: str, *names: str) -> str:
+        """One of several words."""
+        value = self._value(names)
+        if value is None:
+            return default
+        text = value.text.lower()
+        if text not in choices:
+            self._refuse(value, f'"{text[:40]}" is not one of {", ".join(dict.fromkeys(choices.values()))}')
+        return choices.get(text, default)
+
+    def length(self, *names: str) -> str:
+        """A length of CSS; a bare number counts pixels."""
+        value = self._value(names)
+        if value is None:
+            return ""
+        found = LENGTH.fullmatch(value.text.strip().lower())
+        if found is None:
+            self._refuse(value, f'"{value.text[:40]}" is no length: write 60%, 240px or 8cm')
+            return ""
+        return found[0] if found[2] else f"{found[1]}px"
+
+    def words(self, choices: Mapping[str, str], *names: str) -> tuple[str, ...]:
+        """Several words of some, parted by spaces or commas."""
+        value = self._value(names)
+        if value is None:
+            return ()
+        said = value.text.lower().replace(",", " ").split()
+        for strange in (word for word in said if word not in choices):
+            self._refuse(value, f'"{strange[:40]}" is not one of {", ".join(dict.fromkeys(choices.values()))}')
+        return tuple(dict.fromkeys(choices[word] for word in said if word in choices))
+
+    def box(self) -> BoxLook:
+        """The spaces and colours around the section."""
+        padding, margin = self._spaces("p", "padding"), self._spaces("m", "margin")
+        borders = tuple(self._borders())
+        made = BoxLook(padding, margin, borders, self.color("fg"), self.color("bg"))
+        return PLAIN_BOX if made == PLAIN_BOX else made
+
+    def color(self, *names: str) -> str:
+        """A colour by name, or as `#rrggbb`."""
+        value = self._value(names)
+        if value is None:
+            return ""
+        if not (color := color_of(value.text)):
+            self._refuse(value, f'"{value.text[:40]}" is no colour: write blue-500 or #0b5a6e')
+        return color
+
+    def finish(self) -> None:
+        """Note the parameters that the section does not have."""
+        for name, value in self.tag.tag.values if self.tag.tag else ():
+            if name not in self.asked:
+                near = difflib.get_close_matches(name, sorted(self.asked), 1)
+                hint = f'; did you mean "{near[0]}"?' if near else f": it has {', '.join(sorted(self.asked))}"
+                self._refuse(value, f'there is no parameter "{name[:40]}" here{hint}')
+
+    def _value(self, names: tuple[str, ...]) -> Value | None:
+        self.asked.update(names)
+        values = self.tag.tag.values if self.tag.tag else ()
+        return next((value for name, value in reversed(values) if name in names), None)
+
+    def _spaces(self, *names: str) -> tuple[tuple[str, int], ...]:
+        value = self._value(names)
+        if value is None:
+            return ()
+        said = " ".join(value.texts).lower().replace(",", " ").split()[:8]
+        found = [(word, SPACE.fullmatch(word)) for word in said]
+        for word, match in found:
+            if match is None:
+                self._refuse(value, f'"{word[:40]}" is no space: write a side of l r t b x y a and 0 to 5')
+        return tuple((match[1], int(match[2])) for _, match in found if match)
+
+    def _borders(self) -> Iterator[Border]:
+        value = self._value(("b", "border"))
+        for text in value.texts[:8] if value else ():
+            space, *color = text.lower().split()
+            match = SPACE.fullmatch(space)
+            tone = color_of(color[0]) if color else ""
+            if match is None or len(color) > 1 or (color and not tone):
+                assert value is not None
+                self._refuse(value, f'"{text[:40]}" is no border: write a side and 0 to 5, as l3 blue-500')
+            else:
+                yield Border(match[1], int(match[2]), tone)
+
+    def _refuse(self, value: Value, reason: str) -> None:
+        before = self.tag.source[: value.offset + 2]
+        breaks = before.count("\n")
+        column = len(before) - before.rfind("\n") if breaks else self.tag.column + len(before)
+        self.notes.append(MarkupNote(self.tag.line + breaks, column, reason))
+
+
+def color_of(text: str) -> str:
+    """The colour as `#rrggbb` or a name with a shade; "" for what is none."""
+    text = text.strip().lower()
+    if COLOR.fullmatch(text):
+        return text if len(text) == 7 else "#" + "".join(digit * 2 for digit in text[1:])
+    if not NAMED.fullmatch(text):
+        return ""
+    name, _, shade = text.replace("grey", "gray").partition("-")
+    return name if name in ("black", "white") else f"{name}-{shade or 500}"

@@ -1,0 +1,114 @@
+"""The language of sections: the inside of `{{ … }}`, with names, words and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
+
+LONGEST = 8_000
+QUOTES = {"quotes": "\"'"}
+
+
+class Value(NamedTuple):
+    """The text of a parameter, or its texts; `offset` is where its key stands."""
+
+    texts: tuple[str, ...]
+    offset: int
+
+    @property
+    def text(self) -> str:
+        """The value as one text."""
+        return ", ".join(self.texts)
+
+
+class Tag(NamedTuple):
+    """A section's opening or closing mark."""
+
+    name: str
+    word: str = ""
+    values: tuple[tuple[str, Value], ...] = ()
+    closing: bool = False
+    closed: bool = False
+    """The tag closes itself."""
+
+
+class BadTag(Exception):
+    """Raised for a tag that is not understood, with the place in it."""
+
+    def __init__(self, reason: str, offset: int) -> None:
+        super().__init__(reason)
+        self.offset = offset
+
+
+def read_tag(inside: str) -> Tag:
+    """The tag between the braces. Raises BadTag."""
+    if len(inside) > LONGEST:
+        raise BadTag(f"a section has at most {LONGEST:,} characters between its braces", 0)
+    bare = inside.rstrip()
+    closed = bare.endswith("/") and bare.strip() != "/"
+    tree = _read((bare[:-1] if closed else bare).rstrip(), "section").children[0]
+    assert isinstance(tree, Tree)
+    name, *rest = tree.children
+    word = str(rest.pop(0)) if rest and isinstance(rest[0], Token) else ""
+    return Tag(str(name).lower(), word, tuple(_pairs(rest)), tree.data == "closing", closed)
+
+
+def read_matter(lines: str) -> tuple[tuple[str, Value], ...]:
+    """The keys and values of a front matter. Raises BadTag."""
+    if len(lines) > LONGEST:
+        raise BadTag(f"the front matter has at most {LONGEST:,} characters", 0)
+    return tuple(_pairs(_read(lines.rstrip(), "matter").children))
+
+
+def _read(text: str, start: str) -> Tree[Token]:
+    try:
+        return _grammar().parse(text, start=start)
+    except UnexpectedEOF as error:
+        raise BadTag("a section's name is missing", len(text)) from error
+    except UnexpectedInput as error:
+        offset = len(text) if error.pos_in_stream is None or error.pos_in_stream < 0 else error.pos_in_stream
+        raise BadTag(_reason(text, offset, error), offset) from error
+
+
+def _reason(text: str, offset: int, error: UnexpectedInput) -> str:
+    said = text[offset : offset + 20].split("\n")[0]
+    if isinstance(error, UnexpectedCharacters) and said[:1] in QUOTES["quotes"]:
+        return f"the quotation mark is not closed: {said}"
+    if not said.strip():
+        return "something is missing here: write name, then key: value, parted by commas or lines"
+    return f'"{said}" is not understood here: write name, then key: value, parted by commas or lines'
+
+
+def _pairs(trees: list[Token | Tree[Token]]) -> Iterator[tuple[str, Value]]:
+    for pair in trees:
+        assert isinstance(pair, Tree)
+        key, *value = pair.children
+        assert isinstance(key, Token)
+        texts = tuple(_texts(value[0])) if value else ()
+        yield " ".join(str(key).lower().split()), Value(texts, key.start_pos or 0)
+
+
+def _texts(tree: Token | Tree[Token]) -> Iterator[str]:
+    assert isinstance(tree, Tree)
+    for token in tree.scan_values(lambda one: isinstance(one, Token)):
+        yield _unquoted(str(token))
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1].replace("''", "'")
+    return text
+
+
+@cache
+def _grammar() -> Lark:
+    return Lark.open_from_package(
+        "handlers.render.documents.markup", "sections.lark", [""], parser="lalr", start=["section", "matter"]
+    )

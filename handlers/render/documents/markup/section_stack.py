@@ -1,0 +1,115 @@
+"""Sections as they open and close: each closing mark finds its opening one, or is noted."""
+
+from __future__ import annotations
+
+import difflib
+
+from handlers.render.documents.markup.blocks import (
+    Block,
+    Blocks,
+    ColumnBreak,
+    FaultBox,
+    HtmlIsland,
+    MarkupNote,
+    Sheet,
+)
+from handlers.render.documents.markup.parameters import Parameters
+from handlers.render.documents.markup.section_scan import FoundTag
+from handlers.render.documents.markup.sections import ENCLOSING, NAMES, fault_of, make_section, make_sheet
+
+DEEPEST = 8
+
+
+class SectionStack:
+    """The blocks of one place, and the sections that are open in it.
+
+    Pages begin only where there are `sheets`: not within a list, a quotation or another section.
+    """
+
+    def __init__(self, notes: list[MarkupNote], sheets: list[Sheet]) -> None:
+        self.notes = notes
+        self.sheets: list[tuple[Sheet, list[Block]]] = [(sheet, []) for sheet in sheets]
+        self.outer: list[Block] = self.sheets[0][1] if sheets else []
+        self.opened: list[tuple[FoundTag, str, list[Block]]] = []
+
+    def add(self, block: Block) -> None:
+        """Put a block into the innermost open section."""
+        (self.opened[-1][2] if self.opened else self.outer).append(block)
+
+    def enter(self, tag: FoundTag) -> None:
+        """Take a section's mark."""
+        if tag.tag is None:
+            self._refuse(tag, tag.reason)
+        elif (name := NAMES.get(tag.tag.name, "")) == "":
+            near = difflib.get_close_matches(tag.tag.name, sorted(NAMES), 1)
+            hint = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(dict.fromkeys(NAMES.values()))}"  # noqa: E501
+            self._refuse(tag, f'there is no section "{tag.tag.name[:40]}": {hint}')
+        elif tag.tag.closing:
+            self._close(tag, name)
+        elif name == "page":
+            self._page(tag)
+        elif name in ENCLOSING and not tag.tag.closed:
+            self._open(tag, name)
+        else:
+            self._single(tag, name)
+
+    def finish(self) -> Blocks:
+        """The blocks, after whatever is still open was closed with a note."""
+        while self.opened:
+            tag, name, inner = self.opened.pop()
+            self._refuse(tag, f"this {name} is not closed: write {{{{ /{name} }}}} after it")
+            for block in inner:
+                self.add(block)
+        return tuple(self.outer)
+
+    def _open(self, tag: FoundTag, name: str) -> None:
+        if len(self.opened) >= DEEPEST:
+            self._refuse(tag, f"sections stand at most {DEEPEST} deep in one another")
+        else:
+            self.opened.append((tag, name, []))
+
+    def _close(self, tag: FoundTag, name: str) -> None:
+        if not self.opened or all(other != name for _, other, _ in self.opened):
+            if name in ENCLOSING:
+                self._refuse(tag, f"there is no {name} open here")
+            return
+        while True:
+            opening, other, inner = self.opened.pop()
+            if other == name:
+                break
+            self._refuse(opening, f"this {other} is not closed: write {{{{ /{other} }}}} before {{{{ /{name} }}}}")
+            for block in inner:
+                self.add(block)
+        if name == "preview":
+            self._note(opening, "a preview shows in mails alone")
+        else:
+            self.add(make_section(name, Parameters(opening, self.notes), tuple(inner)))
+
+    def _page(self, tag: FoundTag) -> None:
+        if not self.sheets or self.opened:
+            self._refuse(tag, "a page cannot begin within a list, a quotation or another section")
+            return
+        sheet = make_sheet(Parameters(tag, self.notes))
+        self.sheets.append((sheet, []))
+        self.outer = self.sheets[-1][1]
+
+    def _single(self, tag: FoundTag, name: str) -> None:
+        if name == "html":
+            self.add(HtmlIsland(tag.line, tag.island))
+        elif name == "colbreak":
+            self.add(ColumnBreak(tag.line))
+        elif name == "preview":
+            self._note(tag, "a preview shows in mails alone")
+        else:
+            block = make_section(name, Parameters(tag, self.notes), ())
+            if isinstance(block, FaultBox):
+                self._note(tag, block.reason)
+            self.add(block)
+
+    def _refuse(self, tag: FoundTag, reason: str) -> None:
+        """Show a note in place of the section."""
+        self._note(tag, reason)
+        self.add(fault_of(tag, reason))
+
+    def _note(self, tag: FoundTag, reason: str) -> None:
+        self.notes.append(MarkupNote(tag.line, tag.column, reason))

@@ -1,0 +1,174 @@
+"""Sections of documents: what each is made of, from its parameters and what it encloses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from handlers.render.documents.markup.blocks import (
+    AuthorBox,
+    Block,
+    Blocks,
+    Callout,
+    FaultBox,
+    ImageBox,
+    Passage,
+    Sheet,
+    VisBox,
+)
+from handlers.render.documents.markup.parameters import ALIGN, JUSTIFIED, Parameters
+from handlers.render.documents.markup.section_scan import FoundTag
+from handlers.render.documents.markup.spans import PlainText
+
+NAMES = {
+    "vis": "vis", "visualisation": "vis", "visualization": "vis", "img": "img", "image": "img",
+    "paragraph": "paragraph", "para": "paragraph", "callout": "callout", "author": "author", "page": "page",
+    "colbreak": "colbreak", "html": "html", "preview": "preview",
+}  # fmt: skip
+ENCLOSING = ("paragraph", "callout", "preview")
+VIS = re.compile(r"(?:https?://[^/\s]+)?/?(?:u/([^/\s?#]+)/)?([pg])/([^/\s?#]+)/?(?:\?\S*)?")
+SHORTNAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+ASSET = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9]+)?", re.IGNORECASE)
+ASSET_OF = re.compile(r"/u/([^/\s]+)/([pgd])/([^/\s]+)/(?:a|assets)/([^/\s]+)")
+USERNAME = re.compile(r"@?([A-Za-z0-9][A-Za-z0-9_-]{0,63})")
+LINK = re.compile(r"(?:https?://|mailto:|#|/(?!/))\S*")
+SIZES = {size: size for size in ("xs", "s", "m", "l", "xl", "xxl", "xxxl")}
+STYLES = {"s": "strong", "strong": "strong", "b": "strong", "bold": "strong", "i": "italic",
+          "italic": "italic", "r": "regular", "regular": "regular"}  # fmt: skip
+PLACES = {"<": "left", ">": "right", "^": "top", "v": "bottom"}
+TONES = {"info": "info", "note": "info", "warning": "warning", "warn": "warning", "error": "error",
+         "danger": "error", "success": "success"}  # fmt: skip
+ORIENT = {**dict.fromkeys(("portrait", "p", "port"), "portrait"), **dict.fromkeys(("landscape", "l", "land"), "landscape")}  # noqa: E501
+COLUMNS = {"1": "1", "2": "2", "3": "3"}
+FILL = {"balance": "balance", "auto": "auto"}
+
+
+def make_section(name: str, given: Parameters, blocks: Blocks) -> Block:
+    """The block of a section that is no page; blocks are what an enclosing one holds."""
+    block = MAKERS[name](given, blocks)
+    given.finish()
+    return block
+
+
+def make_sheet(given: Parameters) -> Sheet:
+    """The page that a section begins."""
+    sheet = Sheet(
+        given.tag.line,
+        given.choice(ORIENT, "portrait", "orient", "orientation", "o") == "landscape",
+        int(given.choice(COLUMNS, "1", "cols", "columns")),
+        given.choice(FILL, "balance", "column-fill", "column fill") == "auto",
+        given.text("type")[:40],
+    )
+    given.finish()
+    return sheet
+
+
+def fault_of(tag: FoundTag, reason: str) -> FaultBox:
+    """The note that stands in place of a section."""
+    return FaultBox(tag.line, tag.column, reason, tag.source[:400])
+
+
+def _vis(given: Parameters, blocks: Blocks) -> Block:
+    said = given.word("ref")
+    given.asked.update(("align", "width", "height"))
+    ref = _vis_ref(said)
+    if not ref:
+        given.asked.update(("include title", "include caption", "p", "m", "b", "fg", "bg"))
+        why = f'"{said[:80]}" is no plot or grid' if said else "ref is missing"
+        return fault_of(given.tag, f"{why}: write ref: /u/<user>/p/<plot> or /u/<user>/g/<grid>")
+    return VisBox(
+        given.tag.line,
+        ref,
+        given.length("width", "w"),
+        given.length("height", "h"),
+        given.choice(ALIGN, "", "align"),
+        given.flag(True, "include title", "title", "include header"),
+        given.flag(True, "include caption", "caption"),
+        given.box(),
+    )
+
+
+def _vis_ref(said: str) -> str:
+    """The path of a plot or grid, `/p/<name>` for one of the document's owner; a shortname as it is."""
+    if found := VIS.fullmatch(said):
+        owner, letter, name = found.groups()
+        return f"/u/{owner}/{letter}/{name}" if owner else f"/{letter}/{name}"
+    return said if SHORTNAME.fullmatch(said) else ""
+
+
+def _image(given: Parameters, blocks: Blocks) -> Block:
+    said = given.text("ref", "src")
+    name = said
+    if found := ASSET_OF.fullmatch(said):
+        name = found[4]
+        said = f"/u/{found[1]}/{found[2]}/{found[3]}/a/{name}"
+    elif not ASSET.fullmatch(said):
+        why = f'"{said[:80]}" is no asset' if said else "ref is missing"
+        given.asked.update(("alt", "width", "align", "caption", "link"))
+        return fault_of(given.tag, f"{why}: write the name of an asset of this document, as ref: logo.png")
+    link = given.text("link")
+    return ImageBox(
+        given.tag.line,
+        said,
+        given.text("alt") or name,
+        given.length("width", "w"),
+        given.choice(ALIGN, "", "align"),
+        (PlainText(given.text("caption")),) if given.text("caption") else (),
+        link if LINK.fullmatch(link) else "",
+        given.box(),
+    )
+
+
+def _passage(given: Parameters, blocks: Blocks) -> Block:
+    return Passage(
+        given.tag.line,
+        blocks,
+        given.choice(SIZES, "", "font size", "sz", "size"),
+        given.words(STYLES, "font style", "st", "style"),
+        given.choice(JUSTIFIED, "", "font align", "al"),
+        _place(given.text("align")),
+        given.length("width", "w"),
+        given.length("height", "h"),
+        given.box(),
+    )
+
+
+def _place(said: str) -> tuple[str, ...]:
+    """Side and height: `-` is the middle of whichever the other sign leaves open."""
+    words = [PLACES[sign] for sign in said.strip().lower() if sign in PLACES]
+    if "-" in said:
+        across = any(word in ("left", "right") for word in words)
+        words.append("middle" if across else "center")
+        words += ["middle"] if said.count("-") > 1 else []
+    return tuple(dict.fromkeys(words))
+
+
+def _callout(given: Parameters, blocks: Blocks) -> Block:
+    word = given.tag.tag.word.lower() if given.tag.tag else ""
+    tone = given.choice(TONES, TONES.get(word, "info"), "type", "kind")
+    return Callout(given.tag.line, tone, given.text("title"), blocks, given.box())
+
+
+def _author(given: Parameters, blocks: Blocks) -> Block:
+    name = USERNAME.fullmatch(given.word("username", "user"))
+    bio = given.text("override bio")
+    box = AuthorBox(
+        given.tag.line,
+        name[1] if name else "",
+        given.flag(True, "include name"),
+        given.flag(True, "include bio") or bool(bio),
+        given.flag(True, "include picture"),
+        bio,
+        given.box(),
+    )
+    return box if name else fault_of(given.tag, "username is missing: write username: ann")
+
+
+MAKERS: Mapping[str, Callable[[Parameters, Blocks], Block]] = {
+    "vis": _vis,
+    "img": _image,
+    "paragraph": _passage,
+    "callout": _callout,
+    "author": _author,
+}
+"""Functions that make the block of each section."""

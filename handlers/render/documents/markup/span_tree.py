@@ -1,0 +1,125 @@
+"""Spans of a line, made of the tokens of Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from markdown_it.token import Token
+
+from handlers.render.documents.markup.parameters import color_of
+from handlers.render.documents.markup.section_scan import ScannedText
+from handlers.render.documents.markup.spans import (
+    CodeSpan,
+    Footnote,
+    Formula,
+    Hyperlink,
+    InlineImage,
+    LineBreak,
+    PageMention,
+    PlainText,
+    Span,
+    Spans,
+    Styled,
+    Tinted,
+    VariableMention,
+)
+
+DEEPEST = 16
+STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
+
+
+@dataclass(slots=True)
+class SpanTree:
+    """Makes spans of tokens; `footnotes` are the notes that stand elsewhere in the text, by number."""
+
+    scanned: ScannedText
+    footnotes: Mapping[int, Spans] = field(default_factory=dict)
+
+    def spans(self, tokens: Sequence[Token] | None) -> Spans:
+        """The spans of a line."""
+        stack: list[tuple[Token | None, list[Span]]] = [(None, [])]
+        for token in tokens or ():
+            if token.nesting > 0:
+                stack.append((token, []))
+            elif token.nesting < 0 and len(stack) > 1:
+                opening, inner = stack.pop()
+                stack[-1][1].extend(self._styled(opening, inner, len(stack)))
+            else:
+                stack[-1][1].extend(self._leaf(token))
+        while len(stack) > 1:
+            _, inner = stack.pop()
+            stack[-1][1].extend(inner)
+        return _merged(stack[0][1])
+
+    def _styled(self, opening: Token | None, inner: list[Span], depth: int) -> list[Span]:
+        spans = _merged(inner)
+        if opening is None or not spans or depth > DEEPEST:
+            return list(spans)
+        if opening.tag == "a":
+            return [Hyperlink(self.scanned.restore(str(opening.attrs.get("href", ""))), spans)]
+        if opening.tag == "em":
+            return [Styled("u" if opening.markup == "_" else "em", spans)]
+        return [Styled(STYLES[opening.tag], spans)] if opening.tag in STYLES else list(spans)
+
+    def _leaf(self, token: Token) -> Spans:
+        make = LEAVES.get(token.type)
+        if make is not None:
+            return make(self, token)
+        return (PlainText(self.scanned.restore(token.content)),) if token.content else ()
+
+    def _span_section(self, token: Token) -> Spans:
+        inner = self.spans(token.children)
+        if token.info == "ftn":
+            return (Footnote(inner),) if inner else ()
+        options = token.meta.get("options", [])
+        color = next((found for option in options if (found := color_of(option))), "")
+        if token.info == "clr" and color:
+            return (Tinted(color, "bg" in options, inner),)
+        return (PlainText(token.content),)
+
+    def _image(self, token: Token) -> Spans:
+        name = str(token.attrs.get("src", ""))
+        return (InlineImage(name, self.scanned.restore(token.content) or name),)
+
+    def _footnote(self, token: Token) -> Spans:
+        inner = self.footnotes.get(int(token.meta.get("id", -1)), ())
+        return (Footnote(inner),) if inner and not token.meta.get("subId") else ()
+
+    def _formula(self, token: Token, display: bool) -> Spans:
+        return (Formula(self.scanned.restore(token.content).strip(), display),)
+
+    def _page(self, token: Token) -> Spans:
+        meta = token.meta
+        return (PageMention(int(meta["level"]), token.content, bool(meta["linked"]), str(meta["label"])),)
+
+
+LEAVES: Mapping[str, Callable[[SpanTree, Token], Spans]] = {
+    "code_inline": lambda tree, token: (CodeSpan(tree.scanned.restore(token.content)),),
+    "hardbreak": lambda tree, token: (LineBreak(),),
+    "softbreak": lambda tree, token: (PlainText("\n"),),
+    "image": SpanTree._image,
+    "math_inline": lambda tree, token: tree._formula(token, False),
+    "math_inline_double": lambda tree, token: tree._formula(token, True),
+    "footnote_ref": SpanTree._footnote,
+    "span_section": SpanTree._span_section,
+    "variable": lambda tree, token: (VariableMention(token.content),),
+    "page_mention": SpanTree._page,
+}
+
+
+def _merged(spans: Sequence[Span]) -> Spans:
+    """The spans, with neighbours of plain words as one."""
+    made: list[Span] = []
+    texts: list[str] = []
+    for span in spans:
+        if isinstance(span, PlainText):
+            texts.append(span.text)
+            continue
+        if texts:
+            made.append(PlainText("".join(texts)))
+            texts.clear()
+        made.append(span)
+    if texts:
+        made.append(PlainText("".join(texts)))
+    return tuple(made)

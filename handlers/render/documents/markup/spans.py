@@ -1,0 +1,134 @@
+"""Spans: pieces of a line of text, plain, styled, linked or referring to something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Union
+
+Spans = tuple["Span", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """Words without any style."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """Spans in one style: `em`, `strong`, `u`, `s`, `sup` or `sub`."""
+
+    style: str
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSpan:
+    """Words of a program."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hyperlink:
+    """Spans that lead to an address."""
+
+    address: str
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class InlineImage:
+    """A picture between words, by the name of an asset."""
+
+    name: str
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Footnote:
+    """A note that stands at the foot of the page."""
+
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class Tinted:
+    """Spans in a colour, or on one if `ground`; the colour is `#rrggbb` or a name with a shade."""
+
+    color: str
+    ground: bool
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Mathematics in TeX; `display` stands on lines of its own."""
+
+    source: str
+    display: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VariableMention:
+    """The value of a variable, by its path `/u/<user>/<kind>/<name>/v/<variable>`."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageMention:
+    """The page on which a heading stands.
+
+    `level` is the heading's, `heading` its words; `label` replaces the number, `linked` leads there.
+    """
+
+    level: int
+    heading: str
+    linked: bool = False
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineBreak:
+    """The end of a line that the writer asked for."""
+
+
+Span = Union[  # noqa: UP007
+    PlainText, Styled, CodeSpan, Hyperlink, InlineImage, Footnote, Tinted, Formula, VariableMention,
+    PageMention, LineBreak,
+]  # fmt: skip
+
+
+def words_of(spans: Spans) -> str:
+    """The words of spans alone, without notes."""
+    return "".join(_words(spans))
+
+
+def _words(spans: Spans) -> Iterator[str]:
+    for span in spans:
+        match span:
+            case PlainText(text) | CodeSpan(text):
+                yield text
+            case Styled(_, inner) | Hyperlink(_, inner) | Tinted(_, _, inner):
+                yield from _words(inner)
+            case InlineImage(_, alt):
+                yield alt
+            case Formula(source):
+                yield source
+            case PageMention(_, heading, _, label):
+                yield label or heading
+            case LineBreak():
+                yield " "
+            case _:
+                yield ""
+
+
+def walk_spans(spans: Spans) -> Iterator[Span]:
+    """Every span, outer before inner, in the order of the text."""
+    for span in spans:
+        yield span
+        if isinstance(span, Styled | Hyperlink | Footnote | Tinted):
+            yield from walk_spans(span.spans)
