@@ -22,7 +22,7 @@ from handlers.render.documents.markup.section_scan import SIGN
 ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|#|/(?!/)|\.{0,2}/)|[^:/?#\\]*(?:[/?#]|$)", re.IGNORECASE)
 PAYLOAD = re.compile(r"\s*\{(?!/|pageref)([^{}]*)\}\s*$")
 LONGEST_PAYLOAD = 300
-LONGEST_LINE = 8_192
+LONGEST_LINE = 3_000
 DEEPEST_BLOCK = 24
 
 

@@ -1,0 +1,53 @@
+"""Rules of style that a document asks for in its text: each set of declarations is a class of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from handlers.render.documents.markup.blocks import BoxLook
+from handlers.render.documents.pages.named_colors import css_color
+
+SIDES = {"l": ("left",), "r": ("right",), "t": ("top",), "b": ("bottom",), "x": ("left", "right"),
+         "y": ("top", "bottom"), "a": ("top", "right", "bottom", "left")}  # fmt: skip
+THICK = ("0", "0.5pt", "1pt", "2pt", "3pt", "5pt")
+
+
+@dataclass(slots=True)
+class BoxRules:
+    """Classes by their declarations; the text of the page names classes alone."""
+
+    prefix: str = "x"
+    classes: dict[str, str] = field(default_factory=dict)
+
+    def name(self, *declarations: str) -> str:
+        """The class of these declarations, "" of none."""
+        body = ";".join(declaration for declaration in declarations if declaration)
+        if not body:
+            return ""
+        return self.classes.setdefault(body, f"{self.prefix}{len(self.classes) + 1}")
+
+    def box(self, look: BoxLook, *more: str) -> str:
+        """The class of a box."""
+        return self.name(*box_declarations(look), *more)
+
+    @property
+    def css(self) -> str:
+        """The rules."""
+        return "\n".join(f".{name}{{{body}}}" for body, name in self.classes.items())
+
+
+def box_declarations(look: BoxLook) -> Iterator[str]:
+    """The declarations of CSS for spaces and colours."""
+    for kind, spaces in (("padding", look.padding), ("margin", look.margin)):
+        for side, size in spaces:
+            for edge in SIDES[side]:
+                yield f"{kind}-{edge}:var(--novem-space-{size})"
+    for border in look.borders:
+        tone = css_color(border.color) if border.color else "var(--novem-rule)"
+        for edge in SIDES[border.side]:
+            yield f"border-{edge}:{THICK[border.size]} solid {tone}"
+    if look.color:
+        yield f"color:{css_color(look.color)}"
+    if look.ground:
+        yield f"background-color:{css_color(look.ground)}"

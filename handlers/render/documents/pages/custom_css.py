@@ -1,0 +1,90 @@
+"""The style sheet of a document's owner: what may style a page; what fetches or covers is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import tinycss2
+from tinycss2.ast import AtRule, Declaration, Node, QualifiedRule
+
+LONGEST = 256 * 1024
+MOST_RULES = 2_000
+DEEPEST = 6
+GROUPS = {"media", "supports", "layer", "page", "top-left", "top-right", "top-center", "bottom-left",
+          "bottom-right", "bottom-center", "footnote"}  # fmt: skip
+FETCHING = {"url", "src", "image", "image-set", "-webkit-image-set", "element", "cross-fade", "expression"}
+COVERING = {"fixed", "sticky", "absolute"}
+FORBIDDEN = {"behavior", "-moz-binding", "src"}
+
+
+class CheckedCss:
+    """A sheet that was read: `css` is what is left of it, `notes` say what is not."""
+
+    def __init__(self, text: str) -> None:
+        self.notes: list[str] = []
+        self.rules = 0
+        if len(text) > LONGEST:
+            self.notes.append(f"custom.css is left out: it has more than {LONGEST // 1024} KiB")
+            text = ""
+        nodes = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+        self.css = "\n".join(self._rules(nodes, 0)).replace("</", "<\\/")
+
+    def _rules(self, nodes: Sequence[Node], depth: int) -> Iterator[str]:
+        for node in nodes:
+            self.rules += 1
+            if self.rules > MOST_RULES:
+                self._note(node, f"no more than {MOST_RULES:,} rules are read")
+                return
+            if isinstance(node, QualifiedRule):
+                yield f"{tinycss2.serialize(node.prelude).strip()}{{{self._body(node.content, depth)}}}"
+            elif isinstance(node, AtRule):
+                yield from self._group(node, depth)
+            elif isinstance(node, Declaration):
+                yield from self._declaration(node)
+            elif node.type == "error":
+                self._note(node, node.message)
+
+    def _group(self, node: AtRule, depth: int) -> Iterator[str]:
+        name = node.lower_at_keyword
+        if name not in GROUPS or (node.content is None and name != "layer"):
+            self._note(node, f"@{name} is left out")
+        elif node.content is None:
+            yield f"@{name} {tinycss2.serialize(node.prelude).strip()};"
+        else:
+            yield f"@{name} {tinycss2.serialize(node.prelude).strip()}{{{self._body(node.content, depth)}}}"
+
+    def _body(self, content: Sequence[Node], depth: int) -> str:
+        if depth >= DEEPEST:
+            return ""
+        nodes = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
+        return "".join(self._rules(nodes, depth + 1))
+
+    def _declaration(self, node: Declaration) -> Iterator[str]:
+        name = node.lower_name
+        words = {str(one.lower_value) for one in node.value if one.type == "ident"}
+        if name in FORBIDDEN or _fetches(node.value, 0):
+            self._note(node, f"{name} is left out: nothing is fetched for a document")
+        elif name == "position" and words & COVERING:
+            self._note(node, f"position: {' '.join(sorted(words))} is left out: nothing may cover the page")
+        else:
+            important = " !important" if node.important else ""
+            yield f"{node.name}:{tinycss2.serialize(node.value).strip()}{important};"
+
+    def _note(self, node: Node, reason: str) -> None:
+        if len(self.notes) < 50:
+            self.notes.append(f"custom.css line {node.source_line}, column {node.source_column}: {reason}")
+
+
+def _fetches(nodes: Sequence[Node], depth: int) -> bool:
+    """Whether a value names an address, or lies too deep to tell."""
+    for node in nodes:
+        if node.type in ("url", "bad-url") or (node.type == "error"):
+            return True
+        if node.type == "function" and node.lower_name in FETCHING:
+            return True
+        inner = getattr(node, "arguments", None) or (
+            node.content if node.type in ("() block", "[] block", "{} block") else ()
+        )
+        if inner and (depth >= DEEPEST or _fetches(inner, depth + 1)):
+            return True
+    return False

@@ -1,0 +1,176 @@
+"""A document as a page of HTML: title, contents, its sheets one after another, and the notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from handlers.render.documents.markup.blocks import Blocks, Document, Heading, Sheet
+from handlers.render.documents.markup.spans import words_of
+from handlers.render.documents.pages.block_html import BlockWriter
+from handlers.render.documents.pages.custom_css import CheckedCss
+from handlers.render.documents.pages.media import Medium
+from handlers.render.documents.pages.page_context import ID, PageContext
+from handlers.render.documents.pages.parts import DocumentParts
+from handlers.render.documents.pages.span_html import spans_html
+from handlers.render.documents.pages.themes import style_sheet
+
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
+CONTENTS = {"de": "Inhalt", "fr": "Sommaire", "nb": "Innhold", "no": "Innhold", "sv": "Innehåll", "da": "Indhold",
+            "es": "Índice", "it": "Indice", "nl": "Inhoud", "ja": "目次", "zh": "目录"}  # fmt: skip
+YES = ("true", "yes", "on", "1")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLook:
+    """How a document is shown: `name` stands in for a missing title, `origin` at the foot of pages."""
+
+    kind: str = "doc"
+    theme: str = "novem"
+    theme_css: str = ""
+    custom_css: str = ""
+    name: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageHtml:
+    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone."""
+
+    title: str
+    language: str
+    body: str
+    css: str
+    about: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> str:
+        """The page by itself."""
+        side = ' dir="rtl"' if is_right_to_left(self.language) else ""
+        metas = "".join(f'<meta name="{name}" content="{escape(text)}">' for name, text in self.about)
+        return (
+            f'<!doctype html>\n<html lang="{self.language}"{side}><head><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width"><title>{escape(self.title)}</title>'
+            f"{metas}<style>{self.css}</style></head>\n<body>{self.body}</body></html>\n"
+        )
+
+
+def page_html(document: Document, parts: DocumentParts, medium: Medium, look: DocumentLook) -> PageHtml:
+    """The document as one page of HTML."""
+    context = PageContext(document, look.kind, medium, parts)
+    title = document_title(document, look.name)
+    body = "\n".join(_sections(context, document, _opening(context, document)))
+    if context.endnotes:
+        body += _endnotes(context.endnotes)
+    custom = CheckedCss(look.custom_css)
+    sheet = "doc" if medium.paged and look.kind == "web" else look.kind
+    if not medium.paged:
+        sheet = "web"
+    css = style_sheet(sheet, medium.mode, look.theme, title, look.origin)
+    css = "\n".join((css, look.theme_css, context.rules.css, custom.css))
+    return PageHtml(
+        title, language_of(document), body, css, tuple(_about(document)), (*custom.notes, *context.notes)
+    )
+
+
+def document_title(document: Document, name: str = "") -> str:
+    """The title: of the front matter, else the first heading, else its name."""
+    heading = next(document.headings(), None)
+    return document.about("title") or (words_of(heading.spans).strip() if heading else "") or name or "Document"
+
+
+def language_of(document: Document) -> str:
+    """The language that the front matter names, as a tag; English without one."""
+    said = document.about("lang") or document.about("language")
+    return said if LANGUAGE.fullmatch(said) else "en"
+
+
+def is_right_to_left(language: str) -> bool:
+    """Whether a language is written from right to left."""
+    return language.lower().partition("-")[0] in RIGHT_TO_LEFT
+
+
+def _about(document: Document) -> Iterator[tuple[str, str]]:
+    for name, key in (("author", "author"), ("description", "subtitle"), ("keywords", "tags")):
+        if text := document.about(key):
+            yield name, text
+
+
+def _opening(context: PageContext, document: Document) -> str:
+    """The title and whatever else the front matter says of the document, and the contents."""
+    if not document.about("title"):
+        return _contents(context, document)
+    kind = document.about("kind") or document.about("label")
+    lines = [f'<p class="kind">{escape(kind)}</p>'] if kind else []
+    lines.append(f"<h1>{escape(document.about('title'), quote=False)}</h1>")
+    if subtitle := document.about("subtitle"):
+        lines.append(f'<p class="subtitle">{escape(subtitle, quote=False)}</p>')
+    facts = " · ".join(text for key in ("author", "date") if (text := document.about(key)))
+    if facts:
+        lines.append(f'<p class="facts">{escape(facts, quote=False)}</p>')
+    return f'<header class="masthead">{"".join(lines)}</header>\n{_contents(context, document)}'
+
+
+def _contents(context: PageContext, document: Document) -> str:
+    """The headings of the two highest levels, if the front matter asks for them."""
+    if document.about("toc").lower() not in YES:
+        return ""
+    title = document.about("title")
+    shown = [head for head in document.headings() if head.level <= 2 and words_of(head.spans) != title]
+    lines, inner = [], False
+    for head in shown:
+        deeper = head.level == 2 and bool(lines)
+        lines.append("<ol>" if deeper and not inner else "</ol></li>" if inner and not deeper else "")
+        inner = deeper
+        lines.append(f'<li><a href="#{ID}{escape(head.anchor)}">{spans_html(context, head.spans)}</a>')
+    label = CONTENTS.get(language_of(document).partition("-")[0], "Contents")
+    entries = "".join(lines) + ("</ol>" if inner else "")
+    return f'<nav class="contents"><h2>{label}</h2><ol>{entries}</ol></nav>' if shown else ""
+
+
+def _sections(context: PageContext, document: Document, opening: str) -> Iterator[str]:
+    sheets = document.sheets
+    slides = context.kind == "pres"
+    if opening and slides:
+        yield f'<section class="sheet opening">{opening}</section>'
+        opening = ""
+    for index, sheet in enumerate(sheets):
+        blocks = _without_title(sheet.blocks, document) if not index else sheet.blocks
+        inner = BlockWriter(context, sheet).blocks(blocks)
+        if slides and not inner and len(sheets) > 1:
+            continue
+        yield f'<section class="{_names(sheet, blocks, slides)}">{opening if not index else ""}{inner}</section>'
+
+
+def _names(sheet: Sheet, blocks: Blocks, slides: bool) -> str:
+    names = ["sheet", f"cols-{sheet.columns}" if sheet.columns > 1 else "", "fill" if sheet.fill else ""]
+    names.append("landscape" if sheet.landscape and not slides else "")
+    if sheet.type == "fp" and not slides:
+        names.append("front")
+    elif slides and (sheet.type == "fp" or _is_title(blocks)):
+        names.append("stage")
+    return " ".join(name for name in names if name)
+
+
+def _is_title(blocks: Blocks) -> bool:
+    return len(blocks) == 1 and isinstance(blocks[0], Heading)
+
+
+def _without_title(blocks: Blocks, document: Document) -> Blocks:
+    """The first page's blocks, without a heading that only says the title again."""
+    if blocks and isinstance(blocks[0], Heading) and words_of(blocks[0].spans) == document.about("title"):
+        return blocks[1:]
+    return blocks
+
+
+def _endnotes(notes: Sequence[str]) -> str:
+    entries = "".join(
+        f'<li id="{ID}note-{number}">{note} <a href="#{ID}call-{number}" role="doc-backlink" '
+        f'aria-label="back to the text">↩</a></li>'
+        for number, note in enumerate(notes, 1)
+    )
+    return f'\n<section class="endnotes" role="doc-endnotes"><ol>{entries}</ol></section>'

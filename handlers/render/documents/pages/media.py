@@ -1,0 +1,104 @@
+"""Media: paper, on which pictures come as files beside the page, and screens, on which they lie within it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from html import escape
+from typing import Protocol
+
+from handlers.render.documents.pages.formulas import DrawnFormula
+from handlers.render.documents.pages.parts import AssetPart, VisPart
+
+INK = {"light": "#22252a", "dark": "#e6e4de"}
+SCHEME = "part:"
+ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp",
+           "image/svg+xml": "svg"}  # fmt: skip
+
+
+class Medium(Protocol):
+    """Puts pictures into a page. `mode` is `light`, `dark`, or `both` where the reader's choice holds."""
+
+    mode: str
+    paged: bool
+
+    def chart(self, part: VisPart, alt: str, name: str) -> str:
+        """A chart as HTML, with a class."""
+        ...
+
+    def asset(self, part: AssetPart, alt: str, name: str) -> str:
+        """A picture as HTML, with a class."""
+        ...
+
+    def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
+        """A formula as HTML, with a class."""
+        ...
+
+
+@dataclass(slots=True)
+class PaperMedium:
+    """Pages of one mode; `files` holds what they show, by the name in their addresses."""
+
+    mode: str = "light"
+    paged: bool = True
+    files: dict[str, AssetPart] = field(default_factory=dict)
+
+    def chart(self, part: VisPart, alt: str, name: str) -> str:
+        """The chart of the mode as vectors."""
+        svg = _of_mode(part.pictures, self.mode)
+        return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
+
+    def asset(self, part: AssetPart, alt: str, name: str) -> str:
+        """The picture as it is."""
+        return self._picture(part, alt, name)
+
+    def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
+        """The formula in the ink of the mode."""
+        svg = drawn.svg.replace("<svg ", f'<svg fill="{INK[self.mode]}" ', 1)
+        return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
+
+    def _picture(self, part: AssetPart, alt: str, name: str) -> str:
+        file = f"{sha256(part.body).hexdigest()[:20]}.{ENDINGS.get(part.media, 'bin')}"
+        self.files[file] = part
+        return f'<img{_class(name)} src="{SCHEME}{file}" alt="{escape(alt)}">'
+
+
+@dataclass(slots=True)
+class ScreenMedium:
+    """A page that holds its pictures, light and dark, and follows the reader's choice."""
+
+    mode: str = "both"
+    paged: bool = False
+
+    def chart(self, part: VisPart, alt: str, name: str) -> str:
+        """The chart of the mode, or of both with the reader's choice."""
+        pictures = part.pictures
+        shown = _data(AssetPart(_of_mode(pictures, self.mode).encode(), "image/svg+xml"))
+        image = f'<img{_class(name)} src="{shown}" alt="{escape(alt)}">'
+        if self.mode != "both" or "dark" not in pictures:
+            return image
+        dark = _data(AssetPart(pictures["dark"].encode(), "image/svg+xml"))
+        return f'<picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">{image}</picture>'
+
+    def asset(self, part: AssetPart, alt: str, name: str) -> str:
+        """The picture as it is."""
+        return f'<img{_class(name)} src="{_data(part)}" alt="{escape(alt)}">'
+
+    def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
+        """The formula in the colour of the text."""
+        opening = f'<svg{_class(name)} role="img" aria-label="{escape(alt)}" fill="currentColor" '
+        return drawn.svg.replace("<svg ", opening, 1)
+
+
+def _of_mode(pictures: Mapping[str, str], mode: str) -> str:
+    return pictures.get(mode) or pictures.get("light") or next(iter(pictures.values()), "<svg/>")
+
+
+def _data(part: AssetPart) -> str:
+    return f"data:{part.media};base64,{base64.b64encode(part.body).decode()}"
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""

@@ -1,0 +1,165 @@
+"""Parts of a document that lie elsewhere: charts, assets, authors and variables, asked for and given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from handlers.render.documents.markup.blocks import (
+    AuthorBox,
+    Block,
+    Blocks,
+    Document,
+    ImageBox,
+    Sheet,
+    VisBox,
+    spans_in,
+    walk_blocks,
+)
+from handlers.render.documents.markup.spans import InlineImage, VariableMention, walk_spans
+from handlers.render.plots.forms.drawing import Plot
+
+KINDS = {"doc": "doc", "docs": "doc", "pres": "pres", "blog": "web", "web": "web"}
+"""`config/type` as people write it, and the kind that it is."""
+
+COLUMN = {
+    ("doc", False): {1: 612, 2: 291, 3: 189},
+    ("doc", True): {1: 918, 2: 444, 3: 291},
+    ("pres", False): {1: 1108, 2: 530, 3: 336},
+    ("web", False): {1: 760, 2: 360, 3: 240},
+}
+"""Pixels of a column of text by kind, landscape and number of columns."""
+
+CLOSER = {"doc": 1.2, "pres": 1 / 1.6, "web": 1.0}
+"""Charts are drawn so much wider than they are set, that their letters suit those around them."""
+
+SLIDE_BODY = 480
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class VisRequest:
+    """A chart that is to be drawn; `height` 0 leaves it to the chart."""
+
+    ref: str
+    width: int
+    height: int = 0
+    title: bool = True
+    caption: bool = True
+
+    @property
+    def key(self) -> str:
+        """The name under which the drawing is given."""
+        marks = f"{'t' if self.title else ''}{'c' if self.caption else ''}"
+        return f"{self.ref}@{self.width}x{self.height}{marks}"
+
+
+@dataclass(frozen=True, slots=True)
+class VisPart:
+    """A drawn chart: SVG by mode (`light`, `dark`), its words, and its data for slides that can hold it."""
+
+    pictures: Mapping[str, str]
+    description: str = ""
+    plot: Plot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssetPart:
+    """The bytes of an asset and their media type."""
+
+    body: bytes
+    media: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorPart:
+    """The profile of a user who agreed to be shown as an author."""
+
+    name: str
+    bio: str = ""
+    picture: AssetPart | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePart:
+    """A variable: its value and how that is shown."""
+
+    value: str
+    kind: str = "number"
+    format: str = ""
+    threshold: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentParts:
+    """Everything that a document refers to and may show; `reasons` say why the rest may not, by reference."""
+
+    visuals: Mapping[str, VisPart] = field(default_factory=dict)
+    assets: Mapping[str, AssetPart] = field(default_factory=dict)
+    authors: Mapping[str, AuthorPart] = field(default_factory=dict)
+    variables: Mapping[str, VariablePart] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PartRequests:
+    """What a document refers to, each once, in the order of the text."""
+
+    visuals: tuple[VisRequest, ...]
+    assets: tuple[str, ...]
+    authors: tuple[str, ...]
+    variables: tuple[str, ...]
+
+
+def part_requests(document: Document, kind: str) -> PartRequests:
+    """The parts that a document of a kind is shown with."""
+    visuals = (
+        vis_request(block, kind, sheet)
+        for sheet in document.sheets
+        for block in walk_blocks(sheet.blocks)
+        if isinstance(block, VisBox)
+    )
+    blocks = list(document.blocks())
+    assets = [block.ref for block in blocks if isinstance(block, ImageBox)]
+    authors = (block.username for block in blocks if isinstance(block, AuthorBox))
+    spans = [span for block in blocks for line in spans_in(block) for span in walk_spans(line)]
+    assets += [span.name for span in spans if isinstance(span, InlineImage)]
+    variables = (span.path for span in spans if isinstance(span, VariableMention))
+    return PartRequests(_once(visuals), _once(assets), _once(authors), _once(variables))
+
+
+def vis_request(box: VisBox, kind: str, sheet: Sheet) -> VisRequest:
+    """The drawing that fits a box on a page."""
+    across = column_width(kind, sheet)
+    width = _pixels(box.width, across) or across
+    height = _pixels(box.height, SLIDE_BODY if kind == "pres" else 900)
+    if kind == "pres" and not height:
+        height = SLIDE_BODY if len(_charts(sheet.blocks)) == 1 else round(width * 0.5)
+    scale = CLOSER[kind]
+    drawn = max(120, round(min(width, across) * scale))
+    return VisRequest(box.ref, drawn, round(height * scale), box.title, box.caption)
+
+
+def column_width(kind: str, sheet: Sheet) -> int:
+    """Pixels of a column of a page."""
+    return COLUMN[kind, sheet.landscape and kind == "doc"][sheet.columns]
+
+
+def _charts(blocks: Blocks) -> list[Block]:
+    return [block for block in walk_blocks(blocks) if isinstance(block, VisBox)]
+
+
+def _pixels(length: str, whole: int) -> int:
+    """A length of CSS in pixels, 0 for none."""
+    digits = length.rstrip("%abcdefghijklmnopqrstuvwxyz")
+    if not digits:
+        return 0
+    scale = {"%": whole / 100, "px": 1, "pt": 4 / 3, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96,
+             "em": 13.3, "rem": 13.3}.get(length[len(digits) :], whole / 100)  # fmt: skip
+    return round(float(digits) * scale)
+
+
+def _once(found: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,154 @@
+"""Spans as HTML."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from handlers.render.documents.markup.spans import (
+    CodeSpan,
+    Footnote,
+    Formula,
+    Hyperlink,
+    InlineImage,
+    LineBreak,
+    PageMention,
+    PlainText,
+    Span,
+    Spans,
+    Styled,
+    Tinted,
+    VariableMention,
+    words_of,
+)
+from handlers.render.documents.pages.formulas import draw_formula
+from handlers.render.documents.pages.named_colors import css_color
+from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
+from handlers.render.documents.pages.parts import VariablePart
+from handlers.render.variables import format_value, is_number
+
+RUNT = re.compile(r" (?=\S{1,6}$)")
+REL = ' rel="noopener noreferrer"'
+ARROWS = {1: "▲\u00a0", -1: "▼\u00a0", 0: ""}
+
+
+def spans_html(context: PageContext, spans: Spans) -> str:
+    """A line as HTML."""
+    return "".join(_span(context, span) for span in spans)
+
+
+def line_html(context: PageContext, spans: Spans) -> str:
+    """A paragraph's text: a short last word stays with the one before it."""
+    if spans and isinstance(spans[-1], PlainText):
+        spans = (*spans[:-1], PlainText(RUNT.sub("\u00a0", spans[-1].text)))
+    return spans_html(context, spans)
+
+
+def formula_html(context: PageContext, source: str, line: int = 0, *, display: bool) -> str:
+    """A formula as a drawing; one that is not understood as it was written."""
+    context.formulas += 1
+    drawn = draw_formula(source, display=display) if context.formulas <= MOST_FORMULAS else None
+    if drawn is None:
+        context.notes.append(f"{f'line {line}: ' if line else ''}formula not understood: {source[:80]}")
+        return f'<code class="formula">{escape(source)}</code>'
+    size = (f"width:{drawn.width:.3f}em", f"height:{drawn.height:.3f}em")
+    place = "" if display else f"vertical-align:{-drawn.depth:.3f}em"
+    return context.medium.formula(drawn, source, f"math {context.rules.name(*size, place)}")
+
+
+def _span(context: PageContext, span: Span) -> str:
+    match span:
+        case PlainText(text):
+            return escape(text, quote=False)
+        case CodeSpan(text):
+            return f"<code>{escape(text, quote=False)}</code>"
+        case Styled(style, inner):
+            return f"<{style}>{spans_html(context, inner)}</{style}>"
+        case LineBreak():
+            return "<br>"
+        case Formula(source, display):
+            return formula_html(context, source, display=display)
+        case _:
+            return _reference(context, span)
+
+
+def _reference(context: PageContext, span: Span) -> str:
+    match span:
+        case Hyperlink(address, inner):
+            return _link(context, address, inner)
+        case Tinted(color, ground, inner):
+            rule = f"{'background-color' if ground else 'color'}:{css_color(color)}"
+            return f'<span class="{context.rules.name(rule)}">{spans_html(context, inner)}</span>'
+        case Footnote(inner):
+            return _footnote(context, inner)
+        case InlineImage(name, alt):
+            return _image(context, name, alt)
+        case VariableMention(path):
+            return _variable(context, path)
+        case PageMention():
+            return _page(context, span)
+    return ""
+
+
+def _link(context: PageContext, address: str, inner: Spans) -> str:
+    target = f"#{ID}{address[1:]}" if address.startswith("#") else address
+    if context.medium.paged and target.startswith(("/", ".")) or not target:
+        return spans_html(context, inner)
+    rel = REL if target.startswith("http") else ""
+    return f'<a href="{escape(target)}"{rel}>{spans_html(context, inner)}</a>'
+
+
+def _footnote(context: PageContext, inner: Spans) -> str:
+    if context.medium.paged:
+        return f'<span class="footnote">{spans_html(context, inner)}</span>'
+    text = spans_html(context, inner)
+    context.endnotes.append(text)
+    number = len(context.endnotes)
+    return (
+        f'<sup class="call"><a href="#{ID}note-{number}" id="{ID}call-{number}" role="doc-noteref">{number}</a></sup>'
+    )
+
+
+def _image(context: PageContext, name: str, alt: str) -> str:
+    part = context.parts.assets.get(name)
+    if part is None:
+        reason = context.missing(name, "no such asset")
+        context.notes.append(f'picture "{name[:80]}" is not shown: {reason}')
+        return f'<span class="missing">[image: {escape(alt)}]</span>'
+    return context.medium.asset(part, alt, "inline")
+
+
+def _variable(context: PageContext, path: str) -> str:
+    part = context.parts.variables.get(path)
+    if part is None:
+        context.notes.append(f"variable {path} is not shown: {context.missing(path, 'there is none')}")
+        return f'<span class="missing" title="{escape(path)}">#N/A</span>'
+    side = direction(part)
+    tone = {1: ' class="up"', -1: ' class="down"'}.get(side, "")
+    text = escape(format_value(part.value, part.kind, part.format), quote=False)
+    return f"<span{tone}>{ARROWS[side]}{text}</span>"
+
+
+def direction(part: VariablePart) -> int:
+    """1 above its threshold, -1 below, 0 for all that is not relative."""
+    bar = part.threshold or "0"
+    if part.kind != "relative" or not is_number(part.value) or not is_number(bar):
+        return 0
+    value, limit = float(part.value), float(bar)
+    return (value > limit) - (value < limit)
+
+
+def _page(context: PageContext, mention: PageMention) -> str:
+    heading = context.heading(mention.level, mention.heading)
+    if heading is None:
+        context.notes.append(f'page reference: there is no heading "{"#" * mention.level} {mention.heading}"')
+        return '<span class="missing">#N/A</span>'
+    target = f"#{ID}{heading.anchor}"
+    if not context.medium.paged:
+        label = mention.label or words_of(heading.spans)
+        return f'<a href="{target}">{escape(label)}</a>'
+    if mention.label:
+        return f'<a href="{target}">{escape(mention.label)}</a>'
+    return f'<a class="pageref{"" if mention.linked else " unlinked"}" href="{target}"></a>'
+
+

@@ -1,0 +1,87 @@
+"""Themes: the tokens of colour and type, and the sheet of each kind of document."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from handlers.render.plots.look.palette import DARK, LIGHT, mix
+
+SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
+FALLBACK = '"Noto Sans Math", "Noto Sans Symbols2", "DejaVu Sans"'
+SCRIPTS = {
+    "serif": '"Noto Naskh Arabic", "Noto Serif Hebrew", "Noto Serif CJK SC", "Noto Serif", serif',
+    "sans": '"Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans CJK SC", "Noto Sans", sans-serif',
+}
+TONES = {"info": ("#1f5fa8", "#8fc0ff"), "success": (LIGHT.good, DARK.good), "warning": ("#8a5200", "#f1c067"),
+         "error": (LIGHT.bad, DARK.bad)}  # fmt: skip
+
+
+def style_sheet(kind: str, mode: str, theme: str, title: str, origin: str) -> str:
+    """The rules of a kind in a mode: `light`, `dark` or `both`.
+
+    `title` and `origin` stand at the head and foot of pages. The theme `custom` has tokens alone.
+    """
+    words = f"--novem-title:{quote(title)};--novem-origin:{quote(origin)}"
+    head = f"@layer novem.tokens,novem.kind;:root{{color-scheme:{SCHEMES[mode]};{words}}}"
+    sheet = "" if theme == "custom" else _sheet(kind)
+    return "\n".join((head, tokens(), _code(), sheet, _scripts() if theme != "custom" else ""))
+
+
+@cache
+def tokens() -> str:
+    """Custom properties: the palette of charts, light and dark, and the families of type."""
+    pairs = {
+        "paper": ("#ffffff", DARK.paper), "screen": (LIGHT.paper, DARK.paper), "panel": (LIGHT.panel, DARK.panel),
+        "ink": (LIGHT.ink, DARK.ink), "quiet": (LIGHT.quiet, DARK.quiet), "rule": (LIGHT.grid, DARK.grid),
+        "edge": (LIGHT.edge, DARK.edge), "accent": (LIGHT.categories[0], DARK.categories[0]),
+        "stage": (LIGHT.categories[0], "#0f3d4a"), "on-stage": ("#ffffff", DARK.ink),
+        "good": (LIGHT.good, DARK.good), "bad": (LIGHT.bad, DARK.bad),
+        "code-word": (LIGHT.categories[0], DARK.categories[0]), "code-text": (LIGHT.good, DARK.good),
+        "code-number": ("#8a3d00", "#f1b067"), "code-note": ("#666b73", "#9aa0a6"),
+    }  # fmt: skip
+    for name, (light, dark) in TONES.items():
+        pairs[name] = (light, dark)
+        pairs[f"{name}-tint"] = (mix("#ffffff", light, 0.09), mix(DARK.paper, dark, 0.16))
+    lines = [f"--novem-{name}:light-dark({light},{dark})" for name, (light, dark) in pairs.items()]
+    lines += [f"--novem-space-{size}:{points}pt" for size, points in enumerate((0, 3.5, 7, 14, 21, 28))]
+    lines += [
+        f'--novem-serif:"Source Serif 4",{FALLBACK},{SCRIPTS["serif"]}',
+        f'--novem-sans:"Source Sans Pro",{FALLBACK},{SCRIPTS["sans"]}',
+        f'--novem-mono:"Source Code Pro",{FALLBACK},"Noto Sans Mono","Noto Sans Mono CJK SC",monospace',
+        "--novem-measure:134mm",
+    ]
+    return f"@layer novem.tokens{{:root{{{';'.join(lines)}}}}}"
+
+
+def quote(words: str) -> str:
+    """Words as a string of CSS, whatever they hold."""
+    signs = (f"\\{ord(sign):x} " if sign in '"\\<>' or ord(sign) < 32 else sign for sign in words[:200])
+    return f'"{"".join(signs)}"'
+
+
+@cache
+def _sheet(kind: str) -> str:
+    return files(__package__).joinpath("sheets", f"{kind}.css").read_text("utf-8")
+
+
+@cache
+def _code() -> str:
+    names = ("word", "text", "number", "note")
+    return "".join(f".c-{name}{{color:var(--novem-code-{name})}}" for name in names)
+
+
+@cache
+def _scripts() -> str:
+    """Families by language, as Han letters differ by country; no slanted letters where a script has none."""
+    han = {"ja": "JP", "ko": "KR", "zh": "SC", "zh-Hant": "TC", "zh-TW": "TC"}
+    rules = [
+        f':lang({lang}){{--novem-serif:"Source Serif 4",{FALLBACK},"Noto Serif CJK {place}",serif;'
+        f'--novem-sans:"Source Sans Pro",{FALLBACK},"Noto Sans CJK {place}",sans-serif}}'
+        for lang, place in han.items()
+    ]
+    upright = "ar,fa,ur,he,ja,ko,zh"
+    rules.append(f":is(em,i):lang({upright}){{font-style:normal;font-weight:700}}")
+    rules.append(f":is(h1,h2,h3):lang({upright}){{letter-spacing:0}}")
+    rules.append(":is(p,ul,ol):lang(ar,fa,ur){font-size:1.1em;line-height:1.85}")
+    return f"@layer novem.kind{{{''.join(rules)}}}"

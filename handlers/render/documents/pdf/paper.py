@@ -1,0 +1,101 @@
+"""A document as PDF: tagged, with outline, links, notes at the foot and charts as vectors."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from handlers.render.documents.markup.blocks import Document
+from handlers.render.documents.pages.document_html import DocumentLook, PageHtml, page_html
+from handlers.render.documents.pages.media import SCHEME, PaperMedium
+from handlers.render.documents.pages.parts import AssetPart, DocumentParts
+from handlers.render.plots.look.type_metrics import FOLDER
+
+MOST_NOTES = 100
+PLACE = re.compile(r" at \d+:\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class PaperDocument:
+    """A PDF, how many pages it has, and notes for the writer."""
+
+    body: bytes
+    pages: int
+    notes: tuple[str, ...]
+
+
+def document_pdf(document: Document, parts: DocumentParts, look: DocumentLook, mode: str = "light") -> PaperDocument:
+    """The document on pages of A4, or on slides if its kind is `pres`."""
+    medium = PaperMedium(mode)
+    page = page_html(document, parts, medium, look)
+    return print_page(page, medium.files)
+
+
+def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
+    """A page of HTML laid out on paper; nothing but `files` is ever fetched."""
+    library = _library()
+    fetcher = library.fetcher(files)
+    with _Listening() as said:
+        source = library.html(string=page.whole, url_fetcher=fetcher, base_url=SCHEME, media_type="print")
+        laid = source.render(pdf_variant="pdf/ua-1")
+        identity = sha256(page.whole.encode()).digest()[:16]
+        body = laid.write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identity)
+    notes = dict.fromkeys((*page.notes, *said.notes[:MOST_NOTES]))
+    return PaperDocument(body, len(laid.pages), tuple(notes))
+
+
+class _Listening(logging.Handler):
+    """Listens to the library while it works: ignored rules of style are notes for their writer."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.notes: list[str] = []
+        self.logger = logging.getLogger("weasyprint")
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the sentence."""
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(record.getMessage()[:300])
+
+    def __enter__(self) -> _Listening:
+        self.logger.addHandler(self)
+        self.logger.propagate = False
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.logger.removeHandler(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Library:
+    html: Any
+    fetcher: Any
+
+
+@cache
+def _library() -> _Library:
+    """The library, loaded when it is first used, with this program's typefaces before the system's."""
+    os.environ["FONTCONFIG_FILE"] = str(FOLDER / "fonts.conf")
+    import weasyprint
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    class PartFetcher(URLFetcher):
+        """Answers the names of parts; every other address is refused, and the page goes on without it."""
+
+        def __init__(self, files: Mapping[str, AssetPart]) -> None:
+            super().__init__(allowed_protocols=())
+            self.files = files
+
+        def fetch(self, url: str, headers: object = None) -> Any:
+            part = self.files.get(url.removeprefix(SCHEME)) if url.startswith(SCHEME) else None
+            if part is None:
+                raise ValueError(f"not fetched: {url[:80]}")
+            return URLFetcherResponse(url, part.body, {"Content-Type": part.media})
+
+    return _Library(weasyprint.HTML, PartFetcher)
