@@ -36,7 +36,7 @@ from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.named_colors import css_color
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.parts import vis_request
+from handlers.render.documents.pages.parts import overhang, vis_request
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 
 LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "Error"}
@@ -77,14 +77,15 @@ class BlockWriter:
         return f'<h{level} id="{ID}{escape(block.anchor)}"{names}>{text}</h{level}>'
 
     def _paragraph(self, block: Paragraph) -> str:
-        return f"<p>{line_html(self.context, block.spans)}</p>"
+        # A line that announces something stays with it.
+        name = "lead" if words_of(block.spans).rstrip().endswith(":") else ""
+        return f"<p{_class(name)}>{line_html(self.context, block.spans)}</p>"
 
     def _listing(self, block: Listing) -> str:
         tag = "ul" if block.start is None else "ol"
         start = f' start="{block.start}"' if block.start not in (None, 1) else ""
         entries = "\n".join(self._entry(entry, block.tight) for entry in block.entries)
-        ticks = any(entry.checked is not None for entry in block.entries)
-        return f"<{tag}{start}{_class('ticks' if ticks else '')}>\n{entries}\n</{tag}>"
+        return f"<{tag}{start}>\n{entries}\n</{tag}>"
 
     def _entry(self, entry: ListEntry, tight: bool) -> str:
         tick = "" if entry.checked is None else ("☑\u2002" if entry.checked else "☐\u2002")
@@ -93,7 +94,7 @@ class BlockWriter:
             + (spans_html(self.context, block.spans) if tight and isinstance(block, Paragraph) else self.block(block))
             for index, block in enumerate(entry.blocks)
         ]
-        return f"<li>{chr(10).join(inner)}</li>"
+        return f"<li{_class('tick' if tick else '')}>{chr(10).join(inner)}</li>"
 
     def _definitions(self, block: Definitions) -> str:
         rows = []
@@ -109,7 +110,7 @@ class BlockWriter:
         return f"<pre><code>{code_html(block.text, block.language)}</code></pre>"
 
     def _table(self, block: DataTable) -> str:
-        sides = [_side(block, index) for index in range(len(block.head))]
+        sides = [column_side(block, index) for index in range(len(block.head))]
         head = "".join(self._cell("th", cell, side) for cell, side in zip(block.head, sides, strict=True))
         rows = "\n".join(
             f"<tr>{''.join(self._cell('td', cell, side) for cell, side in zip(row, sides, strict=False))}</tr>"
@@ -132,9 +133,12 @@ class BlockWriter:
             reason = self.context.missing(block.ref, "there is none that this document's owner may see")
             self.context.note(block.line, f"{block.ref} is not shown: {reason}")
             return self.fault(f"{block.ref} is not shown", reason)
-        width = f"width:{block.width}" if block.width else ""
+        out = overhang(block, request, self.context.kind)
+        width = f"width:calc({block.width or '100%'} + {2 * out:.3g}px)" if out or block.width else ""
+        place = f"margin-inline:-{out:.3g}px" if out and block.align in ("", "left") else ""
         name = self.context.rules.box(block.box)
-        image = self.context.medium.chart(part, part.description or block.ref, self.context.rules.name(width))
+        rule = self.context.rules.name(width, place, "max-width:none" if out else "")
+        image = self.context.medium.chart(part, part.description or block.ref, rule)
         return f"<figure{_class('vis', block.align, name)}>{image}</figure>"
 
     def _image(self, block: ImageBox) -> str:
@@ -181,7 +185,7 @@ class BlockWriter:
         return f"<div{box}>{picture}<div>{name}{bio}</div></div>"
 
 
-def _side(block: DataTable, index: int) -> str:
+def column_side(block: DataTable, index: int) -> str:
     """The class of a column: as it was written, and numbers at the right edge."""
     side = block.sides[index] if index < len(block.sides) else ""
     if side in ("center", "left"):

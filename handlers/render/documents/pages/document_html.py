@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
-from handlers.render.documents.markup.blocks import Blocks, Document, Heading, Sheet
+from handlers.render.documents.markup.blocks import Blocks, Document, Heading, Quotation, Sheet
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.custom_css import CheckedCss
@@ -21,6 +21,7 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
 CONTENTS = {"de": "Inhalt", "fr": "Sommaire", "nb": "Innhold", "no": "Innhold", "sv": "Innehåll", "da": "Indhold",
             "es": "Índice", "it": "Indice", "nl": "Inhoud", "ja": "目次", "zh": "目录"}  # fmt: skip
+PAGE_ID = "p-"
 YES = ("true", "yes", "on", "1")
 
 
@@ -133,30 +134,37 @@ def _contents(context: PageContext, document: Document) -> str:
 
 
 def _sections(context: PageContext, document: Document, opening: str) -> Iterator[str]:
-    sheets = document.sheets
     slides = context.kind == "pres"
     if opening and slides:
         yield f'<section class="sheet opening">{opening}</section>'
         opening = ""
-    for index, sheet in enumerate(sheets):
-        blocks = _without_title(sheet.blocks, document) if not index else sheet.blocks
-        inner = BlockWriter(context, sheet).blocks(blocks)
-        if slides and not inner and len(sheets) > 1:
-            continue
-        yield f'<section class="{_names(sheet, blocks, slides)}">{opening if not index else ""}{inner}</section>'
+    for index, sheet in enumerate(shown_sheets(document, slides=slides)):
+        inner = BlockWriter(context, sheet).blocks(sheet.blocks)
+        yield f'<section class="{_names(sheet, slides)}" id="{PAGE_ID}{index}">{opening}{inner}</section>'
+        opening = ""
 
 
-def _names(sheet: Sheet, blocks: Blocks, slides: bool) -> str:
+def shown_sheets(document: Document, *, slides: bool) -> tuple[Sheet, ...]:
+    """The pages without a heading that only says the title again, and without slides of nothing."""
+    first, *rest = document.sheets
+    sheets = (replace(first, blocks=_without_title(first.blocks, document)), *rest)
+    return tuple(sheet for sheet in sheets if sheet.blocks or not slides or len(sheets) == 1)
+
+
+def _names(sheet: Sheet, slides: bool) -> str:
     names = ["sheet", f"cols-{sheet.columns}" if sheet.columns > 1 else "", "fill" if sheet.fill else ""]
     names.append("landscape" if sheet.landscape and not slides else "")
     if sheet.type == "fp" and not slides:
         names.append("front")
-    elif slides and (sheet.type == "fp" or _is_title(blocks)):
+    elif slides and (sheet.type == "fp" or is_title(sheet.blocks)):
         names.append("stage")
+    elif slides and sheet.blocks and isinstance(sheet.blocks[0], Quotation):
+        names.append("middle")
     return " ".join(name for name in names if name)
 
 
-def _is_title(blocks: Blocks) -> bool:
+def is_title(blocks: Blocks) -> bool:
+    """Whether a page is a heading alone."""
     return len(blocks) == 1 and isinstance(blocks[0], Heading)
 
 

@@ -11,14 +11,16 @@ from handlers.render.documents.markup.blocks import (
     Block,
     Blocks,
     Document,
+    Heading,
     ImageBox,
     Sheet,
     VisBox,
     spans_in,
     walk_blocks,
 )
-from handlers.render.documents.markup.spans import InlineImage, VariableMention, walk_spans
+from handlers.render.documents.markup.spans import InlineImage, VariableMention, walk_spans, words_of
 from handlers.render.plots.forms.drawing import Plot
+from handlers.render.plots.look.style import style_of
 
 KINDS = {"doc": "doc", "docs": "doc", "pres": "pres", "blog": "web", "web": "web"}
 """`config/type` as people write it, and the kind that it is."""
@@ -34,7 +36,7 @@ COLUMN = {
 CLOSER = {"doc": 1.2, "pres": 1 / 1.6, "web": 1.0}
 """Charts are drawn so much wider than they are set, that their letters suit those around them."""
 
-SLIDE_BODY = 480
+SLIDE_BODY, SECOND_LINE, LONG_HEAD = 440, 56, 50
 
 T = TypeVar("T")
 
@@ -134,17 +136,36 @@ def vis_request(box: VisBox, kind: str, sheet: Sheet) -> VisRequest:
     """The drawing that fits a box on a page."""
     across = column_width(kind, sheet)
     width = _pixels(box.width, across) or across
-    height = _pixels(box.height, SLIDE_BODY if kind == "pres" else 900)
+    body = _slide_body(sheet) if kind == "pres" else 900
+    height = min(_pixels(box.height, body), body)
     if kind == "pres" and not height:
-        height = SLIDE_BODY if len(_charts(sheet.blocks)) == 1 else round(width * 0.5)
+        height = body if len(_charts(sheet.blocks)) == 1 else round(width * 0.5)
     scale = CLOSER[kind]
     drawn = max(120, round(min(width, across) * scale))
+    drawn += 2 * style_of(drawn, "light").padding * is_flush(box)
     return VisRequest(box.ref, drawn, round(height * scale), box.title, box.caption)
+
+
+def is_flush(box: VisBox) -> bool:
+    """Whether a chart stands with its ink, not with the air around it, at the edge of the text."""
+    return "/p/" in box.ref and not (box.box.ground or box.box.borders)
+
+
+def overhang(box: VisBox, request: VisRequest, kind: str) -> float:
+    """Pixels by which the air around a chart stands out at each side."""
+    return style_of(request.width, "light").padding / CLOSER[kind] if is_flush(box) else 0
 
 
 def column_width(kind: str, sheet: Sheet) -> int:
     """Pixels of a column of a page."""
     return COLUMN[kind, sheet.landscape and kind == "doc"][sheet.columns]
+
+
+def _slide_body(sheet: Sheet) -> int:
+    """Pixels below the heading of a slide, which may take two lines."""
+    first = sheet.blocks[0] if sheet.blocks else None
+    long = isinstance(first, Heading) and len(words_of(first.spans)) > LONG_HEAD
+    return SLIDE_BODY - SECOND_LINE * long
 
 
 def _charts(blocks: Blocks) -> list[Block]:

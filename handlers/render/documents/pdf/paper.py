@@ -5,20 +5,20 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from typing import Any
 
 from handlers.render.documents.markup.blocks import Document
-from handlers.render.documents.pages.document_html import DocumentLook, PageHtml, page_html
+from handlers.render.documents.pages.document_html import PAGE_ID, DocumentLook, PageHtml, page_html
 from handlers.render.documents.pages.media import SCHEME, PaperMedium
 from handlers.render.documents.pages.parts import AssetPart, DocumentParts
 from handlers.render.plots.look.type_metrics import FOLDER
 
 MOST_NOTES = 100
-PLACE = re.compile(r" at \d+:\d+")
+STARTS = re.compile(rf"{PAGE_ID}[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,25 @@ class PaperDocument:
     body: bytes
     pages: int
     notes: tuple[str, ...]
+    starts: tuple[int, ...] = ()
+    """The page, from 0, on which each page of the text begins."""
 
 
 def document_pdf(document: Document, parts: DocumentParts, look: DocumentLook, mode: str = "light") -> PaperDocument:
     """The document on pages of A4, or on slides if its kind is `pres`."""
     medium = PaperMedium(mode)
-    page = page_html(document, parts, medium, look)
-    return print_page(page, medium.files)
+    printed = print_page(page_html(document, parts, medium, look), medium.files)
+    if look.kind == "pres":
+        return replace(printed, notes=(*printed.notes, *_overfull(printed)))
+    return printed
+
+
+def _overfull(printed: PaperDocument) -> Iterator[str]:
+    """Notes on slides that hold more than fits on one."""
+    ends = (*printed.starts[1:], printed.pages)
+    for start, end in zip(printed.starts, ends, strict=False):
+        if end - start > 1:
+            yield f"slide {start + 1} holds more than fits: it goes on on {end - start - 1} more"
 
 
 def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
@@ -47,7 +59,12 @@ def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
         identity = sha256(page.whole.encode()).digest()[:16]
         body = laid.write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identity)
     notes = dict.fromkeys((*page.notes, *said.notes[:MOST_NOTES]))
-    return PaperDocument(body, len(laid.pages), tuple(notes))
+    return PaperDocument(body, len(laid.pages), tuple(notes), tuple(_starts(laid.pages)))
+
+
+def _starts(pages: Sequence[Any]) -> Iterator[int]:
+    for number, page in enumerate(pages):
+        yield from (number for name in page.anchors if STARTS.fullmatch(name))
 
 
 class _Listening(logging.Handler):

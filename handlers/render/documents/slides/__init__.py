@@ -1,0 +1,1 @@
+"""Slides of documents: editable where a page is simple, pictures of the page elsewhere."""
