@@ -20,8 +20,8 @@ from handlers.render.documents.markup.blocks import (
     FaultBox,
     FormulaBlock,
     Heading,
-    Listing,
     ListEntry,
+    Listing,
     MarkupNote,
     Paragraph,
     Quotation,
@@ -160,7 +160,9 @@ class BlockTree:
         rows = [row for part in node.children for row in part.children]
         self.cells += sum(len(row.children) for row in rows)
         if self.cells > MOST_CELLS:
-            reason = f"tables of a document have at most {MOST_CELLS:,} cells together: put larger ones in a plot"
+            reason = (
+                f"tables of a document have at most {MOST_CELLS:,} cells together: put larger ones in a plot"
+            )
             self.notes.append(MarkupNote(line, 1, reason))
             return FaultBox(line, 1, reason)
         head, *body = rows

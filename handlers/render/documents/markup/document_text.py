@@ -8,7 +8,7 @@ from typing import NamedTuple
 from handlers.render.documents.markup.block_tree import BlockTree, nest
 from handlers.render.documents.markup.blocks import Document, FaultBox, MarkupNote, Sheet
 from handlers.render.documents.markup.markdown_reader import read_tokens
-from handlers.render.documents.markup.section_grammar import BadTag, read_matter
+from handlers.render.documents.markup.section_grammar import BadTag, Value, read_matter
 from handlers.render.documents.markup.section_scan import scan_sections
 
 MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -59,12 +59,14 @@ def _front_matter(text: str, notes: list[MarkupNote]) -> _FrontMatter:
     return _FrontMatter(tuple(keys.items()), text[found.end() :], 1 + found[0].count("\n"))
 
 
-def _lines_that_read(lines: str, notes: list[MarkupNote]) -> tuple:  # type: ignore[type-arg]
+def _lines_that_read(lines: str, notes: list[MarkupNote]) -> tuple[tuple[str, Value], ...]:
     """The keys of a front matter of which some lines are none."""
-    pairs = []
+    pairs: list[tuple[str, Value]] = []
     for number, line in enumerate(lines.split("\n")[:MOST_KEYS], 2):
         try:
             pairs += read_matter(line)
         except BadTag:
-            notes.append(MarkupNote(number, 1, f'the front matter has "key: value" in a line, not "{line[:60]}"'))
+            notes.append(
+                MarkupNote(number, 1, f'the front matter has "key: value" in a line, not "{line[:60]}"')
+            )
     return tuple(pairs)

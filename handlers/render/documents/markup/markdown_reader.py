@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -33,19 +34,27 @@ def read_tokens(text: str, *, mathematics: bool) -> list[Token]:
 
 @cache
 def _reader(mathematics: bool) -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST_BLOCK})
+    reader = DocumentMarkdown("commonmark", {"html": False, "maxNesting": DEEPEST_BLOCK})
     reader.enable(["table", "strikethrough"])
     reader.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=True)
     reader.use(sub_plugin).use(superscript_plugin)
     if mathematics:
         reader.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     add_inline_rules(reader)
-    interrupted = {"alt": ["paragraph", "reference", "blockquote", "list", "table", "footnote_def"]}
+    interrupted: RuleOptionsType = {
+        "alt": ["paragraph", "reference", "blockquote", "list", "table", "footnote_def"]
+    }
     reader.block.ruler.before("table", "section", _section, interrupted)
     reader.core.ruler.at("inline", _inline)
-    # Entities and escapes are read; a link leads to the web, to mail, or stays here.
-    reader.validateLink = _is_harmless  # type: ignore[method-assign]
     return reader
+
+
+class DocumentMarkdown(MarkdownIt):
+    """Markdown of which links lead to the web, to mail, or stay here."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802
+        """Whether a link may lead there."""
+        return _is_harmless(url)
 
 
 def _is_harmless(address: str) -> bool:

@@ -81,7 +81,9 @@ class Parameters:
             return ()
         said = value.text.lower().replace(",", " ").split()
         for strange in (word for word in said if word not in choices):
-            self._refuse(value, f'"{strange[:40]}" is not one of {", ".join(dict.fromkeys(choices.values()))}')
+            self._refuse(
+                value, f'"{strange[:40]}" is not one of {", ".join(dict.fromkeys(choices.values()))}'
+            )
         return tuple(dict.fromkeys(choices[word] for word in said if word in choices))
 
     def box(self) -> BoxLook:

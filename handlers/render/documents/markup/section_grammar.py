@@ -75,7 +75,7 @@ def _read(text: str, start: str) -> Tree[Token]:
 
 
 def _reason(text: str, offset: int, error: UnexpectedInput) -> str:
-    said = text[offset : offset + 20].split("\n")[0]
+    said = text[offset : offset + 20].split("\n", maxsplit=1)[0]
     if isinstance(error, UnexpectedCharacters) and said[:1] in QUOTES["quotes"]:
         return f"the quotation mark is not closed: {said}"
     if not said.strip():
@@ -95,10 +95,10 @@ def _pairs(trees: list[Token | Tree[Token]]) -> Iterator[tuple[str, Value]]:
 def _texts(tree: Token | Tree[Token]) -> Iterator[str]:
     assert isinstance(tree, Tree)
     for token in tree.scan_values(lambda one: isinstance(one, Token)):
-        yield _unquoted(str(token))
+        yield _without_quotes(str(token))
 
 
-def _unquoted(text: str) -> str:
+def _without_quotes(text: str) -> str:
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == '"':
         return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")

@@ -237,7 +237,6 @@ class _Scanner:
         self.current_number = self.line
 
 
-
 @lru_cache(maxsize=64)
 def _backticks(count: int) -> re.Pattern[str]:
     return re.compile(f"(?<!`)`{{{count}}}(?!`)")

@@ -42,7 +42,11 @@ class SectionStack:
             self._refuse(tag, tag.reason)
         elif (name := NAMES.get(tag.tag.name, "")) == "":
             near = difflib.get_close_matches(tag.tag.name, sorted(NAMES), 1)
-            hint = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(dict.fromkeys(NAMES.values()))}"  # noqa: E501
+            hint = (
+                f'did you mean "{near[0]}"?'
+                if near
+                else f"there are {', '.join(dict.fromkeys(NAMES.values()))}"
+            )
             self._refuse(tag, f'there is no section "{tag.tag.name[:40]}": {hint}')
         elif tag.tag.closing:
             self._close(tag, name)
@@ -77,7 +81,9 @@ class SectionStack:
             opening, other, inner = self.opened.pop()
             if other == name:
                 break
-            self._refuse(opening, f"this {other} is not closed: write {{{{ /{other} }}}} before {{{{ /{name} }}}}")
+            self._refuse(
+                opening, f"this {other} is not closed: write {{{{ /{other} }}}} before {{{{ /{name} }}}}"
+            )
             for block in inner:
                 self.add(block)
         if name == "preview":

@@ -38,7 +38,10 @@ STYLES = {"s": "strong", "strong": "strong", "b": "strong", "bold": "strong", "i
 PLACES = {"<": "left", ">": "right", "^": "top", "v": "bottom"}
 TONES = {"info": "info", "note": "info", "warning": "warning", "warn": "warning", "error": "error",
          "danger": "error", "success": "success"}  # fmt: skip
-ORIENT = {**dict.fromkeys(("portrait", "p", "port"), "portrait"), **dict.fromkeys(("landscape", "l", "land"), "landscape")}  # noqa: E501
+ORIENT = {
+    **dict.fromkeys(("portrait", "p", "port"), "portrait"),
+    **dict.fromkeys(("landscape", "l", "land"), "landscape"),
+}
 COLUMNS = {"1": "1", "2": "2", "3": "3"}
 FILL = {"balance": "balance", "auto": "auto"}
 

@@ -44,16 +44,16 @@ class SpanTree:
                 stack.append((token, []))
             elif token.nesting < 0 and len(stack) > 1:
                 opening, inner = stack.pop()
-                stack[-1][1].extend(self._styled(opening, inner, len(stack)))
+                stack[-1][1].extend(self._in_style(opening, inner, len(stack)))
             else:
                 stack[-1][1].extend(self._leaf(token))
         while len(stack) > 1:
             _, inner = stack.pop()
             stack[-1][1].extend(inner)
-        return _merged(stack[0][1])
+        return _merge(stack[0][1])
 
-    def _styled(self, opening: Token | None, inner: list[Span], depth: int) -> list[Span]:
-        spans = _merged(inner)
+    def _in_style(self, opening: Token | None, inner: list[Span], depth: int) -> list[Span]:
+        spans = _merge(inner)
         if opening is None or not spans or depth > DEEPEST:
             return list(spans)
         if opening.tag == "a":
@@ -108,7 +108,7 @@ LEAVES: Mapping[str, Callable[[SpanTree, Token], Spans]] = {
 }
 
 
-def _merged(spans: Sequence[Span]) -> Spans:
+def _merge(spans: Sequence[Span]) -> Spans:
     """The spans, with neighbours of plain words as one."""
     made: list[Span] = []
     texts: list[str] = []

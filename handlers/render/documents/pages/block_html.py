@@ -23,8 +23,8 @@ from handlers.render.documents.markup.blocks import (
     Heading,
     HtmlIsland,
     ImageBox,
-    Listing,
     ListEntry,
+    Listing,
     Paragraph,
     Passage,
     Quotation,
@@ -41,7 +41,11 @@ from handlers.render.documents.pages.span_html import formula_html, line_html, s
 
 LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "Error"}
 NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
-STYLES = {"strong": "font-weight:700", "italic": "font-style:italic", "regular": "font-weight:400;font-style:normal"}  # noqa: E501
+STYLES = {
+    "strong": "font-weight:700",
+    "italic": "font-style:italic",
+    "regular": "font-weight:400;font-style:normal",
+}
 PLACES = {"left": "margin-right:auto;margin-left:0", "center": "margin-left:auto;margin-right:auto",
           "right": "margin-left:auto;margin-right:0", "middle": "margin-top:auto;margin-bottom:auto",
           "bottom": "margin-top:auto", "top": ""}  # fmt: skip
@@ -65,9 +69,8 @@ class BlockWriter:
     def fault(self, label: str, reason: str, source: str = "") -> str:
         """The note in place of what cannot be shown."""
         code = f"<pre>{escape(source, quote=False)}</pre>" if source else ""
-        return (
-            f'<div class="fault"><p class="label">{escape(label)}</p><p>{escape(reason, quote=False)}</p>{code}</div>'
-        )
+        said = f'<p class="label">{escape(label)}</p><p>{escape(reason, quote=False)}</p>'
+        return f'<div class="fault">{said}{code}</div>'
 
     def _heading(self, block: Heading) -> str:
         tint = self.context.rules.name(f"color:{css_color(block.color)}") if block.color else ""
@@ -91,7 +94,11 @@ class BlockWriter:
         tick = "" if entry.checked is None else ("☑\u2002" if entry.checked else "☐\u2002")
         inner = [
             tick * (not index)
-            + (spans_html(self.context, block.spans) if tight and isinstance(block, Paragraph) else self.block(block))
+            + (
+                spans_html(self.context, block.spans)
+                if tight and isinstance(block, Paragraph)
+                else self.block(block)
+            )
             for index, block in enumerate(entry.blocks)
         ]
         return f"<li{_class('tick' if tick else '')}>{chr(10).join(inner)}</li>"
@@ -112,10 +119,11 @@ class BlockWriter:
     def _table(self, block: DataTable) -> str:
         sides = [column_side(block, index) for index in range(len(block.head))]
         head = "".join(self._cell("th", cell, side) for cell, side in zip(block.head, sides, strict=True))
-        rows = "\n".join(
-            f"<tr>{''.join(self._cell('td', cell, side) for cell, side in zip(row, sides, strict=False))}</tr>"
+        body = (
+            "".join(self._cell("td", cell, side) for cell, side in zip(row, sides, strict=False))
             for row in block.rows
         )
+        rows = "\n".join(f"<tr>{row}</tr>" for row in body)
         table = f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>"
         return table if self.context.medium.paged else f'<div class="scroll" tabindex="0">{table}</div>'
 
@@ -124,7 +132,9 @@ class BlockWriter:
         return f"<{tag}{scope}{_class(side)}>{spans_html(self.context, cell)}</{tag}>"
 
     def _formula(self, block: FormulaBlock) -> str:
-        return f'<div class="display">{formula_html(self.context, block.source, block.line, display=True)}</div>'
+        return (
+            f'<div class="display">{formula_html(self.context, block.source, block.line, display=True)}</div>'
+        )
 
     def _vis(self, block: VisBox) -> str:
         request = vis_request(block, self.context.kind, self.sheet)
@@ -148,10 +158,14 @@ class BlockWriter:
             self.context.note(block.line, f"{block.ref} is not shown: {reason}")
             return self.fault(f"[image: {block.alt}]", f"{block.ref} is not shown: {reason}")
         rules = self.context.rules
-        image = self.context.medium.asset(part, block.alt, rules.name(f"width:{block.width}" if block.width else ""))
+        image = self.context.medium.asset(
+            part, block.alt, rules.name(f"width:{block.width}" if block.width else "")
+        )
         if block.link and not (self.context.medium.paged and block.link.startswith("/")):
             image = f'<a href="{escape(block.link)}" rel="noopener noreferrer">{image}</a>'
-        caption = f"<figcaption>{line_html(self.context, block.caption)}</figcaption>" if block.caption else ""
+        caption = (
+            f"<figcaption>{line_html(self.context, block.caption)}</figcaption>" if block.caption else ""
+        )
         return f"<figure{_class('image', block.align, rules.box(block.box))}>{image}{caption}</figure>"
 
     def _passage(self, block: Passage) -> str:
@@ -172,7 +186,9 @@ class BlockWriter:
     def _author(self, block: AuthorBox) -> str:
         part = self.context.parts.authors.get(block.username)
         if part is None:
-            reason = self.context.missing(f"@{block.username}", "no such user lets themselves be named as an author")
+            reason = self.context.missing(
+                f"@{block.username}", "no such user lets themselves be named as an author"
+            )
             self.context.note(block.line, f"author {block.username} is not shown: {reason}")
             return self.fault(f"Author {block.username} is not shown", reason)
         picture = ""
@@ -219,7 +235,10 @@ def _writers() -> Iterator[tuple[type[Any], Callable[[BlockWriter, Any], str]]]:
     yield AuthorBox, BlockWriter._author
     yield HtmlIsland, lambda writer, block: f'<div class="island">{clean_island(block.source)}</div>'
     yield ColumnBreak, lambda writer, block: '<div class="colbreak"></div>'
-    yield FaultBox, lambda writer, block: writer.fault("This section is not shown", block.reason, block.source)
+    yield (
+        FaultBox,
+        lambda writer, block: writer.fault("This section is not shown", block.reason, block.source),
+    )
 
 
 WRITERS: Mapping[type[Any], Callable[[BlockWriter, Any], str]] = dict(_writers())

@@ -23,8 +23,45 @@ CLASSES = (
     (Number, "c-number"),
 )
 COLORED = frozenset(
-    "python py python3 pycon bash sh shell console zsh sql json yaml toml ini html xml css javascript js "
-    "typescript ts java c cpp c++ go rust r ruby docker dockerfile make makefile diff http text julia".split()
+    [
+        "python",
+        "py",
+        "python3",
+        "pycon",
+        "bash",
+        "sh",
+        "shell",
+        "console",
+        "zsh",
+        "sql",
+        "json",
+        "yaml",
+        "toml",
+        "ini",
+        "html",
+        "xml",
+        "css",
+        "javascript",
+        "js",
+        "typescript",
+        "ts",
+        "java",
+        "c",
+        "cpp",
+        "c++",
+        "go",
+        "rust",
+        "r",
+        "ruby",
+        "docker",
+        "dockerfile",
+        "make",
+        "makefile",
+        "diff",
+        "http",
+        "text",
+        "julia",
+    ]
 )
 """Languages whose readers take time that grows with the text alone."""
 

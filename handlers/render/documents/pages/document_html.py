@@ -19,15 +19,18 @@ from handlers.render.documents.pages.themes import style_sheet
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
-CONTENTS = {"de": "Inhalt", "fr": "Sommaire", "nb": "Innhold", "no": "Innhold", "sv": "Innehåll", "da": "Indhold",
-            "es": "Índice", "it": "Indice", "nl": "Inhoud", "ja": "目次", "zh": "目录"}  # fmt: skip
+CONTENTS = {"de": "Inhalt", "fr": "Sommaire", "nb": "Innhold", "no": "Innhold", "sv": "Innehåll",
+            "da": "Indhold",            "es": "Índice", "it": "Indice", "nl": "Inhoud", "ja": "目次", "zh": "目录"}  # fmt: skip
 PAGE_ID = "p-"
 YES = ("true", "yes", "on", "1")
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentLook:
-    """How a document is shown: `name` stands in for a missing title, `origin` at the foot of pages."""
+    """The manner in which a document is shown.
+
+    `name` stands in for a missing title, `origin` at the foot of pages.
+    """
 
     kind: str = "doc"
     theme: str = "novem"
@@ -81,7 +84,9 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
 def document_title(document: Document, name: str = "") -> str:
     """The title: of the front matter, else the first heading, else its name."""
     heading = next(document.headings(), None)
-    return document.about("title") or (words_of(heading.spans).strip() if heading else "") or name or "Document"
+    return (
+        document.about("title") or (words_of(heading.spans).strip() if heading else "") or name or "Document"
+    )
 
 
 def language_of(document: Document) -> str:
@@ -122,7 +127,8 @@ def _contents(context: PageContext, document: Document) -> str:
         return ""
     title = document.about("title")
     shown = [head for head in document.headings() if head.level <= 2 and words_of(head.spans) != title]
-    lines, inner = [], False
+    lines: list[str] = []
+    inner = False
     for head in shown:
         deeper = head.level == 2 and bool(lines)
         lines.append("<ol>" if deeper and not inner else "</ol></li>" if inner and not deeper else "")

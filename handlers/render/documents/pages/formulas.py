@@ -8,20 +8,21 @@ from functools import lru_cache
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-import ziamath
+from ziamath.config import config
+from ziamath.zmath import Latex
 
 LONGEST = 800
 DEAREST = 30_000
 """Signs, doubled for each level of nesting: the library's time doubles so."""
 SIZE = 100.0
-SMALLER = {"inline": 1.0, "display": 1.06}
+SHARES = {"inline": 1.05, "display": 1.08}
 NESTING = re.compile(r"\\left|\\right|\\begin|\\end|\\.|[{}]")
 OPENING = ("{", "\\left", "\\begin")
 CLOSING = ("}", "\\right", "\\end")
 NEVER = re.compile(r"\\(?:input|include|href|url|html|def|newcommand|usepackage|write|read|loop)\b")
 
-ziamath.config.svg2 = False
-ziamath.config.precision = 2
+config.svg2 = False
+config.precision = 2
 
 
 class DrawnFormula(NamedTuple):
@@ -41,15 +42,15 @@ def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
     if NEVER.search(source):
         return None
     try:
-        made = ziamath.Latex(source, size=SIZE, inline=not display)
+        made = Latex(source, size=SIZE, inline=not display)
         svg, depth = made.svgxml(), -made.getyofst()
         box = [float(number) for number in str(svg.get("viewBox")).split()]
-    except Exception:  # noqa: BLE001
+    except Exception:
         # The library raises whatever its parser met; no formula may fail a document.
         return None
     if len(box) != 4 or not all(math.isfinite(number) for number in box) or min(box[2:]) <= 0:
         return None
-    scale = SMALLER["display" if display else "inline"] / SIZE
+    scale = SHARES["display" if display else "inline"] / SIZE
     _forget_color(svg)
     svg.attrib.pop("width", None), svg.attrib.pop("height", None)
     text = ElementTree.tostring(svg, encoding="unicode")
@@ -57,7 +58,7 @@ def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
 
 
 def _depth(source: str) -> int:
-    """How deep groups lie in one another."""
+    """The number of levels in which groups lie in one another."""
     deepest = depth = 0
     for mark in NESTING.findall(source):
         depth += (mark in OPENING) - (mark in CLOSING)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import nh3
 
 TAGS = {
-    "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "col", "colgroup", "dd", "del", "details",
-    "dfn", "div", "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol",
+    "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "col", "colgroup", "dd", "del",
+    "details", "dfn", "div", "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol",
     "p", "pre", "q", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
     "tfoot", "th", "thead", "time", "tr", "u", "ul", "var", "wbr", "bdi", "bdo",
 }  # fmt: skip
 ATTRIBUTES = {
-    "a": {"href", "title"}, "td": {"colspan", "rowspan", "align"}, "th": {"colspan", "rowspan", "align", "scope"},
+    "a": {"href", "title"}, "td": {"colspan", "rowspan", "align"},
+    "th": {"colspan", "rowspan", "align", "scope"},
     "ol": {"start", "type"}, "time": {"datetime"}, "abbr": {"title"}, "*": {"lang", "dir"},
 }  # fmt: skip
 DROPPED = {"script", "style", "template", "noscript", "iframe", "object", "title", "textarea", "svg", "math"}

@@ -107,7 +107,7 @@ class DocumentParts:
 
 @dataclass(frozen=True, slots=True)
 class PartRequests:
-    """What a document refers to, each once, in the order of the text."""
+    """Everything that a document refers to, each once, in the order of the text."""
 
     visuals: tuple[VisRequest, ...]
     assets: tuple[str, ...]

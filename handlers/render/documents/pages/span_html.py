@@ -92,7 +92,7 @@ def _reference(context: PageContext, span: Span) -> str:
 
 def _link(context: PageContext, address: str, inner: Spans) -> str:
     target = f"#{ID}{address[1:]}" if address.startswith("#") else address
-    if context.medium.paged and target.startswith(("/", ".")) or not target:
+    if (context.medium.paged and target.startswith(("/", "."))) or not target:
         return spans_html(context, inner)
     rel = REL if target.startswith("http") else ""
     return f'<a href="{escape(target)}"{rel}>{spans_html(context, inner)}</a>'
@@ -104,9 +104,8 @@ def _footnote(context: PageContext, inner: Spans) -> str:
     text = spans_html(context, inner)
     context.endnotes.append(text)
     number = len(context.endnotes)
-    return (
-        f'<sup class="call"><a href="#{ID}note-{number}" id="{ID}call-{number}" role="doc-noteref">{number}</a></sup>'
-    )
+    call = f'<a href="#{ID}note-{number}" id="{ID}call-{number}" role="doc-noteref">{number}</a>'
+    return f'<sup class="call">{call}</sup>'
 
 
 def _image(context: PageContext, name: str, alt: str) -> str:
@@ -150,5 +149,3 @@ def _page(context: PageContext, mention: PageMention) -> str:
     if mention.label:
         return f'<a href="{target}">{escape(mention.label)}</a>'
     return f'<a class="pageref{"" if mention.linked else " unlinked"}" href="{target}"></a>'
-
-

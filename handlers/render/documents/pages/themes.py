@@ -13,8 +13,8 @@ SCRIPTS = {
     "serif": '"Noto Naskh Arabic", "Noto Serif Hebrew", "Noto Serif CJK SC", "Noto Serif", serif',
     "sans": '"Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans CJK SC", "Noto Sans", sans-serif',
 }
-TONES = {"info": ("#1f5fa8", "#8fc0ff"), "success": (LIGHT.good, DARK.good), "warning": ("#8a5200", "#f1c067"),
-         "error": (LIGHT.bad, DARK.bad)}  # fmt: skip
+TONES = {"info": ("#1f5fa8", "#8fc0ff"), "success": (LIGHT.good, DARK.good),
+         "warning": ("#8a5200", "#f1c067"), "error": (LIGHT.bad, DARK.bad)}  # fmt: skip
 
 
 def style_sheet(kind: str, mode: str, theme: str, title: str, origin: str) -> str:
@@ -32,7 +32,8 @@ def style_sheet(kind: str, mode: str, theme: str, title: str, origin: str) -> st
 def tokens() -> str:
     """Custom properties: the palette of charts, light and dark, and the families of type."""
     pairs = {
-        "paper": ("#ffffff", DARK.paper), "screen": (LIGHT.paper, DARK.paper), "panel": (LIGHT.panel, DARK.panel),
+        "paper": ("#ffffff", DARK.paper), "screen": (LIGHT.paper, DARK.paper),
+        "panel": (LIGHT.panel, DARK.panel),
         "ink": (LIGHT.ink, DARK.ink), "quiet": (LIGHT.quiet, DARK.quiet), "rule": (LIGHT.grid, DARK.grid),
         "edge": (LIGHT.edge, DARK.edge), "accent": (LIGHT.categories[0], DARK.categories[0]),
         "stage": (LIGHT.categories[0], "#0f3d4a"), "on-stage": ("#ffffff", DARK.ink),

@@ -32,7 +32,9 @@ class PaperDocument:
     """The page, from 0, on which each page of the text begins."""
 
 
-def document_pdf(document: Document, parts: DocumentParts, look: DocumentLook, mode: str = "light") -> PaperDocument:
+def document_pdf(
+    document: Document, parts: DocumentParts, look: DocumentLook, mode: str = "light"
+) -> PaperDocument:
     """The document on pages of A4, or on slides if its kind is `pres`."""
     medium = PaperMedium(mode)
     printed = print_page(page_html(document, parts, medium, look), medium.files)
@@ -102,7 +104,7 @@ def _library() -> _Library:
     import weasyprint
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
-    class PartFetcher(URLFetcher):
+    class PartFetcher(URLFetcher):  # type: ignore[misc]
         """Answers the names of parts; every other address is refused, and the page goes on without it."""
 
         def __init__(self, files: Mapping[str, AssetPart]) -> None:

@@ -1,4 +1,4 @@
-"""A document as a presentation: a slide for each page, with its title, its words as notes, and alternative texts."""
+"""A document as a presentation: a slide for each page, with title, notes and alternative texts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SlideDeck:
 
 @dataclass(frozen=True, slots=True)
 class _PrintedSlide:
-    """A printed page: its picture, size in points, words, title, and its page of the text if that is simple."""
+    """A printed page: its picture, size in points, words and title; its page of the text if simple."""
 
     picture: bytes
     size: tuple[float, float]
@@ -71,7 +71,9 @@ def document_pptx(document: Document, parts: DocumentParts, look: DocumentLook) 
     return SlideDeck(steady_zip(made.getvalue()), len(pages), notes)
 
 
-def _pages(document: Document, parts: DocumentParts, look: DocumentLook, printed: PaperDocument) -> Iterator[_PrintedSlide]:
+def _pages(
+    document: Document, parts: DocumentParts, look: DocumentLook, printed: PaperDocument
+) -> Iterator[_PrintedSlide]:
     """The printed pages; those of simple slides with their page of the text."""
     sheets = shown_sheets(document, slides=True) if look.kind == "pres" else ()
     ends = (*printed.starts[1:], printed.pages)
@@ -137,6 +139,5 @@ def _choices(pages: Sequence[_PrintedSlide]) -> Iterator[str]:
 
 def _left_out(printed: PaperDocument) -> Iterator[str]:
     if printed.pages > MOST_SLIDES:
-        yield f"a presentation has at most {MOST_SLIDES} slides: {printed.pages - MOST_SLIDES} pages are left out"
-
-
+        left = printed.pages - MOST_SLIDES
+        yield f"a presentation has at most {MOST_SLIDES} slides: {left} pages are left out"

@@ -64,7 +64,11 @@ def is_simple(sheet: Sheet, parts: DocumentParts) -> bool:
         return False
     body = blocks[1:]
     shapes = [block for block in body if isinstance(block, DataTable | VisBox)]
-    if len(shapes) > 1 or not all(_fits(block, sheet, parts) for block in body) or not _plain(blocks[0].spans, parts):
+    if (
+        len(shapes) > 1
+        or not all(_fits(block, sheet, parts) for block in body)
+        or not _plain(blocks[0].spans, parts)
+    ):
         return False
     lines = list(_lines(body))
     wrapped = sum(1 + len(words_of(line.spans)) // LONGEST_LINE for line in lines)
@@ -169,8 +173,12 @@ def _mark(paragraph: Any, line: TextLine) -> None:
     indent = Pt(24)
     properties.set("marL", str(indent * (line.level + 1)))
     properties.set("indent", str(-indent))
-    name, attribute, value = ("buAutoNum", "type", "arabicPeriod") if line.mark == "1" else ("buChar", "char", line.mark)
-    mark = properties.makeelement(f"{{http://schemas.openxmlformats.org/drawingml/2006/main}}{name}", {attribute: value})
+    name, attribute, value = (
+        ("buAutoNum", "type", "arabicPeriod") if line.mark == "1" else ("buChar", "char", line.mark)
+    )
+    mark = properties.makeelement(
+        f"{{http://schemas.openxmlformats.org/drawingml/2006/main}}{name}", {attribute: value}
+    )
     properties.append(mark)
 
 
@@ -180,12 +188,17 @@ def _set_table(slide: Slide, block: DataTable, parts: DocumentParts, top: Emu) -
     shape = slide.shapes.add_table(len(rows), len(block.head), LEFT, top, ACROSS, height)
     shape.name = "Table"
     table = shape.table
-    widths = [max(4, *(len(words_of(row[column])) for row in rows if column < len(row))) for column in range(len(block.head))]  # noqa: E501
+    widths = [
+        max(4, *(len(words_of(row[column])) for row in rows if column < len(row)))
+        for column in range(len(block.head))
+    ]
     for column, width in enumerate(widths):
         table.columns[column].width = Emu(ACROSS * width // sum(widths))
     for number, row in enumerate(rows):
         for column, spans in enumerate(row[: len(block.head)]):
-            _set_cell(table.cell(number, column), spans, parts, head=not number, side=column_side(block, column))
+            _set_cell(
+                table.cell(number, column), spans, parts, head=not number, side=column_side(block, column)
+            )
     return Emu(top + height + GAP)
 
 
@@ -205,7 +218,11 @@ def _fits(block: Block, sheet: Sheet, parts: DocumentParts) -> bool:
             return _plain(spans, parts)
         case Listing():
             return all(
-                entry.checked is None and all(isinstance(inner, Paragraph | Listing) and _fits(inner, sheet, parts) for inner in entry.blocks)  # noqa: E501
+                entry.checked is None
+                and all(
+                    isinstance(inner, Paragraph | Listing) and _fits(inner, sheet, parts)
+                    for inner in entry.blocks
+                )
                 for entry in block.entries
             )
         case DataTable():
