@@ -6,13 +6,13 @@ import json
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
-from handlers.render.documents.markup import blocks, spans
+from handlers.render.documents.markup import blocks, box_look, spans
 from handlers.render.documents.markup.blocks import Document
 
 KIND = "is"
 KINDS: dict[str, type[Any]] = {
     kind.__name__: kind
-    for module in (blocks, spans)
+    for module in (blocks, box_look, spans)
     for kind in vars(module).values()
     if isinstance(kind, type) and is_dataclass(kind)
 }

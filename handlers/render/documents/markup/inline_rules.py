@@ -18,6 +18,9 @@ PAGE = re.compile(
 )
 SPAN = re.compile(r"\[\[\s*([a-z]+)((?:\s*,[^,:\[\]\n]{0,40}){0,8})\s*:")
 BRACKETS = re.compile(r"\[\[|\]\]")
+MATHEMATICS = re.compile(
+    r"(?<![0-9\\])\$(?:\$(?P<display>[^$\n]{1,2000})\$\$|(?=[^\s$])(?P<inline>(?:[^$\\\n]|\\.){0,1000})(?<!\s)\$(?![0-9]))"
+)
 DEEPEST = 3
 
 
@@ -27,6 +30,24 @@ def add_inline_rules(reader: MarkdownIt) -> None:
     reader.inline.ruler.before("link", "variable", _variable)
     reader.inline.ruler.before("link", "page_mention", _page)
     reader.inline.ruler.before("text", "section_sign", _sign)
+
+
+def add_mathematics(reader: MarkdownIt) -> None:
+    """Teach a reader formulas between dollar signs, which no sum of money is."""
+    reader.inline.ruler.before("escape", "mathematics", _mathematics)
+
+
+def _mathematics(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != "$":
+        return False
+    found = MATHEMATICS.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        kind = "math_inline" if found["display"] is None else "math_inline_double"
+        state.push(kind, "", 0).content = found["inline"] or found["display"] or ""
+    state.pos = found.end()
+    return True
 
 
 def _span(state: StateInline, silent: bool) -> bool:

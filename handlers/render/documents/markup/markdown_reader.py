@@ -17,10 +17,10 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 
-from handlers.render.documents.markup.inline_rules import add_inline_rules
+from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
 from handlers.render.documents.markup.section_scan import SIGN
 
-ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|#|/(?!/)|\.{0,2}/)|[^:/?#\\]*(?:[/?#]|$)", re.IGNORECASE)
+ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|#|/(?!/)|\.{1,2}/)|[^:/?#\\]+(?:[/?#]|$)", re.IGNORECASE)
 PAYLOAD = re.compile(r"\s*\{(?!/|pageref)([^{}]*)\}\s*$")
 LONGEST_PAYLOAD = 300
 LONGEST_LINE = 3_000
@@ -39,7 +39,9 @@ def _reader(mathematics: bool) -> MarkdownIt:
     reader.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=True)
     reader.use(sub_plugin).use(superscript_plugin)
     if mathematics:
-        reader.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+        reader.use(dollarmath_plugin, allow_space=False, allow_digits=False)
+        reader.inline.ruler.disable("math_inline")
+        add_mathematics(reader)
     add_inline_rules(reader)
     interrupted: RuleOptionsType = {
         "alt": ["paragraph", "reference", "blockquote", "list", "table", "footnote_def"]

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from handlers.render.documents.markup.blocks import PLAIN_BOX, Border, BoxLook, MarkupNote
+from handlers.render.documents.markup.blocks import MarkupNote
+from handlers.render.documents.markup.box_look import PLAIN_BOX, Border, BoxLook
 from handlers.render.documents.markup.section_grammar import Value
 from handlers.render.documents.markup.section_scan import FoundTag
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from handlers.render.documents.markup.blocks import BoxLook
+from handlers.render.documents.markup.box_look import BoxLook
 from handlers.render.documents.pages.named_colors import css_color
 
 SIDES = {"l": ("left",), "r": ("right",), "t": ("top",), "b": ("bottom",), "x": ("left", "right"),

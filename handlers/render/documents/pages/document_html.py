@@ -19,8 +19,10 @@ from handlers.render.documents.pages.themes import style_sheet
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
-CONTENTS = {"de": "Inhalt", "fr": "Sommaire", "nb": "Innhold", "no": "Innhold", "sv": "Innehåll",
-            "da": "Indhold",            "es": "Índice", "it": "Indice", "nl": "Inhoud", "ja": "目次", "zh": "目录"}  # fmt: skip
+CONTENTS = {
+    "de": "Inhalt", "fr": "Sommaire", "nb": "Innhold", "no": "Innhold", "sv": "Innehåll", "da": "Indhold",
+    "es": "Índice", "it": "Indice", "nl": "Inhoud", "ja": "目次", "zh": "目录",
+}  # fmt: skip
 PAGE_ID = "p-"
 YES = ("true", "yes", "on", "1")
 

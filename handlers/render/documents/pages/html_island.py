@@ -6,9 +6,9 @@ import nh3
 
 TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "col", "colgroup", "dd", "del",
-    "details", "dfn", "div", "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol",
-    "p", "pre", "q", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
-    "tfoot", "th", "thead", "time", "tr", "u", "ul", "var", "wbr", "bdi", "bdo",
+    "details", "dfn", "div", "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li",
+    "mark", "ol", "p", "pre", "q", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody",
+    "td", "tfoot", "th", "thead", "time", "tr", "u", "ul", "var", "wbr", "bdi", "bdo",
 }  # fmt: skip
 ATTRIBUTES = {
     "a": {"href", "title"}, "td": {"colspan", "rowspan", "align"},
