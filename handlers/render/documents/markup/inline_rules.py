@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.section_scan import SIGN
+from handlers.render.documents.markup.section_scan import MATHEMATICS, SIGN
 
 VARIABLE = re.compile(r"\{(/u/[^\s{}/]{1,64}/[pgmdrj]/[^\s{}/]{1,64}/v/[^\s{}/]{1,64})\}")
 PAGE = re.compile(
@@ -18,9 +18,6 @@ PAGE = re.compile(
 )
 SPAN = re.compile(r"\[\[\s*([a-z]+)((?:\s*,[^,:\[\]\n]{0,40}){0,8})\s*:")
 BRACKETS = re.compile(r"\[\[|\]\]")
-MATHEMATICS = re.compile(
-    r"(?<![0-9\\])\$(?:\$(?P<display>[^$\n]{1,2000})\$\$|(?=[^\s$])(?P<inline>(?:[^$\\\n]|\\.){0,1000})(?<!\s)\$(?![0-9]))"
-)
 DEEPEST = 3
 
 

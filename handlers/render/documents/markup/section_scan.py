@@ -16,9 +16,14 @@ OPEN, CLOSE = "\ue000", "\ue001"
 SIGN = re.compile(f"{OPEN}([0-9]+){CLOSE}")
 FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 PREFIX = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*")
+DISPLAY = re.compile(r"[ \t>]*\$\$(?!\$)")
+MATHEMATICS = re.compile(
+    r"(?<![0-9\\])\$(?:\$(?P<display>[^$\n]{1,2000})\$\$|(?=[^\s$])(?P<inline>(?:[^$\\\n]|\\.){0,1000})(?<!\s)\$(?![0-9]))"
+)
+DOLLARS = "$$"
 COMMENT, COMMENT_END = "{{/*", "*/}}"
 ISLAND_END = re.compile(r"\{\{\s*/\s*html\s*\}\}", re.IGNORECASE)
-STEP = re.compile(r"\\.|(`+)|\{\{|\n", re.DOTALL)
+STEP = re.compile(r"\\.|(`+)|\$|\{\{|\n", re.DOTALL)
 MOST_TAGS = 5_000
 MOST_NOTES = 200
 LONGEST_MARK = 16
@@ -76,6 +81,7 @@ class _Scanner:
         self.last_end = text.rfind("}}")
         self.last_comment_end = text.rfind(COMMENT_END)
         self.last_island_end = max((end.start() for end in ISLAND_END.finditer(text)), default=-1)
+        self.last_display = text.rfind(DOLLARS)
         self.fence = ""
         self.known_end = -1
         self.unclosed: dict[str, int] = {}
@@ -92,9 +98,11 @@ class _Scanner:
     def _fenced_line(self) -> bool:
         """Take a line that opens, closes or lies in fenced code."""
         mark = FENCE.match(self.text, self.position)
-        if not self.fence and mark is None:
-            return False
         end = self._line_end()
+        if not self.fence and mark is None:
+            return self._display_line(end)
+        if self.fence == DOLLARS:
+            return self._display_line(end)
         if self.fence:
             bare = self.text[self.position : end].strip(" \t>")
             if bare and bare == self.fence[0] * len(bare) and len(bare) >= len(self.fence):
@@ -103,10 +111,25 @@ class _Scanner:
             self.fence = mark[1]
         else:
             return False
+        self._take_line(end)
+        return True
+
+    def _display_line(self, end: int) -> bool:
+        """Take a line that opens, closes or lies in a formula on lines of its own."""
+        line = self.text[self.position : end]
+        if self.fence:
+            self.fence = "" if line.rstrip().endswith(DOLLARS) else self.fence
+        elif (opening := DISPLAY.match(line)) is None or self.last_display <= self.position + opening.end():
+            return False
+        elif DOLLARS not in line[opening.end() :]:
+            self.fence = DOLLARS
+        self._take_line(end)
+        return True
+
+    def _take_line(self, end: int) -> None:
         self._take(end)
         if self.position < len(self.text):
             self._newline()
-        return True
 
     def _piece(self) -> None:
         """Take everything up to and with the next sign of something."""
@@ -121,6 +144,9 @@ class _Scanner:
             self._code(step[1])
         elif step[0] == "{{":
             self._section()
+        elif step[0] == "$":
+            formula = MATHEMATICS.match(self.text, self.position)
+            self._take(formula.end() if formula else step.end())
         elif step[0].endswith("\n"):
             self._take(step.start() + 1)
         else:

@@ -32,6 +32,7 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.spans import Spans, words_of
+from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.named_colors import css_color
@@ -152,11 +153,10 @@ class BlockWriter:
         return f"<figure{_class('vis', block.align, name)}>{image}</figure>"
 
     def _image(self, block: ImageBox) -> str:
-        part = self.context.parts.assets.get(block.ref)
-        if part is None:
-            reason = self.context.missing(block.ref, "there is no such asset")
-            self.context.note(block.line, f"{block.ref} is not shown: {reason}")
-            return self.fault(f"[image: {block.alt}]", f"{block.ref} is not shown: {reason}")
+        part = self.context.asset(block.ref)
+        if isinstance(part, str):
+            self.context.note(block.line, f"{block.ref} is not shown: {part}")
+            return self.fault(f"[image: {block.alt}]", f"{block.ref} is not shown: {part}")
         rules = self.context.rules
         image = self.context.medium.asset(
             part, block.alt, rules.name(f"width:{block.width}" if block.width else "")
@@ -192,7 +192,7 @@ class BlockWriter:
             self.context.note(block.line, f"author {block.username} is not shown: {reason}")
             return self.fault(f"Author {block.username} is not shown", reason)
         picture = ""
-        if block.picture and part.picture is not None:
+        if block.picture and part.picture is not None and not fault_of_picture(part.picture):
             picture = self.context.medium.asset(part.picture, f"Portrait of {part.name}", "portrait")
         name = f'<p class="name">{escape(part.name, quote=False)}</p>' if block.name else ""
         words = block.words or part.bio

@@ -27,7 +27,7 @@ class CheckedCss:
             self.notes.append(f"custom.css is left out: it has more than {LONGEST // 1024} KiB")
             text = ""
         nodes = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
-        self.css = "\n".join(self._rules(nodes, 0)).replace("</", "<\\/")
+        self.css = "\n".join(self._rules(nodes, 0))
 
     def _rules(self, nodes: Sequence[Node], depth: int) -> Iterator[str]:
         for node in nodes:

@@ -77,7 +77,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     if not medium.paged:
         sheet = "web"
     css = style_sheet(sheet, medium.mode, look.theme, title, look.origin)
-    css = "\n".join((css, look.theme_css, context.rules.css, custom.css))
+    css = "\n".join((css, look.theme_css, context.rules.css, custom.css)).replace("</", "<\\/")
     return PageHtml(
         title, language_of(document), body, css, tuple(_about(document)), (*custom.notes, *context.notes)
     )
@@ -144,7 +144,7 @@ def _contents(context: PageContext, document: Document) -> str:
 def _sections(context: PageContext, document: Document, opening: str) -> Iterator[str]:
     slides = context.kind == "pres"
     if opening and slides:
-        yield f'<section class="sheet opening">{opening}</section>'
+        yield f'<section class="sheet opening" id="{PAGE_ID}title">{opening}</section>'
         opening = ""
     for index, sheet in enumerate(shown_sheets(document, slides=slides)):
         inner = BlockWriter(context, sheet).blocks(sheet.blocks)

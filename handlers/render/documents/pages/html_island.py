@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import nh3
 
-TAGS = {
-    "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "col", "colgroup", "dd", "del",
-    "details", "dfn", "div", "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li",
-    "mark", "ol", "p", "pre", "q", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody",
-    "td", "tfoot", "th", "thead", "time", "tr", "u", "ul", "var", "wbr", "bdi", "bdo",
-}  # fmt: skip
+TEXT = (
+    "a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q",
+    "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
+)  # fmt: skip
+BLOCKS = (
+    "blockquote", "dd", "details", "div", "dl", "dt", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p",
+    "pre", "summary", "ul",
+)  # fmt: skip
+TABLES = ("caption", "col", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr")
+TAGS = {*TEXT, *BLOCKS, *TABLES}
+CELL = {"colspan", "rowspan", "align"}
 ATTRIBUTES = {
-    "a": {"href", "title"}, "td": {"colspan", "rowspan", "align"},
-    "th": {"colspan", "rowspan", "align", "scope"},
-    "ol": {"start", "type"}, "time": {"datetime"}, "abbr": {"title"}, "*": {"lang", "dir"},
-}  # fmt: skip
+    "a": {"href", "title"},
+    "td": CELL,
+    "th": {*CELL, "scope"},
+    "ol": {"start", "type"},
+    "time": {"datetime"},
+    "abbr": {"title"},
+    "*": {"lang", "dir"},
+}
 DROPPED = {"script", "style", "template", "noscript", "iframe", "object", "title", "textarea", "svg", "math"}
 WIDEST_SPAN = 100
 

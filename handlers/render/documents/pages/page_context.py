@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from handlers.render.documents.markup.blocks import Document, Heading
 from handlers.render.documents.markup.spans import words_of
+from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.box_rules import BoxRules
 from handlers.render.documents.pages.media import Medium
-from handlers.render.documents.pages.parts import DocumentParts
+from handlers.render.documents.pages.parts import AssetPart, DocumentParts
 
 MOST_FORMULAS = 500
 ID = "s-"
@@ -40,6 +41,13 @@ class PageContext:
     def note(self, line: int, reason: str) -> None:
         """Tell the writer."""
         self.notes.append(f"line {line}: {reason}")
+
+    def asset(self, ref: str) -> AssetPart | str:
+        """A picture, or the reason why it cannot be shown."""
+        part = self.parts.assets.get(ref)
+        if part is None:
+            return self.missing(ref, "there is no such asset")
+        return fault_of_picture(part) or part
 
     def missing(self, ref: str, otherwise: str) -> str:
         """The reason why something cannot be shown."""

@@ -109,10 +109,9 @@ def _footnote(context: PageContext, inner: Spans) -> str:
 
 
 def _image(context: PageContext, name: str, alt: str) -> str:
-    part = context.parts.assets.get(name)
-    if part is None:
-        reason = context.missing(name, "no such asset")
-        context.notes.append(f'picture "{name[:80]}" is not shown: {reason}')
+    part = context.asset(name)
+    if isinstance(part, str):
+        context.notes.append(f'picture "{name[:80]}" is not shown: {part}')
         return f'<span class="missing">[image: {escape(alt)}]</span>'
     return context.medium.asset(part, alt, "inline")
 

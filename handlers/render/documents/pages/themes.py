@@ -8,7 +8,7 @@ from importlib.resources import files
 from handlers.render.plots.look.palette import DARK, LIGHT, mix
 
 SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
-FALLBACK = '"Noto Sans Math", "Noto Sans Symbols2", "DejaVu Sans"'
+FALLBACK = '"Noto Sans Math", "Noto Sans Symbols2"'
 SCRIPTS = {
     "serif": '"Noto Naskh Arabic", "Noto Serif Hebrew", "Noto Serif CJK SC", "Noto Serif", serif',
     "sans": '"Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans CJK SC", "Noto Sans", sans-serif',

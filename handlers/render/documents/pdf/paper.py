@@ -18,7 +18,8 @@ from handlers.render.documents.pages.parts import AssetPart, DocumentParts
 from handlers.render.plots.look.type_metrics import FOLDER
 
 MOST_NOTES = 100
-STARTS = re.compile(rf"{PAGE_ID}[0-9]+")
+PART = re.compile(rf"{SCHEME}\w+\.\w+")
+STARTS = re.compile(rf"{PAGE_ID}(?:title|[0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,16 @@ def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
         identity = sha256(page.whole.encode()).digest()[:16]
         body = laid.write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identity)
     notes = dict.fromkeys((*page.notes, *said.notes[:MOST_NOTES]))
-    return PaperDocument(body, len(laid.pages), tuple(notes), tuple(_starts(laid.pages)))
+    return PaperDocument(body, len(laid.pages), tuple(notes), _starts(laid.pages))
 
 
-def _starts(pages: Sequence[Any]) -> Iterator[int]:
+def _starts(pages: Sequence[Any]) -> tuple[int, ...]:
+    starts: dict[str, int] = {}
     for number, page in enumerate(pages):
-        yield from (number for name in page.anchors if STARTS.fullmatch(name))
+        for name in page.anchors:
+            if STARTS.fullmatch(name):
+                starts.setdefault(name, number)
+    return tuple(starts.values())
 
 
 class _Listening(logging.Handler):
@@ -80,7 +85,7 @@ class _Listening(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Keep the sentence."""
         if len(self.notes) < MOST_NOTES:
-            self.notes.append(record.getMessage()[:300])
+            self.notes.append(PART.sub("a picture", record.getMessage())[:300])
 
     def __enter__(self) -> _Listening:
         self.logger.addHandler(self)

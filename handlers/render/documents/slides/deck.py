@@ -76,10 +76,10 @@ def _pages(
 ) -> Iterator[_PrintedSlide]:
     """The printed pages; those of simple slides with their page of the text."""
     sheets = shown_sheets(document, slides=True) if look.kind == "pres" else ()
-    ends = (*printed.starts[1:], printed.pages)
+    starts = printed.starts[-len(sheets) :] if sheets else ()
     alone = {
         start: sheet
-        for sheet, start, end in zip(sheets, printed.starts, ends, strict=False)
+        for sheet, start, end in zip(sheets, starts, (*starts[1:], printed.pages), strict=False)
         if end == start + 1 and is_simple(sheet, parts)
     }
     titles = _titles(document, look, printed)
@@ -96,7 +96,7 @@ def _titles(document: Document, look: DocumentLook, printed: PaperDocument) -> S
     title = document_title(document, look.name)
     sheets = shown_sheets(document, slides=look.kind == "pres")
     titles = [title] * printed.pages
-    for sheet, start in zip(sheets, printed.starts, strict=False):
+    for sheet, start in zip(sheets, printed.starts[-len(sheets) :], strict=False):
         for number in range(start, printed.pages):
             titles[number] = _heading(sheet.blocks) or title
     return titles

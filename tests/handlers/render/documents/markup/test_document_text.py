@@ -13,10 +13,12 @@ from handlers.render.documents.markup.document_text import read_document
 
 PIECES = [
     "{{ vis ref: /u/a/p/b }}", "{{ callout warning }}", "{{ /callout }}", "{{ para sz: xl }}", "{{ /para }}",
-    "{{ page cols: 2 /}}", "{{ colbreak /}}", "{{ html }}", "{{ /html }}", "{{", "}}", "{{/*", "*/}}", "\n", "\n\n",
-    "# Head {clr,fg,red-500}", "> ", "- ", "1. ", "```\n", "`", "**", "*", "_", "~~", "~", "^", "$", "$$", "[[ftn: ",
-    "[[clr,fg,red-500: ", "]]", "[", "](", ")", "[^1]", "[^1]: note", "|a|b|\n|-|-|\n|c|d|\n", "{/u/a/d/b/v/c}",
-    "{pageref##(Head)}", "word ", "é日", "\\", "<b>", "&amp;", "---\ntitle: x\n---\n", ": ", "\t", "    ",
+    "{{ page cols: 2 /}}", "{{ colbreak /}}", "{{ html }}", "{{ /html }}", "{{", "}}", "{{/*", "*/}}", "\n",
+    "\n\n", "# Head {clr,fg,red-500}", "> ", "- ", "1. ", "```\n", "`", "**", "*", "_", "~~", "~", "^", "$",
+    "$$",
+    "[[ftn: ", "[[clr,fg,red-500: ", "]]", "[", "](", ")", "[^1]", "[^1]: note", "|a|b|\n|-|-|\n|c|d|\n",
+    "{/u/a/d/b/v/c}", "{pageref##(Head)}", "word ", "é日", "\\", "<b>", "&amp;", "---\ntitle: x\n---\n", ": ",
+    "\t", "    ",
 ]  # fmt: skip
 
 
@@ -61,6 +63,8 @@ def test_mathematics_and_prices() -> None:
     assert line("$x^2$ for $5 or $6") == (s.Formula("x^2"), s.PlainText(" for $5 or $6"))
     assert line("5$ to 6$-7$") == (s.PlainText("5$ to 6$-7$"),)
     assert line("a $$b$$") == (s.PlainText("a "), s.Formula("b", True))
+    assert line("$\\frac{{a}}{b}$ {{/* c */}}")[0] == s.Formula("\\frac{{a}}{b}")
+    assert only("$$\n{{a}}\n$$") == b.FormulaBlock(1, "{{a}}")
     assert only("$$\na\n$$") == b.FormulaBlock(1, "a")
     assert line("---\nlatex: false\n---\n$x$") == (s.PlainText("$x$"),)
 
@@ -168,7 +172,7 @@ def test_hostile_texts_take_time_that_grows_with_them(piece: str) -> None:
 
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"is":"Heading"}', '{"is":"Nothing"}', "x", '{"is":"Divider","line":1}']
-)  # noqa: E501
+)
 def test_what_is_no_document_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         load_document(text)

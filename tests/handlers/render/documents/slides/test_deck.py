@@ -1,0 +1,59 @@
+"""Presentations: shapes where a page is simple, pictures elsewhere; titles and notes everywhere."""
+
+import io
+
+import pytest
+from pptx import Presentation
+
+from handlers.render.documents.pages.document_html import DocumentLook
+from handlers.render.documents.slides.deck import SlideDeck, document_pptx
+from tests.handlers.render.documents.samples import deck, parts_of, report
+
+
+@pytest.fixture(scope="module")
+def slides() -> SlideDeck:
+    return document_pptx(deck(), parts_of(deck(), "pres"), DocumentLook("pres"))
+
+
+def test_each_page_is_a_slide_with_title_notes_and_alternative_text(slides: SlideDeck) -> None:
+    opened = Presentation(io.BytesIO(slides.body))
+    titles = [slide.shapes.title.text_frame.text for slide in opened.slides]
+    assert titles == ["Board", "Three things", "A table", "A chart", "A picture", "Part two"]
+    assert all(slide.notes_slide.notes_text_frame.text for slide in opened.slides)
+    for slide in opened.slides:
+        for shape in slide.shapes:
+            if shape.shape_type == 13:
+                assert shape._element.nvPicPr.cNvPr.get("descr")
+    assert opened.core_properties.title == "Board"
+
+
+def test_simple_pages_are_shapes_that_can_be_edited(slides: SlideDeck) -> None:
+    opened = Presentation(io.BytesIO(slides.body))
+    pages = list(opened.slides)
+    lines = [p for shape in pages[1].shapes if shape.has_text_frame for p in shape.text_frame.paragraphs]
+    assert [line.text for line in lines] == ["Three things", "one", "two with a link", "inner"]
+    assert [line.level for line in lines] == [0, 0, 0, 1]
+    assert lines[0].runs[1].font.bold and lines[2].runs[1].hyperlink.address == "https://example.org"
+    (table,) = [shape.table for shape in pages[2].shapes if shape.has_table]
+    assert table.cell(1, 1).text == "2.1 %"
+    (chart,) = [shape.chart for shape in pages[3].shapes if shape.has_chart]
+    assert [series.name for series in chart.plots[0].series] == ["2025", "2026"]
+    assert [note for note in slides.notes if note.startswith("slide")] == [
+        "slide 1: a picture of the page",
+        "slide 2: shapes that can be edited",
+        "slide 3: shapes that can be edited",
+        "slide 4: shapes that can be edited",
+        "slide 5: a picture of the page",
+        "slide 6: a picture of the page",
+    ]
+
+
+def test_pages_of_a_report_are_pictures() -> None:
+    made = document_pptx(report(), parts_of(report(), "doc"), DocumentLook())
+    opened = Presentation(io.BytesIO(made.body))
+    assert made.slides == len(opened.slides)
+    assert [slide.shapes.title.text_frame.text for slide in opened.slides][-1] == "The year"
+
+
+def test_the_same_content_makes_the_same_slides(slides: SlideDeck) -> None:
+    assert document_pptx(deck(), parts_of(deck(), "pres"), DocumentLook("pres")).body == slides.body
