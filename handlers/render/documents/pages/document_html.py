@@ -76,7 +76,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     sheet = "doc" if medium.paged and look.kind == "web" else look.kind
     if not medium.paged:
         sheet = "web"
-    css = style_sheet(sheet, medium.mode, look.theme, title, look.origin)
+    css = style_sheet(sheet, medium.mode, look.theme, document.about("title") or look.name, look.origin)
     css = "\n".join((css, look.theme_css, context.rules.css, custom.css)).replace("</", "<\\/")
     return PageHtml(
         title, language_of(document), body, css, tuple(_about(document)), (*custom.notes, *context.notes)

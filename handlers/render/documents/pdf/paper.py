@@ -14,6 +14,7 @@ from typing import Any
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.pages.document_html import PAGE_ID, DocumentLook, PageHtml, page_html
 from handlers.render.documents.pages.media import SCHEME, PaperMedium
+from handlers.render.documents.pages.page_context import ID
 from handlers.render.documents.pages.parts import AssetPart, DocumentParts
 from handlers.render.plots.look.type_metrics import FOLDER
 
@@ -31,6 +32,8 @@ class PaperDocument:
     notes: tuple[str, ...]
     starts: tuple[int, ...] = ()
     """The page, from 0, on which each page of the text begins."""
+    anchors: tuple[tuple[str, ...], ...] = ()
+    """The anchors of headings that stand on each page."""
 
 
 def document_pdf(
@@ -62,7 +65,11 @@ def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
         identity = sha256(page.whole.encode()).digest()[:16]
         body = laid.write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identity)
     notes = dict.fromkeys((*page.notes, *said.notes[:MOST_NOTES]))
-    return PaperDocument(body, len(laid.pages), tuple(notes), _starts(laid.pages))
+    return PaperDocument(body, len(laid.pages), tuple(notes), _starts(laid.pages), _anchors(laid.pages))
+
+
+def _anchors(pages: Sequence[Any]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(name[len(ID) :] for name in page.anchors if name.startswith(ID)) for page in pages)
 
 
 def _starts(pages: Sequence[Any]) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from pptx.dml.color import RGBColor
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
-from handlers.render.documents.markup.blocks import Blocks, Document, Heading, Sheet, walk_blocks
+from handlers.render.documents.markup.blocks import Document, Sheet
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.document_html import DocumentLook, document_title, shown_sheets
 from handlers.render.documents.pages.parts import DocumentParts
@@ -92,18 +92,12 @@ def _pages(
 
 
 def _titles(document: Document, look: DocumentLook, printed: PaperDocument) -> Sequence[str]:
-    """A title for each printed page: its own heading, else the one before it."""
-    title = document_title(document, look.name)
-    sheets = shown_sheets(document, slides=look.kind == "pres")
-    titles = [title] * printed.pages
-    for sheet, start in zip(sheets, printed.starts[-len(sheets) :], strict=False):
-        for number in range(start, printed.pages):
-            titles[number] = _heading(sheet.blocks) or title
-    return titles
-
-
-def _heading(blocks: Blocks) -> str:
-    return next((words_of(block.spans) for block in walk_blocks(blocks) if isinstance(block, Heading)), "")
+    """A title for each printed page: its first heading, else that of the page before."""
+    words = {heading.anchor: words_of(heading.spans) for heading in document.headings()}
+    titles = [document_title(document, look.name)]
+    for anchors in printed.anchors:
+        titles.append(next((words[anchor] for anchor in anchors if words.get(anchor)), titles[-1]))
+    return titles[1:]
 
 
 def _png(page: pypdfium2.PdfPage) -> bytes:

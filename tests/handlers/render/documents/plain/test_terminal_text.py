@@ -22,7 +22,7 @@ def test_a_report_in_a_terminal() -> None:
         "Summary\n=======",
         "rose +11.3%.[1]",
         "┃ Mind\n┃ Careful with \\frac",
-        "Bergen  █",
+        "Bergen",
         "[/u/bob/p/secret is not shown: it is not shared with you]",
         "[image: Our logo] The logo",
         "Goods    Tons\n──────  ─────\nCod     1 204\nTimber     88",

@@ -1,0 +1,189 @@
+"""Documents as Markdown that any reader understands: sections become words, tables, links and quotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from handlers.render.documents.markup.blocks import (
+    AuthorBox,
+    Blocks,
+    Callout,
+    CodeBlock,
+    ColumnBreak,
+    DataTable,
+    Definitions,
+    Divider,
+    Document,
+    FaultBox,
+    FormulaBlock,
+    Heading,
+    HtmlIsland,
+    ImageBox,
+    Listing,
+    Paragraph,
+    Passage,
+    Quotation,
+    VisBox,
+)
+from handlers.render.documents.markup.spans import (
+    CodeSpan,
+    Footnote,
+    Formula,
+    Hyperlink,
+    InlineImage,
+    LineBreak,
+    PageMention,
+    PlainText,
+    Span,
+    Spans,
+    Styled,
+    Tinted,
+    VariableMention,
+)
+from handlers.render.documents.pages.block_html import LABELS
+from handlers.render.documents.pages.html_island import clean_island
+from handlers.render.documents.pages.parts import DocumentParts
+from handlers.render.variables import format_value
+
+SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
+MARKS = {"em": ("*", "*"), "strong": ("**", "**"), "s": ("~~", "~~"), "u": ("<u>", "</u>"),
+         "sup": ("<sup>", "</sup>"), "sub": ("<sub>", "</sub>")}  # fmt: skip
+RULES = {"left": ":---", "center": ":---:", "right": "---:", "": "---"}
+
+
+def document_markdown(document: Document, parts: DocumentParts) -> str:
+    """The document as Markdown with tables and footnotes."""
+    writer = MarkdownWriter(parts)
+    title = document.about("title")
+    facts = [text for key in ("subtitle", "author", "date") if (text := document.about(key))]
+    lines = [f"# {escape_text(title)}", "", *([escape_text(" · ".join(facts)), ""] if facts else [])]
+    lines = lines if title else []
+    for sheet in document.sheets:
+        lines += [*writer.blocks(sheet.blocks), ""]
+    for number, text in enumerate(writer.footnotes, 1):
+        lines += [f"[^{number}]: {text}", ""]
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+class MarkdownWriter:
+    """Writes blocks and spans as Markdown; footnotes are gathered for the end."""
+
+    def __init__(self, parts: DocumentParts) -> None:
+        self.parts = parts
+        self.footnotes: list[str] = []
+
+    def blocks(self, blocks: Blocks) -> list[str]:
+        """Lines of blocks, with one empty line between any two."""
+        lines: list[str] = []
+        for block in blocks:
+            written = WRITERS[type(block)](self, block)
+            lines += ["", *written] if lines and written else written
+        return lines
+
+    def line(self, spans: Spans) -> str:
+        """Spans on one line."""
+        return "".join(self._span(span) for span in spans)
+
+    def _span(self, span: Span) -> str:
+        match span:
+            case PlainText(text):
+                return escape_text(text).replace("\n", " ")
+            case CodeSpan(text):
+                return f"`` {text} ``" if "`" in text else f"`{text}`"
+            case Styled(style, inner):
+                before, after = MARKS[style]
+                return f"{before}{self.line(inner)}{after}"
+            case Hyperlink(address, inner):
+                return f"[{self.line(inner)}](<{address}>)"
+            case Tinted(_, _, inner):
+                return self.line(inner)
+            case LineBreak():
+                return "<br>"
+            case _:
+                return self._reference(span)
+
+    def _reference(self, span: Span) -> str:
+        match span:
+            case Formula(source, display):
+                return f"$${source}$$" if display else f"${source}$"
+            case InlineImage(_, alt):
+                return f"\\[image: {escape_text(alt)}\\]"
+            case PageMention(_, heading, _, label):
+                return escape_text(label or heading)
+            case VariableMention(path):
+                part = self.parts.variables.get(path)
+                return escape_text(format_value(part.value, part.kind, part.format)) if part else "\\#N/A"
+            case Footnote(inner):
+                self.footnotes.append("")
+                number = len(self.footnotes)
+                self.footnotes[number - 1] = self.line(inner)
+                return f"[^{number}]"
+        return ""
+
+    def _listing(self, block: Listing) -> list[str]:
+        lines: list[str] = []
+        for number, entry in enumerate(block.entries):
+            mark = "- " if block.start is None else f"{block.start + number}. "
+            tick = "" if entry.checked is None else ("[x] " if entry.checked else "[ ] ")
+            inner = self.blocks(entry.blocks) or [""]
+            inner = [line for line in inner if line] or [""] if block.tight else inner
+            lines += [f"{mark}{tick}{inner[0]}", *(" " * len(mark) + line for line in inner[1:])]
+        return lines
+
+    def _definitions(self, block: Definitions) -> list[str]:
+        lines: list[str] = []
+        for entry in block.entries:
+            lines += [f"**{self.line(entry.term)}**", "", *self._quote(entry.blocks), ""]
+        return lines[:-1]
+
+    def _quote(self, blocks: Blocks) -> list[str]:
+        return [f"> {line}".rstrip() for line in self.blocks(blocks)]
+
+    def _code(self, block: CodeBlock) -> list[str]:
+        longest = max((len(found) for found in re.findall(r"`{3,}", block.text)), default=2)
+        fence = "`" * (longest + 1)
+        return [f"{fence}{block.language}", *block.text.split("\n"), fence]
+
+    def _table(self, block: DataTable) -> list[str]:
+        rows = [f"| {' | '.join(self.line(cell) for cell in row)} |" for row in (block.head, *block.rows)]
+        return [rows[0], f"| {' | '.join(RULES[side] for side in block.sides)} |", *rows[1:]]
+
+    def _callout(self, block: Callout) -> list[str]:
+        return [f"> **{escape_text(block.title or LABELS[block.tone])}**", ">", *self._quote(block.blocks)]
+
+    def _author(self, block: AuthorBox) -> list[str]:
+        part = self.parts.authors.get(block.username)
+        name = part.name if part else block.username
+        words = block.words or (part.bio if part else "")
+        return [f"**{escape_text(name)}**" + (f" {escape_text(words)}" if words else "")]
+
+
+def escape_text(text: str) -> str:
+    """Words of which no sign is a mark."""
+    return SPECIAL.sub(r"\\\1", text)
+
+
+WRITERS: Mapping[type[Any], Callable[[MarkdownWriter, Any], list[str]]] = {
+    Heading: lambda writer, block: [f"{'#' * block.level} {writer.line(block.spans)}"],
+    Paragraph: lambda writer, block: [writer.line(block.spans)],
+    Listing: MarkdownWriter._listing,
+    Definitions: MarkdownWriter._definitions,
+    Quotation: lambda writer, block: writer._quote(block.blocks),
+    CodeBlock: MarkdownWriter._code,
+    DataTable: MarkdownWriter._table,
+    Divider: lambda writer, block: ["---"],
+    FormulaBlock: lambda writer, block: ["$$", *block.source.split("\n"), "$$"],
+    VisBox: lambda writer, block: [f"\\[vis: {escape_text(block.ref)}\\]"],
+    ImageBox: lambda writer, block: [
+        f"\\[image: {escape_text(block.alt)}\\] {writer.line(block.caption)}".rstrip()
+    ],
+    Passage: lambda writer, block: writer.blocks(block.blocks),
+    Callout: MarkdownWriter._callout,
+    AuthorBox: MarkdownWriter._author,
+    HtmlIsland: lambda writer, block: clean_island(block.source).strip().split("\n"),
+    ColumnBreak: lambda writer, block: [],
+    FaultBox: lambda writer, block: [f"\\[not shown: {escape_text(block.reason)}\\]"],
+}
+"""Functions that write each kind of block."""

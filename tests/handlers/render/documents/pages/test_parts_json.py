@@ -1,0 +1,10 @@
+"""Parts travel as JSON and arrive as they were."""
+
+from handlers.render.documents.pages.parts_json import dump_parts, load_parts
+from tests.handlers.render.documents.samples import parts_of, report
+
+
+def test_parts_arrive_as_they_were() -> None:
+    parts = parts_of(report(), "doc")
+    assert load_parts(dump_parts(parts)) == parts
+    assert dump_parts(load_parts(dump_parts(parts))) == dump_parts(parts)
