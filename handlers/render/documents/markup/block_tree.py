@@ -36,7 +36,7 @@ from handlers.render.documents.markup.spans import Formula, PlainText, Spans, wo
 TICK = re.compile(r"\[([ xX])\](?:\s|$)")
 SIDE = re.compile(r"text-align:(left|center|right)")
 LEVEL = {f"h{level}": level for level in range(1, 7)}
-MOST_CELLS = 40_000
+MOST_CELLS, MOST_BLOCKS = 12_000, 12_000
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class BlockTree:
     def __init__(self, scanned: ScannedText, nodes: Sequence[TokenNode], notes: list[MarkupNote]) -> None:
         self.scanned, self.notes = scanned, notes
         self.anchors: Counter[str] = Counter()
-        self.cells = 0
+        self.cells = self.count = 0
         self.tree = SpanTree(scanned)
         footnotes = [node for node in nodes if node.token.type == "footnote_block_open"]
         self.tree.footnotes = dict(self._footnotes(footnotes[0].children)) if footnotes else {}
@@ -94,10 +94,21 @@ class BlockTree:
 
     def _fill(self, stack: SectionStack, nodes: Sequence[TokenNode]) -> None:
         for node in nodes:
+            self.count += 1
+            if self.count > MOST_BLOCKS:
+                self._stop(stack, self._line(node.token))
+                break
             if node.token.type == "section":
                 stack.enter(self._tag(node.token))
             elif (block := self._block(node)) is not None:
                 stack.add(block)
+
+    def _stop(self, stack: SectionStack, line: int) -> None:
+        """Note, once, that the rest of an endless text is left out."""
+        if self.count == MOST_BLOCKS + 1:
+            reason = f"a document has at most {MOST_BLOCKS:,} blocks: the rest is left out"
+            self.notes.append(MarkupNote(line, 1, reason))
+            stack.add(FaultBox(line, 1, reason))
 
     def _tag(self, token: Token) -> FoundTag:
         return self.scanned.tags[int(token.meta["number"])]

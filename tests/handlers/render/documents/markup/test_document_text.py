@@ -144,8 +144,13 @@ def test_a_bad_section_is_a_note_at_its_place_and_the_rest_stands() -> None:
 
 
 def test_too_many_cells_are_a_note() -> None:
-    text = "|a|b|\n|-|-|\n" + "|c|d|\n" * 25_000
+    text = "|a|b|\n|-|-|\n" + "|c|d|\n" * 7_000
     assert isinstance(only(text), b.FaultBox)
+
+
+def test_endless_blocks_are_left_out_with_a_note() -> None:
+    (sheet,) = read_document("---\n\n" + "a\n\n" * 12_500).sheets
+    assert isinstance(sheet.blocks[-1], b.FaultBox) and len(sheet.blocks) == 12_001
 
 
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=40).map("".join))
