@@ -22,6 +22,7 @@ from handlers.render.plots.forms.raster import pdf, png
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
+from handlers.rendering.document_forms import DOCUMENT_FORMS
 from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
 
 MOST_PIXELS = 32_000_000
@@ -45,6 +46,8 @@ def warm_up() -> None:
     order = RenderOrder("plot", "svg", {"data": "a,b\nx,1\n", "config/title": "a"})
     for form in FORMS["plot"]:
         render_order(RenderOrder(order.kind, form, order.texts))
+    for form in FORMS["doc"]:
+        render_order(RenderOrder("doc", form, {"content": "# a\n\n*b* $x$ `c`\n\n```python\nd\n```\n"}))
 
 
 def _plot(order: RenderOrder) -> Plot:
@@ -203,5 +206,6 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "ansi": _grid_text,
         "html": _grid_html,
     },
+    "doc": DOCUMENT_FORMS,
 }
 """Functions that make the forms of each kind; their media types stand in the port."""

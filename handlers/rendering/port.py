@@ -31,6 +31,15 @@ MEDIA: Mapping[str, Mapping[str, str]] = {
         "pptx": f"{OFFICE}.presentationml.presentation",
     },
     "grid": PICTURES,
+    "doc": {
+        "pdf": "application/pdf",
+        "pptx": f"{OFFICE}.presentationml.presentation",
+        "html": "text/html",
+        "png": "image/png",
+        "txt": "text/plain",
+        "ansi": "text/plain",
+        "md": "text/markdown",
+    },
 }
 """Media types of the forms of each kind of visualisation."""
 

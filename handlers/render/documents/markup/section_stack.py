@@ -18,6 +18,7 @@ from handlers.render.documents.markup.section_scan import FoundTag
 from handlers.render.documents.markup.sections import ENCLOSING, NAMES, fault_of, make_section, make_sheet
 
 DEEPEST = 8
+MOST_SHOWN = 100
 
 
 class SectionStack:
@@ -113,9 +114,10 @@ class SectionStack:
             self.add(block)
 
     def _refuse(self, tag: FoundTag, reason: str) -> None:
-        """Show a note in place of the section."""
+        """Show a note in place of the section; of very many only the first."""
         self._note(tag, reason)
-        self.add(fault_of(tag, reason))
+        if len(self.notes) <= MOST_SHOWN:
+            self.add(fault_of(tag, reason))
 
     def _note(self, tag: FoundTag, reason: str) -> None:
         self.notes.append(MarkupNote(tag.line, tag.column, reason))

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from handlers.render.documents.pages.formulas import DrawnFormula
 from handlers.render.documents.pages.parts import AssetPart, VisPart
+from handlers.render.plots.forms.embedded_fonts import without_fonts
 
 INK = {"light": "#22252a", "dark": "#e6e4de"}
 SCHEME = "part:"
@@ -47,7 +48,7 @@ class PaperMedium:
 
     def chart(self, part: VisPart, alt: str, name: str) -> str:
         """The chart of the mode as vectors."""
-        svg = _of_mode(part.pictures, self.mode)
+        svg = without_fonts(_of_mode(part.pictures, self.mode))
         return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import mimetypes
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -113,6 +114,8 @@ class _Library:
 def _library() -> _Library:
     """The library, loaded when it is first used, with this program's typefaces before the system's."""
     os.environ["FONTCONFIG_FILE"] = str(FOLDER / "fonts.conf")
+    # The types of files that this machine names would be read, which a confined process may not.
+    mimetypes.knownfiles.clear()
     import weasyprint
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
