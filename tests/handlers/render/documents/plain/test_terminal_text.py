@@ -49,6 +49,17 @@ def test_lists_quotations_and_marks() -> None:
         assert piece in text, piece
 
 
+def test_references_and_styles_in_words() -> None:
+    more = (
+        "[[clr,fg,red: r]] ![p](a.png) {/u/a/d/b/v/c} {pageref##[l](H)} *i* [a@b.c](mailto:a@b.c) $x$ a\\\nb"
+    )
+    assert plain(more) == "r [image: p] #N/A l i a@b.c x a\nb\n"
+    assert "\x1b[3mi\x1b[0m" in plain(more, colored=True)
+    assert plain("{{ author username: ann }}\n\n{{ vis ref: p/a }}") == (
+        "[author ann is not shown]\n\n[/p/a is not shown: there is none that this document's owner may see]\n"
+    )
+
+
 def test_words_that_steer_a_terminal_are_left_out() -> None:
     text = plain(
         "a\x1b[31mb\x9b\u202ec `\x1b]0;x\x07`\n\n```\n\x1b[2J\n```\n\n"
