@@ -18,6 +18,7 @@ ABOUT: Mapping[str, str] = {
     "jobs": "the chain's language, what a step finds and leaves, holds, schedules, secrets, spaces",
     "addresses": "where plots and grids are read as pictures, characters, pages and rows, and by whom",
     "grids": "how a layout is drawn and a mapping is written, and what is shown to whom",
+    "documents": "the markup of documents, their pages and slides, looks and forms",
     "tables": "slices, and the formats, looks, bars, colours and merges of the cells of a table",
     "operating": "installing, the two processes, health, backup, image builds",
     "settings": "every setting with its default",
