@@ -17,15 +17,15 @@ from handlers.render.documents.markup.blocks import (
     DefinitionEntry,
     Definitions,
     Divider,
+    DocumentHeading,
+    DocumentSheet,
     FaultBox,
     FormulaBlock,
-    Heading,
     ListEntry,
     Listing,
     MarkupNote,
     Paragraph,
     Quotation,
-    Sheet,
 )
 from handlers.render.documents.markup.parameters import color_of
 from handlers.render.documents.markup.section_scan import FoundTag, ScannedText
@@ -78,9 +78,9 @@ class BlockTree:
         self.tree.footnotes = dict(self._footnotes(footnotes[0].children)) if footnotes else {}
         self.nodes = [node for node in nodes if node not in footnotes]
 
-    def sheets(self) -> tuple[Sheet, ...]:
+    def sheets(self) -> tuple[DocumentSheet, ...]:
         """The pages; the first holds what stands before any `page`, and is left out when that is nothing."""
-        stack = SectionStack(self.notes, [Sheet(1)])
+        stack = SectionStack(self.notes, [DocumentSheet(1)])
         self._fill(stack, self.nodes)
         stack.finish()
         sheets = [replace(sheet, blocks=tuple(blocks)) for sheet, blocks in stack.sheets]
@@ -126,7 +126,7 @@ class BlockTree:
         wide = any(re.fullmatch(r"colspan\s*:\s*all", option) for option in options)
         clr = next((option.split(",") for option in options if option.startswith("clr")), [])
         color = next((found for part in clr if (found := color_of(part))), "")
-        return Heading(line, LEVEL[node.token.tag], spans, self._anchor(words_of(spans)), wide, color)
+        return DocumentHeading(line, LEVEL[node.token.tag], spans, self._anchor(words_of(spans)), wide, color)
 
     def _anchor(self, words: str) -> str:
         slug = "-".join(re.findall(r"\w+", words.lower()))[:60] or "section"

@@ -13,7 +13,7 @@ Blocks = tuple["Block", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class DocumentHeading:
     """A heading of level 1 to 6; `anchor` is unlike every other of the document."""
 
     line: int
@@ -205,13 +205,13 @@ class FaultBox:
 
 
 Block = Union[  # noqa: UP007
-    Heading, Paragraph, Listing, Definitions, Quotation, CodeBlock, DataTable, Divider, FormulaBlock,
+    DocumentHeading, Paragraph, Listing, Definitions, Quotation, CodeBlock, DataTable, Divider, FormulaBlock,
     VisBox, ImageBox, Passage, Callout, AuthorBox, HtmlIsland, ColumnBreak, FaultBox,
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class DocumentSheet:
     """Blocks that begin on a new page or slide."""
 
     line: int
@@ -237,7 +237,7 @@ class Document:
     """A document: what its front matter says, its pages, and notes on what was not understood."""
 
     meta: tuple[tuple[str, str], ...] = ()
-    sheets: tuple[Sheet, ...] = ()
+    sheets: tuple[DocumentSheet, ...] = ()
     notes: tuple[MarkupNote, ...] = ()
 
     def about(self, key: str) -> str:
@@ -249,9 +249,9 @@ class Document:
         for sheet in self.sheets:
             yield from walk_blocks(sheet.blocks)
 
-    def headings(self) -> Iterator[Heading]:
+    def headings(self) -> Iterator[DocumentHeading]:
         """The headings in the order of the text."""
-        return (block for block in self.blocks() if isinstance(block, Heading))
+        return (block for block in self.blocks() if isinstance(block, DocumentHeading))
 
 
 def walk_blocks(blocks: Blocks) -> Iterator[Block]:
@@ -269,7 +269,7 @@ def walk_blocks(blocks: Blocks) -> Iterator[Block]:
 def spans_in(block: Block) -> Iterator[Spans]:
     """The lines of text of a block itself, without those of blocks in it."""
     match block:
-        case Heading() | Paragraph():
+        case DocumentHeading() | Paragraph():
             yield block.spans
         case DataTable():
             yield from block.head

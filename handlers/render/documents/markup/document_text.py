@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from handlers.render.documents.markup.block_tree import BlockTree, nest
-from handlers.render.documents.markup.blocks import Document, FaultBox, MarkupNote, Sheet
+from handlers.render.documents.markup.blocks import Document, DocumentSheet, FaultBox, MarkupNote
 from handlers.render.documents.markup.markdown_reader import read_tokens
 from handlers.render.documents.markup.section_grammar import BadTag, Value, read_matter
 from handlers.render.documents.markup.section_scan import scan_sections
@@ -26,7 +26,9 @@ def read_document(text: str) -> Document:
     notes: list[MarkupNote] = []
     if len(text) > LONGEST_TEXT:
         reason = f"a document has at most {LONGEST_TEXT:,} characters"
-        return Document((), (Sheet(1, blocks=(FaultBox(1, 1, reason),)),), (MarkupNote(1, 1, reason),))
+        return Document(
+            (), (DocumentSheet(1, blocks=(FaultBox(1, 1, reason),)),), (MarkupNote(1, 1, reason),)
+        )
     matter = _front_matter(UNSEEN.sub("\ufffd", text.removeprefix("\ufeff")), notes)
     scanned = scan_sections(matter.rest, matter.line)
     mathematics = dict(matter.keys).get("latex", "true").lower() not in ("false", "no", "off")

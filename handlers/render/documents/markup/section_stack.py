@@ -8,10 +8,10 @@ from handlers.render.documents.markup.blocks import (
     Block,
     Blocks,
     ColumnBreak,
+    DocumentSheet,
     FaultBox,
     HtmlIsland,
     MarkupNote,
-    Sheet,
 )
 from handlers.render.documents.markup.parameters import Parameters
 from handlers.render.documents.markup.section_scan import FoundTag
@@ -27,9 +27,9 @@ class SectionStack:
     Pages begin only where there are `sheets`: not within a list, a quotation or another section.
     """
 
-    def __init__(self, notes: list[MarkupNote], sheets: list[Sheet]) -> None:
+    def __init__(self, notes: list[MarkupNote], sheets: list[DocumentSheet]) -> None:
         self.notes = notes
-        self.sheets: list[tuple[Sheet, list[Block]]] = [(sheet, []) for sheet in sheets]
+        self.sheets: list[tuple[DocumentSheet, list[Block]]] = [(sheet, []) for sheet in sheets]
         self.outer: list[Block] = self.sheets[0][1] if sheets else []
         self.opened: list[tuple[FoundTag, str, list[Block]]] = []
 

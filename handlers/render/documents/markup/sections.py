@@ -10,10 +10,10 @@ from handlers.render.documents.markup.blocks import (
     Block,
     Blocks,
     Callout,
+    DocumentSheet,
     FaultBox,
     ImageBox,
     Passage,
-    Sheet,
     VisBox,
 )
 from handlers.render.documents.markup.parameters import ALIGN, JUSTIFIED, Parameters
@@ -53,9 +53,9 @@ def make_section(name: str, given: Parameters, blocks: Blocks) -> Block:
     return block
 
 
-def make_sheet(given: Parameters) -> Sheet:
+def make_sheet(given: Parameters) -> DocumentSheet:
     """The page that a section begins."""
-    sheet = Sheet(
+    sheet = DocumentSheet(
         given.tag.line,
         given.choice(ORIENT, "portrait", "orient", "orientation", "o") == "landscape",
         int(given.choice(COLUMNS, "1", "cols", "columns")),

@@ -18,9 +18,10 @@ from handlers.render.documents.markup.blocks import (
     DataTable,
     Definitions,
     Divider,
+    DocumentHeading,
+    DocumentSheet,
     FaultBox,
     FormulaBlock,
-    Heading,
     HtmlIsland,
     ImageBox,
     ListEntry,
@@ -28,7 +29,6 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
-    Sheet,
     VisBox,
 )
 from handlers.render.documents.markup.spans import Spans, words_of
@@ -57,7 +57,7 @@ class BlockWriter:
     """Writes the blocks of one page."""
 
     context: PageContext
-    sheet: Sheet
+    sheet: DocumentSheet
 
     def blocks(self, blocks: Blocks) -> str:
         """Blocks one below the other."""
@@ -73,7 +73,7 @@ class BlockWriter:
         said = f'<p class="label">{escape(label)}</p><p>{escape(reason, quote=False)}</p>'
         return f'<div class="fault">{said}{code}</div>'
 
-    def _heading(self, block: Heading) -> str:
+    def _heading(self, block: DocumentHeading) -> str:
         tint = self.context.rules.name(f"color:{css_color(block.color)}") if block.color else ""
         names = _class("wide" if block.wide else "", tint)
         level = block.level
@@ -219,7 +219,7 @@ def _class(*names: str) -> str:
 
 
 def _writers() -> Iterator[tuple[type[Any], Callable[[BlockWriter, Any], str]]]:
-    yield Heading, BlockWriter._heading
+    yield DocumentHeading, BlockWriter._heading
     yield Paragraph, BlockWriter._paragraph
     yield Listing, BlockWriter._listing
     yield Definitions, BlockWriter._definitions

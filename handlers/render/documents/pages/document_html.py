@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-from handlers.render.documents.markup.blocks import Blocks, Document, Heading, Quotation, Sheet
+from handlers.render.documents.markup.blocks import (
+    Blocks,
+    Document,
+    DocumentHeading,
+    DocumentSheet,
+    Quotation,
+)
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.custom_css import CheckedCss
@@ -152,14 +158,14 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
         opening = ""
 
 
-def shown_sheets(document: Document, *, slides: bool) -> tuple[Sheet, ...]:
+def shown_sheets(document: Document, *, slides: bool) -> tuple[DocumentSheet, ...]:
     """The pages without a heading that only says the title again, and without slides of nothing."""
     first, *rest = document.sheets
     sheets = (replace(first, blocks=_without_title(first.blocks, document)), *rest)
     return tuple(sheet for sheet in sheets if sheet.blocks or not slides or len(sheets) == 1)
 
 
-def _names(sheet: Sheet, slides: bool) -> str:
+def _names(sheet: DocumentSheet, slides: bool) -> str:
     names = ["sheet", f"cols-{sheet.columns}" if sheet.columns > 1 else "", "fill" if sheet.fill else ""]
     names.append("landscape" if sheet.landscape and not slides else "")
     if sheet.type == "fp" and not slides:
@@ -173,12 +179,16 @@ def _names(sheet: Sheet, slides: bool) -> str:
 
 def is_title(blocks: Blocks) -> bool:
     """Whether a page is a heading alone."""
-    return len(blocks) == 1 and isinstance(blocks[0], Heading)
+    return len(blocks) == 1 and isinstance(blocks[0], DocumentHeading)
 
 
 def _without_title(blocks: Blocks, document: Document) -> Blocks:
     """The first page's blocks, without a heading that only says the title again."""
-    if blocks and isinstance(blocks[0], Heading) and words_of(blocks[0].spans) == document.about("title"):
+    if (
+        blocks
+        and isinstance(blocks[0], DocumentHeading)
+        and words_of(blocks[0].spans) == document.about("title")
+    ):
         return blocks[1:]
     return blocks
 

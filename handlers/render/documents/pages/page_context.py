@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from handlers.render.documents.markup.blocks import Document, Heading
+from handlers.render.documents.markup.blocks import Document, DocumentHeading
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.box_rules import BoxRules
@@ -28,13 +28,13 @@ class PageContext:
     notes: list[str] = field(default_factory=list)
     endnotes: list[str] = field(default_factory=list)
     formulas: int = 0
-    anchors: dict[tuple[int, str], Heading] = field(default_factory=dict)
+    anchors: dict[tuple[int, str], DocumentHeading] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for heading in self.document.headings():
             self.anchors.setdefault((heading.level, squeeze(words_of(heading.spans))), heading)
 
-    def heading(self, level: int, words: str) -> Heading | None:
+    def heading(self, level: int, words: str) -> DocumentHeading | None:
         """The first heading with that level and those words, whatever their case and spaces."""
         return self.anchors.get((level, squeeze(words)))
 

@@ -11,9 +11,9 @@ from handlers.render.documents.markup.blocks import (
     Block,
     Blocks,
     Document,
-    Heading,
+    DocumentHeading,
+    DocumentSheet,
     ImageBox,
-    Sheet,
     VisBox,
     spans_in,
     walk_blocks,
@@ -132,7 +132,7 @@ def part_requests(document: Document, kind: str) -> PartRequests:
     return PartRequests(_once(visuals), _once(assets), _once(authors), _once(variables))
 
 
-def vis_request(box: VisBox, kind: str, sheet: Sheet) -> VisRequest:
+def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
     """The drawing that fits a box on a page."""
     across = column_width(kind, sheet)
     width = _pixels(box.width, across) or across
@@ -156,15 +156,15 @@ def overhang(box: VisBox, request: VisRequest, kind: str) -> float:
     return style_of(request.width, "light").padding / CLOSER[kind] if is_flush(box) else 0
 
 
-def column_width(kind: str, sheet: Sheet) -> int:
+def column_width(kind: str, sheet: DocumentSheet) -> int:
     """Pixels of a column of a page."""
     return COLUMN[kind, sheet.landscape and kind == "doc"][sheet.columns]
 
 
-def _slide_body(sheet: Sheet) -> int:
+def _slide_body(sheet: DocumentSheet) -> int:
     """Pixels below the heading of a slide, which may take two lines."""
     first = sheet.blocks[0] if sheet.blocks else None
-    long = isinstance(first, Heading) and len(words_of(first.spans)) > LONG_HEAD
+    long = isinstance(first, DocumentHeading) and len(words_of(first.spans)) > LONG_HEAD
     return SLIDE_BODY - SECOND_LINE * long
 
 

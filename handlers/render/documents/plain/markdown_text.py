@@ -16,9 +16,9 @@ from handlers.render.documents.markup.blocks import (
     Definitions,
     Divider,
     Document,
+    DocumentHeading,
     FaultBox,
     FormulaBlock,
-    Heading,
     HtmlIsland,
     ImageBox,
     Listing,
@@ -166,7 +166,7 @@ def escape_text(text: str) -> str:
 
 
 WRITERS: Mapping[type[Any], Callable[[MarkdownWriter, Any], list[str]]] = {
-    Heading: lambda writer, block: [f"{'#' * block.level} {writer.line(block.spans)}"],
+    DocumentHeading: lambda writer, block: [f"{'#' * block.level} {writer.line(block.spans)}"],
     Paragraph: lambda writer, block: [writer.line(block.spans)],
     Listing: MarkdownWriter._listing,
     Definitions: MarkdownWriter._definitions,

@@ -18,16 +18,16 @@ from handlers.render.documents.markup.blocks import (
     Definitions,
     Divider,
     Document,
+    DocumentHeading,
+    DocumentSheet,
     FaultBox,
     FormulaBlock,
-    Heading,
     HtmlIsland,
     ImageBox,
     Listing,
     Paragraph,
     Passage,
     Quotation,
-    Sheet,
     VisBox,
 )
 from handlers.render.documents.pages.block_html import LABELS, column_side
@@ -59,7 +59,7 @@ def document_text(
 class TerminalWriter:
     """Writes the blocks of a page as lines."""
 
-    def __init__(self, words: PlainWords, kind: str, sheet: Sheet) -> None:
+    def __init__(self, words: PlainWords, kind: str, sheet: DocumentSheet) -> None:
         self.words, self.kind, self.sheet = words, kind, sheet
 
     def blocks(self, blocks: Blocks, width: int) -> list[str]:
@@ -74,7 +74,7 @@ class TerminalWriter:
         """Lines of blocks within another."""
         return self.blocks(blocks, width)[:-1]
 
-    def _heading(self, block: Heading, width: int) -> list[str]:
+    def _heading(self, block: DocumentHeading, width: int) -> list[str]:
         lines = wrap(self.words.line(block.spans), min(width, MEASURE))
         shown = [self.words.paint(line, BOLD, TEAL if block.level == 1 else "") for line in lines]
         rule = {1: "=", 2: "-"}.get(block.level, "")
@@ -224,7 +224,7 @@ def _notes(words: PlainWords, width: int) -> Iterator[str]:
 
 
 WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
-    Heading: TerminalWriter._heading,
+    DocumentHeading: TerminalWriter._heading,
     Paragraph: TerminalWriter._paragraph,
     Listing: TerminalWriter._listing,
     Definitions: TerminalWriter._definitions,

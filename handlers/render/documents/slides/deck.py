@@ -12,7 +12,7 @@ from pptx.dml.color import RGBColor
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
-from handlers.render.documents.markup.blocks import Document, Sheet
+from handlers.render.documents.markup.blocks import Document, DocumentSheet
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.document_html import DocumentLook, document_title, shown_sheets
 from handlers.render.documents.pages.parts import DocumentParts
@@ -44,7 +44,7 @@ class _PrintedSlide:
     size: tuple[float, float]
     words: str
     title: str
-    sheet: Sheet | None = None
+    sheet: DocumentSheet | None = None
 
 
 def document_pptx(document: Document, parts: DocumentParts, look: DocumentLook) -> SlideDeck:

@@ -16,10 +16,10 @@ from handlers.render.documents.markup.blocks import (
     Block,
     Blocks,
     DataTable,
-    Heading,
+    DocumentHeading,
+    DocumentSheet,
     Listing,
     Paragraph,
-    Sheet,
     VisBox,
 )
 from handlers.render.documents.markup.spans import (
@@ -57,10 +57,16 @@ class TextLine:
     bold: bool = False
 
 
-def is_simple(sheet: Sheet, parts: DocumentParts) -> bool:
+def is_simple(sheet: DocumentSheet, parts: DocumentParts) -> bool:
     """Whether a page can be shapes: one column of a heading, lines, at most one table or chart."""
     blocks = sheet.blocks
-    if not blocks or not isinstance(blocks[0], Heading) or sheet.columns > 1 or sheet.type or len(blocks) < 2:
+    if (
+        not blocks
+        or not isinstance(blocks[0], DocumentHeading)
+        or sheet.columns > 1
+        or sheet.type
+        or len(blocks) < 2
+    ):
         return False
     body = blocks[1:]
     shapes = [block for block in body if isinstance(block, DataTable | VisBox)]
@@ -75,10 +81,10 @@ def is_simple(sheet: Sheet, parts: DocumentParts) -> bool:
     return wrapped <= (MOST_LINES if not shapes else 3)
 
 
-def fill_slide(slide: Slide, sheet: Sheet, parts: DocumentParts) -> None:
+def fill_slide(slide: Slide, sheet: DocumentSheet, parts: DocumentParts) -> None:
     """Set a simple page into a slide with a title."""
     head, *body = sheet.blocks
-    assert isinstance(head, Heading)
+    assert isinstance(head, DocumentHeading)
     title = slide.shapes.title
     words = clean(words_of(head.spans))
     long = len(words) > 52
@@ -89,7 +95,7 @@ def fill_slide(slide: Slide, sheet: Sheet, parts: DocumentParts) -> None:
         top = _place(slide, block, sheet, parts, top)
 
 
-def _place(slide: Slide, run: Blocks, sheet: Sheet, parts: DocumentParts, top: Emu) -> Emu:
+def _place(slide: Slide, run: Blocks, sheet: DocumentSheet, parts: DocumentParts, top: Emu) -> Emu:
     """Set a table, a chart or a run of lines below what there is; where the next begins."""
     first = run[0]
     if isinstance(first, DataTable):
@@ -212,7 +218,7 @@ def _set_cell(cell: Any, spans: Spans, parts: DocumentParts, *, head: bool, side
     cell.fill.fore_color.rgb = RGBColor.from_string((LIGHT.panel if head else LIGHT.paper)[1:].upper())
 
 
-def _fits(block: Block, sheet: Sheet, parts: DocumentParts) -> bool:
+def _fits(block: Block, sheet: DocumentSheet, parts: DocumentParts) -> bool:
     match block:
         case Paragraph(_, spans):
             return _plain(spans, parts)
@@ -234,7 +240,7 @@ def _fits(block: Block, sheet: Sheet, parts: DocumentParts) -> bool:
     return False
 
 
-def _is_native(box: VisBox, sheet: Sheet, parts: DocumentParts) -> bool:
+def _is_native(box: VisBox, sheet: DocumentSheet, parts: DocumentParts) -> bool:
     """Whether a chart is one that slides can hold."""
     part = parts.visuals.get(vis_request(box, "pres", sheet).key)
     if part is None or part.plot is None or part.plot.type not in NATIVE:

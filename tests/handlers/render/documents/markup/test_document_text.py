@@ -78,8 +78,8 @@ def test_only_harmless_links_lead_somewhere() -> None:
 def test_a_heading_has_its_options_and_an_anchor_of_its_own() -> None:
     (sheet,) = read_document("## Costs {colspan:all; clr,fg,red-500}\n## Costs").sheets
     first, second = sheet.blocks
-    assert first == b.Heading(1, 2, (s.PlainText("Costs"),), "costs", True, "red-500")
-    assert isinstance(second, b.Heading) and second.anchor == "costs--2"
+    assert first == b.DocumentHeading(1, 2, (s.PlainText("Costs"),), "costs", True, "red-500")
+    assert isinstance(second, b.DocumentHeading) and second.anchor == "costs--2"
 
 
 def test_sections_become_blocks() -> None:
@@ -176,7 +176,7 @@ def test_hostile_texts_take_time_that_grows_with_them(piece: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"is":"Heading"}', '{"is":"Nothing"}', "x", '{"is":"Divider","line":1}']
+    "text", ["", "[]", "{}", '{"is":"DocumentHeading"}', '{"is":"Nothing"}', "x", '{"is":"Divider","line":1}']
 )
 def test_what_is_no_document_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
