@@ -13,7 +13,7 @@ from handlers.render.documents.markup.section_scan import scan_sections
 
 MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 ENDINGS = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
-UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff\ufffe\uffff]")
+UNWRITABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff\ufffe\uffff]")
 MOST_NOTES = 500
 LONGEST_TEXT = 2 * 1024 * 1024
 LONGEST_VALUE = 2_000
@@ -29,7 +29,7 @@ def read_document(text: str) -> Document:
         return Document(
             (), (DocumentSheet(1, blocks=(FaultBox(1, 1, reason),)),), (MarkupNote(1, 1, reason),)
         )
-    matter = _front_matter(UNSEEN.sub("\ufffd", text.removeprefix("\ufeff")), notes)
+    matter = _front_matter(UNWRITABLE.sub("\ufffd", text.removeprefix("\ufeff")), notes)
     scanned = scan_sections(matter.rest, matter.line)
     mathematics = dict(matter.keys).get("latex", "true").lower() not in ("false", "no", "off")
     tokens = read_tokens(scanned.text, mathematics=mathematics)

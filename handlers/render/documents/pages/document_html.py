@@ -14,6 +14,7 @@ from handlers.render.documents.markup.blocks import (
     DocumentSheet,
     Quotation,
 )
+from handlers.render.documents.markup.document_text import UNWRITABLE
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.custom_css import CheckedCss
@@ -84,9 +85,9 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
         sheet = "web"
     css = style_sheet(sheet, medium.mode, look.theme, document.about("title") or look.name, look.origin)
     css = "\n".join((css, look.theme_css, context.rules.css, custom.css)).replace("</", "<\\/")
-    return PageHtml(
-        title, language_of(document), body, css, tuple(_about(document)), (*custom.notes, *context.notes)
-    )
+    notes = (*custom.notes, *context.notes)
+    title, body, css = (UNWRITABLE.sub("\ufffd", text) for text in (title, body, css))
+    return PageHtml(title, language_of(document), body, css, tuple(_about(document)), notes)
 
 
 def document_title(document: Document, name: str = "") -> str:
