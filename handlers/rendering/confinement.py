@@ -28,7 +28,7 @@ FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
 """Kinds of access to files that Landlock knows from a version on."""
 SCOPES, SCOPED_FROM = 0b11, 6
 """Abstract sockets and signals: nobody outside is reached, from that version on."""
-ETC = ("/etc/fonts", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
+ETC = ("/etc/fonts", "/var/cache/fontconfig", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
 PATH_BENEATH = 1
 SHORTEST_DATA = 700 << 20
 """A JavaScript engine reserves this much before it draws anything."""
