@@ -15,5 +15,5 @@ def page_png(pdf: bytes, number: int = 0, width: int = 1_200) -> bytes:
         page = opened[min(max(0, number), len(opened) - 1)]
         scale = min(WIDEST, max(60, width)) / page.get_width()
         made = io.BytesIO()
-        page.render(scale=scale).to_pil().convert("RGB").save(made, "PNG", compress_level=6)
+        page.render(scale=scale).to_pil().convert("RGB").save(made, "PNG", compress_level=3)
     return made.getvalue()

@@ -102,7 +102,7 @@ def _titles(document: Document, look: DocumentLook, printed: PaperDocument) -> S
 
 def _png(page: pypdfium2.PdfPage) -> bytes:
     made = io.BytesIO()
-    page.render(scale=SCALE).to_pil().convert("RGB").save(made, "PNG", compress_level=6)
+    page.render(scale=SCALE).to_pil().convert("RGB").save(made, "PNG", compress_level=3)
     return made.getvalue()
 
 
