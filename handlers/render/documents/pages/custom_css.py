@@ -20,11 +20,12 @@ FORBIDDEN = {"behavior", "-moz-binding", "src"}
 class CheckedCss:
     """A sheet that was read: `css` is what is left of it, `notes` say what is not."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, name: str = "custom.css") -> None:
+        self.name = name
         self.notes: list[str] = []
         self.rules = 0
         if len(text) > LONGEST:
-            self.notes.append(f"custom.css is left out: it has more than {LONGEST // 1024} KiB")
+            self.notes.append(f"{name} is left out: it has more than {LONGEST // 1024} KiB")
             text = ""
         nodes = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
         self.css = "\n".join(self._rules(nodes, 0))
@@ -72,7 +73,7 @@ class CheckedCss:
 
     def _note(self, node: Node, reason: str) -> None:
         if len(self.notes) < 50:
-            self.notes.append(f"custom.css line {node.source_line}, column {node.source_column}: {reason}")
+            self.notes.append(f"{self.name} line {node.source_line}, column {node.source_column}: {reason}")
 
 
 def _fetches(nodes: Sequence[Node], depth: int) -> bool:

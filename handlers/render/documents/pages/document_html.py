@@ -79,13 +79,13 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     body = "\n".join(_sections(context, document, _opening(context, document)))
     if context.endnotes:
         body += _endnotes(context.endnotes)
-    custom = CheckedCss(look.custom_css)
+    theme, custom = CheckedCss(look.theme_css, "theme"), CheckedCss(look.custom_css)
     sheet = "doc" if medium.paged and look.kind == "web" else look.kind
     if not medium.paged:
         sheet = "web"
     css = style_sheet(sheet, medium.mode, look.theme, document.about("title") or look.name, look.origin)
-    css = "\n".join((css, look.theme_css, context.rules.css, custom.css)).replace("</", "<\\/")
-    notes = (*custom.notes, *context.notes)
+    css = "\n".join((css, theme.css, context.rules.css, custom.css)).replace("</", "<\\/")
+    notes = (*theme.notes, *custom.notes, *context.notes)
     title, body, css = (UNWRITABLE.sub("\ufffd", text) for text in (title, body, css))
     return PageHtml(title, language_of(document), body, css, tuple(_about(document)), notes)
 

@@ -138,6 +138,11 @@ def test_custom_css_is_read_and_what_fetches_or_covers_is_left_out(css: str, lef
     assert bool(page.notes) == bool(told) and told in " ".join(page.notes)
 
 
+def test_a_theme_is_read_as_carefully() -> None:
+    page = screen("a", theme_css="@import 'x'; b { c: d }")
+    assert "b{c:d;}" in page.css and page.notes == ("theme line 1, column 1: @import is left out",)
+
+
 def test_endless_css_is_left_out() -> None:
     assert "more than 256 KiB" in screen("a", custom_css="a{b:c}" * 60_000).notes[0]
     assert "no more than 2,000 rules" in screen("a", custom_css="a{b:c}" * 4_000).notes[0]

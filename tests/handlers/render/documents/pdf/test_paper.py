@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pikepdf
@@ -9,10 +10,11 @@ import pypdfium2
 import pytest
 
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.pages.document_html import DocumentLook
+from handlers.render.documents.pages.document_html import DocumentLook, page_html
+from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.parts import AssetPart, DocumentParts
 from handlers.render.documents.pdf.page_picture import page_png
-from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
+from handlers.render.documents.pdf.paper import PaperDocument, document_pdf, print_page
 from tests.handlers.render.documents.samples import deck, parts_of, report
 
 
@@ -106,9 +108,10 @@ def test_nothing_is_ever_fetched() -> None:
     )
     parts = DocumentParts(assets={"a.svg": AssetPart(drawing, "image/svg+xml")})
     text = "![x](http://127.0.0.1:1/a.png) ![y](../../etc/passwd)\n\n{{ img ref: a.svg }}"
-    paper = document_pdf(
-        read_document(text), parts, DocumentLook(theme_css="p{background:url(file:///etc/passwd)}")
-    )
+    medium = PaperMedium()
+    page = page_html(read_document(text), parts, medium, DocumentLook())
+    fetching = replace(page, css=page.css + "p{background:url(file:///etc/passwd)}")
+    paper = print_page(fetching, medium.files)
     assert any("not fetched: file:///etc/passwd" in note for note in paper.notes)
 
 
