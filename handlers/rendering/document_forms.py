@@ -14,7 +14,8 @@ from handlers.render.documents.markup.document_json import load_document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
-from handlers.render.documents.pages.parts import KINDS, DocumentParts
+from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.pages.parts import KINDS
 from handlers.render.documents.pages.parts_json import load_parts
 from handlers.render.documents.pdf.page_picture import page_png
 from handlers.render.documents.pdf.paper import document_pdf

@@ -15,13 +15,14 @@ from handlers.render.grids.terminal import grid_text
 from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
-from handlers.render.plots.forms.drawing import Look, Plot, draw, draw_reason
+from handlers.render.plots.forms.drawing import Look, draw, draw_reason
 from handlers.render.plots.forms.embedded_fonts import with_fonts, without_fonts
 from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.raster import pdf, png
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
+from handlers.render.plots.plot import Plot
 from handlers.rendering.document_forms import DOCUMENT_FORMS
 from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
 

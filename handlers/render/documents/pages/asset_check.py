@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from PIL import Image
 
-from handlers.render.documents.pages.parts import AssetPart
+from handlers.render.documents.pages.part_models import AssetPart
 
 MOST_PIXELS = 60_000_000
 LONGEST_SVG = 2 * 1024 * 1024

@@ -20,7 +20,7 @@ from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.custom_css import CheckedCss
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.parts import DocumentParts
+from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.span_html import spans_html
 from handlers.render.documents.pages.themes import style_sheet
 

@@ -10,7 +10,7 @@ from html import escape
 from typing import Protocol
 
 from handlers.render.documents.pages.formulas import DrawnFormula
-from handlers.render.documents.pages.parts import AssetPart, VisPart
+from handlers.render.documents.pages.part_models import AssetPart, VisPart
 from handlers.render.plots.forms.embedded_fonts import without_fonts
 
 INK = {"light": "#22252a", "dark": "#e6e4de"}

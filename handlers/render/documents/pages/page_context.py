@@ -10,7 +10,7 @@ from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.box_rules import BoxRules
 from handlers.render.documents.pages.media import Medium
-from handlers.render.documents.pages.parts import AssetPart, DocumentParts
+from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 
 MOST_FORMULAS = 500
 ID = "s-"

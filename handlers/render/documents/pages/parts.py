@@ -1,9 +1,8 @@
-"""Parts of a document that lie elsewhere: charts, assets, authors and variables, asked for and given."""
+"""Parts of a document that lie elsewhere, and the sizes at which its charts are drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import TypeVar
 
 from handlers.render.documents.markup.blocks import (
@@ -19,7 +18,7 @@ from handlers.render.documents.markup.blocks import (
     walk_blocks,
 )
 from handlers.render.documents.markup.spans import InlineImage, VariableMention, walk_spans, words_of
-from handlers.render.plots.forms.drawing import Plot
+from handlers.render.documents.pages.part_models import PartRequests, VisRequest
 from handlers.render.plots.look.style import style_of
 
 KINDS = {"doc": "doc", "docs": "doc", "pres": "pres", "blog": "web", "web": "web"}
@@ -39,80 +38,6 @@ CLOSER = {"doc": 1.2, "pres": 1 / 1.6, "web": 1.0}
 SLIDE_BODY, SECOND_LINE, LONG_HEAD = 440, 56, 50
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class VisRequest:
-    """A chart that is to be drawn; `height` 0 leaves it to the chart."""
-
-    ref: str
-    width: int
-    height: int = 0
-    title: bool = True
-    caption: bool = True
-
-    @property
-    def key(self) -> str:
-        """The name under which the drawing is given."""
-        marks = f"{'t' if self.title else ''}{'c' if self.caption else ''}"
-        return f"{self.ref}@{self.width}x{self.height}{marks}"
-
-
-@dataclass(frozen=True, slots=True)
-class VisPart:
-    """A drawn chart: SVG by mode (`light`, `dark`), its words, and its data for slides that can hold it."""
-
-    pictures: Mapping[str, str]
-    description: str = ""
-    plot: Plot | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AssetPart:
-    """The bytes of an asset and their media type."""
-
-    body: bytes
-    media: str
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorPart:
-    """The profile of a user who agreed to be shown as an author."""
-
-    name: str
-    bio: str = ""
-    picture: AssetPart | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class VariablePart:
-    """A variable: its value and how that is shown."""
-
-    value: str
-    kind: str = "number"
-    format: str = ""
-    threshold: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentParts:
-    """Everything that a document refers to and may show; `reasons` say why the rest may not, by reference."""
-
-    visuals: Mapping[str, VisPart] = field(default_factory=dict)
-    assets: Mapping[str, AssetPart] = field(default_factory=dict)
-    authors: Mapping[str, AuthorPart] = field(default_factory=dict)
-    variables: Mapping[str, VariablePart] = field(default_factory=dict)
-    reasons: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class PartRequests:
-    """Everything that a document refers to, each once, in the order of the text."""
-
-    visuals: tuple[VisRequest, ...]
-    assets: tuple[str, ...]
-    authors: tuple[str, ...]
-    variables: tuple[str, ...]
 
 
 def part_requests(document: Document, kind: str) -> PartRequests:

@@ -7,8 +7,14 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from handlers.render.documents.pages.parts import AssetPart, AuthorPart, DocumentParts, VariablePart, VisPart
-from handlers.render.plots.forms.drawing import Plot
+from handlers.render.documents.pages.part_models import (
+    AssetPart,
+    AuthorPart,
+    DocumentParts,
+    VariablePart,
+    VisPart,
+)
+from handlers.render.plots.plot import Plot
 
 
 def dump_parts(parts: DocumentParts) -> str:

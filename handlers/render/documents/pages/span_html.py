@@ -24,7 +24,7 @@ from handlers.render.documents.markup.spans import (
 from handlers.render.documents.pages.formulas import draw_formula
 from handlers.render.documents.pages.named_colors import css_color
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
-from handlers.render.documents.pages.parts import VariablePart
+from handlers.render.documents.pages.part_models import VariablePart
 from handlers.render.variables import format_value, is_number
 
 RUNT = re.compile(r" (?=\S{1,6}$)")

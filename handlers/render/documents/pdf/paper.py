@@ -16,7 +16,7 @@ from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.pages.document_html import PAGE_ID, DocumentLook, PageHtml, page_html
 from handlers.render.documents.pages.media import SCHEME, PaperMedium
 from handlers.render.documents.pages.page_context import ID
-from handlers.render.documents.pages.parts import AssetPart, DocumentParts
+from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 from handlers.render.plots.look.type_metrics import FOLDER
 
 MOST_NOTES = 100

@@ -44,7 +44,7 @@ from handlers.render.documents.markup.spans import (
 )
 from handlers.render.documents.pages.block_html import LABELS
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.parts import DocumentParts
+from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.variables import format_value
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")

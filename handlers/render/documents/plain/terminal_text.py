@@ -32,7 +32,8 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.pages.block_html import LABELS, column_side
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.parts import DocumentParts, vis_request
+from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.plots.forms.terminal import terminal_chart
 

@@ -20,7 +20,7 @@ from handlers.render.documents.markup.spans import (
     Tinted,
     VariableMention,
 )
-from handlers.render.documents.pages.parts import DocumentParts
+from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.variables import ansi, format_value
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")

@@ -15,7 +15,7 @@ from pptx.util import Emu, Pt
 from handlers.render.documents.markup.blocks import Document, DocumentSheet
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.document_html import DocumentLook, document_title, shown_sheets
-from handlers.render.documents.pages.parts import DocumentParts
+from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
 from handlers.render.documents.slides.simple_slide import clean, fill_slide, is_simple
 from handlers.render.plots.forms.slide import MADE, steady_zip

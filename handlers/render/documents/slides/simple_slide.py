@@ -34,7 +34,8 @@ from handlers.render.documents.markup.spans import (
     words_of,
 )
 from handlers.render.documents.pages.block_html import column_side
-from handlers.render.documents.pages.parts import DocumentParts, VariablePart, vis_request
+from handlers.render.documents.pages.part_models import DocumentParts, VariablePart
+from handlers.render.documents.pages.parts import vis_request
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
 from handlers.render.plots.forms.slide import NATIVE, place_chart
 from handlers.render.plots.look.palette import LIGHT

@@ -7,10 +7,11 @@ import re
 from html import escape
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.forms.drawing import Look, Plot, describe
+from handlers.render.plots.forms.drawing import Look, describe
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import STACK
+from handlers.render.plots.plot import Plot
 
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart
@@ -14,6 +14,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.style import Style, style_of
+from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.vocabulary import CUSTOM, ON_A_LOG_SCALE, TABLES
 
@@ -23,21 +24,6 @@ MOST_SERIES, MOST_COLUMNS = 60, 200
 """Series that a chart draws, and columns of a heat map."""
 LEAST_PLOT = 60
 """Height below which words around a plot make room for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A plot to draw: the text of its data, and its settings by their path below `config`."""
-
-    data: str
-    config: Mapping[str, str]
-    name: str = ""
-    summary: str = ""
-
-    @property
-    def type(self) -> str:
-        """The word of the type."""
-        return self.config.get("type", "").strip() or "bar"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import GAP
 from handlers.render.plots.forms.custom_frame import custom_frame
-from handlers.render.plots.forms.drawing import Look, Plot, describe, draw
+from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.table_fragment import table_fragment
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.svg_ids import prefix_ids
+from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.vocabulary import CUSTOM
 

@@ -19,10 +19,11 @@ from handlers.render.plots.charts.points import spots_of
 from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import sum_repeated
-from handlers.render.plots.forms.drawing import Look, Plot, describe, draw
+from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.look.options import read_options
 from handlers.render.plots.look.style import style_of
+from handlers.render.plots.plot import Plot
 from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
 
 WIDTH, HEIGHT = Emu(12_192_000), Emu(6_858_000)

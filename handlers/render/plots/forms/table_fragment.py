@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from handlers.render.plots.forms.drawing import Look, Plot
+from handlers.render.plots.forms.drawing import Look
 from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.type_metrics import STACK
+from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.merged_cells import Span
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.table_cell import Bar, SideLine, TableCell

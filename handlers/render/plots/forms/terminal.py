@@ -10,7 +10,7 @@ from handlers.render.plots.charts.plot_types import TYPES, type_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
-from handlers.render.plots.forms.drawing import Plot, fitting, lacking, most_drawn
+from handlers.render.plots.forms.drawing import fitting, lacking, most_drawn
 from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
 from handlers.render.plots.forms.terminal_lines import draw_lines, draw_points
@@ -18,6 +18,7 @@ from handlers.render.plots.forms.terminal_screen import ESCAPE, Screen
 from handlers.render.plots.forms.terminal_table import terminal_table
 from handlers.render.plots.forms.terminal_text import plain_line
 from handlers.render.plots.look.options import ChartOptions, read_options
+from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
 

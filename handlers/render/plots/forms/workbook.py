@@ -13,9 +13,9 @@ from xlsxwriter.workbook import Workbook
 
 from handlers.render.plots.charts.plot_types import TABLE, type_of
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
-from handlers.render.plots.forms.drawing import Plot
 from handlers.render.plots.forms.table_sheet import TableSheet
 from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.plot import Plot
 from handlers.render.plots.tables.styled_table import StyledTable
 
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001

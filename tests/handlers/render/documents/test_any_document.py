@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
-from handlers.render.documents.pages.parts import DocumentParts, part_requests
+from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text

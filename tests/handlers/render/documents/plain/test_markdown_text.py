@@ -1,7 +1,7 @@
 """Documents as plain Markdown: read again, they say the same."""
 
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.pages.parts import DocumentParts
+from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.plain.markdown_text import document_markdown
 from tests.handlers.render.documents.samples import parts_of, report
 

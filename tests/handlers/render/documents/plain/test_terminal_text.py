@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.pages.parts import DocumentParts
+from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.plain.terminal_text import cells, document_text
 from tests.handlers.render.documents.samples import parts_of, report
 

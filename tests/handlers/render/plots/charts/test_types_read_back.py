@@ -8,8 +8,9 @@ from datetime import datetime
 import pytest
 
 from handlers.render.plots.charts.plot_types import TYPES
-from handlers.render.plots.forms.drawing import Look, Plot, draw
+from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.look.palette import MODES, Palette, on_ramp
+from handlers.render.plots.plot import Plot
 from handlers.render.plots.vocabulary import BARS
 from tests.handlers.render.plots.charts.picture_reader import PictureReader, Shape, share_of
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.render.plots.charts.plot_types import TYPES
-from handlers.render.plots.forms.drawing import Look, Plot, draw
+from handlers.render.plots.forms.drawing import Look, draw
+from handlers.render.plots.plot import Plot
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"
 DAYS = "day,runs\n" + "".join(f"2026-01-{day:02d},{day % 7}\n" for day in range(1, 32))

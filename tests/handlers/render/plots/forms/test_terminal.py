@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from handlers.render.plots.charts.plot_types import TYPES
-from handlers.render.plots.forms.drawing import Plot
 from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.terminal_screen import ESCAPE
+from handlers.render.plots.plot import Plot
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,\nMar,-11,14\n"
 DATES = (f"2026-{1 + day // 28:02d}-{1 + day % 28:02d},{day % 9}" for day in range(300))

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.render.plots.forms.drawing import Look, Picture, Plot, draw
+from handlers.render.plots.forms.drawing import Look, Picture, draw
 from handlers.render.plots.forms.raster import pdf
 from handlers.render.plots.look.palette import DARK, LIGHT, contrast
 from handlers.render.plots.look.type_metrics import text_width
+from handlers.render.plots.plot import Plot
 
 BANKS = (
     "country,,2023,2025,change\nNorway,NO,4.1,-0.4,0.0589\nSweden,007,12,1204.5,-0.1234\n"

@@ -1,0 +1,82 @@
+"""Parts of a document, as they are asked for and given: charts, assets, authors and variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from handlers.render.plots.plot import Plot
+
+
+@dataclass(frozen=True, slots=True)
+class VisRequest:
+    """A chart that is to be drawn; `height` 0 leaves it to the chart."""
+
+    ref: str
+    width: int
+    height: int = 0
+    title: bool = True
+    caption: bool = True
+
+    @property
+    def key(self) -> str:
+        """The name under which the drawing is given."""
+        marks = f"{'t' if self.title else ''}{'c' if self.caption else ''}"
+        return f"{self.ref}@{self.width}x{self.height}{marks}"
+
+
+@dataclass(frozen=True, slots=True)
+class VisPart:
+    """A drawn chart: SVG by mode (`light`, `dark`), its words, and its data for slides that can hold it."""
+
+    pictures: Mapping[str, str]
+    description: str = ""
+    plot: Plot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssetPart:
+    """The bytes of an asset and their media type."""
+
+    body: bytes
+    media: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorPart:
+    """The profile of a user who agreed to be shown as an author."""
+
+    name: str
+    bio: str = ""
+    picture: AssetPart | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePart:
+    """A variable: its value and how that is shown."""
+
+    value: str
+    kind: str = "number"
+    format: str = ""
+    threshold: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentParts:
+    """Everything that a document refers to and may show; `reasons` say why the rest may not, by reference."""
+
+    visuals: Mapping[str, VisPart] = field(default_factory=dict)
+    assets: Mapping[str, AssetPart] = field(default_factory=dict)
+    authors: Mapping[str, AuthorPart] = field(default_factory=dict)
+    variables: Mapping[str, VariablePart] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PartRequests:
+    """Everything that a document refers to, each once, in the order of the text."""
+
+    visuals: tuple[VisRequest, ...]
+    assets: tuple[str, ...]
+    authors: tuple[str, ...]
+    variables: tuple[str, ...]
