@@ -35,6 +35,8 @@ class PaperDocument:
     """The page, from 0, on which each page of the text begins."""
     anchors: tuple[tuple[str, ...], ...] = ()
     """The anchors of headings that stand on each page."""
+    boxes: tuple[Any, ...] = ()
+    """The box of each page as the library laid it out, with those in it."""
 
 
 def document_pdf(
@@ -66,7 +68,10 @@ def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
         identity = sha256(page.whole.encode()).digest()[:16]
         body = laid.write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identity)
     notes = dict.fromkeys((*page.notes, *said.notes[:MOST_NOTES]))
-    return PaperDocument(body, len(laid.pages), tuple(notes), _starts(laid.pages), _anchors(laid.pages))
+    boxes = tuple(page._page_box for page in laid.pages)
+    return PaperDocument(
+        body, len(laid.pages), tuple(notes), _starts(laid.pages), _anchors(laid.pages), boxes
+    )
 
 
 def _anchors(pages: Sequence[Any]) -> tuple[tuple[str, ...], ...]:
