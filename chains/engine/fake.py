@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from chains.engine.port import (
+    MOUNT_SLACK,
     Cause,
     EngineError,
     Exit,
@@ -177,12 +178,13 @@ class FakeEngine:
         slept = self._sleep(container, script)
         if slept is not None:
             return slept
+        before = {mount: _size(mount.source) for mount in container.spec.mounts if mount.growth is not None}
         _leave_files(container.spec, script)
-        if (
-            sum(path.stat().st_size for path in container.spec.output.rglob("*") if path.is_file())
-            > limits.output
-        ):
+        if _size(container.spec.output) > limits.output:
             return Exit(SIGKILL_CODE, Cause.OUTPUT)
+        for mount, size in before.items():
+            if _size(mount.source) > size + (mount.growth or 0) + MOUNT_SLACK:
+                return Exit(SIGKILL_CODE, Cause.MOUNT, mount.target)
         if "OOM" in script:
             return Exit(SIGKILL_CODE, Cause.MEMORY)
         return Exit(int(script.get("EXIT", "0")))
@@ -206,6 +208,10 @@ def _lines(script: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield stream, text
     for name in script.get("PRINTENV", "").split():
         yield "stdout", f"{name}={script.get(name, '')}"
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _leave_files(spec: StepSpec, script: Mapping[str, str]) -> None:

@@ -20,6 +20,10 @@ class Network(StrEnum):
     OUTBOUND = "outbound"
 
 
+MOUNT_SLACK = 16 << 20
+"""Bytes that a mount may grow by in any case: its files are counted with what they take on the disk."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Limits of one step: bytes, cores, processes, seconds, bytes of /output and of log (decisions 24)."""
@@ -34,11 +38,15 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """A folder of the host shown inside the container; read-only unless `writable`."""
+    """A folder of the host shown inside the container; read-only unless `writable`.
+
+    `growth` is how many bytes more it may hold at the end than at the beginning (None: whatever comes).
+    """
 
     source: Path
     target: str
     writable: bool = False
+    growth: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +55,7 @@ class StepSpec:
 
     `image` is an image id as a Builder returned it. `mounts` name folders that exist before `prepare`; their
     content may change until `start`. `output` is the host folder behind /output, measured against
-    `limits.output` while the step runs.
+    `limits.output` while the step runs, as mounts are against their `growth`.
     """
 
     run: str
@@ -78,6 +86,7 @@ class Cause(StrEnum):
     MEMORY = "memory"
     TIME = "time"
     OUTPUT = "output"
+    MOUNT = "mount"
     LOG = "log"
     UNSTARTED = "unstarted"
     REFUSED = "refused"
@@ -86,7 +95,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """End of a step's container; `detail` explains UNSTARTED, REFUSED and LOST."""
+    """End of a step's container; `detail` explains UNSTARTED, REFUSED and LOST, and names a MOUNT."""
 
     code: int
     cause: Cause = Cause.EXIT

@@ -100,13 +100,15 @@ class ConfinedContainers:
             inspected = self.compare(spec, name)
             if spec.networks:
                 self._fence()
-            return self._watch(inspected, limits, output)
+            return self._watch(inspected, spec, limits, output)
         except (EngineError, OSError):
             with suppress(EngineError):
                 self.api.remove(name)
             raise
 
-    def _watch(self, inspected: Mapping[str, Any], limits: Limits, output: Path) -> ConfinedContainer:
+    def _watch(
+        self, inspected: Mapping[str, Any], spec: ContainerSpec, limits: Limits, output: Path
+    ) -> ConfinedContainer:
         identity, state = str(inspected["Id"]), inspected["State"]
         traces = Traces(
             pid=state["Pid"],
@@ -115,7 +117,7 @@ class ConfinedContainers:
             exit_file=self._exits / identity,
             cgroup=Cgroup.of(state["Pid"]),
         )
-        return ConfinedContainer(identity, state["Pid"], Watch(traces, limits, output))
+        return ConfinedContainer(identity, state["Pid"], Watch(traces, limits, output, spec.mounts))
 
 
 def _has_begun(container: ConfinedContainer) -> bool:

@@ -55,19 +55,23 @@ class ExitCode:
 
 
 def explain_exit(
-    code: int | None, cause: Cause | None, kills: int | None, executed: bool, limits: LimitCheck
-) -> Exit:
-    """The end of a container by its code, the cause of our own signals, and the kernel's kills for memory."""
+    code: int | None, cause: Cause | None, kills: int | None, executed: bool, limits: LimitCheck,
+    mount: str = "",
+) -> Exit:  # fmt: skip
+    """The end of a container by its code, the cause of our own signals, and the kernel's kills for memory.
+
+    `mount` is the folder that was the cause, where one was.
+    """
     if code is None:
         if cause in (None, Cause.LOST):
             return Exit(KILLED, Cause.LOST, "the process that keeps the container (conmon) was lost")
-        return Exit(KILLED, cause)
+        return Exit(KILLED, cause, mount)
     if cause is not None:
-        return Exit(code, cause)
+        return Exit(code, cause, mount)
     if code != 0 and (kills or (code == KILLED and kills is None)):
         return Exit(code, Cause.MEMORY)
     if code != 0 and not executed:
         return Exit(NOT_EXECUTABLE)
-    if code == TOO_BIG or limits.is_output_spent(failed=code != 0):
-        return Exit(code, Cause.OUTPUT)
-    return Exit(code)
+    if (spent := limits.find_spent(failed=code != 0)) is not None:
+        return Exit(code, spent.cause, spent.mount)
+    return Exit(code, Cause.OUTPUT) if code == TOO_BIG else Exit(code)

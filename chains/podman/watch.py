@@ -5,11 +5,11 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.engine.port import Cause, EngineError, Exit, Limits, Line
+from chains.engine.port import Cause, EngineError, Exit, Limits, Line, Mount
 from chains.podman.cgroup import Cgroup, has_begun, heeds_term
 from chains.podman.exit_code import WITHIN, ExitCode, explain_exit
 from chains.podman.limit_check import LimitCheck
@@ -41,10 +41,11 @@ class Watch:
     All methods may be called from several threads; `wait` once.
     """
 
-    def __init__(self, traces: Traces, limits: Limits, output: Path) -> None:
+    def __init__(self, traces: Traces, limits: Limits, output: Path, mounts: Sequence[Mount] = ()) -> None:
         self._traces = traces
-        self._limits = limits
-        self._output = output
+        self._log_limit = limits.log
+        self._limits = LimitCheck(limits, output, mounts)
+        self._full_mount = ""
         self._lock = threading.Lock()
         self._process = Process(traces.pid)
         try:
@@ -104,17 +105,16 @@ class Watch:
         """Tell every line and answer the end; `last_resort` is asked when conmon left no exit code."""
         with self._lock:
             self._users += 1
-        log = LimitedLog(self._traces.log, self._limits.log, tell)
-        limits = LimitCheck(self._limits, self._output)
+        log = LimitedLog(self._traces.log, self._log_limit, tell)
         try:
-            lost = self._follow(log, limits)
+            lost = self._follow(log)
             kills = self._traces.cgroup.memory_kills()
             code = None if lost else self._code.read()
             if code is None and not lost:
                 code = last_resort()
             if not log.finish():
                 self._exceed_log()
-            return explain_exit(code, self._cause, kills, log.executed, limits)
+            return explain_exit(code, self._cause, kills, log.executed, self._limits, self._full_mount)
         finally:
             log.close()
             self.close()
@@ -134,13 +134,14 @@ class Watch:
                 self._process.close()
                 self._conmon.close()
 
-    def _follow(self, log: LimitedLog, limits: LimitCheck) -> bool:
+    def _follow(self, log: LimitedLog) -> bool:
         """Watch until the process is gone; whether its exit code is lost."""
         while not self._process.wait(TICK):
             if not log.read():
                 self._exceed_log()
-            if excess := limits.find_excess(self._started):
-                self.kill(excess)
+            if excess := self._limits.find_excess(self._started):
+                self._full_mount = excess.mount if self._cause is None else self._full_mount
+                self.kill(excess.cause)
             if self._kill_at is not None and time.monotonic() >= self._kill_at:
                 self.kill()
             if self._code.is_lost:

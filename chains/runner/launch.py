@@ -46,6 +46,7 @@ class LaunchEnd:
             Cause.MEMORY: f"failed{took}: it needed more than {_size(limits.memory)} of memory (code {code})",
             Cause.TIME: f"failed{took}: it ran longer than {limits.seconds:g} s",
             Cause.OUTPUT: f"failed{took}: it wrote more than {_size(limits.output)} to /output",
+            Cause.MOUNT: f"failed{took}: it wrote more to {self.exit.detail} than the space may take",
             Cause.LOG: f"failed{took}: it printed more than {_size(limits.log)}",
             Cause.UNSTARTED: f"could not be started: {self.exit.detail}",
             Cause.REFUSED: self.exit.detail,

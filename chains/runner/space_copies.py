@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from chains.engine.port import Mount
 from chains.files.run_folders import RunFolder, check
@@ -29,6 +28,7 @@ class SpaceCopies:
     permission: Permission
     folder: RunFolder
     _exported: dict[Part, list[tuple[MountedSpace, Snapshot]]] = field(default_factory=dict)
+    _rooms: dict[tuple[Part, str], int] = field(default_factory=dict)
 
     def spaces(self, step: PlannedStep) -> Sequence[MountedSpace]:
         """The spaces that a step sees."""
@@ -38,16 +38,14 @@ class SpaceCopies:
         """The folders of a part's copies, as its container shows them."""
         for space in self.spaces(step):
             folder = self.folder.mount(str(part), space.name)
-            yield Mount(folder, f"{MNT}/{space.name}", writable=space.writable)
+            room = self._rooms.get((part, space.name)) if space.writable else None
+            yield Mount(folder, f"{MNT}/{space.name}", writable=space.writable, growth=room)
 
     def export(self, step: PlannedStep, part: Part) -> None:
         """Make the copies of a part that begins. Raises VfsError and OSError."""
         if self.spaces(step):
             self.permission.ask([step])
-        self._exported[part] = [
-            (space, self._export(space, self.folder.mount(str(part), space.name)))
-            for space in self.spaces(step)
-        ]
+        self._exported[part] = [(space, self._export(space, part)) for space in self.spaces(step)]
 
     def write_back(self, step: PlannedStep, part: Part) -> None:
         """Write what a part changed into the spaces. Raises VfsError and OSError."""
@@ -65,5 +63,8 @@ class SpaceCopies:
             # What is there already is not written again, so it may be asked for twice.
             patiently(lambda: self.mounting.write_back(changed))
 
-    def _export(self, space: MountedSpace, target: Path) -> Snapshot:
+    def _export(self, space: MountedSpace, part: Part) -> Snapshot:
+        target = self.folder.mount(str(part), space.name)
+        if space.writable:
+            self._rooms[part, space.name] = patiently(lambda: self.mounting.room(space.space))
         return patiently(lambda: self.mounting.export(space.space, target))

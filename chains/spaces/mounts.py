@@ -36,6 +36,10 @@ class Mounting(Protocol):
         """
         ...
 
+    def room(self, space: int) -> int:
+        """Bytes that the files of a space may take beside those it holds."""
+        ...
+
     def export(self, space: int, target: Path) -> Snapshot:
         """Write a copy of a space's files into a folder that is there."""
         ...

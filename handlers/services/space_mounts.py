@@ -36,6 +36,11 @@ class SpaceMounting:
         except Refusal as refusal:
             raise Denied(str(refusal)) from None
 
+    def room(self, space: int) -> int:
+        """As Mounting.room."""
+        spaces = self.world.code.spaces
+        return max(spaces.quota - spaces.usage(space).size, 0)
+
     def export(self, space: int, target: Path) -> Snapshot:
         """As Mounting.export."""
         snapshot: dict[str, str] = {}

@@ -62,6 +62,9 @@ class NoSpaces:
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         return ()
 
+    def room(self, space: int) -> int:
+        return 0
+
     def export(self, space: int, target: Path) -> Snapshot:
         return {}
 

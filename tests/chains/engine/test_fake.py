@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
-from chains.engine.port import BuildFailed, BuildOrder, Engine, EngineError, Limits, Mount, StepSpec
+from chains.engine.port import (
+    MOUNT_SLACK,
+    BuildFailed,
+    BuildOrder,
+    Cause,
+    Engine,
+    EngineError,
+    Limits,
+    Mount,
+    StepSpec,
+)
 from chains.testing.engines import EngineSuite
 
 
@@ -45,6 +56,17 @@ class TestFakeEngine(Fake, EngineSuite):
     def test_a_script_may_refuse_to_be_prepared(self) -> None:
         with pytest.raises(EngineError, match="no engine today"):
             self.fake.prepare(self.spec(PREPARE="no engine today"))
+
+    def test_a_mount_that_grows_too_far_ends_a_step(self) -> None:
+        folder = self.folder / "space"
+        folder.mkdir()
+        spec = self.spec(WRITE=f"/mnt/n/a={'y' * (MOUNT_SLACK + 11)}")
+        for growth, cause in ((11, Cause.EXIT), (10, Cause.MOUNT)):
+            (folder / "a").unlink(missing_ok=True)
+            space = Mount(folder, "/mnt/n", writable=True, growth=growth)
+            handle = self.fake.prepare(replace(spec, mounts=(*spec.mounts, space)))
+            self.fake.start(handle)
+            assert self.fake.wait(handle, lambda line: None).cause is cause
 
     def test_any_image_exists_when_none_are_named(self) -> None:
         engine = FakeEngine()

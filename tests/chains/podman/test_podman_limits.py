@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from chains.engine.port import Cause, EngineError, Exit, Handle
+from chains.engine.port import Cause, EngineError, Exit, Handle, Mount
 from chains.podman.api import ApiResponse, Verb
 from chains.podman.engine import Podman, PodmanEngine
 from tests.chains.played import play
@@ -53,6 +54,28 @@ def test_the_log_is_a_limit(podman_bench: Bench) -> None:
 def test_the_output_is_a_limit(podman_bench: Bench, script: str) -> None:
     spec = podman_bench.step(script, output=2 << 20)
     assert play(podman_bench, spec)[0].cause is Cause.OUTPUT
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "i=0; while :; do head -c 4000000 /dev/zero > /mnt/n/$i; i=$((i+1)); done",
+        "dd if=/dev/zero of=/mnt/n/one bs=1 count=1 seek=40000000 && sleep 30",
+        "head -c 40000000 /dev/zero > /mnt/n/quick",
+    ],
+)
+def test_what_a_mount_may_grow_by_is_a_limit(podman_bench: Bench, script: str) -> None:
+    spec, folder = podman_bench.step(script), podman_bench.folder("space")
+    (folder / "there").write_bytes(bytes(30 << 20))
+    spec = replace(spec, mounts=(*spec.mounts, Mount(folder, "/mnt/n", writable=True, growth=1 << 20)))
+    ended, _ = play(podman_bench, spec)
+    assert (ended.cause, ended.detail) == (Cause.MOUNT, "/mnt/n")
+
+
+def test_a_mount_may_grow_as_far_as_it_may(podman_bench: Bench) -> None:
+    spec, folder = podman_bench.step("head -c 4000000 /dev/zero > /mnt/n/one"), podman_bench.folder("space")
+    spec = replace(spec, mounts=(*spec.mounts, Mount(folder, "/mnt/n", writable=True, growth=4_000_000)))
+    assert play(podman_bench, spec)[0] == Exit(0)
 
 
 def test_processes_are_limited_and_the_step_may_go_on(podman_bench: Bench) -> None:

@@ -82,6 +82,9 @@ class OneSpace:
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         return (MountedSpace("n", 5, run.parent is None, "alice", "notes"),)
 
+    def room(self, space: int) -> int:
+        return 1 << 20
+
     def export(self, space: int, target: Path) -> Snapshot:
         for name, text in self.files.items():
             (target / name).write_text(text)
@@ -99,6 +102,17 @@ def test_a_step_writes_into_a_space(yard: PodmanYard) -> None:
     run = yard.run(chain("a"))
     assert (run.status, yard.output(run)) == (Status.SUCCESS, b"1"), yard.log(run)
     assert space.files == {"kept": "1", "new": "new\n"}
+
+
+def test_a_step_cannot_fill_the_disk_through_a_space(yard: PodmanYard) -> None:
+    space = OneSpace()
+    yard.mounting = space
+    flood = "i=0; while :; do head -c 8000000 /dev/zero > /mnt/n/$i || exit 3; i=$((i+1)); done"
+    yard.script("a", f"sleep 0.2; {flood}")
+    run = yard.run(chain("a"))
+    assert run.status is Status.FAILED
+    assert any("wrote more to /mnt/n than the space may take" in line for line in yard.log(run))
+    assert space.files == {"kept": "1", "gone": "2"}
 
 
 def test_a_space_that_is_mounted_to_be_read_cannot_be_written(yard: PodmanYard) -> None:
