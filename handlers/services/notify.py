@@ -7,12 +7,21 @@ from handlers.services.world import World
 from vfs.ports.world import Item
 
 
-def tell(world: World, item: Item, user: str, kind: str, path: str, text: str) -> None:
-    """Put a notice into the inbox of a user: none at the level `ignore`, mailed too at `important`."""
+def person_source(name: str) -> str:
+    """The source of notices that are a person's doing."""
+    return f"@{name}"
+
+
+def tell(world: World, item: Item, user: str, kind: str, path: str, text: str, sender: str) -> None:
+    """Put a notice of the sender's doing into the inbox of a user.
+
+    None at the level `ignore`, mailed too at `important`.
+    """
     leaf = world.leaves.get(item.id, f"{LEVELS}/@{user}")
     level = (leaf.text if leaf is not None else None) or DEFAULT
     if level != IGNORED:
-        world.social.notices.add(user, kind, path, text, level=level, mail=level == MAILED)
+        source = person_source(sender)
+        world.social.notices.add(user, kind, path, text, level=level, mail=level == MAILED, source=source)
 
 
 def listeners(world: World, item: Item) -> list[str]:

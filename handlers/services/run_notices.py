@@ -70,7 +70,7 @@ def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: s
     for user, level in levels.items():
         if level != IGNORED and only in (None, level) and Access.READ in person_access(world, item, user):
             about = path if run is None else f"{path}/runs/{run}"
-            world.social.notices.add(user, kind, about, text, level=level, mail=level == MAILED)
+            world.social.notices.add(user, kind, about, text, level=level, mail=level == MAILED, source=path)
 
 
 def _levels(world: World, job: int) -> Iterator[tuple[str, str]]:

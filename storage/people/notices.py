@@ -12,16 +12,22 @@ from vfs.ports.world import Clock, stamp
 
 TOPIC = "mail"
 MOST = 1_000
+MOST_OF_PEOPLE = 500
+MOST_OF_ONE = 50
 AT_ONCE = 100
 
 NOTICE = TableColumns(Notice, "id account created_on kind level path text")
 SELECT = f"SELECT {NOTICE} FROM notice"
 ADD = """
-INSERT INTO notice (account, created_on, kind, level, path, text, mail)
-VALUES (:user, :now, :kind, :level, :path, :text, :mail) RETURNING id"""
+INSERT INTO notice (account, created_on, kind, level, path, text, mail, source)
+VALUES (:user, :now, :kind, :level, :path, :text, :mail, :source) RETURNING id"""
+FOLD = "DELETE FROM notice WHERE account = :user AND source = :source AND kind = :kind AND path = :path"
 TRIM = """
-DELETE FROM notice WHERE account = :user AND id <= (
-    SELECT id FROM notice WHERE account = :user ORDER BY id DESC LIMIT 1 OFFSET :most)"""
+DELETE FROM notice WHERE account = :user AND {which} AND id <= (
+    SELECT id FROM notice WHERE account = :user AND {which} ORDER BY id DESC LIMIT 1 OFFSET :most)"""
+TRIM_ONE = TRIM.format(which="source = :source")
+TRIM_PEOPLE = TRIM.format(which="substr(source, 1, 1) = '@'")
+TRIM_REST = TRIM.format(which="substr(source, 1, 1) <> '@'")
 OF = f"{SELECT} WHERE account = :user ORDER BY id DESC"
 FIND = f"{SELECT} WHERE id = :id AND account = :user"
 REMOVE = "DELETE FROM notice WHERE id = :id AND account = :user"
@@ -39,16 +45,27 @@ class StoredNotices:
         self._clock = clock
 
     def add(
-        self, user: str, kind: str, path: str, text: str, *, level: str = "info", mail: bool = False
-    ) -> Notice:
+        self, user: str, kind: str, path: str, text: str, *, level: str = "info", mail: bool = False,
+        source: str = "",
+    ) -> Notice:  # fmt: skip
         now = stamp(self._clock.now())
         notice = {"user": user, "now": now, "kind": kind, "level": level, "path": path, "text": text}
         with self._database.atomic():
-            id = self._database.value(ADD, **notice, mail="due" if mail else None)
-            self._database.run(TRIM, user=user, most=MOST)
+            if source:
+                self._database.run(FOLD, user=user, source=source, kind=kind, path=path)
+            id = self._database.value(ADD, **notice, mail="due" if mail else None, source=source)
+            self._trim(user, source)
             if mail:
                 self.ring()
         return Notice(id, user, now, kind, level, path, text)
+
+    def _trim(self, user: str, source: str) -> None:
+        if source:
+            self._database.run(TRIM_ONE, user=user, source=source, most=MOST_OF_ONE)
+        if source.startswith("@"):
+            self._database.run(TRIM_PEOPLE, user=user, most=MOST_OF_PEOPLE)
+        else:
+            self._database.run(TRIM_REST, user=user, most=MOST)
 
     def of(self, user: str) -> Sequence[Notice]:
         return [NOTICE.read(row) for row in self._database.rows(OF, user=user)]

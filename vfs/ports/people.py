@@ -233,9 +233,15 @@ class Notices(Protocol):
     """Keeps the inboxes of users, and which of their notices are still to be mailed."""
 
     def add(
-        self, user: str, kind: str, path: str, text: str, *, level: str = "info", mail: bool = False
-    ) -> Notice:
-        """A new notice; beyond the newest 1,000 a user's oldest ones go."""
+        self, user: str, kind: str, path: str, text: str, *, level: str = "info", mail: bool = False,
+        source: str = "",
+    ) -> Notice:  # fmt: skip
+        """A new notice, in place of one of the same kind and path from the same `source`.
+
+        The source is `@` and a user whose doing it is, or a text that tells a job or a group from others;
+        "" folds nothing. A user has the newest 50 from each source, the newest 500 that are other people's
+        doing, and the newest 1,000 of the rest, which people's doing never pushes out.
+        """
         ...
 
     def of(self, user: str) -> Sequence[Notice]:

@@ -50,6 +50,45 @@ class NoticesSuite:
         assert list(notices.of("alice")) == added[:2:-1]
         assert list(notices.of("bob")) == [kept]
 
+    def test_a_repetition_takes_the_place_of_the_one_before(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        kept = [
+            notices.add("alice", "shared", PATH, "carol's", source="@carol"),
+            notices.add("alice", "shared", f"{PATH}2", "another path", source="@bob"),
+            notices.add("alice", "commented", PATH, "another kind", source="@bob"),
+            notices.add("alice", "shared", PATH, "of no source"),
+        ]
+        with ground.atomic():
+            loop = [notices.add("alice", "shared", PATH, f"r {n}", source="@bob") for n in range(3)]
+        assert list(notices.of("alice")) == [loop[-1], *kept[::-1]]
+        again = notices.add("alice", "shared", PATH, "of no source")
+        assert notices.of("alice")[0] == again
+        assert kept[-1] in notices.of("alice")
+
+    def test_nobody_pushes_out_what_others_said(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        with ground.atomic():
+            kept = [
+                notices.add("alice", "entered", PATH, "bob entered by role", source="+org by @bob"),
+                notices.add("alice", "failed", PATH, "it failed", source=PATH),
+                notices.add("alice", "shared", PATH, "carol's", source="@carol"),
+            ]
+            mine = [notices.add("alice", "shared", f"{PATH}{n}", "!", source="@eve") for n in range(53)]
+            for number in range(60):
+                notices.add("alice", "failed", f"{PATH}/runs/{number}", "!", source="/u/eve/j/looped")
+        looped = [notice for notice in notices.of("alice") if "/runs/" in notice.path]
+        assert len(looped) == 50
+        assert [notice for notice in notices.of("alice") if notice not in looped] == mine[:2:-1] + kept[::-1]
+
+    def test_all_people_together_keep_to_their_part(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        with ground.atomic():
+            kept = notices.add("alice", "failed", PATH, "it failed", source=PATH)
+            for number in range(510):
+                notices.add("alice", "shared", f"{PATH}{number}", "!", source=f"@eve{number % 20}")
+        assert list(notices.of("alice"))[-1] == kept
+        assert len(notices.of("alice")) == 501
+
     def test_a_mail_is_taken_once_and_may_be_given_back(self, ground: InboxGround) -> None:
         notices = ground.notices
         notices.add("alice", "failed", PATH, "no mail")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from handlers.rules.colours import one_line
+from handlers.services.notify import person_source
 from handlers.services.world import World
 from handlers.trees.account.social import tell_connected
 from handlers.trees.people.roles import SINGULAR, group_path
@@ -106,7 +107,9 @@ def _tell(place: Place[World], sender: str | None, kind: str, said: str) -> None
     """Tell whoever invited, while it is in the group."""
     standing = place.world.people.groups.find(place.segment(INVITE), sender)
     if sender is not None and standing is not None and standing.role is not None:
-        place.world.social.notices.add(sender, kind, group_path(standing), said)
+        place.world.social.notices.add(
+            sender, kind, group_path(standing), said, source=person_source(place.me)
+        )
 
 
 def _answered_before(place: Place[World]) -> NotFound:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from handlers.services.notify import person_source
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Reply
@@ -53,14 +54,17 @@ def _connect(place: Place[World]) -> Reply | str:
         return Reply(f"you have asked @{other} already\n")
     if ties.find(TieKind.IGNORE, other, me) is None:
         said = f"@{me} asks to be connected with you: POST yes or no to its accept."
-        place.world.social.notices.add(other, "invite", f"/v1/admin/invites/@{me}", said)
+        place.world.social.notices.add(
+            other, "invite", f"/v1/admin/invites/@{me}", said, source=person_source(me)
+        )
     return f"asked @{other} to be connected\n"
 
 
 def tell_connected(place: Place[World], other: str) -> str:
     """Tell a user that it is connected with the caller, and the caller the same."""
     me = place.me
-    place.world.social.notices.add(other, "connected", f"/v1/users/{me}", f"@{me} is connected with you now.")
+    said = f"@{me} is connected with you now."
+    place.world.social.notices.add(other, "connected", f"/v1/users/{me}", said, source=person_source(me))
     return f"you are connected with @{other} now\n"
 
 

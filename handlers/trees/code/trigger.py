@@ -20,12 +20,15 @@ from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable, WrongMe
 from vfs.nodes import MIB
 from vfs.path import Path as VfsPath
 from vfs.place import Place
+from vfs.rules import R
 
 JSON_LARGEST = 32 * MIB
 INPUTS = ("application/json", "multipart/form-data")
 LAST_LINES = 10
 # Seconds after which a caller may have lost the right that it came with.
 PROMPT = 0.5
+READERS = "whoever has read access (r) to the job can see"
+UNREAD = f"it may not use: the particulars stand in the run's log, which {READERS}"
 CLIENTS = {"novemcli": "cli", "novemlib": "library"}
 SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
 
@@ -110,7 +113,8 @@ def order_run(place: Place[World], folder: str, began: float) -> Run:
         raise
     if refusal is not None:
         rejected = run_facts(run, Status.REJECTED)
-        raise Denied(f"the run was rejected: {refusal}", **rejected, location=run_path(place, run))
+        said = refusal if R.test(place) else f"its chain names what {UNREAD}"
+        raise Denied(f"the run was rejected: {said}", **rejected, location=run_path(place, run))
     return run
 
 
@@ -148,27 +152,35 @@ def reply_for(place: Place[World], run: Run) -> Reply:
             return Reply(None, Outcome.EMPTY, location=location)
         return Reply(run.output, filename=run.output_name, location=location)
     if run.status is Status.FAILED:
-        entries = place.world.code.runs.reader.lines(run.key)
-        lines = [line.message for line in entries]
-        errors = [line.message for line in entries if line.severity == ERROR] or lines
-        step = next(
-            (
-                row.name
-                for row in place.world.code.runs.reader.steps(run.key)
-                if row.status is StepStatus.FAILED
-            ),
-            None,
-        )
-        raise RunFailed(
-            f"the run {run.id} ended failed: {errors[-1] if errors else 'its log is empty'}",
-            **facts,
-            step=step,
-            log=lines[-LAST_LINES:],
-            location=location,
-        )
+        raise failure(place, run)
     if run.status.ended:
         raise Conflict(f"the run {run.id} ended {run.status}", **facts, location=location)
     return reply_accepted(place, run)
+
+
+def failure(place: Place[World], run: Run) -> RunFailed:
+    """The answer to a trigger whose run failed: with the last lines of its log for whoever may read them.
+
+    A log holds what the steps printed and how they were started, and a step's name is the chain's: nothing of
+    that is for whoever may only execute the job.
+    """
+    facts, location = run_facts(run, run.status), run_path(place, run)
+    if not R.test(place):
+        unread = f"the run {run.id} ended failed: the reason stands in its log, which {READERS}"
+        return RunFailed(unread, **facts, location=location)
+    reader = place.world.code.runs.reader
+    entries = reader.lines(run.key)
+    lines = [line.message for line in entries]
+    errors = [line.message for line in entries if line.severity == ERROR] or lines
+    step = next((row.name for row in reader.steps(run.key) if row.status is StepStatus.FAILED), None)
+    reason = errors[-1] if errors else "its log is empty"
+    return RunFailed(
+        f"the run {run.id} ended failed: {reason}",
+        **facts,
+        step=step,
+        log=lines[-LAST_LINES:],
+        location=location,
+    )
 
 
 def reply_accepted(place: Place[World], run: Run) -> Reply:

@@ -92,7 +92,7 @@ def _notify(place: Place[World], target: Target, said: str) -> None:
     folders = place.asked[:-2]
     where = folders if folders[1] == "users" else API / ("users", place.me, *folders[1:])
     told = f"@{place.me} shared the {place.here.kind} {place.here.name} with you: {target.letters} ({said})."
-    tell(place.world, place.here, target.owner, "shared", str(Path(where)), told)
+    tell(place.world, place.here, target.owner, "shared", str(Path(where)), told, place.me)
 
 
 def _admit(kind: ResourceKind, place: Place[World], target: Target) -> None:

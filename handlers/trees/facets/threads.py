@@ -142,7 +142,7 @@ def _announce(place: Place[World], one: Comment, text: str, asked: Path) -> None
     said = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
     for user in sorted(told):
         if _hears(place, user):
-            tell(world, item, user, kind, str(where), f"@{place.me} on the {what}: {said}")
+            tell(world, item, user, kind, str(where), f"@{place.me} on the {what}: {said}", place.me)
 
 
 def _hears(place: Place[World], user: str) -> bool:

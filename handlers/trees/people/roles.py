@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, placing, reaches
+from handlers.services.notify import person_source
 from handlers.services.world import World
 from handlers.trees.people.standing import ROSTER_SEEN, enter_shown, here, standing
 from vfs.access import Role, Verb
@@ -203,7 +204,9 @@ def _lock_place(place: Place[World], user: str) -> tuple[Standing, Member | None
 def _notify_invitee(place: Place[World], found: Standing, user: str, role: Role) -> None:
     ref = found.group.ref
     said = f"@{place.me} invited you to {ref} as {SINGULAR[role]}: POST yes or no to its accept."
-    place.world.social.notices.add(user, "invite", f"/v1/admin/invites/{ref}", said)
+    place.world.social.notices.add(
+        user, "invite", f"/v1/admin/invites/{ref}", said, source=person_source(place.me)
+    )
 
 
 def _notify_founders(place: Place[World], found: Standing, role: Role) -> str:
@@ -213,5 +216,8 @@ def _notify_founders(place: Place[World], found: Standing, role: Role) -> str:
     said = f"@{place.me} entered {ref} as {SINGULAR[role]} by its role in {found.group.parent}."
     for member in place.world.people.members.roster(ref):
         if member.role is Role.FOUNDERS and not member.pending and member.name != place.me:
-            place.world.social.notices.add(member.name, "entered", group_path(found), said)
+            # A warning: what others do beside it never pushes it out.
+            place.world.social.notices.add(
+                member.name, "entered", group_path(found), said, source=f"{ref} by @{place.me}"
+            )
     return f"you are {SINGULAR[role]} of {ref} now\n"
