@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from handlers.render.documents.markup.box_look import BoxLook
 from handlers.render.documents.pages.named_colors import css_color
@@ -15,9 +16,11 @@ THICK = ("0", "0.5pt", "1pt", "2pt", "3pt", "5pt")
 
 @dataclass(slots=True)
 class BoxRules:
-    """Classes by their declarations; the text of the page names classes alone."""
+    """Classes by their declarations; the text of the page names classes alone.
 
-    prefix: str = "x"
+    A class is named for what it declares, so that a change of one page leaves the text of others as it is.
+    """
+
     classes: dict[str, str] = field(default_factory=dict)
 
     def name(self, *declarations: str) -> str:
@@ -25,16 +28,11 @@ class BoxRules:
         body = ";".join(declaration for declaration in declarations if declaration)
         if not body:
             return ""
-        return self.classes.setdefault(body, f"{self.prefix}{len(self.classes) + 1}")
+        return self.classes.setdefault(body, f"x{sha256(body.encode()).hexdigest()[:8]}")
 
     def box(self, look: BoxLook, *more: str) -> str:
         """The class of a box."""
         return self.name(*box_declarations(look), *more)
-
-    @property
-    def css(self) -> str:
-        """The rules."""
-        return "\n".join(f".{name}{{{body}}}" for body, name in self.classes.items())
 
 
 def box_declarations(look: BoxLook) -> Iterator[str]:

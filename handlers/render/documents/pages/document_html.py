@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -50,25 +50,66 @@ class DocumentLook:
 
 
 @dataclass(frozen=True, slots=True)
+class CssParts:
+    """The rules of a page in the order in which they hold: of its look and theme, of classes, of its owner.
+
+    `classes` are bodies of rules by the name of their class; `foreign` is everything that people wrote.
+    """
+
+    look: str
+    classes: Mapping[str, str]
+    custom: str
+    foreign: str = ""
+
+    @property
+    def whole(self) -> str:
+        """All rules."""
+        return "\n".join((self.look, *self.rules(self.classes), self.custom))
+
+    def rules(self, names: Iterable[str]) -> Iterator[str]:
+        """The rules of some classes."""
+        return (f".{name}{{{self.classes[name]}}}" for name in names)
+
+
+@dataclass(frozen=True, slots=True)
 class PageHtml:
-    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone."""
+    """A page of HTML: `body` and `css` for a page around it, `whole` to stand alone.
+
+    `sheets` are the parts of the body that begin on pages of their own when it is printed. `css` is that of
+    the look and theme, of classes by their names, and of the owner.
+    """
 
     title: str
     language: str
-    body: str
-    css: str
+    sheets: tuple[str, ...]
+    css_parts: CssParts
     about: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
 
     @property
+    def body(self) -> str:
+        """All sheets."""
+        return "\n".join(self.sheets)
+
+    @property
+    def css(self) -> str:
+        """All rules."""
+        return self.css_parts.whole
+
+    @property
     def whole(self) -> str:
         """The page by itself."""
+        return self.standing(self.body, self.css)
+
+    def standing(self, body: str, css: str = "") -> str:
+        """Some of the page by itself."""
         side = ' dir="rtl"' if is_right_to_left(self.language) else ""
         metas = "".join(f'<meta name="{name}" content="{escape(text)}">' for name, text in self.about)
+        style = f"<style>{css}</style>" if css else ""
         return (
             f'<!doctype html>\n<html lang="{self.language}"{side}><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width"><title>{escape(self.title)}</title>'
-            f"{metas}<style>{self.css}</style></head>\n<body>{self.body}</body></html>\n"
+            f"{metas}{style}</head>\n<body>{body}</body></html>\n"
         )
 
 
@@ -76,18 +117,25 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     """The document as one page of HTML."""
     context = PageContext(document, look.kind, medium, parts)
     title = document_title(document, look.name)
-    body = "\n".join(_sections(context, document, _opening(context, document)))
+    sheets = list(_sections(context, document, _opening(context, document)))
     if context.endnotes:
-        body += _endnotes(context.endnotes)
+        sheets.append(_endnotes(context.endnotes))
     theme, custom = CheckedCss(look.theme_css, "theme"), CheckedCss(look.custom_css)
     sheet = "doc" if medium.paged and look.kind == "web" else look.kind
     if not medium.paged:
         sheet = "web"
     css = style_sheet(sheet, medium.mode, look.theme, document.about("title") or look.name, look.origin)
-    css = "\n".join((css, theme.css, context.rules.css, custom.css)).replace("</", "<\\/")
+    look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
+    classes = {name: _printable(body) for body, name in context.rules.classes.items()}
+    css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")
     notes = (*theme.notes, *custom.notes, *context.notes)
-    title, body, css = (UNWRITABLE.sub("\ufffd", text) for text in (title, body, css))
-    return PageHtml(title, language_of(document), body, css, tuple(_about(document)), notes)
+    title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
+    return PageHtml(title, language_of(document), tuple(sheets), css_parts, tuple(_about(document)), notes)
+
+
+def _printable(css: str) -> str:
+    """Rules that do not end the element which holds them."""
+    return UNWRITABLE.sub("\ufffd", css.replace("</", "<\\/"))
 
 
 def document_title(document: Document, name: str = "") -> str:
@@ -200,4 +248,4 @@ def _endnotes(notes: Sequence[str]) -> str:
         f'aria-label="back to the text">↩</a></li>'
         for number, note in enumerate(notes, 1)
     )
-    return f'\n<section class="endnotes" role="doc-endnotes"><ol>{entries}</ol></section>'
+    return f'<section class="endnotes" role="doc-endnotes"><ol>{entries}</ol></section>'

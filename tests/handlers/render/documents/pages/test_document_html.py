@@ -110,9 +110,10 @@ def test_nothing_of_a_user_runs_on_a_page() -> None:
 
 def test_rules_of_a_text_are_classes() -> None:
     page = screen("{{ para p: x3, b: [l3 blue-500, t1], bg: #fff, width: 50% }}\na\n{{ /para }}")
-    assert 'class="passage x1"' in page.body
+    (name,) = page.css_parts.classes
+    assert f'class="passage {name}"' in page.body
     assert (
-        ".x1{padding-left:var(--novem-space-3);padding-right:var(--novem-space-3);border-left:3"
+        f".{name}{{padding-left:var(--novem-space-3);padding-right:var(--novem-space-3);border-left:3"
         not in page.css
     )
     assert "border-left:2pt solid light-dark(" in page.css and "background-color:#ffffff" in page.css
