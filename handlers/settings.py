@@ -84,7 +84,10 @@ class Settings:
     workers: int = setting(2, "web processes")
     threads: int = setting(256, "threads of each; an open trigger takes one")
     pool: int = setting(16, "database connections of each process")
-    slots: int = setting(4, "runs at a time")
+    slots: int = setting(4, "steps at a time", least=1)
+    spare_slots: int = setting(
+        1, "steps beyond these, of accounts that have none running: others' long steps keep them less"
+    )
     stop_grace: float = setting(5.0, "time between SIGTERM and SIGKILL of a step that is stopped")
     graceful_timeout: int = setting(30, "how long open requests may go on when the web stops")
     network: str = setting(

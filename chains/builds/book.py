@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from chains.runs.ports import Rank, alike
+
 AGAIN = 'Post "building" to the status of the repo to repeat the build, or push again'
 
 
@@ -83,8 +85,11 @@ class Builds(Protocol):
         """Forget every build and label of a repo that is being removed; the images its labels pointed at."""
         ...
 
-    def claim(self, worker: str) -> Build | None:
-        """Take the oldest `queued` build, atomically, and make it `building`; None when there is none."""
+    def claim(self, worker: str, rank: Rank = alike) -> Build | None:
+        """Take a `queued` build, atomically, and make it `building`; None when there is none.
+
+        It is the oldest of an account (who pushed it) of the lowest rank, as runs are claimed.
+        """
         ...
 
     def line(self, build: int, text: str) -> None:

@@ -1,4 +1,4 @@
-"""A fair share of the step slots for every run: one fan-out over thousands of files keeps nobody waiting."""
+"""A fair share of the step slots: turns between accounts, then between the runs of an account."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
+from chains.runner.account_turns import AccountTurns
+
 _log = logging.getLogger(__name__)
 
 Act = Callable[[], object]
@@ -17,46 +19,59 @@ Act = Callable[[], object]
 class FairSlots:
     """Does what runs hand in, `slots` things at once in the threads of `pool`.
 
-    Every run has its turn; what one run handed in keeps its order.
+    The next is always of the account that has the least going, of its runs of the one whose turn it is; what
+    one run handed in keeps its order. An account that has nothing going may use the `spare` slots too, so it
+    waits for what others do only when those are taken. The pool needs a thread for each slot.
     """
 
-    def __init__(self, pool: Executor, slots: int) -> None:
+    def __init__(self, pool: Executor, slots: int, spare: int = 0) -> None:
         self._pool = pool
         self._slots = slots
-        self._busy = 0
+        self._spare = spare
         self._lock = threading.Lock()
-        self._waiting: OrderedDict[int, deque[Act]] = OrderedDict()
+        self._turns = AccountTurns()
+        self._waiting: dict[str, OrderedDict[int, deque[Act]]] = {}
 
-    def of(self, run: int) -> RunSlots:
-        """The share of a run."""
-        return RunSlots(self, run)
+    def of(self, account: str, run: int) -> RunSlots:
+        """The slots as a run of an account has them."""
+        return RunSlots(self, account, run)
 
-    def add(self, run: int, act: Act) -> None:
-        """Have something done for a run when it is its turn."""
+    def add(self, account: str, run: int, act: Act) -> None:
+        """Have something done for a run of an account when it is its turn."""
         with self._lock:
-            self._waiting.setdefault(run, deque()).append(act)
-            if self._busy == self._slots:
-                return
-            self._busy += 1
-        self._pool.submit(self._work)
+            self._waiting.setdefault(account, OrderedDict()).setdefault(run, deque()).append(act)
+            self._fill()
 
-    def _work(self) -> None:
-        while (act := self._next()) is not None:
-            try:
-                act()
-            except Exception:
-                _log.exception("what a run handed in broke off")
+    def _fill(self) -> None:
+        while (account := self._next()) is not None:
+            self._turns.begin(account)
+            self._pool.submit(self._work, account, self._take(account))
 
-    def _next(self) -> Act | None:
+    def _next(self) -> str | None:
+        """The account whose turn it is; None when nobody waits who may begin."""
+        total, may = self._turns.total, list(self._waiting)
+        if total >= self._slots:
+            may = [account for account in may if not self._turns.going(account)]
+        return min(may, key=self._turns.rank, default=None) if total < self._slots + self._spare else None
+
+    def _take(self, account: str) -> Act:
+        runs = self._waiting[account]
+        run, acts = runs.popitem(last=False)
+        act = acts.popleft()
+        if acts:
+            runs[run] = acts
+        elif not runs:
+            del self._waiting[account]
+        return act
+
+    def _work(self, account: str, act: Act) -> None:
+        try:
+            act()
+        except Exception:
+            _log.exception("what a run handed in broke off")
         with self._lock:
-            if not self._waiting:
-                self._busy -= 1
-                return None
-            run, acts = self._waiting.popitem(last=False)
-            act = acts.popleft()
-            if acts:
-                self._waiting[run] = acts
-            return act
+            self._turns.end(account)
+            self._fill()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +79,9 @@ class RunSlots:
     """The slots as one run hands in to them."""
 
     fair: FairSlots
+    account: str
     run: int
 
     def submit(self, act: Act) -> None:
         """Have something done soon."""
-        self.fair.add(self.run, act)
+        self.fair.add(self.account, self.run, act)

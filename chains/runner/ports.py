@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from chains.engine.port import Engine
 from chains.files.run_folders import Folders
 from chains.runner.cleanup import Cleaner
-from chains.runner.fair_slots import FairSlots
+from chains.runner.fair_slots import FairSlots, RunSlots
 from chains.runner.journal import Flusher
 from chains.runs.ports import Runs
 from chains.runs.records import Run
@@ -47,4 +47,17 @@ class Staff:
     flusher: Flusher
     cleaner: Cleaner
     steps: FairSlots
+    ahead: Executor
+
+    def of(self, run: Run) -> RunStaff:
+        """The helpers as one run has them: its steps have the turns of the account that triggered it."""
+        return RunStaff(self.cleaner, self.steps.of(run.by, run.key), self.ahead)
+
+
+@dataclass(frozen=True, slots=True)
+class RunStaff:
+    """Helpers of one run."""
+
+    cleaner: Cleaner
+    steps: RunSlots
     ahead: Executor

@@ -128,8 +128,9 @@ class Work:
             files = self._files(plan, folder, progress, done, holds)
         except (VfsError, OSError) as error:
             return self._refuse(f"The run cannot be continued: {reason(error)}")
+        staff = self._staff.of(self.run)
         segment = Segment(
-            progress, files, copies, environments, self._journal, self._ports, self._staff, self._policy
+            progress, files, copies, environments, self._journal, self._ports, staff, self._policy
         )
         self._follow(segment)
         return self._outcome(plan, segment)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from chains.builds.book import AGAIN, Build, Builds
+from chains.runner.account_turns import AccountTurns
 from chains.runner.cleanup import Cleaner
 from chains.runner.fair_slots import FairSlots
 from chains.runner.holds import HoldFolders
@@ -22,6 +23,7 @@ from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, Staff
 from chains.runner.recovery import Recovery, attempt
 from chains.runner.run_work import Work
+from chains.runs.ports import Rank
 from chains.runs.records import Run
 from chains.runs.states import Status
 from vfs.errors import VfsError
@@ -34,8 +36,8 @@ _log = logging.getLogger(__name__)
 class Claims(Protocol[C]):
     """A book that hands out work."""
 
-    def claim(self, worker: str) -> C | None:
-        """The next to work on, which is nobody else's then."""
+    def claim(self, worker: str, rank: Rank) -> C | None:
+        """The next to work on by the rank of its account, which is nobody else's then."""
         ...
 
 
@@ -43,12 +45,16 @@ class Claims(Protocol[C]):
 class RunnerSettings:
     """Numbers of runs, steps and builds at once; seconds of the lease and between two renewals.
 
+    `spare` slots are for steps of accounts that have none running, and of `accounts` beyond `slots` one run
+    each is at work, so that its steps have their turns among those of all others.
     When it is stopped, runs may end by themselves for `drain` seconds; then they are stopped and end as
     interrupted. `recheck` is how often it looks at the books unasked, `live` how late a log line may be in
     the book.
     """
 
     slots: int = max(4, 2 * (os.cpu_count() or 1))
+    spare: int = 1
+    accounts: int = 64
     builds: int = 1
     lease: float = 10.0
     beat: float = 3.0
@@ -89,18 +95,18 @@ class Runner:
         self._over = threading.Event()
         self._lock = threading.Lock()
         self._works: dict[int, Work] = {}
-        self._building = 0
+        self._run_turns, self._build_turns = AccountTurns(), AccountTurns()
         # Whether a claim may have succeeded without our hearing of it, and what must not be taken again.
         self._unsure, self._spoiled = False, set[int]()
-        self._runs = ThreadPoolExecutor(given.slots, "run")
+        self._runs = ThreadPoolExecutor(given.slots + given.accounts, "run")
         self._images = ThreadPoolExecutor(given.builds, "build")
-        self._steps = ThreadPoolExecutor(given.slots, "step")
+        self._steps = ThreadPoolExecutor(given.slots + given.spare, "step")
         cleaner = Cleaner()
         self._hold_folders = HoldFolders(ports.runs.retention, ports.folders, cleaner)
         self._staff = Staff(
             Flusher(given.live),
             cleaner,
-            FairSlots(self._steps, given.slots),
+            FairSlots(self._steps, given.slots, given.spare),
             ThreadPoolExecutor(given.slots, "ahead"),
         )
 
@@ -135,17 +141,30 @@ class Runner:
             self._find_claimed()
         if self._trouble is not None:
             return
-        while len(self._works) < self._settings.slots and (run := self._claim(self._queue)):
+        while self._has_room() and (run := self._claim(self._queue, self._rank_run)):
             self._take(run)
-        while self._building < self._settings.builds and (build := self._claim(self._builds)):
+        while self._build_turns.total < self._settings.builds and (
+            build := self._claim(self._builds, self._build_turns.rank)
+        ):
             with self._lock:
-                self._building += 1
+                self._build_turns.begin(build.by)
             self._images.submit(self._build, build)
 
-    def _claim(self, book: Claims[C]) -> C | None:
+    def _has_room(self) -> bool:
+        """Whether a run may be taken, if only the first of an account."""
+        return self._run_turns.total < self._settings.slots + self._settings.accounts
+
+    def _rank_run(self, account: str) -> tuple[int, int] | None:
+        """The rank of an account: one that has a run at work may have another only in one of the slots."""
+        with self._lock:
+            if self._run_turns.total >= self._settings.slots and self._run_turns.going(account):
+                return None
+            return self._run_turns.rank(account)
+
+    def _claim(self, book: Claims[C], rank: Rank) -> C | None:
         """The next to work on. When the book does not answer, nobody knows whether it was claimed."""
         self._unsure, unsure = True, self._unsure
-        claimed = book.claim(self.name)
+        claimed = book.claim(self.name, rank)
         self._unsure = unsure
         return claimed
 
@@ -156,7 +175,7 @@ class Runner:
         for run in self._ports.runs.retention.open_runs():
             if run.worker == self.name and run.status is not Status.WAITING and run.key not in known:
                 self._take(run)
-        if not self._building:
+        if not self._build_turns.total:
             self._builds.sweep(lambda worker: worker != self.name)
             self._unsure = False
 
@@ -165,6 +184,7 @@ class Runner:
         work = Work(run, self._ports, self._staff, self._settings.policy)
         with self._lock:
             self._works[run.key] = work
+            self._run_turns.begin(run.by)
         self._runs.submit(self._perform, work)
 
     def _cancel(self) -> None:
@@ -183,6 +203,7 @@ class Runner:
             self._spoiled.add(work.run.key)
         finally:
             with self._lock:
+                self._run_turns.end(work.run.by)
                 # A run that was continued meanwhile may have its next work already.
                 if self._works.get(work.run.key) is work:
                     del self._works[work.run.key]
@@ -196,7 +217,7 @@ class Runner:
             attempt(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}."))
         finally:
             with self._lock:
-                self._building -= 1
+                self._build_turns.end(build.by)
             self._nudge.set()
 
     def _listen(self) -> None:
@@ -263,7 +284,7 @@ class Runner:
     def _wait_for_works(self, seconds: float) -> None:
         """Until nothing runs, or the time is over; cancels still act."""
         deadline = time.monotonic() + seconds
-        while (self._works or self._building) and (left := deadline - time.monotonic()) > 0:
+        while (self._works or self._build_turns.total) and (left := deadline - time.monotonic()) > 0:
             self._nudge.clear()
             attempt(self._cancel)
             self._nudge.wait(min(left, self._settings.recheck))

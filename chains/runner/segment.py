@@ -15,7 +15,7 @@ from chains.runner.environment import Environments
 from chains.runner.journal import Journal
 from chains.runner.launch import LaunchEnd, Part
 from chains.runner.policy import StepPolicy
-from chains.runner.ports import Ports, Staff
+from chains.runner.ports import Ports, RunStaff
 from chains.runner.postmortem import Postmortem
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import OUTPUT, StepFiles
@@ -41,7 +41,7 @@ class Segment:
         environments: Environments,
         journal: Journal,
         ports: Ports,
-        staff: Staff,
+        staff: RunStaff,
         policy: StepPolicy,
     ) -> None:
         self.progress = progress
@@ -53,9 +53,7 @@ class Segment:
         self._cleaner = staff.cleaner
         self._policy = policy
         self._records = StepRecords(journal, ports.clock, Postmortem(ports.engine.command))
-        self._containers = RunContainers(
-            ports.engine, staff.steps.of(journal.run), staff.ahead, self._records
-        )
+        self._containers = RunContainers(ports.engine, staff.steps, staff.ahead, self._records)
 
     @property
     def halted(self) -> bool:

@@ -15,6 +15,14 @@ from chains.runs.holds import HoldSpace, RunHold
 from chains.runs.records import Entry, LogLine, Move, Order, Past, Result, Run, StepRow, Worker
 from chains.runs.states import Event, Status
 
+Rank = Callable[[str], tuple[int, int] | None]
+"""The place of an account among those that wait for a claim, the lowest first; None: it may have none now."""
+
+
+def alike(account: str) -> tuple[int, int]:
+    """One rank for all: what is oldest is first."""
+    return 0, 0
+
 
 class RunQueue(Protocol):
     """Hands submitted runs to runners."""
@@ -30,10 +38,12 @@ class RunQueue(Protocol):
         """Record several `processing` runs as `submit` does, all or none. Raises Conflict as that does."""
         ...
 
-    def claim(self, worker: str) -> Run | None:
-        """Take the oldest unclaimed `processing` or `canceling` run, atomically; None when there is none.
+    def claim(self, worker: str, rank: Rank = alike) -> Run | None:
+        """Take an unclaimed `processing` or `canceling` run, atomically; None when there is none.
 
-        A run that is `processing` is stamped as started, once.
+        It is the oldest of an account (who triggered it) of the lowest rank; of such accounts the one whose
+        run is oldest. A run that is `processing` is stamped as started, once. However many runs an account
+        has waiting, it costs a claim no more than one.
         """
         ...
 

@@ -63,6 +63,20 @@ class BuildsSuite:
         ids = [getattr(build, "id", None) for build in claimed]
         assert sorted(map(str, ids)) == sorted(map(str, queued))
 
+    def test_an_account_is_built_for_by_its_rank_and_then_by_its_oldest_build(self) -> None:
+        builds = self.builds()
+        by = ["mallory", "mallory", BOB, "mallory", BOB]
+        queued = [builds.queue(1, ["main"], MAIN, f"c{number}", who) for number, who in enumerate(by)]
+        ranks = {"mallory": (0, 1), BOB: (0, 0)}
+
+        def next_id() -> int | None:
+            build = builds.claim("w", ranks.get)
+            return None if build is None else build.id
+
+        assert [next_id() for _ in range(3)] == [queued[2], queued[4], queued[0]]
+        assert builds.claim("w", lambda account: None) is None
+        assert [next_id() for _ in range(3)] == [queued[1], queued[3], None]
+
     def test_a_failed_build_leaves_the_label_where_it_was(self) -> None:
         builds = self.builds()
         self.ready(builds, builds.queue(1, ["main"], MAIN, "c1", BOB), "one")

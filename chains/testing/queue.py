@@ -80,6 +80,22 @@ class RunQueueSuite(RunCases):
         assert second.key == runs[1].key
         assert book.queue.claim("w") is None
 
+    def test_an_account_is_claimed_for_by_its_rank_and_then_by_its_oldest_run(self) -> None:
+        book = self.book()
+        by = ["mallory", "mallory", "carol", "bob", "mallory", "bob"]
+        keys = [book.queue.submit(self.order(number, by=who)).key for number, who in enumerate(by)]
+        ranks = {"mallory": (1, 0), "carol": (0, 0), "bob": (0, 0)}
+
+        def next_key() -> int | None:
+            run = book.queue.claim("w", ranks.get)
+            return None if run is None else run.key
+
+        assert [next_key() for _ in range(3)] == [keys[2], keys[3], keys[5]]
+        del ranks["mallory"]
+        assert next_key() is None
+        ranks["mallory"] = (7, 7)
+        assert [next_key() for _ in range(4)] == [keys[0], keys[1], keys[4], None]
+
     def test_racing_runners_share_the_runs(self) -> None:
         book = self.book()
         keys = {book.queue.submit(self.order(number)).key for number in range(30)}

@@ -193,7 +193,9 @@ def runner_of(
         ports_of(house, engine),
         world.code.builds,
         make,
-        RunnerSettings(slots=settings.slots, policy=step_policy(settings, api_root)),
+        RunnerSettings(
+            slots=settings.slots, spare=max(settings.spare_slots, 0), policy=step_policy(settings, api_root)
+        ),
         mend,
     )
 

@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from chains.builds.book import AGAIN, Build, BuildOutcome, BuildStatus, Built
+from chains.runs.ports import Rank, alike
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.runs.topics import WORK
+from storage.runs.turns import TurnQueue
 from storage.signals.bell import RECHECK_SECONDS, Bell
 from vfs.errors import NotFound
 from vfs.ports.world import Clock, stamp
@@ -27,7 +29,8 @@ _LATEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT 1"
 _QUEUE = """
 INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on)
 VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now) RETURNING id"""
-_NEXT = f"SELECT id FROM build WHERE {_OPEN} AND status = 'queued' ORDER BY id LIMIT 1"
+# Spelled as in the index `build_queue`.
+TURNS = TurnQueue("build", "id", "pusher", "status = 'queued'")
 _CLAIM = "UPDATE build SET status = 'building', worker = :worker WHERE id = ({}) RETURNING id"
 _FINISH = """
 UPDATE build SET status = :status, image = :image, error = :error, completed_on = :now
@@ -95,16 +98,14 @@ class StoredBuilds:
                 self._bell.ring(_topic(build))
         return sorted(images)
 
-    def claim(self, worker: str) -> Build | None:
-        if self._database.row(_NEXT) is None:
-            return None
-        lock = " FOR UPDATE SKIP LOCKED" if self._database.dialect == "postgresql" else ""
-        with self._database.atomic():
-            build = self._database.value(_CLAIM.format(_NEXT + lock), worker=worker)
-            if build is None:
-                return None
-            self._bell.ring(_topic(build))
-            return self._find(build)
+    def claim(self, worker: str, rank: Rank = alike) -> Build | None:
+        for queued, build in TURNS.claims(self._database, rank):
+            with self._database.atomic():
+                if self._database.value(_CLAIM.format(queued), worker=worker, key=build) is None:
+                    continue
+                self._bell.ring(_topic(build))
+                return self._find(build)
+        return None
 
     def line(self, build: int, text: str) -> None:
         self._find(build)

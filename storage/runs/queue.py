@@ -8,6 +8,7 @@ import peewee
 
 from chains.plan.model import Plan
 from chains.runs.children import child_id
+from chains.runs.ports import Rank, alike
 from chains.runs.records import Order, Run
 from chains.runs.states import Status, StepStatus
 from storage.database.bulk import several
@@ -16,6 +17,7 @@ from storage.runs.activity import StoredActivity
 from storage.runs.reader import StoredRunReader, find_run
 from storage.runs.rows import ITSELF, OPEN, plan_text
 from storage.runs.topics import WORK
+from storage.runs.turns import TurnQueue
 from storage.signals.bell import Bell
 from vfs.errors import Conflict
 from vfs.ports.world import Clock, stamp
@@ -36,9 +38,9 @@ _STEP = (
     f" VALUES (:run, :ordinal, {ITSELF}, :name, '{StepStatus.PENDING}', :fan_out)"
 )
 
-UNCLAIMED = (
-    f"SELECT key FROM run WHERE {OPEN} AND worker IS NULL AND top IS NULL"
-    " AND status <> 'waiting' ORDER BY key LIMIT 1"
+# Spelled as in the index `run_queue`.
+TURNS = TurnQueue(
+    "run", "key", "caller", "status IN ('processing', 'canceling') AND worker IS NULL AND top IS NULL"
 )
 _CLAIM = (
     "UPDATE run SET worker = :worker,"
@@ -110,16 +112,10 @@ class StoredRunQueue:
             of_run = {"id": child_id(order.id, step.name), "name": name, "parent": keys[step.parent]}
             keys[step.name] = self._database.value(_CHILD, **of_order, **of_step, **of_run, now=now, top=top)
 
-    def claim(self, worker: str) -> Run | None:
-        if self._database.row(UNCLAIMED) is None:
-            return None
-        postgresql = self._database.dialect == "postgresql"
-        # A run that is locked is passed over first. An answer to its hold that comes too late may have locked
-        # it, and rings no bell when it lets go: so it is waited for when there is no other.
-        for lock in (" FOR UPDATE SKIP LOCKED", " FOR UPDATE") if postgresql else ("",):
-            claim = _CLAIM.format(UNCLAIMED + lock)
-            key = self._database.value(claim, worker=worker, now=stamp(self._clock.now()))
-            if key is not None:
+    def claim(self, worker: str, rank: Rank = alike) -> Run | None:
+        for queued, key in TURNS.claims(self._database, rank):
+            now = stamp(self._clock.now())
+            if self._database.value(_CLAIM.format(queued), worker=worker, key=key, now=now) is not None:
                 return StoredRunReader(self._database).by_key(key)
         return None
 

@@ -149,7 +149,7 @@ class Yard:
             thread.join(NEVER)
             assert not thread.is_alive()
 
-    def order(self, plan: Plan | None, files: Mapping[str, str] | None = None) -> Run:
+    def order(self, plan: Plan | None, files: Mapping[str, str] | None = None, by: str = "bob") -> Run:
         """A run submitted with input files by name."""
         name = None
         if files is not None:
@@ -160,7 +160,7 @@ class Yard:
                 path.write_text(text)
         number = next(self._numbers)
         return self.book.queue.submit(
-            Order(1, f"20261121-074416-{number:08x}", "api", "curl", "bob", plan, name)
+            Order(1, f"20261121-074416-{number:08x}", "api", "curl", by, plan, name)
         )
 
     def end(self, run: Run) -> Run:

@@ -68,6 +68,7 @@ def test_how_long_former_runs_took_is_written_down(database: Database) -> None:
 def test_who_pushed_a_former_build_is_the_owner_of_its_repo(database: Database) -> None:
     module = import_module("storage.migrations.0012_pushers")
     database.run("DROP TABLE build_line")
+    database.run("DROP INDEX build_queue")
     database.run("ALTER TABLE build DROP COLUMN pusher")
     item = "INSERT INTO item (kind, owner, name, shortname, created_on, last_modified) VALUES"
     database.run(f"{item} ('repo', 'alice', 'upper', 'abcde', '2026', '2026')")

@@ -14,7 +14,7 @@ import pytest
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.port import EngineError, Exit, Handle, Line, StepSpec
 from chains.runner.cleanup import Cleaner
-from chains.runs.ports import Runs
+from chains.runs.ports import Rank, Runs, alike
 from chains.runs.records import Run, ignore_end
 from chains.runs.states import Event, Status
 from chains.testing import chain
@@ -204,9 +204,9 @@ class MoodyQueue(StoredRunQueue):
 
     mood: Mood
 
-    def claim(self, worker: str) -> Run | None:
+    def claim(self, worker: str, rank: Rank = alike) -> Run | None:
         self.mood.reach()
-        claimed = super().claim(worker)
+        claimed = super().claim(worker, rank)
         if claimed is not None:
             self.mood.reach()
         return claimed

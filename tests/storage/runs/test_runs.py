@@ -19,7 +19,8 @@ from chains.testing.retention import RunRetentionSuite
 from chains.testing.states import RunStatesSuite
 from chains.testing.waits import RunWaitsSuite
 from storage.database.database import Database
-from storage.runs.queue import UNCLAIMED
+from storage.runs.builds import TURNS as BUILD_TURNS
+from storage.runs.queue import TURNS
 from storage.runs.reader import GOING, LAST, NEWEST
 from storage.runs.reader import PAST as PAGE
 from storage.runs.retention import OLDEST, PAST
@@ -99,7 +100,8 @@ class TestDetails(InDatabase):
     @pytest.mark.parametrize(
         "statement,index",
         [
-            (UNCLAIMED, "run_open"),
+            (TURNS.firsts, "run_queue"),
+            (BUILD_TURNS.firsts, "build_queue"),
             (f"{WHOLE} WHERE {OPEN} ORDER BY r.key", "run_open"),
             (OLDEST, "run_kept"),
             (PAGE, "run_job"),
