@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from handlers.render.documents.markup.blocks import Document
-from handlers.render.documents.markup.document_json import load_document
+from handlers.render.documents.markup.document_json import dump_document, load_document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import ScreenMedium
 from handlers.render.documents.pages.part_models import DocumentParts
-from handlers.render.documents.pages.parts import KINDS
-from handlers.render.documents.pages.parts_json import load_parts
+from handlers.render.documents.pages.parts import KINDS, part_requests
+from handlers.render.documents.pages.parts_json import dump_requests, load_parts
 from handlers.render.documents.pdf.page_picture import page_png
 from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.plain.markdown_text import document_markdown
@@ -86,6 +86,14 @@ def _markdown(order: RenderOrder) -> Made:
     return document_markdown(_document(order), _parts(order)), ()
 
 
+def _parsed_json(order: RenderOrder) -> Made:
+    return dump_document(_document(order)), ()
+
+
+def _requests(order: RenderOrder) -> Made:
+    return dump_requests(part_requests(_document(order), _document_look(order).kind)), ()
+
+
 DOCUMENT_FORMS: Mapping[str, Callable[[RenderOrder], Made]] = {
     "pdf": _pdf,
     "pptx": _pptx,
@@ -94,5 +102,7 @@ DOCUMENT_FORMS: Mapping[str, Callable[[RenderOrder], Made]] = {
     "txt": _terminal,
     "ansi": _terminal,
     "md": _markdown,
+    "parsed": _parsed_json,
+    "requests": _requests,
 }
 """Functions that make the forms of documents."""

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from handlers.rendering.port import MEDIA, RenderFailed, Rendering, RenderOrder
 
+NO_REQUESTS = '{"visuals": [], "assets": [], "authors": [], "variables": []}'
+
 
 class FakeRenderer:
-    """Renderer whose bytes are the order as JSON; an order whose data are the word `break` fails."""
+    """Renderer whose bytes are the order as JSON; an order whose data are the word `break` fails.
+
+    Documents refer to nothing.
+    """
 
     def render(self, order: RenderOrder) -> Rendering:
         """Answer the order. Raises RenderFailed."""
         media = MEDIA.get(order.kind, {}).get(order.form)
         if media is None or order.texts.get("data") == "break":
             raise RenderFailed("the renderer broke (Fake)")
-        return Rendering(order.json.encode(), media, ())
+        body = NO_REQUESTS if (order.kind, order.form) == ("doc", "requests") else order.json
+        return Rendering(body.encode(), media, ())

@@ -39,6 +39,8 @@ MEDIA: Mapping[str, Mapping[str, str]] = {
         "txt": "text/plain",
         "ansi": "text/plain",
         "md": "text/markdown",
+        "parsed": "application/json",
+        "requests": "application/json",
     },
 }
 """Media types of the forms of each kind of visualisation."""

@@ -32,7 +32,8 @@ TEXT = {
     "cols": RenderOption(80, "`cols`: columns, 20 to 320", (20, 320)),
     "rows": RenderOption(20, "`rows`: lines, 6 to 200", (6, 200)),
 }
-FORM_OPTIONS: Mapping[str, Mapping[str, RenderOption]] = {
+FormOptions = Mapping[str, Mapping[str, RenderOption]]
+FORM_OPTIONS: FormOptions = {
     "svg": PICTURE,
     "png": {**PICTURE, "scale": RenderOption(1, "`scale`: 1, 2 or 3 pixels for each")},
     "pdf": PICTURE,
@@ -40,23 +41,30 @@ FORM_OPTIONS: Mapping[str, Mapping[str, RenderOption]] = {
     "txt": TEXT,
     "ansi": {**TEXT, **MODE},
 }
+PAGE_OPTIONS: FormOptions = {
+    "pdf": MODE,
+    "html": {"mode": RenderOption("both", f"{MODE['mode'].about}; else as the reader's screen is")},
+}
+"""Options of forms that are pages, whose size is their own."""
 NO_DEFAULTS: Options = {}
 ALIASES = {"mode": "m", "include_header": "h", "include_caption": "c", "transparent_background": "tbg"}
 
 
-def options_of(form: str, query: Mapping[str, str], defaults: Options = NO_DEFAULTS) -> Options:
+def options_of(
+    form: str, query: Mapping[str, str], defaults: Options = NO_DEFAULTS, known: FormOptions = FORM_OPTIONS
+) -> Options:
     """Every option of a form: as a query sets it, else (and for values that it does not have) its default.
 
-    `defaults` are those of a kind.
+    `known` are the options of the forms of a kind, `defaults` the kind's own.
     """
     named = query_options(query)
-    options = FORM_OPTIONS.get(form, {}).items()
+    options = known.get(form, {}).items()
     return {name: _value(name, option, query, named, defaults.get(name)) for name, option in options}
 
 
-def query_help(form: str) -> dict[str, str]:
+def query_help(form: str, known: FormOptions = FORM_OPTIONS) -> dict[str, str]:
     """The query parameters of a form with a line of help each."""
-    return {ALIASES.get(name, name): option.about for name, option in FORM_OPTIONS.get(form, {}).items()}
+    return {ALIASES.get(name, name): option.about for name, option in known.get(form, {}).items()}
 
 
 def _value(

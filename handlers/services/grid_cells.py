@@ -88,7 +88,7 @@ class GridRecipe:
         """The version of the grid's texts and of each plot in it: four statements, whatever its size."""
         return self.grid_plots(place.world, item).version
 
-    def content(self, place: Place[World], item: Item, options: Options) -> Content:
+    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
         """The texts of the grid and the plots of its cells, each drawn or found at its cell's size."""
         look = grid_look("txt" if "cols" in options else "svg", options)
         until = monotonic() + self.seconds
@@ -103,6 +103,12 @@ class GridRecipe:
                 return Content(before.version, texts, parts)
         # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
         return Content(uuid4().hex, texts, parts)
+
+    def named_plots(self, world: World, item: Item) -> Mapping[str, Item]:
+        """The plots of a grid by their labels and references, as people are told of them."""
+        shown = self.grid_plots(world, item)
+        refs = {label: reference_text(shown.grid.bindings[label].ref, item.owner) for label in shown.plots}
+        return {f"{label}: {refs[label]}": plot for label, plot in shown.plots.items()}
 
     def grid_plots(self, world: World, item: Item) -> GridPlots:
         """The plots of a grid as its owner may see them now."""

@@ -76,8 +76,8 @@ class RenderRecipe(Protocol):
         """The version of the present content, by looks that read none of it."""
         ...
 
-    def content(self, place: Place[World], item: Item, options: Options) -> Content:
-        """The present content, with the version that it has as it was read."""
+    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
+        """The present content for a form, with the version that it has as it was read."""
         ...
 
 
@@ -95,7 +95,7 @@ class LeavesRecipe:
             place.world.leaves.digests_of([item.id], self.files, self.folder).get(item.id)
         )
 
-    def content(self, place: Place[World], item: Item, options: Options) -> Content:
+    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
         """The texts of the leaves."""
         leaves = place.world.leaves
         texts = {leaf.rel: leaf.text or "" for leaf in leaves.texts(item.id, self.folder)}
@@ -152,16 +152,25 @@ def reply_for(place: Place[World], recipe: RenderRecipe, form: str, options: Opt
     return Reply(value, filename=f"{place.here.name}.{form}", inline=True, canonical=page)
 
 
-def notes_of(place: Place[World], recipe: RenderRecipe, options: Options) -> tuple[str, ...]:
+def notes_of(
+    place: Place[World], recipe: RenderRecipe, options: Options, form: str = "svg"
+) -> tuple[str, ...]:
     """Sentences about what the drawing of the item at a place left out."""
-    return rendering_of(place, recipe, place.here, "svg", options)[1].notes
+    return rendering_of(place, recipe, place.here, form, options)[1].notes
+
+
+def kept_notes(place: Place[World], recipe: RenderRecipe, options: Options, form: str) -> tuple[str, ...]:
+    """The same of a form of the present content, if it is kept; none are made for their sake."""
+    key = key_of(recipe.kind, form, options, recipe.version(place, place.here, options))
+    kept = place.world.visuals.kept.get(key)
+    return kept.notes if kept is not None else ()
 
 
 def _make(
     place: Place[World], recipe: RenderRecipe, wanted: Sequence[WantedRender]
 ) -> list[tuple[str, KeptRendering]]:
     began, made = monotonic(), list[tuple[str, KeptRendering]]()
-    contents = [recipe.content(place, one.item, one.options) for one in wanted]
+    contents = [recipe.content(place, one.item, one.form, one.options) for one in wanted]
     orders = [
         RenderOrder(recipe.kind, one.form, content.texts, one.options, content.parts)
         for one, content in zip(wanted, contents, strict=True)

@@ -2,14 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from handlers.rules.kinds import QuotedFile
+from handlers.rules.render_options import PAGE_OPTIONS, options_of
+from handlers.services.closed_items import closed_items
+from handlers.services.documents.document_recipe import DocumentRecipe
+from handlers.services.documents.found_parts import PartLookup
+from handlers.services.renderings import kept_notes, notes_of
+from handlers.services.world import World
 from handlers.trees.facets.assets import assets
-from handlers.trees.facets.meta import empty_log
+from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
+from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
+from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
+from vfs.access import Access, Verb
 from vfs.nodes import MIB, Dir, Ghost
-from vfs.parts import choice, flag, line, text, value
+from vfs.parts import choice, flag, line, text
+from vfs.place import Place
+from vfs.ports.world import Item
+from vfs.rules import R, X
+
+RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))
+
+
+def shown_visuals(place: Place[World], document: Item) -> Mapping[str, Item]:
+    """The plots and grids that a document shows, by reference, as its owner may see them."""
+    return RECIPE.parts.find(place, document).visuals
+
+
+KIND = visual_kind("doc", "Documents", "doc", data=QuotedFile("content"), references=shown_visuals)
+FORMS = {
+    "pdf": "pages to print",
+    "pptx": "a presentation, each page or slide of which is a slide",
+    "html": "one page of HTML that holds everything it shows",
+    "md": "the text as plain markdown, values and names in place",
+}
+GHOSTS = ("doc.png", "doc.txt", "doc.ansi")
+SCREEN = "html"
+"""The form whose notes are the document's log, and which tells of changes."""
+
+
+def rendering_notes(place: Place[World]) -> tuple[str, ...]:
+    """Sentences about what is not shown, and for writers about what is closed to the document's readers."""
+    notes = notes_of(place, RECIPE, options_of(SCREEN, {}, known=PAGE_OPTIONS), SCREEN)
+    slides = kept_notes(place, RECIPE, options_of("pptx", {}, known=PAGE_OPTIONS), "pptx")
+    notes = tuple(dict.fromkeys((*notes, *slides)))
+    if Access.WRITE not in place.access:
+        return notes
+    shown = shown_visuals(place, place.here)
+    return (*notes, *closed_items(place.world, place.here, "document", shown))
+
 
 DOCS = visual(
-    visual_kind("doc", "Documents", "doc"),
+    KIND,
     {
         "content": text(largest=MIB, about="the body, markdown with sections"),
         "config": Dir(
@@ -27,11 +73,21 @@ DOCS = visual(
         ),
         "assets": assets(),
         "files": Dir(
-            {name: Ghost(about="not rendered for documents") for name in ("doc.png", "doc.txt", "doc.ansi")},
+            {
+                f"{KIND.name}.{form}": rendered_file(
+                    KIND, RECIPE, form, about, known=PAGE_OPTIONS, followed=form == SCREEN
+                )
+                for form, about in FORMS.items()
+            }
+            | {name: Ghost(about="not rendered for documents") for name in GHOSTS},
+            rules={Verb.READ: R | X},
             about="rendered files",
         ),
     },
-    log=value(empty_log, about="what the last rendering had to say"),
+    log=note_log(
+        rendering_notes,
+        about="what is not shown and why, and parts that a reader of the document cannot open",
+    ),
     copies=("content", "config", "assets"),
     about=("a document", "documents"),
 )

@@ -11,8 +11,8 @@ from chains.language.mapping import Binding
 from chains.language.mistake import Mistake
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import options_of
+from handlers.services.closed_items import closed_items
 from handlers.services.grid_cells import GridRecipe
-from handlers.services.grid_readers import closed_plots
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
@@ -82,7 +82,10 @@ def drawing_notes(place: Place[World]) -> tuple[str, ...]:
     notes = notes_of(place, RECIPE, options_of("svg", {}, DEFAULTS))
     if Access.WRITE not in place.access:
         return notes
-    return (*notes, *closed_plots(place.world, RECIPE, place.here))
+    return (
+        *notes,
+        *closed_items(place.world, place.here, KIND.name, RECIPE.named_plots(place.world, place.here)),
+    )
 
 
 GRIDS = visual(

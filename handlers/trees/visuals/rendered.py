@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from handlers.rendering.port import MEDIA
 from handlers.rules.kinds import ResourceKind
-from handlers.rules.render_options import NO_DEFAULTS, Options, options_of, query_help
+from handlers.rules.render_options import (
+    FORM_OPTIONS,
+    NO_DEFAULTS,
+    FormOptions,
+    Options,
+    options_of,
+    query_help,
+)
 from handlers.services.hints import hints_of
 from handlers.services.picture_news import FORM, follow_picture
 from handlers.services.renderings import RenderRecipe, notes_of, reply_for
@@ -39,7 +46,12 @@ def rendered_files(
     kind: ResourceKind, recipe: RenderRecipe, forms: Iterable[str], defaults: Options = NO_DEFAULTS
 ) -> Dir:
     """The folder `files` of a kind: each form rendered when it is read and kept until its content changes."""
-    files = {f"{kind.name}.{form}": _file(kind, recipe, form, defaults) for form in forms}
+    files = {
+        f"{kind.name}.{form}": rendered_file(
+            kind, recipe, form, FORMS[form], defaults=defaults, followed=form == FORM
+        )
+        for form in forms
+    }
     return Dir(files, rules={Verb.READ: R | X}, about="rendered files")
 
 
@@ -60,13 +72,25 @@ def note_log(notes_at: Callable[[Place[World]], Sequence[str]], about: str) -> F
     return value(read, about=about)
 
 
-def _file(kind: ResourceKind, recipe: RenderRecipe, form: str, defaults: Options) -> File:
+def rendered_file(
+    kind: ResourceKind,
+    recipe: RenderRecipe,
+    form: str,
+    about: str,
+    *,
+    defaults: Options = NO_DEFAULTS,
+    known: FormOptions = FORM_OPTIONS,
+    followed: bool = False,
+) -> File:
+    """A form of a kind; one that is `followed` answers events with its versions to whoever asks for these."""
+
     def read(place: Place[World]) -> Reply:
-        if form == FORM and hints_of(place.call).events:
+        if followed and hints_of(place.call).events:
             return follow_picture(place, recipe)
         page = kind.page(hints_of(place.call).origin, place.here)
-        return reply_for(place, recipe, form, options_of(form, place.call.query, defaults), page)
+        options = options_of(form, place.call.query, defaults, known)
+        return reply_for(place, recipe, form, options, page)
 
     rules = {Verb.READ: R if form in DATA else R | X}
     media = (MEDIA[recipe.kind][form],)
-    return value(read, rules=rules, query=query_help(form), media=media, about=FORMS[form])
+    return value(read, rules=rules, query=query_help(form, known), media=media, about=about)

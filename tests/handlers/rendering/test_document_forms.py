@@ -16,6 +16,8 @@ TEXT = (
     "{{ vis ref: /u/ann/p/sales }}\n\n{{ callout }}\na\n{{ /callout }}"
 )
 HEADS = {
+    "parsed": b"{",
+    "requests": b"{",
     "pdf": b"%PDF-",
     "pptx": b"PK",
     "html": b"<!doctype",

@@ -287,7 +287,7 @@ def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
     found = household.world.items.find("grid", "alice", "board", "alice")
     assert found is not None
     late, options = GridRecipe(RECIPE, seconds=-1), options_of("svg", {})
-    content = late.content(place, found.item, options)
+    content = late.content(place, found.item, "svg", options)
     assert (content.parts, content.texts["reason/0"], content.texts["reason/1"]) == ({}, TOO_LATE, TOO_LATE)
     assert content.version != late.version(place, found.item, options)
     assert set(render(household)[1]["parts"]) == {"0", "1"}

@@ -11,8 +11,10 @@ from handlers.render.documents.pages.part_models import (
     AssetPart,
     AuthorPart,
     DocumentParts,
+    PartRequests,
     VariablePart,
     VisPart,
+    VisRequest,
 )
 from handlers.render.plots.plot import Plot
 
@@ -30,6 +32,18 @@ def dump_parts(parts: DocumentParts) -> str:
         "reasons": dict(parts.reasons),
     }
     return json.dumps(fields, sort_keys=True)
+
+
+def dump_requests(requests: PartRequests) -> str:
+    """The requests as JSON."""
+    return json.dumps(asdict(requests))
+
+
+def load_requests(text: str) -> PartRequests:
+    """The requests that were dumped."""
+    fields = json.loads(text)
+    visuals = tuple(VisRequest(**request) for request in fields.pop("visuals"))
+    return PartRequests(visuals, **{name: tuple(refs) for name, refs in fields.items()})
 
 
 def load_parts(text: str) -> DocumentParts:

@@ -1,0 +1,49 @@
+"""Closed items: what a grid or document shows to people who could not open it by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from handlers.services.access import item_access
+from handlers.services.rights import NEEDS
+from handlers.services.world import World
+from vfs.access import Caller
+from vfs.ports.world import Item
+
+PUBLIC = "public"
+
+
+def closed_items(world: World, home: Item, noun: str, shown: Mapping[str, Item]) -> Iterator[str]:
+    """A sentence for each item shown that people with whom its `home` is shared could not open.
+
+    `shown` are items by what they are called there. Of an item of somebody else nobody is told with whom it
+    is shared, but for the public.
+    """
+    names: dict[int, tuple[str, Item]] = {}
+    for name, item in shown.items():
+        names.setdefault(item.id, (name, item))
+    own = [id for id, (_, item) in names.items() if item.owner == home.owner]
+    targets = world.grants.targets([home.id, *own])
+    readers = targets.get(home.id, ())
+    if not readers or not names:
+        return
+    public = _open_to_all(world, [item for _, item in names.values() if item.owner != home.owner])
+    for id, (name, item) in names.items():
+        known = targets.get(id, ()) if id in own else (PUBLIC,) if id in public else ()
+        closed = [] if PUBLIC in known else [target for target in readers if target not in known]
+        if closed and id in own:
+            yield f"{name} is not shared with {', '.join(closed)}, to whom this {noun} shows it."
+        elif closed:
+            yield f"{name} is @{item.owner}'s; who sees it in this {noun} may not be able to open it."
+
+
+def _open_to_all(world: World, items: list[Item]) -> frozenset[int]:
+    """Those of the items that everybody may open; a statement for each kind of them."""
+    found = [
+        one
+        for kind in {item.kind for item in items}
+        for one in world.items.all_named(
+            kind, [(item.owner, item.name) for item in items if item.kind == kind], (), None
+        )
+    ]
+    return frozenset(one.item.id for one in found if NEEDS["x"] in item_access(world, one, Caller(None)))

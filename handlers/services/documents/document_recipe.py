@@ -1,0 +1,60 @@
+"""Recipe of documents: their texts, and everything that they show, drawn and read with the owner's rights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import monotonic
+from uuid import uuid4
+
+from handlers.render.documents.pages.parts_json import dump_parts
+from handlers.rules.render_options import Options
+from handlers.services.documents.found_parts import FoundParts, PartLookup
+from handlers.services.documents.parsed_content import CONTENT, KIND, parsed_texts
+from handlers.services.documents.part_contents import PartReader
+from handlers.services.renderings import Content
+from handlers.services.world import World
+from vfs.place import Place
+from vfs.ports.world import Item
+
+MOST_TURNS = 3
+LOOK = ("config/type", "config/theme", "config/custom/custom.css", "name")
+"""Leaves that say how a document looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecipe:
+    """Recipe of documents.
+
+    After so many `seconds` no further chart is drawn for one call; the next goes on with what is kept.
+    """
+
+    parts: PartLookup
+    kind: str = KIND
+    seconds: float = 30.0
+
+    def version(self, place: Place[World], item: Item, options: Options) -> str:
+        """The version of the texts and of everything that they refer to."""
+        return self.parts.find(place, item).version
+
+    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
+        """The texts, and the parts as they are shown in a form."""
+        until = monotonic() + self.seconds
+        for _ in range(MOST_TURNS):
+            before = self.parts.find(place, item)
+            reader = PartReader(place, self.parts, before, form, options, until)
+            texts = {**_texts(place, before), "parts": dump_parts(reader.read())}
+            if monotonic() > until:
+                break
+            if self.parts.find(place, item).version == before.version:
+                return Content(before.version, texts, {})
+        # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
+        return Content(uuid4().hex, texts, {})
+
+
+def _texts(place: Place[World], found: FoundParts) -> Mapping[str, str]:
+    item, world = found.document, place.world
+    texts = dict(world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {}))
+    content = texts.pop(CONTENT, "")
+    origin = world.service.settings.base_url.rstrip("/")
+    return {"name": item.name, **texts, **parsed_texts(place, item, content), "origin": origin}

@@ -1,0 +1,177 @@
+"""Found parts: the items and leaves that a document refers to, as its owner may see them at this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from handlers.render.documents.pages.part_models import PartRequests
+from handlers.rules.render_options import NO_DEFAULTS
+from handlers.services.access import item_access
+from handlers.services.documents.parsed_content import CONTENT, KIND, requests_of
+from handlers.services.documents.part_paths import (
+    FIELDS,
+    PROFILE,
+    USER,
+    VISUALS,
+    PartPath,
+    PartPaths,
+    part_paths,
+)
+from handlers.services.grid_cells import GridRecipe
+from handlers.services.renderings import LeavesRecipe, digest_of_leaves
+from handlers.services.world import World
+from vfs.access import Access, Caller
+from vfs.place import Place
+from vfs.ports.world import Found, Item
+
+MOST_VISUALS, MOST_GRIDS, MOST_ASSETS, MOST_AUTHORS, MOST_VARIABLES = 200, 20, 200, 50, 500
+"""Parts of a document that are shown; each further one is told to be one too many."""
+CONFIG = "config"
+FILES = (CONTENT, "name")
+USABLE = Access.READ | Access.EXECUTE
+
+
+@dataclass(frozen=True, slots=True)
+class FoundParts:
+    """A document at one moment: what it refers to, with the items and the digests of all that is there.
+
+    `paths` are those of as many parts as a document shows, `digests` those of the leaves of each item that
+    may be used, `versions` those of its charts.
+    """
+
+    document: Item
+    requests: PartRequests
+    paths: PartPaths
+    items: Mapping[PartPath, Item]
+    digests: Mapping[int, Mapping[str, str]]
+    versions: Mapping[str, str]
+    theme: str
+
+    @property
+    def version(self) -> str:
+        """The version of everything that the document shows."""
+        own = self.digests.get(self.document.id, {})
+        shown = {rel: digest for rel, digest in own.items() if rel in FILES or rel.startswith(f"{CONFIG}/")}
+        for path in self.paths.all:
+            if path.kind not in VISUALS or path.leaf:
+                shown |= {f"{'/'.join(path)}//{rel}": digest for rel, digest in self.leaves_at(path).items()}
+        shown |= {f"chart/{ref}": version for ref, version in self.versions.items()}
+        return digest_of_leaves(
+            {**shown, "here": f"{self.document.owner}/{self.document.name}", "theme": self.theme}
+        )
+
+    @property
+    def visuals(self) -> Mapping[str, Item]:
+        """The plots and grids by their references."""
+        return {ref: self.items[self.paths.visuals[ref]] for ref in self.versions}
+
+    def visual(self, ref: str) -> Item | None:
+        """The plot or grid that a reference leads to."""
+        return self.items[self.paths.visuals[ref]] if ref in self.versions else None
+
+    def leaves_at(self, path: PartPath) -> Mapping[str, str]:
+        """The digests of the leaves at a path, by their paths in the item."""
+        item = self.items.get(path.item)
+        leaves = self.digests.get(item.id, {}) if item is not None else {}
+        if path.kind == USER:
+            return {rel: leaves[rel] for rel in PROFILE if rel in leaves}
+        return {
+            rel: digest
+            for rel, digest in leaves.items()
+            if rel == path.leaf or rel.startswith(f"{path.leaf}/")
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PartLookup:
+    """Looks up the parts of documents with the rights of the documents' owners."""
+
+    plots: LeavesRecipe
+    grids: GridRecipe
+
+    def find(self, place: Place[World], document: Item) -> FoundParts:
+        """The parts of a document now: some six statements, and four for each grid."""
+        leaves, kinds = place.world.leaves, place.world.service.kinds
+        digests = leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
+        requests = requests_of(place, document, digests)
+        paths = part_paths(cut_requests(requests), PartPath(KIND, document.owner, document.name), kinds)
+        items = _items(place.world, document, paths)
+        known = {one.id: one for one in items.values()} | {document.id: document}
+        found = leaves.digests_of(list(known), (*FILES, *_rels(self.plots, paths)), CONFIG)
+        return FoundParts(
+            document, requests, paths, items, found, dict(self._versions(place, paths, items, found)), ""
+        )
+
+    def _versions(
+        self,
+        place: Place[World],
+        paths: PartPaths,
+        items: Mapping[PartPath, Item],
+        digests: Mapping[int, Mapping[str, str]],
+    ) -> Iterator[tuple[str, str]]:
+        """The versions of the charts, by their references."""
+        grids = dict[int, str]()
+        for ref, path in paths.visuals.items():
+            item = items.get(path)
+            if item is not None and item.kind == self.plots.kind:
+                yield ref, self._plot_version(digests.get(item.id, {}))
+            elif item is not None and (item.id in grids or len(grids) < MOST_GRIDS):
+                grids[item.id] = grids.get(item.id) or self.grids.version(place, item, NO_DEFAULTS)
+                yield ref, grids[item.id]
+
+    def _plot_version(self, digests: Mapping[str, str]) -> str:
+        """The version of a plot, of whose item other leaves may have been looked up along."""
+        files, folder = self.plots.files, f"{self.plots.folder}/"
+        return digest_of_leaves(
+            {rel: one for rel, one in digests.items() if rel in files or rel.startswith(folder)}
+        )
+
+
+def cut_requests(requests: PartRequests) -> PartRequests:
+    """The requests for as many parts as a document shows."""
+    refs = list(dict.fromkeys(request.ref for request in requests.visuals))[:MOST_VISUALS]
+    shown = set(refs)
+    return PartRequests(
+        tuple(request for request in requests.visuals if request.ref in shown),
+        requests.assets[:MOST_ASSETS],
+        requests.authors[:MOST_AUTHORS],
+        requests.variables[:MOST_VARIABLES],
+    )
+
+
+def _rels(plots: LeavesRecipe, paths: PartPaths) -> Iterator[str]:
+    """The paths of leaves, in whatever items, that the parts are made of."""
+    seen = dict.fromkeys(plots.files if paths.visuals else ())
+    seen |= dict.fromkeys(path.leaf for path in paths.assets.values())
+    seen |= dict.fromkeys(f"{path.leaf}/{field}" for path in paths.variables.values() for field in FIELDS)
+    seen |= dict.fromkeys(PROFILE if paths.authors else ())
+    yield from seen
+
+
+def _items(world: World, document: Item, paths: PartPaths) -> Mapping[PartPath, Item]:
+    """The items that the owner of a document may use in it, by their paths without leaves."""
+    wanted = {path.item for path in paths.all}
+    items: dict[PartPath, Item] = {}
+    named: dict[str, set[tuple[str, str]]] = {}
+    for path in wanted:
+        if (path.kind, path.owner, path.name) == (KIND, document.owner, document.name):
+            items[path] = document
+        elif path.kind:
+            named.setdefault(path.kind, set()).add((path.owner, path.name))
+    short = {path.name for path in wanted if not path.kind}
+    for kind in {*named, *(VISUALS if short else ())}:
+        shortnames = short if kind in VISUALS else ()
+        for one in world.items.all_named(kind, named.get(kind, ()), shortnames, document.owner):
+            if _is_usable(world, document.owner, one):
+                item = one.item
+                items[PartPath(kind, item.owner, item.name)] = item
+                items[PartPath("", "", item.shortname)] = item
+    return {path: items[path] for path in wanted if path in items}
+
+
+def _is_usable(world: World, owner: str, found: Found) -> bool:
+    """Whether a document's owner may show something of an item; who a profile tells of decides themselves."""
+    if found.item.kind == USER:
+        return True
+    return bool(item_access(world, found, Caller(owner)) & USABLE)

@@ -1,0 +1,217 @@
+"""Contents of the parts of a document: charts drawn at their sizes, assets, profiles and variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from time import monotonic
+
+from handlers.render.documents.pages.part_models import (
+    AssetPart,
+    AuthorPart,
+    DocumentParts,
+    VariablePart,
+    VisPart,
+    VisRequest,
+)
+from handlers.render.plots.plot import Plot
+from handlers.rules.render_options import Options
+from handlers.services.documents.found_parts import MOST_GRIDS, MOST_VISUALS, FoundParts, PartLookup
+from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
+from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
+from handlers.services.world import World
+from vfs.parts import boolean
+from vfs.place import Place
+from vfs.ports.world import Item, Leaf
+
+MOST_BYTES = 48 << 20
+"""Bytes of all charts and pictures of a document together."""
+BOTH = ("light", "dark")
+NATIVE = ("pptx", "md")
+"""Forms that tell a chart's data, too."""
+LARGEST_DATA = 1 << 20
+"""Characters of a plot's data that go along with its drawing."""
+DESCRIPTION = re.compile(r"<title>([^<]{1,2000})")
+TOO_MANY = f"a document shows at most {MOST_VISUALS} charts, of which {MOST_GRIDS} are grids"
+TOO_LATE = "the charts before this one took too long to be drawn; read the document once more"
+TOO_LARGE = "the charts and pictures of this document are too large to be shown together"
+NO_AUTHOR = "@{} has not set profile/options/allow_as_author to yes"
+
+
+@dataclass(slots=True)
+class PartReader:
+    """Reads the parts of one document for one form."""
+
+    place: Place[World]
+    lookup: PartLookup
+    found: FoundParts
+    form: str
+    options: Options
+    until: float
+    size: int = 0
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def read(self) -> DocumentParts:
+        """Everything that may be shown, and reasons why the rest is not."""
+        variables, authors, assets = self._variables(), self._authors(), self._assets()
+        return DocumentParts(self._visuals(), assets, authors, variables, self.reasons)
+
+    def _visuals(self) -> Mapping[str, VisPart]:
+        """The charts by the keys of their requests, drawn some at a time."""
+        wanted = [request for request in self.found.requests.visuals if self.found.visual(request.ref)]
+        self.reasons |= {
+            request.ref: TOO_MANY
+            for request in self.found.requests.visuals
+            if request.ref not in self.found.versions and self._is_there(request.ref)
+        }
+        parts: dict[str, VisPart] = {}
+        for start in range(0, len(wanted), AT_ONCE):
+            some = wanted[start : start + AT_ONCE]
+            if monotonic() > self.until:
+                self.reasons |= {request.ref: TOO_LATE for request in some}
+                continue
+            parts |= self._draw(some)
+        return parts
+
+    def _is_there(self, ref: str) -> bool:
+        """Whether a chart is left out although the document may show it, or nobody looked."""
+        path = self.found.paths.visuals.get(ref)
+        return len(self.found.paths.visuals) == MOST_VISUALS if path is None else path in self.found.items
+
+    def _draw(self, requests: Sequence[VisRequest]) -> Mapping[str, VisPart]:
+        modes = self._modes
+        pictures: dict[str, dict[str, str]] = {}
+        for mode in modes:
+            for recipe in (self.lookup.plots, self.lookup.grids):
+                some = [one for one in requests if self._item(one).kind == recipe.kind]
+                made = (
+                    renderings_of(self.place, recipe, [self._render(one, mode) for one in some])
+                    if some
+                    else ()
+                )
+                for request, (_, kept) in zip(some, made, strict=True):
+                    if self._admits(request.ref, kept.size):
+                        with kept.open() as file:
+                            pictures.setdefault(request.key, {})[mode] = file.read().decode()
+        return {
+            one.key: VisPart(pictures[one.key], _description(pictures[one.key]), self._plot(self._item(one)))
+            for one in requests
+            if one.key in pictures
+        }
+
+    @property
+    def _modes(self) -> tuple[str, ...]:
+        mode = str(self.options.get("mode", BOTH[0]))
+        return (mode,) if mode in BOTH else BOTH
+
+    def _item(self, request: VisRequest) -> Item:
+        item = self.found.visual(request.ref)
+        assert item is not None
+        return item
+
+    def _render(self, request: VisRequest, mode: str) -> WantedRender:
+        options: Options = {
+            "mode": mode,
+            "width": request.width,
+            "height": request.height,
+            "include_header": request.title,
+            "include_caption": request.caption,
+            "transparent_background": True,
+            "fonts": self.form == "html",
+        }
+        return WantedRender(self._item(request), "svg", options, self.found.versions[request.ref])
+
+    def _admits(self, ref: str, size: int) -> bool:
+        """Whether there is room for so many bytes more."""
+        if self.size + size > MOST_BYTES:
+            self.reasons[ref] = TOO_LARGE
+            return False
+        self.size += size
+        return True
+
+    def _plot(self, item: Item) -> Plot | None:
+        """The data of a plot, for forms that can hold it."""
+        recipe = self.lookup.plots
+        if self.form not in NATIVE or item.kind != recipe.kind:
+            return None
+        content = recipe.content(self.place, item, self.form, {})
+        texts, start = content.texts, f"{recipe.folder}/"
+        if len(texts.get("data", "")) > LARGEST_DATA:
+            return None
+        config = {rel.removeprefix(start): text for rel, text in texts.items() if rel.startswith(start)}
+        return Plot(texts.get("data", ""), config, texts.get("name", ""), texts.get("summary", ""))
+
+    def _assets(self) -> Mapping[str, AssetPart]:
+        """The bytes of assets, by their references."""
+        leaves = self.place.world.leaves
+        items = {path: self.found.items.get(path.item) for path in self.found.paths.assets.values()}
+        kept = {
+            item.id: {leaf.rel: leaf for leaf in leaves.texts(item.id, "assets")}
+            for item in items.values()
+            if item is not None
+        }
+        parts: dict[str, AssetPart] = {}
+        for ref, path in self.found.paths.assets.items():
+            item = items[path]
+            leaf = kept[item.id].get(path.leaf) if item is not None else None
+            part = self._asset(ref, leaf) if leaf is not None else None
+            if part is not None:
+                parts[ref] = part
+        return parts
+
+    def _asset(self, ref: str, leaf: Leaf) -> AssetPart | None:
+        if leaf.blob is None or not self._admits(ref, leaf.blob.size):
+            return None
+        with self.place.world.blobs.open(leaf.blob) as file:
+            return AssetPart(file.read(), leaf.blob.media)
+
+    def _authors(self) -> Mapping[str, AuthorPart]:
+        """The profiles of authors who agreed to be shown, by name."""
+        return dict(self._shown_authors())
+
+    def _shown_authors(self) -> Iterator[tuple[str, AuthorPart]]:
+        leaves = self.place.world.leaves
+        for name, path in self.found.paths.authors.items():
+            item = self.found.items.get(path)
+            if item is None:
+                continue
+            kept = {rel: leaf for rel in PROFILE if (leaf := leaves.get(item.id, rel)) is not None}
+            said = {rel: leaf.text or "" for rel, leaf in kept.items()}
+            if name != self.found.document.owner and not boolean(said.get(PROFILE[-1], "no")):
+                self.reasons[name] = NO_AUTHOR.format(name)
+                continue
+            picture = self._asset(name, kept["picture/image"]) if "picture/image" in kept else None
+            yield name, AuthorPart(said.get("name", "") or name, said.get("bio", ""), picture)
+
+    def _variables(self) -> Mapping[str, VariablePart]:
+        """The variables by their paths."""
+        paths = self.found.paths.variables
+        ids = {
+            path: self.found.items[path.item].id for path in paths.values() if path.item in self.found.items
+        }
+        rels = dict.fromkeys(f"{path.leaf}/{one}" for path in ids for one in FIELDS)
+        texts = self.place.world.leaves.texts_of(list(dict.fromkeys(ids.values())), list(rels)) if ids else {}
+        return {
+            ref: part
+            for ref, path in paths.items()
+            if path in ids and (part := _variable(texts.get(ids[path], {}), path)) is not None
+        }
+
+
+def _variable(texts: Mapping[str, str], path: PartPath) -> VariablePart | None:
+    """A variable of an item that has leaves with these texts; None when it has no such variable."""
+    value, *others = (texts.get(f"{path.leaf}/{one}") for one in FIELDS)
+    kind, format, threshold = (text or "" for text in others)
+    if value is None and not any(others):
+        return None
+    return VariablePart(
+        (value or "").rstrip("\r\n"), kind.strip() or "number", format.strip(), threshold.strip()
+    )
+
+
+def _description(pictures: Mapping[str, str]) -> str:
+    """The words for those who do not see a picture."""
+    found = DESCRIPTION.search(next(iter(pictures.values()))[:20_000])
+    return unescape(found[1]) if found else ""
