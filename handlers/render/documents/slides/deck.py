@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import pypdfium2
 from pptx import Presentation
-from pptx.dml.color import RGBColor
-from pptx.slide import Slide
-from pptx.util import Emu, Pt
 
-from handlers.render.documents.markup.blocks import Document, DocumentSheet
+from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.spans import words_of
-from handlers.render.documents.pages.document_html import DocumentLook, document_title, shown_sheets
+from handlers.render.documents.pages.document_html import DocumentLook, document_title, language_of
+from handlers.render.documents.pages.page_context import ID
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
-from handlers.render.documents.slides.simple_slide import clean, fill_slide, is_simple
+from handlers.render.documents.slides.deck_theme import DeckTheme, blank_deck
+from handlers.render.documents.slides.known_pictures import known_pictures
+from handlers.render.documents.slides.laid_page import read_page
+from handlers.render.documents.slides.page_pieces import PagePieces
+from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage
+from handlers.render.documents.slides.slide_writer import SlideWriter
+from handlers.render.documents.slides.text_xml import EMU, clean_text
 from handlers.render.plots.forms.slide import MADE, steady_zip
-from handlers.render.plots.look.palette import LIGHT
 
-SCALE = 2.0
 MOST_SLIDES = 250
-TITLED, BLANK_TITLE = 5, Pt(40)
-LONGEST_NOTE = 8_000
+MOST_SHAPES, MOST_PICTURED, LARGEST_SHARE = 400, 3, 0.35
+"""Shapes of a slide, and how many texts and how much of a page may be pictures, before the page is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,99 +37,76 @@ class SlideDeck:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _PrintedSlide:
-    """A printed page: its picture, size in points, words and title; its page of the text if simple."""
-
-    picture: bytes
-    size: tuple[float, float]
-    words: str
-    title: str
-    sheet: DocumentSheet | None = None
-
-
 def document_pptx(document: Document, parts: DocumentParts, look: DocumentLook) -> SlideDeck:
     """The document as a presentation; the same bytes for the same content."""
     printed = document_pdf(document, parts, look)
-    pages = list(_pages(document, parts, look, printed))
-    deck = Presentation()
-    deck.slide_width, deck.slide_height = (Pt(round(points)) for points in pages[0].size)
-    for page in pages:
-        slide = deck.slides.add_slide(deck.slide_layouts[TITLED])
-        if page.sheet is not None:
-            _color_ground(slide)
-            fill_slide(slide, page.sheet, parts)
-        else:
-            _show_picture(slide, page, (deck.slide_width, deck.slide_height))
-        slide.notes_slide.notes_text_frame.text = clean(page.words)[:LONGEST_NOTE]
+    known = known_pictures(parts)
+    pages = [read_page(box, number, known) for number, box in enumerate(printed.boxes[:MOST_SLIDES], 1)]
+    title = document_title(document, look.name)
+    pages = list(_with_titles(pages, document, printed, title))
+    body = _deck(pages, printed, _theme(pages[0], language_of(document)), document, title)
+    notes = (*printed.notes, *_choices(pages), *_left_out(printed))
+    return SlideDeck(body, len(pages), notes)
+
+
+def _deck(
+    pages: Sequence[SlidePage], printed: PaperDocument, theme: DeckTheme, document: Document, title: str
+) -> bytes:
+    deck = Presentation(io.BytesIO(blank_deck(theme)))
+    targets = {
+        f"#{ID}{anchor}": number for number, anchors in enumerate(printed.anchors) for anchor in anchors
+    }
+    with PagePieces(printed.body) as pieces:
+        writer = SlideWriter(deck, theme, pieces, targets)
+        writer.add_slides(len(pages))
+        for number, page in enumerate(pages):
+            writer.fill(number, page, whole=bool(_reason(page)))
     properties = deck.core_properties
     properties.created = properties.modified = MADE
-    properties.title = clean(document_title(document, look.name))[:200]
-    properties.author = clean(document.about("author"))[:200]
+    properties.title = clean_text(title)[:200]
+    properties.author = properties.last_modified_by = clean_text(document.about("author"))[:200]
+    properties.subject = clean_text(document.about("subtitle"))[:200]
+    properties.keywords = clean_text(document.about("tags"))[:200]
+    properties.comments, properties.language = "", theme.language
     made = io.BytesIO()
     deck.save(made)
-    notes = (*printed.notes, *_choices(pages), *_left_out(printed))
-    return SlideDeck(steady_zip(made.getvalue()), len(pages), notes)
+    return steady_zip(made.getvalue())
 
 
-def _pages(
-    document: Document, parts: DocumentParts, look: DocumentLook, printed: PaperDocument
-) -> Iterator[_PrintedSlide]:
-    """The printed pages; those of simple slides with their page of the text."""
-    sheets = shown_sheets(document, slides=True) if look.kind == "pres" else ()
-    starts = printed.starts[-len(sheets) :] if sheets else ()
-    alone = {
-        start: sheet
-        for sheet, start, end in zip(sheets, starts, (*starts[1:], printed.pages), strict=False)
-        if end == start + 1 and is_simple(sheet, parts)
-    }
-    titles = _titles(document, look, printed)
-    with pypdfium2.PdfDocument(printed.body) as opened:
-        for number in range(min(len(opened), MOST_SLIDES)):
-            page = opened[number]
-            words = page.get_textpage().get_text_range().replace("\r\n", "\n")
-            picture = b"" if number in alone else _png(page)
-            yield _PrintedSlide(picture, page.get_size(), words, titles[number], alone.get(number))
+def _theme(page: SlidePage, language: str) -> DeckTheme:
+    size = (round(page.width * EMU), round(page.height * EMU))
+    return DeckTheme(*size, page.color, page.ink, *page.fonts, language)
 
 
-def _titles(document: Document, look: DocumentLook, printed: PaperDocument) -> Sequence[str]:
-    """A title for each printed page: its first heading, else that of the page before."""
+def _with_titles(
+    pages: Sequence[SlidePage], document: Document, printed: PaperDocument, title: str
+) -> Iterator[SlidePage]:
+    """The pages, those without a heading with the title of the one before."""
     words = {heading.anchor: words_of(heading.spans) for heading in document.headings()}
-    titles = [document_title(document, look.name)]
-    for anchors in printed.anchors:
-        titles.append(next((words[anchor] for anchor in anchors if words.get(anchor)), titles[-1]))
-    return titles[1:]
+    for page, anchors in zip(pages, printed.anchors, strict=False):
+        title = page.title or next((words[name] for name in anchors if words.get(name)), title)
+        yield replace(page, title=title)
 
 
-def _png(page: pypdfium2.PdfPage) -> bytes:
-    made = io.BytesIO()
-    page.render(scale=SCALE).to_pil().convert("RGB").save(made, "PNG", compress_level=3)
-    return made.getvalue()
+def _reason(page: SlidePage) -> str:
+    """Why a page is shown as a picture; "" for one of shapes."""
+    if len(page.shapes) > MOST_SHAPES:
+        return "it has very many parts"
+    worded = [shape for shape in page.shapes if isinstance(shape, PictureShape) and shape.worded]
+    share = sum(shape.box.width * shape.box.height for shape in worded) / (page.width * page.height)
+    if len(worded) > MOST_PICTURED or share > LARGEST_SHARE:
+        return "formulas, pictures or turned words stand in its text"
+    return ""
 
 
-def _show_picture(slide: Slide, page: _PrintedSlide, size: tuple[int, int]) -> None:
-    """The page as a picture that fills the slide, with the title beside the slide, where outlines find it."""
-    width, height = (Pt(round(points)) for points in page.size)
-    share = min(size[0] / width, size[1] / height)
-    wide, high = Emu(round(width * share)), Emu(round(height * share))
-    picture = slide.shapes.add_picture(
-        io.BytesIO(page.picture), Emu((size[0] - wide) // 2), Emu((size[1] - high) // 2), wide, high
-    )
-    picture._element.nvPicPr.cNvPr.set("descr", clean(page.words)[:1_000] or clean(page.title))
-    title = slide.shapes.title
-    title.left, title.top, title.width, title.height = Emu(0), Emu(-BLANK_TITLE), Emu(size[0]), BLANK_TITLE
-    title.text_frame.text = clean(page.title)[:300]
-    title.text_frame.paragraphs[0].font.size = Pt(14)
-
-
-def _color_ground(slide: Slide) -> None:
-    slide.background.fill.solid()
-    slide.background.fill.fore_color.rgb = RGBColor.from_string(LIGHT.paper[1:].upper())
-
-
-def _choices(pages: Sequence[_PrintedSlide]) -> Iterator[str]:
+def _choices(pages: Sequence[SlidePage]) -> Iterator[str]:
     for number, page in enumerate(pages, 1):
-        yield f"slide {number}: {'shapes that can be edited' if page.sheet else 'a picture of the page'}"
+        if reason := _reason(page):
+            yield f"slide {number}: a picture of the page, as {reason}"
+            continue
+        worded = sum(isinstance(shape, PictureShape) and shape.worded for shape in page.shapes)
+        more = f", and {worded} of its texts as {'pictures' if worded > 1 else 'a picture'}" if worded else ""
+        yield f"slide {number}: shapes that can be edited{more}"
 
 
 def _left_out(printed: PaperDocument) -> Iterator[str]:

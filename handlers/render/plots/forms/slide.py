@@ -67,14 +67,16 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
     return steady_zip(made.getvalue())
 
 
-def place_chart(slide: Slide, plot: Plot, frame: Frame, box: tuple[Emu, Emu, Emu, Emu]) -> bool:
-    """Set the plot into a box of a slide; True when it is a native chart."""
+def place_chart(
+    slide: Slide, plot: Plot, frame: Frame, box: tuple[Emu, Emu, Emu, Emu], points: float = 14
+) -> bool:
+    """Set the plot into a box of a slide, with letters of so many points; True when it is a native chart."""
     lying, reverse = plot.type.startswith(("h", "ih")), plot.type.startswith("i")
     word = plot.type.removeprefix("i") if plot.type in BARS else plot.type
     data = _native_data(word, chart_frame(frame)[0]) if word in NATIVE else None
     if data is not None:
         shape = slide.shapes.add_chart(NATIVE[word], *box, data)
-        _look(shape.chart, plot, len(frame.series), rounded=word in SHARES)
+        _look(shape.chart, plot, len(frame.series), points, rounded=word in SHARES)
         if word in BARS:
             # Slides count categories from below, and plots from above.
             shape.chart.category_axis.reverse_order = lying
@@ -132,13 +134,13 @@ def _points(frame: Frame, *, sized: bool) -> XyChartData | None:
     return data
 
 
-def _look(chart: Any, plot: Plot, series: int, *, rounded: bool) -> None:
+def _look(chart: Any, plot: Plot, series: int, points: float, *, rounded: bool) -> None:
     chart.has_title = False
     chart.has_legend = series > 1 or rounded
     if chart.has_legend:
         chart.legend.position = XL_LEGEND_POSITION.BOTTOM
         chart.legend.include_in_layout = False
-    chart.font.size = Pt(14)
+    chart.font.size = Pt(round(points, 1))
     style = style_of(900, "light", read_options(plot.config, "light").colors.series)
     marks = list(chart.plots[0].series)
     if rounded:

@@ -1,0 +1,109 @@
+"""Presentations to begin with: their layouts fit the size of the page, their theme its colours and type."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pptx import Presentation
+from pptx.opc.constants import RELATIONSHIP_TYPE
+from pptx.oxml.ns import qn
+from pptx.util import Emu
+
+from handlers.render.documents.slides.text_xml import clean_text
+from handlers.render.plots.look.palette import LIGHT
+
+LAYOUTS = ("Title and Content", "Title Only", "Blank")
+MOST_THEMES = 16
+NOT_IN_NAMES = re.compile(r"[^\w .,'()+-]")
+APPLICATION = (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+    '<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties">'
+    "<Application>Curlew</Application></Properties>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DeckTheme:
+    """Size in units, colours of paper and ink, and the families of heads and text."""
+
+    width: int
+    height: int
+    paper: str
+    ink: str
+    head: str
+    text: str
+    language: str = "en"
+
+    def colors(self) -> dict[str, str]:
+        """The colours of the theme by their names in its markup."""
+        accents = [tone[1:].upper() for tone in LIGHT.categories[:6]]
+        return {
+            "dk1": self.ink, "lt1": self.paper, "dk2": LIGHT.quiet[1:].upper(),
+            "lt2": LIGHT.panel[1:].upper(),
+            **{f"accent{number}": tone for number, tone in enumerate(accents, 1)},
+            "hlink": accents[0], "folHlink": accents[5],
+        }  # fmt: skip
+
+
+@lru_cache(maxsize=MOST_THEMES)
+def blank_deck(theme: DeckTheme) -> bytes:
+    """A presentation without slides."""
+    deck = Presentation()
+    across, down = theme.width / deck.slide_width, theme.height / deck.slide_height
+    deck.slide_width, deck.slide_height = Emu(theme.width), Emu(theme.height)
+    deck.part._element.find(qn("p:sldSz")).attrib.pop("type", None)
+    for layout in list(deck.slide_layouts):
+        if layout.name not in LAYOUTS:
+            deck.slide_layouts.remove(layout)
+    master = deck.slide_master
+    for page in (master, *deck.slide_layouts):
+        for shape in page.placeholders:
+            _stretch(shape, across, down)
+    for head in master._element.iter(qn("p:titleStyle")):
+        for line in head.iter(qn("a:lvl1pPr")):
+            line.set("algn", "l")
+    _set_theme(master.part.part_related_by(RELATIONSHIP_TYPE.THEME), theme)
+    for element in deck.part._element.iter(qn("a:defRPr")):
+        if element.get("lang"):
+            element.set("lang", theme.language)
+    _leave_out(deck)
+    made = io.BytesIO()
+    deck.save(made)
+    return made.getvalue()
+
+
+def _stretch(shape: Any, across: float, down: float) -> None:
+    frame = shape._element.spPr.find(qn("a:xfrm"))
+    if frame is None:
+        return
+    for name, factors in (("a:off", ("x", "y")), ("a:ext", ("cx", "cy"))):
+        part = frame.find(qn(name))
+        for key, factor in zip(factors, (across, down), strict=True):
+            part.set(key, str(round(int(part.get(key)) * factor)))
+
+
+def _set_theme(part: Any, theme: DeckTheme) -> None:
+    text = part.blob.decode()
+    for name, color in theme.colors().items():
+        text = re.sub(
+            rf"<a:{name}>.*?</a:{name}>", f'<a:{name}><a:srgbClr val="{color}"/></a:{name}>', text, count=1
+        )
+    for name, family in (("majorFont", theme.head), ("minorFont", theme.text)):
+        face = NOT_IN_NAMES.sub("", clean_text(family)) or "Arial"
+        text = re.sub(rf'(<a:{name}><a:latin typeface=")[^"]*', rf"\g<1>{face}", text, count=1)
+    text = re.sub(r'(<a:theme [^>]*name=")[^"]*', r"\1Curlew", text, count=1)
+    text = re.sub(r'(<a:(?:clrScheme|fontScheme) name=")[^"]*', r"\1Curlew", text)
+    part._blob = text.encode()
+
+
+def _leave_out(deck: Any) -> None:
+    """Drop what the library's own presentation brings: a printer, a picture of itself, a program's name."""
+    package = deck.part.package
+    for rels, ending in ((deck.part.rels, "printerSettings"), (package._rels, "thumbnail")):
+        for key in [key for key, rel in rels.items() if rel.reltype.endswith(ending)]:
+            rels.pop(key)
+    package.part_related_by(RELATIONSHIP_TYPE.EXTENDED_PROPERTIES)._blob = APPLICATION.encode()

@@ -1,0 +1,65 @@
+"""Pictures of pages by the addresses under which pages show them: charts with their data, and assets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.render.documents.pages.media import PaperMedium
+from handlers.render.documents.pages.part_models import AssetPart, DocumentParts, VisPart
+from handlers.render.documents.slides.slide_shapes import ChartShape, PictureShape, SlideBox
+from handlers.render.plots.data.table_text import TooManyCells, read_frame
+from handlers.render.plots.forms.slide import NATIVE
+from handlers.render.plots.plot import Plot
+
+SOURCE = re.compile(r'src="([^"]+)"')
+REQUEST = re.compile(r"@(\d+)x\d+(t?)(c?)$")
+RASTER = ("image/png", "image/jpeg")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPicture:
+    """A chart with the manner in which it was asked for, or an asset."""
+
+    vis: VisPart | None = None
+    asset: AssetPart | None = None
+    drawn: int = 0
+    title: bool = True
+    caption: bool = True
+
+    def shape(self, box: Any, place: SlideBox, alt: str, address: str) -> ChartShape | PictureShape:
+        """The shape that stands for it at its place."""
+        if self.vis is not None and self.vis.plot is not None and is_native(self.vis.plot):
+            return ChartShape(place, self.vis.plot, alt, self.drawn, self.title, self.caption)
+        round_ = float(getattr(box.style["border_top_left_radius"][0], "value", 0)) > 0
+        whole = box.style["object_fit"] == "fill" and not round_
+        asset = self.asset if self.asset is not None and whole and self.asset.media in RASTER else None
+        return PictureShape(place, alt, asset, address)
+
+
+def known_pictures(parts: DocumentParts) -> Mapping[str, KnownPicture]:
+    """All that pages may show, by address."""
+    return dict(_pictures(parts))
+
+
+def _pictures(parts: DocumentParts) -> Iterator[tuple[str, KnownPicture]]:
+    medium = PaperMedium()
+    for key, part in parts.visuals.items():
+        said = REQUEST.search(key)
+        if said and (found := SOURCE.search(medium.chart(part, "", ""))):
+            yield found[1], KnownPicture(part, None, int(said[1]), bool(said[2]), bool(said[3]))
+    for asset in parts.assets.values():
+        if found := SOURCE.search(medium.asset(asset, "", "")):
+            yield found[1], KnownPicture(asset=asset)
+
+
+def is_native(plot: Plot) -> bool:
+    """Whether slides can hold a chart as one that their reader can edit."""
+    if plot.type not in NATIVE:
+        return False
+    try:
+        return bool(read_frame(plot.data).series)
+    except TooManyCells:
+        return False

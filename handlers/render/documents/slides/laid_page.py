@@ -1,0 +1,208 @@
+"""Laid pages as shapes: text, tables, charts and pictures at the places where the page has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from handlers.render.documents.slides.known_pictures import KnownPicture
+from handlers.render.documents.slides.laid_lines import NotWords, link_of, read_paragraph
+from handlers.render.documents.slides.laid_style import (
+    border_box,
+    color_of,
+    content_box,
+    family_of,
+    is_plain_box,
+    painted_areas,
+)
+from handlers.render.documents.slides.laid_table import read_table
+from handlers.render.documents.slides.slide_shapes import (
+    ListMark,
+    PictureShape,
+    SlidePage,
+    SlideParagraph,
+    SlideShape,
+    TextShape,
+)
+from handlers.render.documents.slides.text_column import TextColumn
+
+HEADS = ("h1", "h2", "h3")
+NUMBER = re.compile(r"(\d{1,6})[.)]?")
+DEEPEST, LONGEST_ALT = 90, 1_000
+
+
+def read_page(page: Any, number: int, pictures: Mapping[str, KnownPicture]) -> SlidePage:
+    """A laid page as shapes; `number` is what stands on it as its own."""
+    reader = _PageReader(pictures)
+    root, *others = page.children
+    reader.visit(root)
+    reader.close()
+    words = "\n".join(reader.words)
+    for box in others:
+        reader.role = _margin_role(box, number)
+        reader.visit(box)
+        reader.close()
+    text, ink = family_of(root.style), color_of(root.style, "color") or "000000"
+    color = color_of(root.style, "background_color") or color_of(page.style, "background_color") or "FFFFFF"
+    return SlidePage(
+        page.margin_width(), page.margin_height(), color, tuple(_with_body(reader.shapes)), words,
+        reader.title, (reader.head_font or text, text), ink,
+    )  # fmt: skip
+
+
+class _PageReader:
+    """Walks through the boxes of a page."""
+
+    def __init__(self, pictures: Mapping[str, KnownPicture]) -> None:
+        self.pictures = pictures
+        self.shapes: list[SlideShape] = []
+        self.words: list[str] = []
+        self.column = TextColumn()
+        self.mark: ListMark | None = None
+        self.entries: list[Any] = []
+        self.role = self.title = self.head_font = self.link = ""
+
+    def visit(self, box: Any, depth: int = 0) -> None:
+        """Read a box and those in it."""
+        box = box._box if type(box).__name__ == "AbsolutePlaceholder" else box
+        if box.style["visibility"] != "visible":
+            return
+        if str(box.element_tag).endswith("::marker"):
+            self.mark = _mark(box)
+        elif depth > DEEPEST or not is_plain_box(box):
+            self._picture(box)
+        elif hasattr(box, "replacement"):
+            self._content(box)
+        elif type(box).__name__ in ("TableBox", "InlineTableBox"):
+            self._table(box)
+        else:
+            link, self.link = self.link, link_of(box) or self.link
+            self._block(box, depth)
+            self.link = link
+
+    def close(self) -> None:
+        """End the run of paragraphs."""
+        if self.column.paragraphs:
+            self.shapes.append(self.column.shape(self.role))
+        self.column = TextColumn()
+
+    def _block(self, box: Any, depth: int) -> None:
+        areas = list(painted_areas(box)) if box.element_tag not in ("html", "body") else []
+        if areas:
+            self.close()
+            self.shapes += areas
+        entry = box.element if box.element_tag == "li" and box.element not in self.entries else None
+        if entry is not None:
+            self.entries.append(entry)
+        lines = [child for child in box.children if type(child).__name__ == "LineBox"]
+        if lines:
+            self._lines(box, lines)
+        else:
+            for child in box.children:
+                self.visit(child, depth + 1)
+        if entry is not None:
+            self.entries.pop()
+        if areas:
+            self.close()
+
+    def _lines(self, box: Any, lines: Sequence[Any]) -> None:
+        try:
+            paragraph = read_paragraph(box, lines)
+        except NotWords:
+            self._picture(box, worded=True)
+            return
+        if paragraph is None:
+            return
+        mark, self.mark = self.mark, None
+        paragraph = replace(paragraph, mark=_hung(mark, paragraph), level=max(0, len(self.entries) - 1))
+        self.words.append(paragraph.words.replace("\t", " "))
+        if box.element_tag in HEADS and not self.title and not self.role:
+            self._title(box, paragraph)
+            return
+        if not self.column.takes(paragraph):
+            self.close()
+        self.column.paragraphs.append(paragraph)
+
+    def _title(self, box: Any, paragraph: SlideParagraph) -> None:
+        self.close()
+        self.title = " ".join(paragraph.words.split())
+        self.head_font = family_of(box.style)
+        self.shapes.append(TextShape(paragraph.box, (paragraph,), "title"))
+
+    def _table(self, box: Any) -> None:
+        try:
+            table = read_table(box)
+        except NotWords:
+            self._picture(box, worded=True)
+            return
+        self.close()
+        if table is not None:
+            self.shapes.append(table)
+            self.words += [
+                "\t".join(" ".join(p.words for p in cell.paragraphs) for cell in row) for row in table.rows
+            ]
+
+    def _content(self, box: Any) -> None:
+        self.close()
+        place = content_box(box)
+        if place.width <= 0 or place.height <= 0:
+            return
+        alt = (box.element.get("alt") or "")[:LONGEST_ALT] if box.element is not None else ""
+        known = self.pictures.get(box.element.get("src") or "") if box.element is not None else None
+        self.shapes.append(known.shape(box, place, alt, self.link) if known else PictureShape(place, alt))
+        self.words.append(alt)
+
+    def _picture(self, box: Any, *, worded: bool = True) -> None:
+        """A box as a picture of its place."""
+        self.close()
+        words = (
+            " ".join("".join(_words(box.element)).split())[:LONGEST_ALT] if box.element is not None else ""
+        )
+        place = border_box(box)
+        if place.width > 0 and place.height > 0:
+            self.shapes.append(PictureShape(place, words, worded=worded))
+            self.words.append(words)
+
+
+def _with_body(shapes: Sequence[SlideShape]) -> Iterator[SlideShape]:
+    """The shapes; the longest text that is neither title nor at the edge is the body."""
+    texts = [shape for shape in shapes if isinstance(shape, TextShape) and not shape.role]
+    longest = max(texts, key=lambda text: sum(len(p.words) for p in text.paragraphs), default=None)
+    for shape in shapes:
+        yield replace(shape, role="body") if shape is longest and isinstance(shape, TextShape) else shape
+
+
+def _margin_role(box: Any, number: int) -> str:
+    if type(box).__name__ != "MarginBox":
+        return "foot"
+    words = "".join(str(getattr(inner, "text", "")) for inner in box.descendants())
+    return "number" if words.strip() == str(number) else "edge"
+
+
+def _mark(box: Any) -> ListMark | None:
+    texts = [inner for inner in box.descendants() if isinstance(getattr(inner, "text", None), str)]
+    sign = "".join(inner.text for inner in texts).strip()
+    if not sign:
+        return None
+    found = NUMBER.fullmatch(sign)
+    color = color_of(texts[0].style, "color")
+    return ListMark(sign[:4], color, int(found[1]) if found else 0, hang=float(texts[0].position_x))
+
+
+def _hung(mark: ListMark | None, paragraph: SlideParagraph) -> ListMark | None:
+    """The mark with its distance from the text."""
+    if mark is None:
+        return None
+    gap = paragraph.box.x - mark.hang
+    return replace(mark, hang=min(80.0, max(4.0, gap if gap > 0 else paragraph.runs[0].style.size * 0.9)))
+
+
+def _words(element: Any) -> Iterator[str]:
+    """The words of an element, with those that stand for its pictures."""
+    yield element.get("alt") or ""
+    yield element.text or ""
+    for child in element:
+        yield from _words(child)
+        yield child.tail or ""

@@ -1,0 +1,88 @@
+"""Laid tables as tables of slides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from handlers.render.documents.slides.laid_lines import NotWords, read_paragraph
+from handlers.render.documents.slides.laid_style import SIDES, color_of, is_plain_box, painted_areas
+from handlers.render.documents.slides.slide_shapes import (
+    CellEdge,
+    SlideBox,
+    SlideCell,
+    SlideParagraph,
+    TableShape,
+)
+
+MOST_CELLS = 2_000
+ANCHORS = {"middle": "ctr", "bottom": "b"}
+
+
+def read_table(table: Any) -> TableShape | None:
+    """A table as a shape; None for one without cells. Raises NotWords."""
+    rows = [row for group in table.children for row in group.children if row.children]
+    if not rows:
+        return None
+    count = len(rows[0].children)
+    cells = [cell for row in rows for cell in row.children]
+    if len(cells) > MOST_CELLS or any(len(row.children) != count for row in rows):
+        raise NotWords
+    if any(cell.colspan > 1 or cell.rowspan > 1 or not is_plain_box(cell) for cell in cells):
+        raise NotWords
+    ordered = [sorted(row.children, key=lambda cell: float(cell.position_x)) for row in rows]
+    edges = [float(cell.position_x) for cell in ordered[0]]
+    edges.append(float(ordered[0][-1].position_x) + ordered[0][-1].margin_width())
+    widths = tuple(max(1.0, right - left) for left, right in pairwise(edges))
+    heights = tuple(float(row.height) for row in rows)
+    return TableShape(
+        SlideBox(edges[0], float(rows[0].position_y), sum(widths), sum(heights)),
+        widths,
+        heights,
+        tuple(tuple(_cell(cell, row) for cell in line) for line, row in zip(ordered, rows, strict=True)),
+    )
+
+
+def _cell(cell: Any, row: Any) -> SlideCell:
+    style = cell.style
+    padding = [
+        float(getattr(style[f"padding_{side}"], "value", 0)) for side in ("left", "top", "right", "bottom")
+    ]
+    edges = tuple(_edges(cell, row))
+    color = color_of(style, "background_color") or color_of(row.style, "background_color")
+    anchor = ANCHORS.get(str(style["vertical_align"]), "t")
+    return SlideCell(
+        tuple(_paragraphs(cell)), (padding[0], padding[1], padding[2], padding[3]), edges, color, anchor
+    )
+
+
+def _edges(cell: Any, row: Any) -> Iterator[CellEdge]:
+    """The lines at the sides of a cell, or else of its row."""
+    for letter, side in SIDES:
+        for style in (cell.style, row.style):
+            width = float(style[f"border_{side}_width"])
+            color = color_of(style, f"border_{side}_color")
+            if width > 0 and style[f"border_{side}_style"] not in ("none", "hidden") and color:
+                yield CellEdge(letter, width, color)
+                break
+
+
+def _paragraphs(box: Any, depth: int = 0) -> Iterator[SlideParagraph]:
+    lines = [child for child in box.children if type(child).__name__ == "LineBox"]
+    if lines:
+        paragraph = read_paragraph(box, lines)
+        if paragraph is not None:
+            yield paragraph
+        return
+    for child in box.children:
+        if (
+            depth > 9
+            or not hasattr(child, "children")
+            or not is_plain_box(child)
+            or any(painted_areas(child))
+        ):
+            raise NotWords
+        if not type(child).__name__ == "BlockBox" or child.element_tag == "li":
+            raise NotWords
+        yield from _paragraphs(child, depth + 1)

@@ -1,0 +1,183 @@
+"""Shapes of a slide as a laid page has them: places and sizes are pixels of CSS, colours `rrggbb`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Union
+
+from handlers.render.documents.pages.part_models import AssetPart
+from handlers.render.plots.plot import Plot
+
+
+@dataclass(frozen=True, slots=True)
+class SlideBox:
+    """A place on a slide."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """The edge at the right."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.y + self.height
+
+
+@dataclass(frozen=True, slots=True)
+class RunStyle:
+    """The look of words: `size` in pixels, `shift` in percent of it, `address` where they lead."""
+
+    family: str
+    size: float
+    color: str
+    bold: bool = False
+    italic: bool = False
+    underlined: bool = False
+    struck: bool = False
+    shift: int = 0
+    spacing: float = 0
+    ground: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlideRun:
+    """Words in one look; the sign for a new line ends a line, a tab goes to the right edge."""
+
+    text: str
+    style: RunStyle
+
+
+@dataclass(frozen=True, slots=True)
+class ListMark:
+    """The mark before an entry of a list: a sign, or a number of those that begin with `start`."""
+
+    sign: str
+    color: str
+    number: int = 0
+    start: int = 0
+    hang: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SlideParagraph:
+    """A paragraph: its runs, the box of its lines, and the height of one line.
+
+    `side` is l, r, ctr or just; `indent` moves the first line.
+    """
+
+    runs: tuple[SlideRun, ...]
+    box: SlideBox
+    line: float
+    lines: int
+    side: str = "l"
+    leftward: bool = False
+    indent: float = 0
+    mark: ListMark | None = None
+    level: int = 0
+
+    @property
+    def words(self) -> str:
+        """The words alone."""
+        return "".join(run.text for run in self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class TextShape:
+    """Paragraphs that stand below one another; `role` is title, body, number, footer or ""."""
+
+    box: SlideBox
+    paragraphs: tuple[SlideParagraph, ...]
+    role: str = ""
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ColorShape:
+    """A coloured area, or the line around one if `edge` is set."""
+
+    box: SlideBox
+    color: str
+    edge: float = 0
+    dashed: bool = False
+    radius: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CellEdge:
+    """A line at a side of a cell (L R T B)."""
+
+    side: str
+    width: float
+    color: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlideCell:
+    """A cell of a table: `padding` is left, top, right, bottom."""
+
+    paragraphs: tuple[SlideParagraph, ...]
+    padding: tuple[float, float, float, float]
+    edges: tuple[CellEdge, ...]
+    color: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableShape:
+    """A table that can be edited."""
+
+    box: SlideBox
+    widths: tuple[float, ...]
+    heights: tuple[float, ...]
+    rows: tuple[tuple[SlideCell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartShape:
+    """A chart that can be edited, with its title above and its caption below if they are shown."""
+
+    box: SlideBox
+    plot: Plot
+    alt: str
+    drawn: int
+    title: bool
+    caption: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PictureShape:
+    """A picture: an asset, or the piece of the page at its place."""
+
+    box: SlideBox
+    alt: str
+    asset: AssetPart | None = None
+    address: str = ""
+    worded: bool = False
+    """Whether it shows words that could not be set as text."""
+
+
+SlideShape = Union[  # noqa: UP007
+    TextShape, ColorShape, TableShape, ChartShape, PictureShape,
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SlidePage:
+    """A page as shapes; `words` are what a reader reads, in their order."""
+
+    width: float
+    height: float
+    color: str
+    shapes: tuple[SlideShape, ...]
+    words: str
+    title: str = ""
+    fonts: tuple[str, str] = ("Arial", "Arial")
+    """The families of heads and of text."""
+    ink: str = "000000"
