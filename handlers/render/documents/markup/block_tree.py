@@ -27,7 +27,6 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Quotation,
 )
-from handlers.render.documents.markup.effort import DEEPEST_BLOCK
 from handlers.render.documents.markup.parameters import color_of
 from handlers.render.documents.markup.section_scan import FoundTag, ScannedText
 from handlers.render.documents.markup.section_stack import SectionStack
@@ -38,12 +37,6 @@ TICK = re.compile(r"\[([ xX])\](?:\s|$)")
 SIDE = re.compile(r"text-align:(left|center|right)")
 LEVEL = {f"h{level}": level for level in range(1, 7)}
 MOST_CELLS, MOST_BLOCKS = 12_000, 12_000
-MOST_SHOWN = 100
-LEFT_OUT = {
-    "cut": "this is more than is read of one document: it and what follows are left out",
-    "too_deep": f"lists and quotations stand at most {DEEPEST_BLOCK} deep in one another: this is left out",
-    "plain": "a document has fewer marks than stand here: from this line on they are words",
-}
 
 
 @dataclass(slots=True)
@@ -190,14 +183,6 @@ class BlockTree:
     def _cells(self, row: TokenNode) -> tuple[Spans, ...]:
         return tuple(self.tree.spans(cell.inline()) for cell in row.children)
 
-    def _left_out(self, node: TokenNode, line: int) -> Block | None:
-        """A note on lines that are not read; of very many only the first."""
-        if len(self.notes) > MOST_SHOWN:
-            return None
-        reason = LEFT_OUT[node.token.type]
-        self.notes.append(MarkupNote(line, 1, reason))
-        return FaultBox(line, 1, reason)
-
     def _code(self, node: TokenNode, line: int) -> Block:
         text = self.scanned.restore(node.token.content).removesuffix("\n")
         language = node.token.info.split()[0][:40] if node.token.info.split() else ""
@@ -234,5 +219,4 @@ BLOCKS: Mapping[str, Callable[[BlockTree, TokenNode, int], Block | None]] = {
     "hr": lambda tree, node, line: Divider(line),
     "math_block": BlockTree._formula,
     "math_block_label": BlockTree._formula,
-    **dict.fromkeys(LEFT_OUT, BlockTree._left_out),
 }

@@ -25,7 +25,6 @@ FLAGS = {
 ALIGN = {"l": "left", "left": "left", "c": "center", "center": "center", "centre": "center", "r": "right",
          "right": "right"}  # fmt: skip
 JUSTIFIED = {**ALIGN, "j": "justify", "justify": "justify"}
-MOST_NOTES = 500
 BOX = ("p", "padding", "m", "margin", "b", "border", "fg", "bg")
 
 
@@ -107,7 +106,7 @@ class Parameters:
     def finish(self) -> None:
         """Note the parameters that the section does not have."""
         for name, value in self.tag.tag.values if self.tag.tag else ():
-            if name not in self.asked and len(self.notes) < MOST_NOTES:
+            if name not in self.asked:
                 near = difflib.get_close_matches(name, sorted(self.asked), 1)
                 hint = f'; did you mean "{near[0]}"?' if near else f": it has {', '.join(sorted(self.asked))}"
                 self._refuse(value, f'there is no parameter "{name[:40]}" here{hint}')

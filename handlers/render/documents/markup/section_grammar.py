@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from lark import Lark, Token, Tree
@@ -44,7 +44,6 @@ class BadTag(Exception):
         self.offset = offset
 
 
-@lru_cache(maxsize=128)
 def read_tag(inside: str) -> Tag:
     """The tag between the braces. Raises BadTag."""
     if len(inside) > LONGEST:

@@ -26,7 +26,6 @@ from handlers.render.documents.markup.spans import (
 )
 
 DEEPEST = 16
-LONGEST_ADDRESS, MOST_ADDRESSES = 2_000, 1_000_000
 STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
 
 
@@ -36,8 +35,6 @@ class SpanTree:
 
     scanned: ScannedText
     footnotes: Mapping[int, Spans] = field(default_factory=dict)
-    room: int = MOST_ADDRESSES
-    """The characters that addresses may still have: one that is defined once may be used very often."""
 
     def spans(self, tokens: Sequence[Token] | None) -> Spans:
         """The spans of a line."""
@@ -60,17 +57,10 @@ class SpanTree:
         if opening is None or not spans or depth > DEEPEST:
             return list(spans)
         if opening.tag == "a":
-            address = self._address(opening, "href")
-            return [Hyperlink(address, spans)] if address else list(spans)
+            return [Hyperlink(self.scanned.restore(str(opening.attrs.get("href", ""))), spans)]
         if opening.tag == "em":
             return [Styled("u" if opening.markup == "_" else "em", spans)]
         return [Styled(STYLES[opening.tag], spans)] if opening.tag in STYLES else list(spans)
-
-    def _address(self, token: Token, name: str) -> str:
-        """The address that a token names, "" if it is too long."""
-        address = self.scanned.restore(str(token.attrs.get(name, "")))
-        self.room -= len(address)
-        return address if len(address) <= LONGEST_ADDRESS and self.room >= 0 else ""
 
     def _leaf(self, token: Token) -> Spans:
         make = LEAVES.get(token.type)
@@ -86,11 +76,11 @@ class SpanTree:
         color = next((found for option in options if (found := color_of(option))), "")
         if token.info == "clr" and color:
             return (Tinted(color, "bg" in options, inner),)
-        return (PlainText(self.scanned.restore(token.content)),)
+        return (PlainText(token.content),)
 
     def _image(self, token: Token) -> Spans:
-        name, words = self._address(token, "src"), self.scanned.restore(token.content)
-        return (InlineImage(name, words or name),) if name else (PlainText(words),) if words else ()
+        name = str(token.attrs.get("src", ""))
+        return (InlineImage(name, self.scanned.restore(token.content) or name),)
 
     def _footnote(self, token: Token) -> Spans:
         inner = self.footnotes.get(int(token.meta.get("id", -1)), ())

@@ -36,6 +36,15 @@ def fault_of_picture(part: AssetPart) -> str:
     return ""
 
 
+@lru_cache(maxsize=256)
+def picture_size(part: AssetPart) -> tuple[int, int]:
+    """Width and height of a picture of pixels that can be shown; 0 of a drawing, which may have none."""
+    if part.media == "image/svg+xml":
+        return 0, 0
+    with Image.open(io.BytesIO(part.body), formats=[FORMATS[part.media]]) as opened:
+        return opened.size
+
+
 def _fault_of_svg(body: bytes) -> str:
     if len(body) > LONGEST_SVG:
         return f"drawings have at most {LONGEST_SVG // 1024 // 1024} MiB"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -31,17 +30,25 @@ from handlers.render.documents.markup.blocks import (
     Quotation,
     VisBox,
 )
-from handlers.render.documents.markup.spans import Spans, words_of
-from handlers.render.documents.pages.asset_check import fault_of_picture
+from handlers.render.documents.markup.spans import PlainText, Styled, words_of
+from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
 from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.named_colors import css_color
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.parts import overhang, vis_request
+from handlers.render.documents.pages.page_words import tone_label
+from handlers.render.documents.pages.part_models import AssetPart
+from handlers.render.documents.pages.parts import column_width, overhang, vis_request
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
+from handlers.render.documents.pages.table_html import table_html
 
-LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "Error"}
-NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
+LONG_ENTRY = 74
+"""Signs of an entry that takes two lines: lists of such entries have air between them."""
+CODE_SIGN = {"doc": 6.74, "pres": 12.85}
+CODE_EDGES = {"doc": 27, "pres": 48}
+"""Pixels of a sign of a program, and of the air around one, by kind."""
+HIGHEST = {"doc": 460, "pres": 440, "web": 620}
+"""Pixels of a picture's height that leave room for words on its page."""
 STYLES = {
     "strong": "font-weight:700",
     "italic": "font-style:italic",
@@ -75,10 +82,20 @@ class BlockWriter:
 
     def _heading(self, block: DocumentHeading) -> str:
         tint = self.context.rules.name(f"color:{css_color(block.color)}") if block.color else ""
-        names = _class("wide" if block.wide else "", tint)
+        names = " ".join(filter(None, ("wide" if block.wide else "", tint)))
         level = block.level
         text = spans_html(self.context, block.spans)
-        return f'<h{level} id="{ID}{escape(block.anchor)}"{names}>{text}</h{level}>'
+        balanced = self.context.balance_class(self._heading_place(block), words_of(block.spans), names)
+        return f'<h{level} id="{ID}{escape(block.anchor)}"{balanced}>{text}</h{level}>'
+
+    def _heading_place(self, block: DocumentHeading) -> str:
+        """The place of a heading, by which its size is known; "" of those that nobody measures."""
+        plain = all(isinstance(span, PlainText | Styled) for span in block.spans)
+        if self.context.kind == "pres":
+            place = "stage" if len(self.sheet.blocks) == 1 else "h1" if block is self.sheet.blocks[0] else ""
+        else:
+            place = f"h{block.level}" if self.sheet.columns == 1 else ""
+        return place if plain else ""
 
     def _paragraph(self, block: Paragraph) -> str:
         # A line that announces something stays with it.
@@ -88,15 +105,22 @@ class BlockWriter:
     def _listing(self, block: Listing) -> str:
         tag = "ul" if block.start is None else "ol"
         start = f' start="{block.start}"' if block.start not in (None, 1) else ""
+        # Paper counts by style alone.
+        count = (
+            f"counter-reset:list-item {(block.start or 1) - 1}" if start and self.context.medium.paged else ""
+        )
+        loose = "loose" if not block.tight or any(_is_long(entry) for entry in block.entries) else ""
         entries = "\n".join(self._entry(entry, block.tight) for entry in block.entries)
-        return f"<{tag}{start}>\n{entries}\n</{tag}>"
+        return f"<{tag}{start}{_class(loose, self.context.rules.name(count))}>\n{entries}\n</{tag}>"
 
     def _entry(self, entry: ListEntry, tight: bool) -> str:
-        tick = "" if entry.checked is None else ("☑\u2002" if entry.checked else "☐\u2002")
+        tick = ""
+        if entry.checked is not None:
+            tick = f'<span class="box">{"☑" if entry.checked else "☐"}\u2002</span>'
         inner = [
             tick * (not index)
             + (
-                spans_html(self.context, block.spans)
+                line_html(self.context, block.spans)
                 if tight and isinstance(block, Paragraph)
                 else self.block(block)
             )
@@ -115,22 +139,16 @@ class BlockWriter:
         return f"<blockquote>\n{self.blocks(block.blocks)}\n</blockquote>"
 
     def _code(self, block: CodeBlock) -> str:
-        return f"<pre><code>{code_html(block.text, block.language)}</code></pre>"
+        return f"<pre><code>{code_html(block.text, block.language, self._code_signs())}</code></pre>"
+
+    def _code_signs(self) -> int:
+        """Signs of a program that fit on a line of paper; screens can be scrolled."""
+        kind = "pres" if self.context.kind == "pres" else "doc"
+        fitting = int((column_width(kind, self.sheet) - CODE_EDGES[kind]) / CODE_SIGN[kind])
+        return fitting if self.context.medium.paged else 0
 
     def _table(self, block: DataTable) -> str:
-        sides = [column_side(block, index) for index in range(len(block.head))]
-        head = "".join(self._cell("th", cell, side) for cell, side in zip(block.head, sides, strict=True))
-        body = (
-            "".join(self._cell("td", cell, side) for cell, side in zip(row, sides, strict=False))
-            for row in block.rows
-        )
-        rows = "\n".join(f"<tr>{row}</tr>" for row in body)
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>"
-        return table if self.context.medium.paged else f'<div class="scroll" tabindex="0">{table}</div>'
-
-    def _cell(self, tag: str, cell: Spans, side: str) -> str:
-        scope = ' scope="col"' if tag == "th" else ""
-        return f"<{tag}{scope}{_class(side)}>{spans_html(self.context, cell)}</{tag}>"
+        return table_html(self.context, self.sheet, block)
 
     def _formula(self, block: FormulaBlock) -> str:
         return (
@@ -158,15 +176,15 @@ class BlockWriter:
             self.context.note(block.line, f"{block.ref} is not shown: {part}")
             return self.fault(f"[image: {block.alt}]", f"{block.ref} is not shown: {part}")
         rules = self.context.rules
-        image = self.context.medium.asset(
-            part, block.alt, rules.name(f"width:{block.width}" if block.width else "")
-        )
+        width = block.width or natural_width(part, self.context.kind)
+        image = self.context.medium.asset(part, block.alt, "filling" if width else "")
         if block.link and not (self.context.medium.paged and block.link.startswith("/")):
             image = f'<a href="{escape(block.link)}" rel="noopener noreferrer">{image}</a>'
         caption = (
             f"<figcaption>{line_html(self.context, block.caption)}</figcaption>" if block.caption else ""
         )
-        return f"<figure{_class('image', block.align, rules.box(block.box))}>{image}{caption}</figure>"
+        name = rules.box(block.box, f"width:{width}" if width else "")
+        return f"<figure{_class('image', block.align, name)}>{image}{caption}</figure>"
 
     def _passage(self, block: Passage) -> str:
         more = [STYLES[style] for style in block.styles]
@@ -176,11 +194,12 @@ class BlockWriter:
         more += [PLACES[place] for place in block.place]
         name = self.context.rules.box(block.box, *more)
         size = f"size-{block.size}" if block.size else ""
-        return f"<div{_class('passage', size, name)}>\n{self.blocks(block.blocks)}\n</div>"
+        boxed = "boxed" if block.box.ground or block.box.borders else ""
+        return f"<div{_class('passage', size, boxed, name)}>\n{self.blocks(block.blocks)}\n</div>"
 
     def _callout(self, block: Callout) -> str:
         name = _class("callout", block.tone, self.context.rules.box(block.box))
-        label = escape(block.title or LABELS[block.tone], quote=False)
+        label = escape(block.title or tone_label(block.tone, self.context.language), quote=False)
         return f'<aside{name}><p class="label">{label}</p>\n{self.blocks(block.blocks)}\n</aside>'
 
     def _author(self, block: AuthorBox) -> str:
@@ -201,16 +220,15 @@ class BlockWriter:
         return f"<div{box}>{picture}<div>{name}{bio}</div></div>"
 
 
-def column_side(block: DataTable, index: int) -> str:
-    """The class of a column: as it was written, and numbers at the right edge."""
-    side = block.sides[index] if index < len(block.sides) else ""
-    if side in ("center", "left"):
-        return f"at-{side}"
-    texts = [words_of(row[index]).strip() for row in block.rows if index < len(row)]
-    numeric = any(any(sign.isdigit() for sign in text) for text in texts)
-    if side == "right":
-        return "number" if numeric else "at-right"
-    return "number" if numeric and all(NUMBER.fullmatch(text) for text in texts) else ""
+def natural_width(part: AssetPart, kind: str) -> str:
+    """The width of a picture that is given none: its own, unless it would be too high for a page."""
+    width, height = picture_size(part)
+    return f"{min(width, width * HIGHEST[kind] / height):.4g}px" if height else ""
+
+
+def _is_long(entry: ListEntry) -> bool:
+    first = entry.blocks[0] if entry.blocks else None
+    return isinstance(first, Paragraph) and len(words_of(first.spans)) > LONG_ENTRY
 
 
 def _class(*names: str) -> str:

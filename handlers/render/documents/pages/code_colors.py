@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import escape
 
 from pygments import lex
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
+from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, Text, _TokenType
 from pygments.util import ClassNotFound
+
+from handlers.render.documents.pages.line_lengths import fold_code
 
 LONGEST = 40_000
 CLASSES = (
@@ -21,7 +24,11 @@ CLASSES = (
     (Name.Tag, "c-word"),
     (String, "c-text"),
     (Number, "c-number"),
+    (Generic.Inserted, "up"),
+    (Generic.Deleted, "down"),
 )
+TAB = 4
+Words = Iterable[tuple[_TokenType, str]]
 COLORED = frozenset(
     [
         "python",
@@ -66,12 +73,38 @@ COLORED = frozenset(
 """Languages whose readers take time that grows with the text alone."""
 
 
-def code_html(text: str, language: str) -> str:
-    """The text; a language that is unknown, or too much text, has no colours."""
+def code_html(text: str, language: str, signs: int = 0) -> str:
+    """The text; a language that is unknown, or too much text, has no colours.
+
+    Lines of more than so many `signs` are cut where the page would end, 0 leaves them whole.
+    """
     lexer = _lexer(language.lower()) if len(text) <= LONGEST else None
-    if lexer is None:
-        return escape(text)
-    return "".join(_word(kind, word) for kind, word in lex(text, lexer))
+    text = text.expandtabs(TAB) if signs else text
+    words = _words(lexer, text) if lexer else [(Text, text)]
+    if signs:
+        cuts = fold_code("".join(word for _, word in words), signs)
+        words = list(_fold_words(words, cuts)) if cuts else words
+    return "".join(_word(kind, word) for kind, word in words)
+
+
+def _words(lexer: Lexer, text: str) -> list[tuple[_TokenType, str]]:
+    """The words of a program; some readers know a line by its end alone."""
+    words = list(lex(text + "\n", lexer))
+    kind, last = words.pop()
+    return [*words, (kind, last.removesuffix("\n"))]
+
+
+def _fold_words(words: Words, cuts: Mapping[int, int]) -> Iterator[tuple[_TokenType, str]]:
+    """The words with line breaks and spaces at the places of the cuts."""
+    offset, places = 0, sorted(cuts, reverse=True)
+    for kind, word in words:
+        while places and places[-1] < offset + len(word):
+            place = places.pop()
+            yield kind, word[: place - offset]
+            yield Text, "\n" + " " * cuts[place]
+            word, offset = word[place - offset :], place
+        yield kind, word
+        offset += len(word)
 
 
 def _word(kind: _TokenType, word: str) -> str:

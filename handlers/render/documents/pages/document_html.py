@@ -20,16 +20,12 @@ from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.custom_css import CheckedCss
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
+from handlers.render.documents.pages.page_words import contents_label, is_right_to_left
 from handlers.render.documents.pages.part_models import DocumentParts
-from handlers.render.documents.pages.span_html import spans_html
+from handlers.render.documents.pages.span_html import spans_html, without_notes
 from handlers.render.documents.pages.themes import style_sheet
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
-RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
-CONTENTS = {
-    "de": "Inhalt", "fr": "Sommaire", "nb": "Innhold", "no": "Innhold", "sv": "Innehåll", "da": "Indhold",
-    "es": "Índice", "it": "Indice", "nl": "Inhoud", "ja": "目次", "zh": "目录",
-}  # fmt: skip
 PAGE_ID = "p-"
 YES = ("true", "yes", "on", "1")
 
@@ -85,7 +81,6 @@ class PageHtml:
     css_parts: CssParts
     about: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
-    kind: str = "doc"
 
     @property
     def body(self) -> str:
@@ -110,14 +105,13 @@ class PageHtml:
         return (
             f'<!doctype html>\n<html lang="{self.language}"{side}><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width"><title>{escape(self.title)}</title>'
-            f"{metas}{style}</head>\n"
-            f'<body data-kind="{self.kind}">{body}</body></html>\n'
+            f"{metas}{style}</head>\n<body>{body}</body></html>\n"
         )
 
 
 def page_html(document: Document, parts: DocumentParts, medium: Medium, look: DocumentLook) -> PageHtml:
     """The document as one page of HTML."""
-    context = PageContext(document, look.kind, medium, parts)
+    context = PageContext(document, look.kind, medium, parts, language_of(document))
     title = document_title(document, look.name)
     sheets = list(_sections(context, document, _opening(context, document)))
     if context.endnotes:
@@ -125,15 +119,14 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     theme, custom = CheckedCss(look.theme_css, "theme"), CheckedCss(look.custom_css)
     sheet = "doc" if medium.paged and look.kind == "web" else look.kind
     if not medium.paged:
-        sheet = "slides" if look.kind == "pres" else "web"
+        sheet = "web"
     css = style_sheet(sheet, medium.mode, look.theme, document.about("title") or look.name, look.origin)
     look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
     classes = {name: _printable(body) for body, name in context.rules.classes.items()}
     css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")
     notes = (*theme.notes, *custom.notes, *context.notes)
     title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
-    about = tuple(_about(document))
-    return PageHtml(title, language_of(document), tuple(sheets), css_parts, about, notes, look.kind)
+    return PageHtml(title, language_of(document), tuple(sheets), css_parts, tuple(_about(document)), notes)
 
 
 def _printable(css: str) -> str:
@@ -155,11 +148,6 @@ def language_of(document: Document) -> str:
     return said if LANGUAGE.fullmatch(said) else "en"
 
 
-def is_right_to_left(language: str) -> bool:
-    """Whether a language is written from right to left."""
-    return language.lower().partition("-")[0] in RIGHT_TO_LEFT
-
-
 def _about(document: Document) -> Iterator[tuple[str, str]]:
     for name, key in (("author", "author"), ("description", "subtitle"), ("keywords", "tags")):
         if text := document.about(key):
@@ -172,9 +160,11 @@ def _opening(context: PageContext, document: Document) -> str:
         return _contents(context, document)
     kind = document.about("kind") or document.about("label")
     lines = [f'<p class="kind">{escape(kind)}</p>'] if kind else []
-    lines.append(f"<h1>{escape(document.about('title'), quote=False)}</h1>")
+    title = document.about("title")
+    lines.append(f"<h1{context.balance_class('title', title)}>{escape(title, quote=False)}</h1>")
     if subtitle := document.about("subtitle"):
-        lines.append(f'<p class="subtitle">{escape(subtitle, quote=False)}</p>')
+        name = context.balance_class("subtitle", subtitle, "subtitle")
+        lines.append(f"<p{name}>{escape(subtitle, quote=False)}</p>")
     facts = " · ".join(text for key in ("author", "date") if (text := document.about(key)))
     if facts:
         lines.append(f'<p class="facts">{escape(facts, quote=False)}</p>')
@@ -187,14 +177,16 @@ def _contents(context: PageContext, document: Document) -> str:
         return ""
     title = document.about("title")
     shown = [head for head in document.headings() if head.level <= 2 and words_of(head.spans) != title]
+    highest = min((head.level for head in shown), default=1)
     lines: list[str] = []
     inner = False
     for head in shown:
-        deeper = head.level == 2 and bool(lines)
+        deeper = head.level > highest and bool(lines)
         lines.append("<ol>" if deeper and not inner else "</ol></li>" if inner and not deeper else "")
         inner = deeper
-        lines.append(f'<li><a href="#{ID}{escape(head.anchor)}">{spans_html(context, head.spans)}</a>')
-    label = CONTENTS.get(language_of(document).partition("-")[0], "Contents")
+        words = spans_html(context, without_notes(head.spans))
+        lines.append(f'<li><a href="#{ID}{escape(head.anchor)}">{words}</a>')
+    label = contents_label(context.language)
     entries = "".join(lines) + ("</ol>" if inner else "")
     return f'<nav class="contents"><h2>{label}</h2><ol>{entries}</ol></nav>' if shown else ""
 

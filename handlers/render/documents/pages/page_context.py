@@ -9,10 +9,19 @@ from handlers.render.documents.markup.blocks import Document, DocumentHeading
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.box_rules import BoxRules
+from handlers.render.documents.pages.line_lengths import balanced_width
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 
 MOST_FORMULAS = 500
+HEADS = {
+    ("doc", "title"): (32.0, 425.0, 0.97), ("doc", "subtitle"): (14.0, 396.0, 1.0),
+    ("doc", "h1"): (21.0, 380.0, 0.99), ("doc", "h2"): (14.0, 380.0, 1.0),
+    ("doc", "stage"): (32.0, 425.0, 0.97),
+    ("pres", "title"): (58.0, 800.0, 0.96), ("pres", "subtitle"): (26.0, 680.0, 0.95),
+    ("pres", "h1"): (34.0, 832.0, 0.98), ("pres", "stage"): (54.0, 720.0, 1.0),
+}  # fmt: skip
+"""Points of type and of room of headings by kind and place, and how much wider than the sans they run."""
 ID = "s-"
 
 
@@ -24,6 +33,7 @@ class PageContext:
     kind: str
     medium: Medium
     parts: DocumentParts
+    language: str = "en"
     rules: BoxRules = field(default_factory=BoxRules)
     notes: list[str] = field(default_factory=list)
     endnotes: list[str] = field(default_factory=list)
@@ -37,6 +47,19 @@ class PageContext:
     def heading(self, level: int, words: str) -> DocumentHeading | None:
         """The first heading with that level and those words, whatever their case and spaces."""
         return self.anchors.get((level, squeeze(words)))
+
+    def balance_class(self, place: str, words: str, name: str = "") -> str:
+        """The class attribute of a heading whose lines should be of like length; browsers see to it alone."""
+        size, room, wider = HEADS.get((self.sheet_kind, place), (0.0, 0.0, 1.0))
+        em = balanced_width(words, size * wider, room) if size and self.medium.paged else 0
+        rule = self.rules.name(f"--fit:{em * wider:.2f}em" if em else "")
+        names = " ".join(filter(None, (name, rule)))
+        return f' class="{names}"' if names else ""
+
+    @property
+    def sheet_kind(self) -> str:
+        """The kind whose sheet a page of this medium has: texts of one flowing page are printed as any."""
+        return "pres" if self.kind == "pres" else "doc" if self.medium.paged else "web"
 
     def note(self, line: int, reason: str) -> None:
         """Tell the writer."""

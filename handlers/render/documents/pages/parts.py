@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import ceil
 from typing import TypeVar
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
-    Block,
-    Blocks,
     Document,
     DocumentHeading,
     DocumentSheet,
     ImageBox,
+    Paragraph,
     VisBox,
     spans_in,
     walk_blocks,
@@ -36,6 +36,8 @@ CLOSER = {"doc": 1.2, "pres": 1 / 1.6, "web": 1.0}
 """Charts are drawn so much wider than they are set, that their letters suit those around them."""
 
 SLIDE_BODY, SECOND_LINE, LONG_HEAD = 440, 56, 50
+SLIDE_SIGN, SLIDE_LINE, SLIDE_GAP, LOWEST = 15, 46, 20, 160
+"""Pixels of a letter, a line, and the air between blocks of a slide, and of the lowest chart."""
 
 T = TypeVar("T")
 
@@ -64,7 +66,7 @@ def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
     body = _slide_body(sheet) if kind == "pres" else 900
     height = min(_pixels(box.height, body), body)
     if kind == "pres" and not height:
-        height = body if len(_charts(sheet.blocks)) == 1 else round(width * 0.5)
+        height = _slide_share(sheet, body)
     scale = CLOSER[kind]
     drawn = max(120, round(min(width, across) * scale))
     drawn += 2 * style_of(drawn, "light").padding * is_flush(box)
@@ -93,8 +95,20 @@ def _slide_body(sheet: DocumentSheet) -> int:
     return SLIDE_BODY - SECOND_LINE * long
 
 
-def _charts(blocks: Blocks) -> list[Block]:
-    return [block for block in walk_blocks(blocks) if isinstance(block, VisBox)]
+def _slide_share(sheet: DocumentSheet, body: int) -> int:
+    """Pixels of height for each chart of a slide, beside the text that stands there."""
+    charts = sum(isinstance(block, VisBox) for block in walk_blocks(sheet.blocks))
+    words = (
+        sheet.blocks[1:] if sheet.blocks and isinstance(sheet.blocks[0], DocumentHeading) else sheet.blocks
+    )
+    signs = column_width("pres", sheet) / SLIDE_SIGN
+    text = sum(
+        ceil(len(words_of(block.spans)) / signs) * SLIDE_LINE + SLIDE_GAP
+        for block in walk_blocks(words)
+        if isinstance(block, Paragraph | DocumentHeading)
+    )
+    rows = ceil(charts / sheet.columns)
+    return max(LOWEST, round((body - text / sheet.columns - SLIDE_GAP * (rows - 1)) / rows))
 
 
 def _pixels(length: str, whole: int) -> int:

@@ -27,7 +27,9 @@ from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, Page
 from handlers.render.documents.pages.part_models import VariablePart
 from handlers.render.variables import format_value, is_number
 
-RUNT = re.compile(r" (?=\S{1,6}$)")
+RUNT = re.compile(r" (?=\S{1,10}$)")
+TALL = 1.55
+"""Height of a formula, in em, that lines must make way for."""
 REL = ' rel="noopener noreferrer"'
 ARROWS = {1: "▲\u00a0", -1: "▼\u00a0", 0: ""}
 
@@ -44,6 +46,17 @@ def line_html(context: PageContext, spans: Spans) -> str:
     return spans_html(context, spans)
 
 
+def without_notes(spans: Spans) -> Spans:
+    """A heading as it stands in a list of contents: its notes and links are at its own place."""
+    kept: list[Span] = []
+    for span in spans:
+        if isinstance(span, Hyperlink):
+            kept += without_notes(span.spans)
+        elif not isinstance(span, Footnote):
+            kept.append(span)
+    return tuple(kept)
+
+
 def formula_html(context: PageContext, source: str, line: int = 0, *, display: bool) -> str:
     """A formula as a drawing; one that is not understood as it was written."""
     context.formulas += 1
@@ -53,7 +66,8 @@ def formula_html(context: PageContext, source: str, line: int = 0, *, display: b
         return f'<code class="formula">{escape(source)}</code>'
     size = (f"width:{drawn.width:.3f}em", f"height:{drawn.height:.3f}em")
     place = "" if display else f"vertical-align:{-drawn.depth:.3f}em"
-    return context.medium.formula(drawn, source, f"math {context.rules.name(*size, place)}")
+    tall = "tall " if drawn.height > TALL and not display else ""
+    return context.medium.formula(drawn, source, f"math {tall}{context.rules.name(*size, place)}")
 
 
 def _span(context: PageContext, span: Span) -> str:
@@ -112,7 +126,7 @@ def _image(context: PageContext, name: str, alt: str) -> str:
     part = context.asset(name)
     if isinstance(part, str):
         context.notes.append(f'picture "{name[:80]}" is not shown: {part}')
-        return f'<span class="missing">[image: {escape(alt)}]</span>'
+        return f'<span class="missing">[image: {escape(alt)}; {escape(part, quote=False)}]</span>'
     return context.medium.asset(part, alt, "inline")
 
 

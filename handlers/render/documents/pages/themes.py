@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from handlers.render.documents.pages.screen_slides import screen_sheet
 from handlers.render.plots.look.palette import DARK, LIGHT, mix
 
 SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
@@ -64,8 +63,7 @@ def quote(words: str) -> str:
 
 @cache
 def _sheet(kind: str) -> str:
-    text = files(__package__).joinpath("sheets", f"{kind}.css").read_text("utf-8")
-    return screen_sheet(_sheet("pres"), text) if kind == "slides" else text
+    return files(__package__).joinpath("sheets", f"{kind}.css").read_text("utf-8")
 
 
 @cache
@@ -86,5 +84,7 @@ def _scripts() -> str:
     upright = "ar,fa,ur,he,ja,ko,zh"
     rules.append(f":is(em,i):lang({upright}){{font-style:normal;font-weight:700}}")
     rules.append(f":is(h1,h2,h3):lang({upright}){{letter-spacing:0}}")
-    rules.append(":is(p,ul,ol):lang(ar,fa,ur){font-size:1.1em;line-height:1.85}")
+    rules.append(":is(p,ul,ol,dl):lang(ar,fa,ur){font-size:1.1em;line-height:1.85}")
+    rules.append(":is(li,dd) :is(p,ul,ol):lang(ar,fa,ur){font-size:1em}")
+    rules.append(":is(p,ul,ol,dl):lang(ja,ko,zh){line-height:1.7}")
     return f"@layer novem.kind{{{''.join(rules)}}}"

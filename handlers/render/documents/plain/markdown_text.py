@@ -42,8 +42,8 @@ from handlers.render.documents.markup.spans import (
     Tinted,
     VariableMention,
 )
-from handlers.render.documents.pages.block_html import LABELS
 from handlers.render.documents.pages.html_island import clean_island
+from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.variables import format_value
 

@@ -30,10 +30,11 @@ from handlers.render.documents.markup.blocks import (
     Quotation,
     VisBox,
 )
-from handlers.render.documents.pages.block_html import LABELS, column_side
 from handlers.render.documents.pages.html_island import clean_island
+from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import vis_request
+from handlers.render.documents.pages.table_html import column_side
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.plots.forms.terminal import terminal_chart
 

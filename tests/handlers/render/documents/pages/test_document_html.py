@@ -111,7 +111,7 @@ def test_nothing_of_a_user_runs_on_a_page() -> None:
 def test_rules_of_a_text_are_classes() -> None:
     page = screen("{{ para p: x3, b: [l3 blue-500, t1], bg: #fff, width: 50% }}\na\n{{ /para }}")
     (name,) = page.css_parts.classes
-    assert f'class="passage {name}"' in page.body
+    assert f'class="passage boxed {name}"' in page.body
     assert (
         f".{name}{{padding-left:var(--novem-space-3);padding-right:var(--novem-space-3);border-left:3"
         not in page.css
@@ -193,5 +193,5 @@ def test_formulas_that_take_too_long_stay_text() -> None:
 
 def test_a_text_of_another_script_runs_its_way() -> None:
     page = replace(screen("---\nlang: ar\ntoc: yes\ntitle: x\n---\n# a\n## b\n"))
-    assert '<html lang="ar" dir="rtl">' in page.whole and "<h2>Contents</h2>" in page.body
+    assert '<html lang="ar" dir="rtl">' in page.whole and "<h2>المحتويات</h2>" in page.body
     assert screen(REPORT).whole.startswith('<!doctype html>\n<html lang="en"><head>')

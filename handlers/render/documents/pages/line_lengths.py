@@ -1,0 +1,68 @@
+"""Lengths of lines: headings in lines of like length, and lines of code cut where a page ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from handlers.render.plots.look.type_metrics import text_width
+
+MOST_WORDS, MOST_LINES = 40, 4
+LAST_LATIN, PUNCTUATION = 0x24F, range(0x2000, 0x2070)
+HANG = 4
+BREAKS = re.compile(r"[\s,;:/)\]}|&=+-](?=\S)")
+
+
+def balanced_width(words: str, size: float, room: float, weight: int = 700) -> float:
+    """The narrowest width, in em, at which words take no more lines than in the room; 0 where one is enough.
+
+    `size` and `room` are points. Only scripts whose widths are known are balanced.
+    """
+    texts = words.split()
+    if not 2 < len(texts) <= MOST_WORDS or not all(_is_measured(sign) for sign in words):
+        return 0
+    widths = [text_width(text, size, weight) for text in texts]
+    space = text_width(" ", size, weight)
+    lines = _count_lines(widths, space, room)
+    if not 1 < lines <= MOST_LINES:
+        return 0
+    low, high = max(widths), room
+    while high - low > size / 20:
+        middle = (low + high) / 2
+        low, high = (low, middle) if _count_lines(widths, space, middle) <= lines else (middle, high)
+    return min(high * 1.015, room) / size
+
+
+def fold_code(text: str, signs: int) -> dict[int, int]:
+    """Places at which lines of a program are cut to fit, each with the spaces that come before the rest."""
+    places: dict[int, int] = {}
+    start = 0
+    for line in text.split("\n"):
+        hang = min(len(line) - len(line.lstrip(" ")) + HANG, signs // 2)
+        places |= {start + place: hang for place in _fold_line(line, signs, hang)}
+        start += len(line) + 1
+    return places
+
+
+def _fold_line(line: str, signs: int, hang: int) -> Iterator[int]:
+    start, room = 0, signs
+    while len(line) - start > room:
+        end = start + room
+        breaks = (found.end() for found in BREAKS.finditer(line, start + room // 2, end + 1))
+        start = max((place for place in breaks if place <= end), default=end)
+        yield start
+        room = signs - hang
+
+
+def _count_lines(widths: list[float], space: float, room: float) -> int:
+    lines, used = 1, 0.0
+    for width in widths:
+        if used and used + space + width > room:
+            lines, used = lines + 1, width
+        else:
+            used += width + (space if used else 0)
+    return lines
+
+
+def _is_measured(sign: str) -> bool:
+    return ord(sign) <= LAST_LATIN or ord(sign) in PUNCTUATION

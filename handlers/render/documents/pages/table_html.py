@@ -1,0 +1,129 @@
+"""Tables as HTML: numbers at the right edge, small tables narrow, and wide ones that stay on their page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from handlers.render.documents.markup.blocks import DataTable, DocumentSheet
+from handlers.render.documents.markup.spans import Spans, words_of
+from handlers.render.documents.pages.page_context import PageContext
+from handlers.render.documents.pages.parts import column_width
+from handlers.render.documents.pages.span_html import spans_html
+
+NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
+SIGN = {"doc": 5.9, "pres": 12.4, "web": 7.8}
+"""Pixels of a letter of a table, on the mean, by kind."""
+GAP = 3
+"""Signs as wide as the air between two columns."""
+SMALL, CROWDED, SHORT, LONGEST_SHARE = 0.42, 0.8, 18, 30
+
+
+@dataclass(frozen=True, slots=True)
+class TableMeasure:
+    """The longest text and the longest word of each column, and the signs that fit on a line of the page."""
+
+    texts: tuple[int, ...]
+    words: tuple[int, ...]
+    room: float
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the table takes so little that eyes would lose its rows over a whole page."""
+        return sum(self.texts) + GAP * len(self.texts) < self.room * SMALL
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether small type is needed, as the words alone nearly fill the page."""
+        return sum(self.words) + GAP * len(self.words) > self.room * CROWDED
+
+    @property
+    def is_too_wide(self) -> bool:
+        """Whether words must be broken, as the table would leave the page."""
+        return sum(self.words) + GAP * len(self.words) > self.room * 1.1
+
+    def keeps_whole(self, index: int) -> bool:
+        """Whether the cells of a column stay on one line, as another column can give way to them."""
+        short = [length + GAP for length in self.texts if length <= SHORT]
+        return self.texts[index] <= SHORT and not self.is_crowded and sum(short) < self.room * 0.6
+
+    def share(self, index: int) -> float:
+        """The part of the width that a column is given, in percent."""
+        weights = [min(length, LONGEST_SHARE) + GAP for length in self.texts]
+        return 100 * weights[index] / sum(weights)
+
+
+def measure_table(block: DataTable, kind: str, sheet: DocumentSheet) -> TableMeasure:
+    """The shape of a table on a page."""
+    columns = [[*_texts(block, index)] for index in range(len(block.head))]
+    words = (max((len(word) for text in column for word in text.split()), default=0) for column in columns)
+    texts = (max((len(text) for text in column), default=0) for column in columns)
+    return TableMeasure(tuple(texts), tuple(words), column_width(kind, sheet) / SIGN[kind])
+
+
+def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> str:
+    """The table, whose head is repeated where it goes on on another page."""
+    shape = measure_table(block, context.kind, sheet)
+    sides = [column_side(block, index) for index in range(len(block.head))]
+    names = [
+        " ".join(filter(None, (side, "whole" if not shape.is_small and shape.keeps_whole(index) else "")))
+        for index, side in enumerate(sides)
+    ]
+    widths = [
+        context.rules.name(f"width:{shape.share(index):.3g}%") if shape.is_too_wide else ""
+        for index in range(len(sides))
+    ]
+    heads = (
+        _cell(context, "th", cell, f"{side} {width}".strip())
+        for cell, side, width in zip(block.head, sides, widths, strict=True)
+    )
+    body = "\n".join(f"<tr>{row}</tr>" for row in _rows(context, block, names))
+    table = (
+        f"<table{_class(' '.join(_kinds(shape, sheet)))}><thead><tr>{''.join(heads)}</tr></thead>"
+        f"<tbody>\n{body}\n</tbody></table>"
+    )
+    return table if context.medium.paged else f'<div class="scroll" tabindex="0">{table}</div>'
+
+
+def column_side(block: DataTable, index: int) -> str:
+    """The class of a column: as it was written, and numbers at the right edge."""
+    side = block.sides[index] if index < len(block.sides) else ""
+    if side in ("center", "left"):
+        return f"at-{side}"
+    texts = [words_of(row[index]).strip() for row in block.rows if index < len(row)]
+    numeric = any(any(sign.isdigit() for sign in text) for text in texts)
+    if side == "right":
+        return "number" if numeric else "at-right"
+    return "number" if numeric and all(NUMBER.fullmatch(text) for text in texts) else ""
+
+
+def _kinds(shape: TableMeasure, sheet: DocumentSheet) -> Iterator[str]:
+    if shape.is_small and sheet.columns == 1:
+        yield "small"
+    if shape.is_crowded:
+        yield "crowded"
+    if shape.is_too_wide:
+        yield "tight"
+
+
+def _rows(context: PageContext, block: DataTable, names: Sequence[str]) -> Iterator[str]:
+    for row in block.rows:
+        yield "".join(_cell(context, "td", cell, name) for cell, name in zip(row, names, strict=False))
+
+
+def _texts(block: DataTable, index: int) -> Iterator[str]:
+    # A head may take two lines where its column is narrow: its words count, not the whole of it.
+    yield from words_of(block.head[index]).split()
+    for row in block.rows:
+        if index < len(row):
+            yield words_of(row[index])
+
+
+def _cell(context: PageContext, tag: str, cell: Spans, names: str) -> str:
+    scope = ' scope="col"' if tag == "th" else ""
+    return f"<{tag}{scope}{_class(names)}>{spans_html(context, cell)}</{tag}>"
+
+
+def _class(names: str) -> str:
+    return f' class="{names}"' if names else ""
