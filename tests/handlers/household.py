@@ -66,9 +66,15 @@ class Household:
         self.world.grants.give(job, Grant(target, letters, f"{target}~{letters}"))
 
     def call(
-        self, user: str, verb: Verb, path: str, body: str | None = None, want: Form = Form.TEXT
+        self,
+        user: str,
+        verb: Verb,
+        path: str,
+        body: str | None = None,
+        want: Form = Form.TEXT,
+        media: str = "text/plain",
     ) -> Reply:
-        sent: Any = NoBody() if body is None else Sent(body.encode(), "text/plain")
+        sent: Any = NoBody() if body is None else Sent(body.encode(), media)
         caller = Caller(user, Via.TOKEN)
         return serve(
             TREE,

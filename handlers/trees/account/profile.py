@@ -92,6 +92,9 @@ PROFILE = Dir(
                 "show_name": flag(False, words=YES_NO, about="whether others see the display name"),
                 "show_email": flag(False, words=YES_NO, about="whether others see the address"),
                 "show_description": flag(False, words=YES_NO, about="whether others see the description"),
+                "allow_as_author": flag(
+                    False, words=YES_NO, about="whether others' documents show name, bio and picture"
+                ),
             },
             about="what others see",
         ),
