@@ -1,0 +1,95 @@
+"""A household where alice has a document that shows plots, a grid, pictures and variables."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.pages.parts_json import load_parts
+from handlers.rendering.fake import FakeRenderer
+from handlers.rendering.forms import render_order
+from handlers.rendering.port import Rendering, RenderOrder
+from handlers.services.documents.part_contents import MOST_BYTES
+from tests.handlers.household import Household
+from vfs.access import Grant, Verb
+from vfs.call import KeptBytes
+
+DOC = "/v1/vis/docs/report"
+REPORT = """# Report
+{{ vis ref: /p/one }}
+{{ vis ref: /u/bob/p/three, width: 50% }}
+{{ vis ref: /u/alice/g/board }}
+{{ img ref: logo.png }}
+{{ img ref: /u/alice/p/one/a/mark.png }}
+{{ author username: bob }}
+It rose by {/u/alice/d/report/v/total} and {/u/bob/p/three/v/rate}.
+"""
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
+
+
+class Reader(FakeRenderer):
+    """The fake that reads documents as the real one does; its pictures say of what they are."""
+
+    def __init__(self) -> None:
+        self.orders: list[RenderOrder] = []
+
+    def render(self, order: RenderOrder) -> Rendering:
+        self.orders.append(order)
+        if order.form in ("parsed", "requests"):
+            return render_order(order)
+        made = super().render(order)
+        if order.form == "svg":
+            name = order.texts.get("data", "the grid")
+            text = "x" * MOST_BYTES if name == "large" else name
+            svg = f'<svg width="9" height="9"><title>Of {name} &amp; co</title>{text}</svg>'
+            return replace(made, body=svg.encode())
+        return made
+
+    def names(self) -> list[str]:
+        """What was ordered since the last call: data of plots, forms of documents, else the kind."""
+        told = [
+            order.form if order.kind == "doc" else order.texts.get("data", order.kind)
+            for order in self.orders
+        ]
+        self.orders.clear()
+        return told
+
+
+def variable(household: Household, owner: str, path: str, value: str, kind: str, format: str) -> None:
+    household.call(owner, Verb.CREATE, path)
+    for field, text in (("value", value), ("type", kind), ("format", format)):
+        household.write(owner, f"{path}/{field}", text)
+
+
+def put_asset(household: Household, kind: str, name: str, asset: str, body: bytes) -> None:
+    found = household.world.items.find(kind, "alice", name, "alice")
+    assert found is not None
+    ref = household.world.blobs.add([body], "image/png")
+    household.world.leaves.put(found.item.id, f"assets/{asset}", ref, "alice")
+
+
+def share(household: Household, kind: str, owner: str, name: str, target: str, letters: str = "r") -> None:
+    found = household.world.items.find(kind, owner, name, owner)
+    assert found is not None
+    household.world.grants.give(found.item.id, Grant(target, letters, f"{target}~{letters}"))
+
+
+def take(household: Household, kind: str, owner: str, name: str, target: str) -> None:
+    found = household.world.items.find(kind, owner, name, owner)
+    assert found is not None
+    household.world.grants.take(found.item.id, target)
+
+
+def render(household: Household, form: str = "pdf", user: str = "alice") -> tuple[str, DocumentParts]:
+    """The tag of a document's render, and the parts that it was made of."""
+    path = DOC if user == "alice" else "/v1/users/alice/vis/docs/report"
+    value = household.call(user, Verb.READ, f"{path}/files/doc.{form}").value
+    assert isinstance(value, KeptBytes)
+    with value.open() as file:
+        order = json.load(file)
+    return value.tag, load_parts(order["texts"]["parts"])
+
+
+def refs(parts: DocumentParts) -> list[str]:
+    return sorted(key.partition("@")[0] for key in parts.visuals)

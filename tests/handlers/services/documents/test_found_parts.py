@@ -1,0 +1,145 @@
+"""Parts of documents are found with their owner's rights, and as many as a document shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+from handlers.render.documents.pages.parts_json import load_parts
+from handlers.rendering.port import Rendering, RenderOrder
+from handlers.services.documents.document_recipe import DocumentRecipe
+from handlers.services.documents.found_parts import MOST_VISUALS
+from handlers.services.documents.part_contents import TOO_LARGE, TOO_LATE, TOO_MANY
+from handlers.trees.visuals.docs import RECIPE
+from tests.handlers.household import Household
+from tests.handlers.services.documents.stage import (
+    DOC,
+    Reader,
+    refs,
+    render,
+    share,
+    take,
+)
+from vfs.access import Caller, Verb
+from vfs.body import NoBody
+from vfs.call import Call, KeptBytes
+from vfs.path import Path
+from vfs.place import Place
+
+
+def test_a_chart_is_shown_while_the_owner_of_the_document_may_see_it(
+    household: Household, renderer: Reader
+) -> None:
+    hidden, parts = render(household)
+    share(household, "plot", "bob", "three", "@alice", "w")
+    assert render(household)[0] == hidden
+    share(household, "plot", "bob", "three", "@alice", "x")
+    shown, parts = render(household)
+    assert "/u/bob/p/three" in refs(parts) and "/u/bob/p/three/v/rate" in parts.variables
+    take(household, "plot", "bob", "three", "@alice")
+    assert render(household)[0] == hidden != shown
+    household.call("bob", Verb.REMOVE, "/v1/vis/plots/three")
+    assert render(household)[0] == hidden
+
+
+def test_a_reader_sees_what_the_owner_sees(household: Household, renderer: Reader) -> None:
+    share(household, "doc", "alice", "report", "@carol", "x")
+    assert render(household, user="carol")[0] == render(household)[0]
+
+
+def test_an_author_is_shown_who_agreed(household: Household, renderer: Reader) -> None:
+    household.write("bob", "/v1/admin/profile/name", "Bob Berg")
+    assert render(household)[1].authors == {}
+    household.write("bob", "/v1/admin/profile/options/allow_as_author", "yes")
+    _, parts = render(household)
+    assert parts.authors["bob"].name == "Bob Berg" and not parts.reasons
+    household.write("bob", "/v1/admin/profile/bio", "Counts birds.")
+    assert render(household)[1].authors["bob"].bio == "Counts birds."
+
+
+def test_the_owner_is_an_author_without_asking(household: Household, renderer: Reader) -> None:
+    household.write("alice", f"{DOC}/content", "{{ author username: alice }}")
+    assert render(household)[1].authors["alice"].name == "alice"
+
+
+def test_charts_are_found_by_shortname_and_in_the_grid_too(household: Household, renderer: Reader) -> None:
+    plot, grid = (
+        household.read("alice", f"/v1/vis/{kind}/shortname") for kind in ("plots/one", "grids/board")
+    )
+    household.write("alice", f"{DOC}/content", f"{{{{ vis ref: {plot} }}}}\n\n{{{{ vis ref: {grid} }}}}\n")
+    assert refs(render(household)[1]) == sorted((plot, grid))
+
+
+def test_a_document_of_endless_charts_shows_so_many(household: Household, renderer: Reader) -> None:
+    lines = [f"{{{{ vis ref: /p/p{at} }}}}\n" for at in range(MOST_VISUALS)]
+    household.write("alice", f"{DOC}/content", "\n".join([*lines, "{{ vis ref: /p/one }}"]))
+    _, parts = render(household)
+    assert parts.visuals == {} and parts.reasons == {"/p/one": TOO_MANY}
+
+
+def test_charts_that_are_too_large_together_are_left_out(household: Household, renderer: Reader) -> None:
+    household.write("alice", "/v1/vis/plots/one/data", "large")
+    _, parts = render(household)
+    assert refs(parts) == ["/u/alice/g/board"] and parts.reasons["/p/one"] == TOO_LARGE
+
+
+def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
+    household: Household, renderer: Reader
+) -> None:
+    path = Path.parse(DOC)
+    place = Place(Call(Verb.READ, path, Caller("alice"), household.world, NoBody()), path)
+    found = household.world.items.find("doc", "alice", "report", "alice")
+    assert found is not None
+    late = DocumentRecipe(RECIPE.parts, seconds=-1)
+    content = late.content(place, found.item, "pdf", {})
+    assert load_parts(content.texts["parts"]).reasons["/p/one"] == TOO_LATE
+    assert content.version != late.version(place, found.item, {})
+    assert refs(render(household)[1]) == ["/p/one", "/u/alice/g/board"]
+
+
+def test_while_somebody_writes_all_the_time_no_render_is_kept_for_others(
+    household: Household, renderer: Reader
+) -> None:
+    numbers: Iterator[int] = iter(range(100))
+    plain = renderer.render
+
+    class Writer(Reader):
+        """Changes a plot whenever it draws one."""
+
+        def render(self, order: RenderOrder) -> Rendering:
+            if order.kind == "plot":
+                household.write("alice", "/v1/vis/plots/one/data", f"one{next(numbers)}")
+            return plain(order)
+
+    household.world = replace(household.world, visuals=replace(household.world.visuals, renderer=Writer()))
+    tag, _ = render(household)
+    assert render(household)[0] != tag
+
+
+def test_the_log_tells_writers_what_readers_cannot_open(household: Household, renderer: Reader) -> None:
+    def log(user: str = "alice") -> list[str]:
+        path = DOC if user == "alice" else "/v1/users/alice/vis/docs/report"
+        return [line["message"] for line in household.read(user, f"{path}/log")]
+
+    share(household, "plot", "bob", "three", "@alice")
+    share(household, "doc", "alice", "report", "@carol")
+    assert log() == [
+        "/p/one is not shared with @carol, to whom this document shows it.",
+        "/u/bob/p/three is @bob's; who sees it in this document may not be able to open it.",
+        "/u/alice/g/board is not shared with @carol, to whom this document shows it.",
+    ]
+    assert log("carol") == []
+
+
+def test_a_copy_shows_what_its_new_owner_may_see(household: Household, renderer: Reader) -> None:
+    share(household, "doc", "alice", "report", "@carol")
+    path = "/v1/users/alice/vis/docs/report"
+    wish = json.dumps({"name": "mine", "copy": True})
+    household.call("carol", Verb.RENAME, path, wish, media="application/json")
+    value = household.call("carol", Verb.READ, "/v1/vis/docs/mine/files/doc.pdf").value
+    assert isinstance(value, KeptBytes)
+    with value.open() as file:
+        parts = load_parts(json.load(file)["texts"]["parts"])
+    assert parts.visuals == {} and set(parts.assets) == {"logo.png"}
+    assert household.read("carol", "/v1/vis/docs/mine/vars/total/value") == "0.113"
