@@ -7,6 +7,7 @@ import click
 from handlers.commands.docs import docs
 from handlers.commands.doctor import doctor
 from handlers.commands.files import files
+from handlers.commands.log import log
 from handlers.commands.orgs import org
 from handlers.commands.people import token, user
 from handlers.commands.serving import migrate, render, runner, serve, web
@@ -19,7 +20,7 @@ def main() -> None:
     """Curlew: a server on which everything is a file over HTTP."""
 
 
-for command in (serve, web, runner, render, migrate, user, token, org, tree, docs, files, doctor):
+for command in (serve, web, runner, render, migrate, user, token, org, tree, docs, files, log, doctor):
     main.add_command(command)
 
 if __name__ == "__main__":

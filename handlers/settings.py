@@ -163,6 +163,11 @@ class Settings:
     mail_domain: str = setting(
         "", "groups of organisations get mail at `<group>@<org>.<this>`", unset="no group has a mail address"
     )
+    security_log: str = setting(
+        "",
+        "where the security log goes: a file, which may be moved away at any time, `stderr` or `none`",
+        unset="<data>/security.log",
+    )
     security_contact: str = setting(
         "",
         "where flaws are reported, a mail address or a URI, told at `/.well-known/security.txt`",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from handlers.commands.operator import note_command
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
 from handlers.rules.plans import OrgPlan
+from handlers.security.events import PLAN_CHANGED
 from handlers.settings import Settings
 from vfs.errors import NotFound
 
@@ -31,4 +33,5 @@ def set_plan(settings: Settings, name: str, plan: str | None) -> None:
             click.echo(found.group.plan)
             return
         world.people.groups.change(ref, plan=OrgPlan(plan))
+        note_command(world, PLAN_CHANGED, target=f"{ref} {plan}")
     click.echo(f"{ref} is on the plan {plan}", err=True)

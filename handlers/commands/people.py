@@ -9,12 +9,21 @@ from typing import Any
 
 import click
 
+from handlers.commands.operator import note_command
 from handlers.commands.options import needs_data
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.processes.world import open_world
 from handlers.render.tables import table
 from handlers.rules import accounts
 from handlers.rules.expiry import expiry
+from handlers.security.events import (
+    ACCOUNT_LOCKED,
+    ACCOUNT_MADE,
+    ACCOUNT_UNLOCKED,
+    PASSWORD_CHANGED,
+    TOKEN_MADE,
+    TOKEN_REVOKED,
+)
 from handlers.services.world import World
 from handlers.settings import Settings
 from vfs.access import Via
@@ -69,6 +78,8 @@ def add_user(
             if email is not None:
                 world.people.users.change(name, verified=True)
             value = _mint(world, name, chosen)
+        note_command(world, ACCOUNT_MADE, name)
+        note_command(world, TOKEN_MADE, name, chosen)
     _say(f"added the user {name}" + (f" with the password  {password}" if made_up else ""))
     _say(f"its token {chosen} is printed once:")
     click.echo(value)
@@ -100,6 +111,7 @@ def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
             for token in world.people.tokens.of(name):
                 if token.via is Via.SESSION:
                     world.people.tokens.revoke(token.id)
+        note_command(world, PASSWORD_CHANGED, name)
     _say(f"{name} has " + (f"the password  {password}" if made_up else "a new password"))
 
 
@@ -115,6 +127,7 @@ def lock(settings: Settings, name: str, unlock: bool) -> None:
     with open_world(settings) as world:
         _find_user(world, name)
         world.people.users.change(name, locked=not unlock)
+        note_command(world, ACCOUNT_UNLOCKED if unlock else ACCOUNT_LOCKED, name)
     _say(f"{name} is {'unlocked' if unlock else 'locked'}")
 
 
@@ -145,6 +158,7 @@ def add_token(
         _find_user(world, user_name)
         until = expiry(world.service.deadlines.now(), expires_in, expires_on)
         value = _mint(world, user_name, chosen, description=description, expires_on=until)
+        note_command(world, TOKEN_MADE, user_name, chosen)
     _say(f"the token {chosen} of {user_name} " + (f"ends {until}" if until else "never ends") + ":")
     click.echo(value)
 
@@ -183,6 +197,7 @@ def revoke(settings: Settings, user_name: str, name: str) -> None:
         found = world.people.tokens.by_name(user_name, name)
         if found is None or found.run is not None or not world.people.tokens.revoke(found.id):
             raise NotFound(f"{user_name} has no token {name}; curlew token list {user_name} shows them")
+        note_command(world, TOKEN_REVOKED, user_name, name)
     _say(f"revoked {name}")
 
 

@@ -1,4 +1,4 @@
-"""The access log: one JSON line a request, without bodies, queries and credentials."""
+"""Logs of requests: a JSON line of each, and in the security log those that were refused for a reason."""
 
 from __future__ import annotations
 
@@ -6,14 +6,27 @@ import contextlib
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from http import HTTPStatus
+from urllib.parse import unquote
 
 import orjson
 
+from handlers.http.request_head import RequestHead
+from handlers.rules.addresses import API
+from handlers.security.events import REFUSAL, WatchedPlaces
+from handlers.security.lines import REFUSED, SecurityLine
+from handlers.security.security_log import SecurityLog
+from vfs.access import Verb
 from vfs.ports.world import stamp
 
 Write = Callable[[bytes], object]
 
 STDERR = 2
+WORDS = {
+    HTTPStatus.UNAUTHORIZED: "unauthenticated",
+    HTTPStatus.FORBIDDEN: "denied",
+    HTTPStatus.TOO_MANY_REQUESTS: "toomany",
+}
 
 
 def wall_clock() -> datetime:
@@ -58,6 +71,41 @@ class AccessLog:
         # A log that cannot be written, on a full disk, is no reason to refuse what can be answered.
         with contextlib.suppress(OSError):
             self._write(orjson.dumps(entry, None, orjson.OPT_APPEND_NEWLINE))
+
+
+class RefusedRequests:
+    """Tells of requests that were refused for their credential, their rights or their number.
+
+    A request without any credential that is asked for one is none: that is how clients begin.
+    """
+
+    def __init__(self, log: SecurityLog, places: WatchedPlaces) -> None:
+        self._log = log
+        self._places = places
+
+    def __call__(self, head: RequestHead, status: int) -> None:
+        if status not in WORDS or head.notes.is_told:
+            return
+        if status == HTTPStatus.UNAUTHORIZED and not head.has_credential:
+            return
+        path = unquote(head.instance, errors="replace")
+        event = REFUSAL
+        if head.method == "POST" and path.startswith(f"/{API[0]}/"):
+            # A password is looked at before the kernel is called.
+            event = self._places.event(Verb.WRITE, tuple(path.strip("/").split("/"))) or REFUSAL
+        deed = SecurityLine(
+            event.name,
+            REFUSED,
+            actor=head.user,
+            account=head.notes.account if head.notes.account != head.user else None,
+            target=f"{head.method} {path}" if event is REFUSAL else path,
+            why=WORDS[HTTPStatus(status)],
+            request=head.id,
+            address=head.address,
+            client=head.client,
+        )
+        head.notes.is_told = True
+        self._log.record(deed)
 
 
 def into(file: int) -> Write:

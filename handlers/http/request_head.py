@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from handlers.http.negotiation import EITHER, AcceptedFace, accept_face
+from handlers.security.notes import RequestNotes
 from handlers.services.mailboxes import loopback
 from vfs.call import Form
 
@@ -75,6 +76,7 @@ class RequestHead:
     user: str | None = None
     by_password: bool = False
     face: AcceptedFace = EITHER
+    notes: RequestNotes = field(default_factory=RequestNotes)
 
     @property
     def instance(self) -> str:
@@ -89,8 +91,12 @@ class RequestHead:
     @property
     def personal(self) -> bool:
         """Whether the answer may be for one caller's eyes: a credential was sent, or something is done."""
-        environ = self.environ
-        return "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ or self.method not in _SAFE
+        return self.has_credential or self.method not in _SAFE
+
+    @property
+    def has_credential(self) -> bool:
+        """Whether something was sent that may be a credential."""
+        return "HTTP_AUTHORIZATION" in self.environ or "HTTP_COOKIE" in self.environ
 
     @property
     def plain(self) -> bool:
@@ -103,17 +109,20 @@ def read_head(environ: Mapping[str, Any], front: Front) -> RequestHead:
     given = environ.get("HTTP_X_REQUEST_ID", "")
     forwarded = is_forwarded(environ)
     address, certain = _address(environ, front, forwarded)
+    id = given if _REQUEST_ID.fullmatch(given) else os.urandom(16).hex()
+    client = environ.get("HTTP_USER_AGENT", "")
     return RequestHead(
         environ,
         environ["REQUEST_METHOD"],
         raw_path(environ),
-        given if _REQUEST_ID.fullmatch(given) else os.urandom(16).hex(),
+        id,
         front.base_url or _origin(environ, front),
         address,
-        environ.get("HTTP_USER_AGENT", ""),
+        client,
         address if certain else "",
         not forwarded and _local(environ, front),
         face=accept_face(environ.get("HTTP_ACCEPT")),
+        notes=RequestNotes(id, address, client),
     )
 
 

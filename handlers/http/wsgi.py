@@ -79,7 +79,7 @@ class App:
 
     At most `slots` calls stay open for long in a process, so that the others never wait for a thread. A
     Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
-    its call is still good, and is woken by `wake` when the process stops.
+    its call is still good, and is woken by `wake` when the process stops. `refused` is told of refusals.
     """
 
     def __init__(  # noqa: PLR0913
@@ -94,6 +94,7 @@ class App:
         slots: int = 56,
         front: Front = ANYWHERE,
         wake: Callable[[], object] = lambda: None,
+        refused: Callable[[RequestHead, int], object] = lambda head, status: None,
     ) -> None:
         self._kernel = kernel
         self._world = world
@@ -102,6 +103,7 @@ class App:
         self._ready = ready
         self._slots = LongCallSlots(slots)
         self._wake = wake
+        self._refused = refused
         self._stopping = threading.Event()
         self._front = front
         self._outside = outside
@@ -216,6 +218,7 @@ class App:
                 origin=head.origin or "",
                 events=accepts_events(environ.get("HTTP_ACCEPT")),
                 since=environ.get("HTTP_LAST_EVENT_ID", ""),
+                notes=head.notes,
             ),
         )
 
@@ -225,8 +228,16 @@ class App:
             self._kernel.admit(replace(call, caller=self._caller(head, call.verb, call.path, again=True)))
 
     def _caller(self, head: RequestHead, verb: Verb | None, path: Path, *, again: bool = False) -> Caller:
-        where = {"address": head.address, "source": head.source, "origin": head.origin or ""}
-        return self._identify.caller(head.environ, verb, path, again=again, **where)
+        return self._identify.caller(
+            head.environ,
+            verb,
+            path,
+            address=head.address,
+            source=head.source,
+            origin=head.origin or "",
+            again=again,
+            notes=head.notes,
+        )
 
     def _read_page(self, head: RequestHead, page: Callable[[RequestHead], Answer]) -> Answer:
         verb = VERBS[head.method]
@@ -267,6 +278,7 @@ class App:
         self._log(head, status, len(answer.body) if answer.length is None else answer.length)
 
     def _log(self, head: RequestHead, status: int, size: int) -> None:
+        self._refused(head, status)
         self._access.line(
             request=head.id,
             method=head.method,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Protocol
 
 from handlers.identity.credentials import digest, is_credential
+from handlers.security.notes import RequestNotes
 from vfs.access import PUBLIC, Caller, Claim, Credential, Verb, Via
 from vfs.errors import Denied, Unauthenticated
 from vfs.nodes import File
@@ -17,6 +18,7 @@ from vfs.ports.world import Clock, stamp
 from vfs.tree import Tree
 
 COOKIE = "curlew_session"
+BEARER = "bearer"
 Credentials = Mapping[Path, Credential]
 
 Headers = Mapping[str, Any]
@@ -51,6 +53,7 @@ class Identifies(Protocol):
         source: str,
         origin: str,
         again: bool = False,
+        notes: RequestNotes | None = None,
     ) -> Caller:
         """As Identify.caller."""
         ...
@@ -68,7 +71,9 @@ class Identify:
         uses: Record,
         claims: Callable[[str], Claim],
         credentials: Credentials,
+        note_first: Callable[[Token, RequestNotes], object] = lambda token, notes: None,
     ) -> None:
+        """`note_first` is told of a use of a token whose first use is not on record."""
         self._tokens = tokens
         self._users = users
         self._passwords = passwords
@@ -76,6 +81,7 @@ class Identify:
         self._uses = uses
         self._claims = claims
         self._credentials = credentials
+        self._note_first = note_first
 
     def caller(
         self,
@@ -87,34 +93,33 @@ class Identify:
         source: str = "",
         origin: str = "",
         again: bool = False,
+        notes: RequestNotes | None = None,
     ) -> Caller:
         """Authenticate the sender of these headers (under their CGI names) from `address`.
 
         Tries of passwords are counted by `source`, which is empty where that address may be others' too;
         `origin` is the service's own. Asked `again` for one request, the use is not recorded another time.
+        The account that the credential is one of goes into `notes`, also where it is refused.
         Raises Unauthenticated, Denied (a write by cookie from a foreign page), TooMany, Unavailable.
         """
+        notes = notes or RequestNotes()
         sent = headers.get("HTTP_AUTHORIZATION")
-        if sent is not None:
-            scheme, _, rest = sent.partition(" ")
-            scheme = scheme.lower()
-            if scheme == "bearer":
-                caller = self._bearer(rest.strip())
-            elif scheme == "basic":
-                return self._password(rest, verb, path, source)
-            else:
-                raise Unauthenticated(
-                    "the Authorization header is not understood: send  Authorization: Bearer <token>"
-                )
-        else:
+        if sent is None:
             value = _cookie(headers.get("HTTP_COOKIE", ""), cookie_name(origin))
             if value is None:
                 return PUBLIC
-            caller = self._session(value)
+            token, caller = self._session(value, notes)
             if verb not in (Verb.READ, None):
                 _refuse_foreign_pages(headers, origin)
+        else:
+            scheme, _, rest = sent.partition(" ")
+            if scheme.lower() == "basic":
+                return self._password(rest, verb, path, source, notes)
+            token, caller = self._bearer(scheme, rest.strip(), notes)
         if not again:
-            self._note(caller, headers, path, address)
+            self._note(token, headers, path, address)
+            if token.last_used_on is None:
+                self._note_first(token, notes)
         return caller
 
     def by_basic_token(self, authorization: str) -> Caller:
@@ -126,24 +131,30 @@ class Identify:
         if scheme.lower() != "basic":
             raise Unauthenticated("sign in with your user name, and a token in place of the password")
         name, value = _pair(rest)
-        caller = self._bearer(value)
+        _, caller = self._bearer(BEARER, value, RequestNotes())
         if name not in ("", caller.name):
             raise Unauthenticated(f"this token is not one of {name}'s: sign in with the name of its owner")
         return caller
 
-    def _bearer(self, value: str) -> Caller:
+    def _bearer(self, scheme: str, value: str, notes: RequestNotes) -> tuple[Token, Caller]:
+        if scheme.lower() != BEARER:
+            raise Unauthenticated(
+                "the Authorization header is not understood: send  Authorization: Bearer <token>"
+            )
         if not value:
             raise Unauthenticated("the token is empty: send  Authorization: Bearer <token>")
-        return self._alive(value)[1]
+        return self._alive(value, notes)
 
-    def _session(self, value: str) -> Caller:
-        token, caller = self._alive(value)
+    def _session(self, value: str, notes: RequestNotes) -> tuple[Token, Caller]:
+        token, caller = self._alive(value, notes)
         if token.via is not Via.SESSION:
             _dead()
-        return caller
+        return token, caller
 
-    def _alive(self, value: str) -> tuple[Token, Caller]:
+    def _alive(self, value: str, notes: RequestNotes) -> tuple[Token, Caller]:
         token = self._tokens.by_digest(digest(value)) if is_credential(value) else None
+        if token is not None:
+            notes.account = token.user
         if token is None or token.revoked_on is not None or token.locked:
             _dead()
         now = self._clock.now()  # asked of every credential, so that the latest moment is known
@@ -152,23 +163,26 @@ class Identify:
         claim = self._claims(token.claim) if token.claim is not None else None
         return token, Caller(token.user, token.via, claim, token.id)
 
-    def _password(self, encoded: str, verb: Verb | None, path: Path, source: str) -> Caller:
+    def _password(
+        self, encoded: str, verb: Verb | None, path: Path, source: str, notes: RequestNotes
+    ) -> Caller:
         if verb is not Verb.WRITE or path not in self._credentials:
             raise Unauthenticated(
                 "a user name and password are taken by POST /v1/token, /v1/auth and "
                 "/v1/admin/profile/password alone: make a token and send  Authorization: Bearer <token>"
             )
         name, password = _pair(encoded)
+        user = self._users.find(name)
+        notes.account = user.name if user is not None else None
         if self._passwords.proves(name, password, source):
             user = self._users.find(name)
             if user is not None and not user.locked:
                 return Caller(name, Via.PASSWORD)
         raise Unauthenticated("the user name or the password is wrong")
 
-    def _note(self, caller: Caller, headers: Headers, path: Path, address: str) -> None:
-        assert caller.token is not None
+    def _note(self, token: Token, headers: Headers, path: Path, address: str) -> None:
         method, client = headers.get("REQUEST_METHOD", ""), headers.get("HTTP_USER_AGENT", "")
-        self._uses.record(caller.token, f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip())
+        self._uses.record(token.id, f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip())
 
 
 def credentials_of(tree: Tree) -> Credentials:

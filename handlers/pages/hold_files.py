@@ -59,8 +59,8 @@ def remove(request: PageRequest, folder: str, form: SentForm) -> None:
     request.call(Verb.REMOVE, _file(folder, form["path"]))
 
 
-Deed = Callable[[PageRequest, str, SentForm], None]
-DEEDS: Mapping[str, Deed] = {"save": save, "upload": upload, "remove": remove}
+SecurityLine = Callable[[PageRequest, str, SentForm], None]
+DEEDS: Mapping[str, SecurityLine] = {"save": save, "upload": upload, "remove": remove}
 
 
 def _content(folder: str) -> Path:

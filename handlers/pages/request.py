@@ -70,6 +70,7 @@ class PageRequest:
                     local=self.ask.local,
                     origin=self.origin,
                     events=events,
+                    notes=self.ask.notes,
                 ),
             )
         )

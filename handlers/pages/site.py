@@ -93,7 +93,13 @@ class Site:
             forms.require_origin(ask)
         try:
             return self._identify.caller(
-                ask.environ, verb, path, address=ask.address, source=ask.source, origin=ask.origin
+                ask.environ,
+                verb,
+                path,
+                address=ask.address,
+                source=ask.source,
+                origin=ask.origin,
+                notes=ask.notes,
             )
         except Unauthenticated:
             if path in (LOGIN, LOGOUT) or path[:1] == MANUAL:

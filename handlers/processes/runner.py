@@ -33,6 +33,8 @@ from handlers.processes.background import background
 from handlers.processes.boxes import building
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
+from handlers.security.events import RUN_CREDENTIAL
+from handlers.security.lines import SecurityLine
 from handlers.services.build_images import build_image
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
@@ -258,13 +260,13 @@ def credential(world: World, run: Run) -> str | None:
     leaf = world.leaves.get(run.job, "config/access")
     if leaf is None or not leaf.text or not world.service.claims.covers(leaf.text, run.claim):
         raise Denied(f"config/access allows {run.claim} no more, with which the run was triggered")
-    value = fresh()
+    value, name = fresh(), f"run-{run.id}-{run.key}"
     with world.atomic():
         # One whose maker never heard of it, as the database ended just then, gives way.
         world.people.tokens.revoke_run(run.key)
         world.people.tokens.mint(
             run.origin_owner,
-            f"run-{run.id}-{run.key}",
+            name,
             digest(value),
             description=f"run {run.id} of {run.origin}",
             via=Via.RUN,
@@ -272,4 +274,14 @@ def credential(world: World, run: Run) -> str | None:
             expires_on=stamp(world.service.deadlines.now() + LIFETIME),
             run=run.key,
         )
+    world.service.security.record(
+        SecurityLine(
+            RUN_CREDENTIAL.name,
+            actor=run.by,
+            via=run.trigger,
+            account=run.origin_owner,
+            target=f"{run.origin} {run.id}",
+            why=run.claim,
+        )
+    )
     return value

@@ -8,7 +8,7 @@ from functools import cache, partial
 from importlib.metadata import version
 
 from handlers.git.smart_http import Admitted, Git, Service
-from handlers.http.access_log import AccessLog
+from handlers.http.access_log import AccessLog, RefusedRequests
 from handlers.http.health import Checks, Concern
 from handlers.http.request_head import Front
 from handlers.http.wsgi import App, Kernel, Outside
@@ -23,6 +23,9 @@ from handlers.reference.pages import Page, pages
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.addresses import API
+from handlers.security.events import WatchedPlaces
+from handlers.security.first_uses import FirstUses
+from handlers.services.watched_calls import Serve, watch_calls
 from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -48,7 +51,8 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     tree, chapters, about = tree_and_pages(root)
     credentials = credentials_of(tree)
     identify = identify_by(world, house.uses, credentials)
-    site = Site(partial(serve, tree), world, identify, chapters)
+    watched, refused = watch(tree, world)
+    site = Site(watched, world, identify, chapters)
     git = Git(
         house.repositories,
         GitAccess(tree, world, identify).admit,
@@ -59,7 +63,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         },
     )
     return App(
-        Kernel(partial(serve, tree), partial(admit, tree), credentials),
+        Kernel(watched, partial(admit, tree), credentials),
         world,
         identify,
         AccessLog(),
@@ -78,14 +82,25 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
             forwarder=lambda mark: world.service.seal.is_mark_of(mark, MARKED),
         ),
         wake=house.bell.wake,
+        refused=refused,
     )
+
+
+def watch(tree: Tree, world: World) -> tuple[Serve, RefusedRequests]:
+    """The kernel and the edge's refusals, both told in the security log."""
+    security = world.service.security
+    places = WatchedPlaces(spot.template for spot in tree.spots())
+    return watch_calls(partial(serve, tree), places, security), RefusedRequests(security, places)
 
 
 def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Identify:
     """The identification of callers by their credentials."""
     people, service = world.people, world.service
     deadlines, claims = service.deadlines, service.claims.find
-    return Identify(people.tokens, people.users, people.passwords, deadlines, uses, claims, credentials)
+    first = FirstUses(service.security).note
+    return Identify(
+        people.tokens, people.users, people.passwords, deadlines, uses, claims, credentials, first
+    )
 
 
 @cache

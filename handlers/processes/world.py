@@ -11,6 +11,7 @@ from chains.files.run_folders import Folders
 from chains.runs.ports import Runs
 from chains.runs.retention import RetentionSweep
 from chains.schedules.timetable import Lead
+from handlers.http.access_log import STDERR, into
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
@@ -18,6 +19,7 @@ from handlers.processes.database import WallClock, open_database
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds, kinds_of
+from handlers.security.security_log import open_log
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.run_notices import notify_ended
 from handlers.services.world import (
@@ -80,6 +82,7 @@ class House:
     def close(self) -> None:
         """Write down what is still to be written, and let go of connections and listeners."""
         self.uses.close()
+        self.world.service.security.close()
         self.bell.close()
         self.database.close()
 
@@ -166,7 +169,8 @@ def render_store(settings: Settings) -> RenderStore:
 
 def _service(settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds) -> ServicePorts:
     seal, post = seal_of(settings.key), post_of(settings, clock)
-    return ServicePorts(settings, seal, post, deadlines, kinds, KnownClaims(kinds))
+    security = open_log(settings, clock, into(STDERR))
+    return ServicePorts(settings, seal, post, deadlines, kinds, KnownClaims(kinds), security)
 
 
 def _people(

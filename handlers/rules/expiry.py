@@ -36,12 +36,13 @@ def expiry(now: datetime, expires_in: object, expires_on: object) -> str | None:
 
 def _after(now: datetime, wish: object) -> datetime:
     try:
-        return now + timedelta(seconds=_seconds(wish))
+        return now + timedelta(seconds=parse_seconds(wish))
     except (OverflowError, ValueError):
         raise Invalid(f"expires_in is no finite time to come: send {_IN}") from None
 
 
-def _seconds(wish: object) -> float:
+def parse_seconds(wish: object) -> float:
+    """The seconds of a number, of the same as text, or of a duration in words. Raises Invalid."""
     if isinstance(wish, int | float) and not isinstance(wish, bool):
         return wish
     if isinstance(wish, str):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from handlers.security.notes import RequestNotes
 from handlers.services.world import World
 from vfs.call import Call
 
@@ -17,7 +18,7 @@ class Hints:
     as a line in a log tells it; `source` is that address where it is certain to be the client's own (empty:
     somebody stands between), `local` tells that it is this very host and nobody stands between. `prefer`
     holds the preferences of RFC 7240. `events` tells that news are wanted as they come, from after the one
-    that is named `since`.
+    that is named `since`. `notes` are for the security log.
     """
 
     prefer: Mapping[str, str] = field(default_factory=dict)
@@ -28,11 +29,9 @@ class Hints:
     origin: str = ""
     events: bool = False
     since: str = ""
-
-
-NO_HINTS = Hints()
+    notes: RequestNotes = field(default_factory=RequestNotes)
 
 
 def hints_of(call: Call[World]) -> Hints:
     """The hints of a call; empty ones where it comes from the same process."""
-    return call.hints if isinstance(call.hints, Hints) else NO_HINTS
+    return call.hints if isinstance(call.hints, Hints) else Hints()

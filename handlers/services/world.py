@@ -18,6 +18,7 @@ from handlers.identity.passwords import Passwords
 from handlers.rendering.port import KeptRenderings, Renderer
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
+from handlers.security.security_log import SecurityLog
 from handlers.settings import Settings
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
@@ -111,7 +112,10 @@ class VisualPorts:
 
 @dataclass(frozen=True, slots=True)
 class ServicePorts:
-    """Settings, means and kinds of this installation; `deadlines` is the clock for deadlines."""
+    """Settings, means and kinds of this installation; `deadlines` is the clock for deadlines.
+
+    `security` is the log of what matters to it.
+    """
 
     settings: Settings
     seal: SealPort
@@ -119,6 +123,7 @@ class ServicePorts:
     deadlines: Clock
     kinds: Kinds
     claims: KnownClaims
+    security: SecurityLog
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class Anyone:
 
     def caller(
         self, headers: Mapping[str, Any], verb: Verb | None, path: Any, *, address: str, source: str,
-        origin: str, again: bool = False,
+        origin: str, again: bool = False, notes: object = None,
     ) -> Caller:  # fmt: skip
         if self._refusal is not None:
             raise self._refusal

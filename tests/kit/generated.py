@@ -12,6 +12,7 @@ from dataclasses import Field, fields
 from pathlib import Path
 
 from handlers.reference.outline import golden
+from handlers.security.events import EVENTS
 from handlers.settings import Settings
 from handlers.settings_sources import PREFIX
 from handlers.trees import ROOT as TREE
@@ -52,7 +53,13 @@ def _default(field: Field[object]) -> str:
     return f"`{str(field.default).lower() if isinstance(field.default, bool) else field.default}`"
 
 
-PARTS: dict[str, Callable[[str, str], str]] = {"file": file, "settings": settings}
+def events(argument: str, now: str) -> str:
+    """The table of the events of the security log, from their declaration."""
+    rows = [f"| `{event.name}` | {event.about} |" for event in EVENTS]
+    return "\n".join(["| event | what happened |", "|---|---|", *rows]) + "\n"
+
+
+PARTS: dict[str, Callable[[str, str], str]] = {"events": events, "file": file, "settings": settings}
 
 
 def renewed(text: str, **parts: str) -> str:

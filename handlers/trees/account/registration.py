@@ -75,6 +75,7 @@ def register(place: Place[World], body: Body) -> Reply:
         raise Conflict(f'the user name "{wish.username}" is taken: choose another')
     _count(world, to_mailbox(world.service.settings, wish.email, "challenges"), "mails went to this mailbox")
     user, letter = _create(place, wish)
+    hints_of(place.call).notes.account = user.name
     said = {
         "username": user.name,
         "account_type": user.account,
@@ -118,6 +119,7 @@ def answer(place: Place[World], body: Body) -> str:
             and pending.expires_on > stamp(world.service.deadlines.now())
             and hmac.compare_digest(pending.code, _seal(uid, code))
         ):
+            hints_of(place.call).notes.account = pending.user
             with world.atomic():
                 user = world.people.users.find(pending.user)
                 if world.people.challenges.spend(uid) and user is not None and user.email == pending.email:

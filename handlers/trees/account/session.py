@@ -118,7 +118,9 @@ def _authenticate(place: Place[World], sent: Mapping[str, object]) -> str:
             "this takes a user name and a password (curl -u NAME, or username and password in the JSON); "
             "a token cannot be used to make another"
         )
-    world = place.world
+    world, notes = place.world, hints_of(place.call).notes
+    user = world.people.users.find(name) if NAME.fullmatch(name) else None
+    notes.account = user.name if user is not None else None
     if NAME.fullmatch(name) and world.people.passwords.proves(name, password, hints_of(place.call).source):
         user = world.people.users.find(name)
         if user is not None and not user.locked:

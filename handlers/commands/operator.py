@@ -1,0 +1,29 @@
+"""Commands of operators as lines of the security log."""
+
+from __future__ import annotations
+
+import os
+import pwd
+
+from handlers.security.events import SecurityEvent
+from handlers.security.lines import SecurityLine
+from handlers.services.world import World
+
+COMMAND = "command"
+
+
+def note_command(
+    world: World, event: SecurityEvent, account: str | None = None, target: str | None = None
+) -> None:
+    """Record that an operator did this, to an account or a target."""
+    deed = SecurityLine(event.name, via=COMMAND, account=account, target=target, client=operator())
+    world.service.security.record(deed)
+
+
+def operator() -> str:
+    """The account that runs this command: the one that sudo names, else that of the process."""
+    number = os.environ.get("SUDO_UID") or str(os.getuid())
+    try:
+        return f"{pwd.getpwuid(int(number)).pw_name} on this host"
+    except (KeyError, ValueError, OverflowError):
+        return f"the user {number} on this host"

@@ -1,0 +1,182 @@
+"""The events of the security log: what is watched, and the table of the manual, come from here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from vfs.access import Verb
+
+WRITTEN = (Verb.WRITE,)
+REMOVED = (Verb.REMOVE,)
+CREATED = (Verb.CREATE, Verb.WRITE)
+CHANGED = (Verb.WRITE, Verb.CREATE, Verb.REMOVE)
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityEvent:
+    """An event: `verbs` of places whose templates fit one of `places` are told as it is.
+
+    One without places is told by the part of the program that brings it about.
+    """
+
+    name: str
+    about: str
+    verbs: tuple[Verb, ...] = ()
+    places: tuple[str, ...] = ()
+
+
+SIGN_IN = SecurityEvent("sign-in", "a password was tried, to begin a session", WRITTEN, ("/v1/auth",))
+SIGN_OUT = SecurityEvent("sign-out", "a session was ended by its user", WRITTEN, ("/v1/logout",))
+TOKEN_MADE = SecurityEvent(
+    "token.made", "a token was asked for by password, or made by `curlew token add`", WRITTEN, ("/v1/token",)
+)
+TOKEN_FIRST_USED = SecurityEvent(
+    "token.first-used", "a token was used that never had been; `target` is its name"
+)
+TOKEN_REVOKED = SecurityEvent(
+    "token.revoked",
+    "a token or session was revoked by its user, or by `curlew token revoke`",
+    REMOVED,
+    ("/v1/admin/tokens/:token",),
+)
+PASSWORD_CHANGED = SecurityEvent(
+    "password.changed",
+    "the password was changed, or `curlew user passwd` set one",
+    WRITTEN,
+    ("/v1/admin/profile/password",),
+)
+ACCOUNT_MADE = SecurityEvent(
+    "account.made", "an account was registered, or made by `curlew user add`", WRITTEN, ("/v1/register",)
+)
+ACCOUNT_LOCKED = SecurityEvent("account.locked", "`curlew user lock` keeps a user out")
+ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user lock --unlock` lets a user in again")
+ACCOUNT_SHOWN = SecurityEvent(
+    "account.shown",
+    "who sees the account, or what of it, was changed",
+    CHANGED,
+    ("/v1/admin/profile/public", "/v1/admin/profile/options/*"),
+)
+EMAIL_VERIFIED = SecurityEvent(
+    "email.verified", "a code for an e-mail address was tried", WRITTEN, ("/v1/admin/challenge",)
+)
+SHARE_GIVEN = SecurityEvent(
+    "share.given", "something was shared; the letters end `target`", CREATED, ("*/shared/:target",)
+)
+SHARE_REVOKED = SecurityEvent("share.revoked", "a share was taken back", REMOVED, ("*/shared/:target",))
+ROLE_GIVEN = SecurityEvent(
+    "role.given",
+    "a user was invited into a role of a group, or moved to it",
+    CREATED,
+    ("/v1/admin/*/roles/*/:member",),
+)
+ROLE_TAKEN = SecurityEvent(
+    "role.taken",
+    "a user was removed from a group, or left it",
+    REMOVED,
+    ("/v1/admin/*/roles/*/:member",),
+)
+INVITE_ANSWERED = SecurityEvent(
+    "invite.answered",
+    "an invitation was accepted or declined",
+    WRITTEN,
+    ("/v1/admin/invites/:invite/accept",),
+)
+_GROUPS = ("/v1/admin/groups/:group", "/v1/admin/orgs/:org", "/v1/admin/orgs/:org/groups/:group")
+GROUP_MADE = SecurityEvent("group.made", "a group or organisation was made", CREATED, _GROUPS)
+GROUP_REMOVED = SecurityEvent("group.removed", "a group or organisation was removed", REMOVED, _GROUPS)
+GROUP_OPTION = SecurityEvent(
+    "group.option",
+    "who sees a group, or whether mail to it triggers jobs, was changed",
+    CHANGED,
+    tuple(f"{group}/profile/options/*" for group in _GROUPS),
+)
+JOB_RIGHTS = SecurityEvent(
+    "job.rights",
+    "the claim of a job's runs, or the spaces that they mount, were changed",
+    CHANGED,
+    ("*/code/jobs/:job/config/access", "*/code/jobs/:job/config/spaces"),
+)
+JOB_SECRET = SecurityEvent(
+    "job.secret",
+    "a variable of `config/env` was set or removed; never its value",
+    CHANGED,
+    ("*/code/jobs/:job/config/env/:*",),
+)
+RUN_CREDENTIAL = SecurityEvent(
+    "run.credential", "a run was given a credential; `target` is the run, `why` its claim"
+)
+PLAN_CHANGED = SecurityEvent("plan.changed", "`curlew org plan` put an organisation on a plan")
+REFUSAL = SecurityEvent(
+    "refused", "a request was refused for its credential (401), its rights (403) or its number (429)"
+)
+
+EVENTS: tuple[SecurityEvent, ...] = (
+    SIGN_IN,
+    SIGN_OUT,
+    TOKEN_MADE,
+    TOKEN_FIRST_USED,
+    TOKEN_REVOKED,
+    PASSWORD_CHANGED,
+    ACCOUNT_MADE,
+    ACCOUNT_LOCKED,
+    ACCOUNT_UNLOCKED,
+    ACCOUNT_SHOWN,
+    EMAIL_VERIFIED,
+    SHARE_GIVEN,
+    SHARE_REVOKED,
+    ROLE_GIVEN,
+    ROLE_TAKEN,
+    INVITE_ANSWERED,
+    GROUP_MADE,
+    GROUP_REMOVED,
+    GROUP_OPTION,
+    JOB_RIGHTS,
+    JOB_SECRET,
+    RUN_CREDENTIAL,
+    PLAN_CHANGED,
+    REFUSAL,
+)
+
+
+class WatchedPlaces:
+    """The events of writes, by the templates of the tree's places."""
+
+    def __init__(self, templates: Iterable[str]) -> None:
+        self._root: dict[str, object] = {}
+        for template in templates:
+            events = events_at(template)
+            if events:
+                self._plant(template.strip("/").split("/"), events)
+
+    def event(self, verb: Verb, path: tuple[str, ...]) -> SecurityEvent | None:
+        """The event that this write is, if it is one; the caller's own links count as where they lead."""
+        if len(path) > 1 and path[1] in ("code", "vis"):
+            path = (path[0], "users", "", *path[1:])
+        here = self._root
+        for name in path:
+            step = here.get(name, here.get("*"))
+            if not isinstance(step, dict):
+                return None
+            here = step
+        events = here.get("")
+        return events.get(verb) if isinstance(events, dict) else None
+
+    def _plant(self, names: list[str], events: Mapping[Verb, SecurityEvent]) -> None:
+        here = self._root
+        for name in names:
+            step = here.setdefault("*" if name.startswith(":") else name, {})
+            assert isinstance(step, dict)
+            here = step
+        here[""] = events
+
+
+def events_at(template: str) -> dict[Verb, SecurityEvent]:
+    """The events that writes to places of this template are, by verb."""
+    return {
+        verb: event
+        for event in EVENTS
+        if any(fnmatchcase(template, pattern) for pattern in event.places)
+        for verb in event.verbs
+    }

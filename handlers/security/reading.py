@@ -1,0 +1,109 @@
+"""The security log read again: its lines as entries, those that are wanted, and those to come."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from handlers.security.lines import plain_text
+
+Entry = Mapping[str, object]
+
+PAUSE_SECONDS = 0.3
+LONGEST = 500
+PIECE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A choice of entries: of an account (as actor or as the one it is about), of events, of a time.
+
+    An event may be the beginning of its name up to a dot, such as `share`. `since` and `until` are stamps or
+    beginnings of them.
+    """
+
+    account: str | None = None
+    events: tuple[str, ...] = ()
+    since: str = ""
+    until: str | None = None
+
+    def fits(self, entry: Entry) -> bool:
+        """Whether an entry is wanted."""
+        moment, event = str(entry.get("time", "")), str(entry.get("event", ""))
+        if self.account is not None and self.account not in (entry.get("actor"), entry.get("account")):
+            return False
+        if self.events and not any(event == one or event.startswith(f"{one}.") for one in self.events):
+            return False
+        return moment >= self.since and (self.until is None or moment[: len(self.until)] <= self.until)
+
+
+def read_entries(file: IO[bytes]) -> Iterator[Entry]:
+    """The entries of a file from where it stands to its end; lines that are none are passed over."""
+    while line := file.readline():
+        entry = parse_entry(line)
+        if entry is not None:
+            yield entry
+
+
+def follow_entries(path: Path, until: Callable[[], bool]) -> Iterator[Entry]:
+    """The entries that are there and those to come, also once the file was moved away, until `until` says."""
+    file, rest = _open(path), b""
+    try:
+        while True:
+            last = until()
+            while file and (piece := file.read(PIECE)):
+                *lines, rest = (rest + piece).split(b"\n")
+                yield from filter(None, map(parse_entry, lines))
+            if last:
+                return
+            if _is_at(path, file):
+                time.sleep(PAUSE_SECONDS)
+                continue
+            if file:
+                file.close()
+            file, rest = _open(path), b""
+    finally:
+        if file:
+            file.close()
+
+
+def parse_entry(line: bytes) -> Entry | None:
+    """The entry that a line is; None for what is not one."""
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return None
+    return entry if isinstance(entry, dict) and isinstance(entry.get("event"), str) else None
+
+
+def entry_line(entry: Entry) -> str:
+    """An entry as one line for a terminal: time, event, outcome, actor, then what else is known."""
+    actor = entry.get("actor") or entry.get("account") or "-"
+    first = (entry.get("time"), entry.get("event"), entry.get("outcome"), actor)
+    names = ("account", "via", "target", "why", "address", "folded", "request_id")
+    rest = [f"{name}={entry[name]}" for name in names if entry.get(name) not in (None, "", actor)]
+    return plain_text(" ".join([*(str(part) for part in first), *rest]), LONGEST)
+
+
+def _open(path: Path) -> IO[bytes] | None:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        return None
+
+
+def _is_at(path: Path, file: IO[bytes] | None) -> bool:
+    """Whether the open file is what lies at the path; none, where nothing does."""
+    try:
+        there = path.stat()
+    except FileNotFoundError:
+        return True  # the next line makes it anew
+    if file is None:
+        return False
+    mine = os.fstat(file.fileno())
+    return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)

@@ -1,0 +1,90 @@
+"""The security log of a process: deeds become lines, floods of refusals one line a minute."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from handlers.security.lines import OK, SecurityLine
+from handlers.security.log_file import LogFile
+from handlers.settings import Settings
+from vfs.ports.world import Clock, stamp
+
+STREAM, NONE = "stderr", "none"
+EACH = 20
+WINDOW = timedelta(minutes=1)
+MOST_SOURCES = 1000
+
+Write = Callable[[bytes], object]
+Source = tuple[str, str | None]
+
+
+class SecurityLog:
+    """Writes deeds down. Of what was refused, 20 a minute from one address of one event are written.
+
+    The others are counted, and told in one line when the minute is over.
+    """
+
+    def __init__(self, write: Write, clock: Clock, close: Callable[[], None] = lambda: None) -> None:
+        self._write = write
+        self._clock = clock
+        self._close = close
+        self._lock = threading.Lock()
+        self._began: datetime | None = None
+        self._counts: dict[Source, tuple[int, SecurityLine]] = {}
+
+    def record(self, deed: SecurityLine) -> None:
+        """Write a deed down; it never fails."""
+        now = self._clock.now()
+        if deed.outcome != OK and self._is_folded(deed, now):
+            return
+        self._write(deed.line(stamp(now)))
+
+    def close(self) -> None:
+        """Write what was only counted, and let go of the file."""
+        self._tell_folded(self._clock.now())
+        self._close()
+
+    def _is_folded(self, deed: SecurityLine, now: datetime) -> bool:
+        if self._began is None or not self._began <= now < self._began + WINDOW:
+            self._tell_folded(now)
+        source: Source = (deed.event, deed.address)
+        with self._lock:
+            if source not in self._counts and len(self._counts) >= MOST_SOURCES:
+                source, deed = (deed.event, None), replace(deed, address=None)
+            count, _ = self._counts.get(source, (0, deed))
+            self._counts[source] = (count + 1, deed)
+        if count == EACH:
+            timer = threading.Timer(WINDOW.total_seconds(), lambda: self._tell_folded(self._clock.now()))
+            timer.daemon = True
+            timer.start()
+        return count >= EACH
+
+    def _tell_folded(self, now: datetime) -> None:
+        with self._lock:
+            counts, self._counts, self._began = self._counts, {}, now
+        for count, last in counts.values():
+            if count > EACH:
+                told = SecurityLine(last.event, last.outcome, address=last.address, why="the same again")
+                self._write(replace(told, folded=count - EACH).line(stamp(now)))
+
+
+def place_of(settings: Settings) -> str:
+    """The place of the log: the path of its file, `stderr` or `none`."""
+    return settings.security_log or str(settings.folder / "security.log")
+
+
+def open_log(settings: Settings, clock: Clock, stream: Write) -> SecurityLog:
+    """The security log at the place that is set; `stream` writes to standard error."""
+    place = place_of(settings)
+    if place in (STREAM, NONE):
+        return SecurityLog(stream if place == STREAM else _drop, clock)
+    file = LogFile(Path(place))
+    return SecurityLog(file, clock, file.close)
+
+
+def _drop(line: bytes) -> None:
+    """Keep nothing."""
