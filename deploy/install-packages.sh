@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the system packages that Curlew needs, when this account may; otherwise says which are missing.
 #   install-packages.sh           what running needs: Python's venv, git, curl, Podman
-#   install-packages.sh test      what the test suite needs besides: PostgreSQL's server, Chromium for the pages, nginx
+#   install-packages.sh test      what the test suite needs besides: PostgreSQL's server, Chromium for the pages, nginx,
+#                               LibreOffice, which opens the presentations that are written
 # With CI=true a package that cannot be installed is a failure.
 set -eu
 
@@ -12,8 +13,8 @@ packages="$packages buildah e2fsprogs mount"
 packages="$packages libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-noto-core"
 programs="curl git python3 podman buildah"
 if [ "${1:-}" = test ]; then
-    packages="$packages postgresql chromium fonts-dejavu-core nginx-light"
-    programs="$programs initdb chromium nginx"
+    packages="$packages postgresql chromium fonts-dejavu-core nginx-light libreoffice-impress"
+    programs="$programs initdb chromium nginx soffice"
 fi
 
 missing_programs() {

@@ -9,7 +9,7 @@ from typing import Any
 from handlers.render.documents.slides.laid_style import content_box, is_plain_box, run_style
 from handlers.render.documents.slides.slide_shapes import RunStyle, SlideBox, SlideParagraph, SlideRun
 
-BREAK = "\x00"
+BREAK, JOINED = "\x00", "\x01"
 NEAR = 12
 SIDES = {"left": "l", "right": "r", "center": "ctr", "justify": "just", "justify-all": "just"}
 RAISED = {"super": 30, "sup": 30, "sub": -25}
@@ -23,6 +23,8 @@ class NotWords(Exception):
 def read_paragraph(block: Any, lines: Sequence[Any]) -> SlideParagraph | None:
     """The paragraph of a block with lines; None for one without words. Raises NotWords."""
     runs = tuple(_runs(block, lines))
+    hyphens = sum(run.text.count(JOINED) for run in runs)
+    runs = tuple(replace(run, text=run.text.replace(JOINED, "")) for run in runs)
     if not any(run.text.strip() for run in runs):
         return None
     inner = content_box(block)
@@ -38,6 +40,7 @@ def read_paragraph(block: Any, lines: Sequence[Any]) -> SlideParagraph | None:
         _side(str(block.style["text_align_all"]), leftward),
         leftward,
         float(getattr(indent, "value", 0)) if getattr(indent, "unit", "") == "px" else 0,
+        divided=bool(hyphens),
     )
 
 
@@ -54,7 +57,7 @@ def _runs(block: Any, lines: Sequence[Any]) -> Iterator[SlideRun]:
         if index:
             joint = _joint(source, words, text, kept)
             if joint is None and made:
-                made[-1] = replace(made[-1], text=made[-1].text[:-1])
+                made[-1] = replace(made[-1], text=made[-1].text[:-1] + JOINED)
             elif joint:
                 made.append(SlideRun(joint, made[-1].style if made else plain))
         made += pieces
@@ -111,7 +114,9 @@ def _joint(source: str, before: str, after: str, kept: bool) -> str | None:
     """The signs between two lines: a space, the end of a line, nothing, or None where a hyphen was added."""
     if kept and (not before.strip() or not after.strip()):
         return "\n"
-    tail, head = before.rstrip()[-NEAR:], after.lstrip()[:NEAR]
+    tail, head = before[-NEAR:], after[:NEAR]
+    if not kept:
+        tail, head = tail.rstrip(), head.lstrip()
     end = "\n" if kept else BREAK
     if f"{tail}{end}{head}" in source:
         return "\n"

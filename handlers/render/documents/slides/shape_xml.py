@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import quoteattr
 
 from handlers.render.documents.slides.slide_shapes import (
@@ -71,7 +71,8 @@ class ShapeWriter:
     def _text(self, number: int, shape: TextShape) -> str:
         name, holder = PLACES.get(shape.role, ("Text", ""))
         kind = '<p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr>' if holder else '<p:cNvSpPr txBox="1"/>'
-        box = _with_room(shape)
+        shape = _with_room(shape)
+        box = shape.box
         words = self.text.paragraphs(shape.paragraphs, box.x, box.right, shape.role)
         body = (
             '<a:bodyPr wrap="square" lIns="0" tIns="0" rIns="0" bIns="0" anchor="t"><a:noAutofit/></a:bodyPr>'
@@ -146,13 +147,14 @@ class ShapeWriter:
         return f'<a:xfrm><a:off x="{x}" y="{y}"/><a:ext cx="{width}" cy="{height}"/></a:xfrm>'
 
 
-def _with_room(shape: TextShape) -> SlideBox:
-    """The place of a text; short lines at the edge of a page have room on their free side."""
+def _with_room(shape: TextShape) -> TextShape:
+    """A text that has room on its free side, if it is a short line."""
     box = shape.box
     if box.width >= ROOM or len(shape.paragraphs) != 1:
-        return box
+        return shape
+    (line,) = shape.paragraphs
+    side = "r" if shape.role in ("number", "edge") and box.x > ROOM else line.side
     more = ROOM - box.width
-    shift = {"l": 0.0, "r": more, "ctr": more / 2}.get(shape.paragraphs[0].side, 0.0)
-    if shape.role in ("number", "edge") and box.x > ROOM:
-        shift = more
-    return SlideBox(box.x - shift, box.y, ROOM, box.height)
+    shift = {"r": more, "ctr": more / 2}.get(side, 0.0)
+    wide = SlideBox(box.x - shift, box.y, ROOM, box.height)
+    return replace(shape, box=wide, paragraphs=(replace(line, box=wide, side=side),))

@@ -69,7 +69,7 @@ class ListMark:
 class SlideParagraph:
     """A paragraph: its runs, the box of its lines, and the height of one line.
 
-    `side` is l, r, ctr or just; `indent` moves the first line.
+    `side` is l, r, ctr or just; `indent` moves the first line; in a `divided` one the page has hyphens.
     """
 
     runs: tuple[SlideRun, ...]
@@ -81,6 +81,7 @@ class SlideParagraph:
     indent: float = 0
     mark: ListMark | None = None
     level: int = 0
+    divided: bool = False
 
     @property
     def words(self) -> str:

@@ -84,7 +84,7 @@ class SlideWriter:
             if body := self.pieces.picture(number, shape):
                 self._picture(slide, writer, body, shape.box, shape.alt, shape.address)
         elif isinstance(shape, ChartShape):
-            head, box, foot, points = chart_parts(shape, self.theme.text)
+            head, box, foot, points = chart_parts(shape)
             for text in (head, foot):
                 if text is not None:
                     self._add(slide, writer, text)

@@ -10,6 +10,8 @@ from handlers.render.documents.slides.slide_shapes import SlideBox, SlideParagra
 LOOSE, ROUGH = 3.0, 50.0
 """Pixels by which paragraphs of a column may overlap, and by which their right edges may differ."""
 FARTHEST = 60.0
+MORE, WIDEST_MORE = 0.035, 14.0
+"""Share of its width, and pixels, by which a text may be wider that has lost the hyphens of the page."""
 
 
 @dataclass(slots=True)
@@ -35,6 +37,8 @@ class TextColumn:
             p.box.x + min(0, p.indent) - (p.mark.hang if p.mark and not p.leftward else 0) for p in paragraphs
         )
         right = max(p.box.right + (p.mark.hang if p.mark and p.leftward else 0) for p in paragraphs)
+        if any(p.divided for p in paragraphs):
+            right += min(WIDEST_MORE, MORE * (right - x))
         top, bottom = paragraphs[0].box.y, paragraphs[-1].box.bottom
         return TextShape(SlideBox(x, top, right - x, bottom - top), paragraphs, role)
 

@@ -95,8 +95,8 @@ class TextWriter:
         color = f"<a:buClr>{self.color(mark.color)}</a:buClr>" if mark.color else ""
         if mark.number:
             start = min(32_767, max(1, mark.start))
-            return f'{color}<a:buFont typeface="+mj-lt"/><a:buAutoNum type="arabicPeriod" startAt="{start}"/>'
-        return f'{color}<a:buFont typeface="Arial"/><a:buChar char={quoteattr(clean_text(mark.sign[:1]))}/>'
+            return f'{color}<a:buFontTx/><a:buAutoNum type="arabicPeriod" startAt="{start}"/>'
+        return f"{color}<a:buFontTx/><a:buChar char={quoteattr(clean_text(mark.sign[:1]))}/>"
 
     def _runs(self, runs: tuple[SlideRun, ...], role: str) -> Iterator[str]:
         for run in runs:

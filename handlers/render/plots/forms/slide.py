@@ -11,7 +11,13 @@ from typing import Any
 from pptx import Presentation
 from pptx.chart.data import BubbleChartData, CategoryChartData, ChartData, XyChartData
 from pptx.dml.color import RGBColor
-from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION
+from pptx.enum.chart import (
+    XL_CHART_TYPE,
+    XL_LEGEND_POSITION,
+    XL_MARKER_STYLE,
+    XL_TICK_LABEL_POSITION,
+    XL_TICK_MARK,
+)
 from pptx.slide import Slide
 from pptx.util import Emu, Pt
 
@@ -22,7 +28,9 @@ from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.raster import png
 from handlers.render.plots.look.options import read_options
+from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.style import style_of
+from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.plot import Plot
 from handlers.render.plots.vocabulary import BARS, POINTS, SHARES
 
@@ -33,7 +41,7 @@ MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 STAMPS = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 MOST_POINTS = 5_000
-MOST_COLORED = 100
+MOST_COLORED, MOST_LABELS = 100, 12
 NATIVE = {
     "bar": XL_CHART_TYPE.COLUMN_CLUSTERED, "gbar": XL_CHART_TYPE.COLUMN_CLUSTERED,
     "sbar": XL_CHART_TYPE.COLUMN_STACKED, "abar": XL_CHART_TYPE.COLUMN_STACKED,
@@ -76,10 +84,12 @@ def place_chart(
     data = _native_data(word, chart_frame(frame)[0]) if word in NATIVE else None
     if data is not None:
         shape = slide.shapes.add_chart(NATIVE[word], *box, data)
-        _look(shape.chart, plot, len(frame.series), points, rounded=word in SHARES)
+        _look(shape.chart, plot, frame, points)
         if word in BARS:
             # Slides count categories from below, and plots from above.
             shape.chart.category_axis.reverse_order = lying
+            if lying:
+                shape.chart.value_axis.tick_label_position = XL_TICK_LABEL_POSITION.HIGH
             shape.chart.value_axis.reverse_order = reverse
         shape._element.nvGraphicFramePr.cNvPr.set("descr", _plain(describe(plot, frame)))
         return True
@@ -134,29 +144,74 @@ def _points(frame: Frame, *, sized: bool) -> XyChartData | None:
     return data
 
 
-def _look(chart: Any, plot: Plot, series: int, points: float, *, rounded: bool) -> None:
+def _look(chart: Any, plot: Plot, frame: Frame, points: float) -> None:
     chart.has_title = False
-    chart.has_legend = series > 1 or rounded
+    chart.font.size, chart.font.name = Pt(round(points, 1)), FAMILY
+    chart.font.color.rgb = _rgb(LIGHT.quiet)
+    rounded = plot.type in SHARES
+    chart.has_legend = rounded or (len(frame.series) > 1 and plot.type not in POINTS)
     if chart.has_legend:
-        chart.legend.position = XL_LEGEND_POSITION.BOTTOM
+        chart.legend.position = XL_LEGEND_POSITION.RIGHT if rounded else XL_LEGEND_POSITION.TOP
         chart.legend.include_in_layout = False
-    chart.font.size = Pt(round(points, 1))
     style = style_of(900, "light", read_options(plot.config, "light").colors.series)
     marks = list(chart.plots[0].series)
+    colors = style.tones([column.name for column in frame.series])
     if rounded:
-        marks = [marks[0].points[index] for index in range(len(list(marks[0].values)))]
-    for index, mark in enumerate(marks[:MOST_COLORED]):
-        color = RGBColor.from_string(style.category(index)[1:].upper())
-        if "Line" in type(mark).__name__:
-            mark.format.line.color.rgb = color
-            mark.smooth = False
-        elif "Xy" in type(mark).__name__:
-            mark.format.line.fill.background()
-            mark.marker.format.fill.solid()
-            mark.marker.format.fill.fore_color.rgb = color
-        else:
-            mark.format.fill.solid()
-            mark.format.fill.fore_color.rgb = color
+        marks = [marks[0].points[index] for index in range(min(MOST_COLORED, len(list(marks[0].values))))]
+        colors = tuple(style.category(index) for index in range(len(marks)))
+        _label(chart.plots[0], points, "0%", shares=True)
+    else:
+        _draw_axes(chart)
+    for mark, color in zip(marks[:MOST_COLORED], colors, strict=False):
+        _color(mark, _rgb(color))
+    if plot.type in BARS:
+        chart.plots[0].gap_width = 50
+        if len(marks) == 1 and frame.height <= MOST_LABELS:
+            _label(chart.plots[0], points, "General", shares=False)
+            chart.value_axis.has_major_gridlines = chart.value_axis.visible = False
+
+
+def _color(mark: Any, color: RGBColor) -> None:
+    if "Line" in type(mark).__name__:
+        mark.format.line.color.rgb = color
+        mark.format.line.width = Pt(2.25)
+        mark.marker.style = XL_MARKER_STYLE.NONE
+        mark.smooth = False
+    elif "Xy" in type(mark).__name__:
+        mark.format.line.fill.background()
+        mark.marker.format.fill.solid()
+        mark.marker.format.fill.fore_color.rgb = color
+        mark.marker.format.line.fill.background()
+    else:
+        mark.format.fill.solid()
+        mark.format.fill.fore_color.rgb = color
+
+
+def _draw_axes(chart: Any) -> None:
+    """Quiet lines behind the values, none at their scale."""
+    names, values = chart.category_axis, chart.value_axis
+    values.format.line.fill.background()
+    names.format.line.color.rgb = _rgb(LIGHT.edge)
+    names.has_major_gridlines = False
+    values.major_gridlines.format.line.color.rgb = _rgb(LIGHT.grid)
+    values.major_gridlines.format.line.width = Pt(0.75)
+    for axis in (names, values):
+        axis.major_tick_mark = axis.minor_tick_mark = XL_TICK_MARK.NONE
+
+
+def _label(drawn: Any, points: float, form: str, *, shares: bool) -> None:
+    """The values, or their shares of the whole, at the marks that stand for them."""
+    drawn.has_data_labels = True
+    labels = drawn.data_labels
+    labels.show_value, labels.show_percentage = not shares, shares
+    labels.number_format, labels.number_format_is_linked = form, False
+    labels.font.size = Pt(round(points, 1))
+    if shares:
+        labels.font.color.rgb = _rgb("#ffffff")
+
+
+def _rgb(color: str) -> RGBColor:
+    return RGBColor.from_string(color[1:].upper())
 
 
 def _plain(text: str) -> str:
