@@ -56,5 +56,8 @@ def _texts(place: Place[World], found: FoundParts) -> Mapping[str, str]:
     item, world = found.document, place.world
     texts = dict(world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {}))
     content = texts.pop(CONTENT, "")
+    if found.theme is not None:
+        sheets = world.leaves.texts_of([found.theme.org.id], (found.theme.rel,))
+        texts["theme.css"] = sheets.get(found.theme.org.id, {}).get(found.theme.rel, "")
     origin = world.service.settings.base_url.rstrip("/")
     return {"name": item.name, **texts, **parsed_texts(place, item, content), "origin": origin}

@@ -18,6 +18,7 @@ from handlers.services.documents.part_paths import (
     PartPaths,
     part_paths,
 )
+from handlers.services.documents.themes import THEME, ThemeLeaf, theme_of
 from handlers.services.grid_cells import GridRecipe
 from handlers.services.renderings import LeavesRecipe, digest_of_leaves
 from handlers.services.world import World
@@ -46,7 +47,7 @@ class FoundParts:
     items: Mapping[PartPath, Item]
     digests: Mapping[int, Mapping[str, str]]
     versions: Mapping[str, str]
-    theme: str
+    theme: ThemeLeaf | None
 
     @property
     def version(self) -> str:
@@ -57,9 +58,13 @@ class FoundParts:
             if path.kind not in VISUALS or path.leaf:
                 shown |= {f"{'/'.join(path)}//{rel}": digest for rel, digest in self.leaves_at(path).items()}
         shown |= {f"chart/{ref}": version for ref, version in self.versions.items()}
-        return digest_of_leaves(
-            {**shown, "here": f"{self.document.owner}/{self.document.name}", "theme": self.theme}
-        )
+        shown["here"] = f"{self.document.owner}/{self.document.name}"
+        return digest_of_leaves({**shown, "theme": self.theme_digest})
+
+    @property
+    def theme_digest(self) -> str:
+        """The digest of the organisation's theme; "" without one."""
+        return self.digests.get(self.theme.org.id, {}).get(self.theme.rel, "") if self.theme else ""
 
     @property
     def visuals(self) -> Mapping[str, Item]:
@@ -97,11 +102,12 @@ class PartLookup:
         requests = requests_of(place, document, digests)
         paths = part_paths(cut_requests(requests), PartPath(KIND, document.owner, document.name), kinds)
         items = _items(place.world, document, paths)
-        known = {one.id: one for one in items.values()} | {document.id: document}
-        found = leaves.digests_of(list(known), (*FILES, *_rels(self.plots, paths)), CONFIG)
-        return FoundParts(
-            document, requests, paths, items, found, dict(self._versions(place, paths, items, found)), ""
-        )
+        theme = theme_of(place.world, document, digests.get(THEME, ""))
+        rels = [*FILES, *_rels(self.plots, paths), *([theme.rel] if theme else ())]
+        known = {one.id for one in items.values()} | {document.id, *([theme.org.id] if theme else ())}
+        found = leaves.digests_of(list(known), rels, CONFIG)
+        versions = dict(self._versions(place, paths, items, found))
+        return FoundParts(document, requests, paths, items, found, versions, theme)
 
     def _versions(
         self,

@@ -21,16 +21,31 @@ from handlers.trees.people.standing import (
     here,
 )
 from vfs.access import Verb
-from vfs.nodes import KIB, Dir, File, Node
+from vfs.nodes import KIB, Dir, Each, File, Node
+from vfs.param import Param
 from vfs.parts import flag, line, text
+from vfs.path import NAME, NAME_RULE
 from vfs.place import Place
 from vfs.ports.groups import GroupKind
+from vfs.ports.world import Leaf
 
 SHOWS = {
     "show_profile": "whether others see name and pictures",
     "show_description": "whether others see the description",
     "show_members": "whether others see the members",
 }
+
+LARGEST_THEME = 64 * KIB
+THEMES = Each[Leaf](
+    Param("theme"),
+    text(largest=LARGEST_THEME, about="a theme: style sheet of documents, custom properties first"),
+    name=NAME,
+    name_rule=NAME_RULE,
+    upsert=True,
+    rules={Verb.READ: READS},
+    listed=READS,
+    about="themes of documents, named +<organisation>/<theme> in config/theme",
+)
 
 
 def profile(kind: GroupKind) -> Dir:
@@ -41,6 +56,7 @@ def profile(kind: GroupKind) -> Dir:
             "description": markdown("long text, markdown", rules={Verb.READ: DESCRIPTION_SEEN}),
             "picture": pictures({Verb.READ: CARD_SEEN}),
             "options": Dir(_options(kind), rules={Verb.READ: READS}, listed=READS, about="options"),
+            **({"themes": THEMES} if kind is GroupKind.ORG else {}),
         },
         enter=enter_shown("show_profile", "show_description"),
         confers=CONFERS,

@@ -9,6 +9,7 @@ from handlers.rules.render_options import PAGE_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
 from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import PartLookup
+from handlers.services.documents.themes import theme_note
 from handlers.services.renderings import kept_notes, notes_of
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
@@ -47,11 +48,11 @@ def rendering_notes(place: Place[World]) -> tuple[str, ...]:
     """Sentences about what is not shown, and for writers about what is closed to the document's readers."""
     notes = notes_of(place, RECIPE, options_of(SCREEN, {}, known=PAGE_OPTIONS), SCREEN)
     slides = kept_notes(place, RECIPE, options_of("pptx", {}, known=PAGE_OPTIONS), "pptx")
-    notes = tuple(dict.fromkeys((*notes, *slides)))
+    found = RECIPE.parts.find(place, place.here)
+    notes = (*theme_note(place, found.theme_digest), *dict.fromkeys((*notes, *slides)))
     if Access.WRITE not in place.access:
         return notes
-    shown = shown_visuals(place, place.here)
-    return (*notes, *closed_items(place.world, place.here, "document", shown))
+    return (*notes, *closed_items(place.world, place.here, "document", found.visuals))
 
 
 DOCS = visual(

@@ -1,0 +1,49 @@
+"""Themes of organisations, for documents of people who belong to them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from handlers.services.world import World
+from vfs.place import Place
+from vfs.ports.world import Item, digest_of
+
+THEME = "config/theme"
+BUILT_IN = ("novem", "custom")
+DIGESTS = {digest_of(name) for name in BUILT_IN}
+ORG_THEME = re.compile(r"(\+[a-z0-9_-]+)/([a-z0-9_-]+)")
+
+
+class ThemeLeaf(NamedTuple):
+    """A theme: a leaf of the item that holds an organisation's profile."""
+
+    org: Item
+    rel: str
+
+
+def theme_note(place: Place[World], theme_digest: str) -> tuple[str, ...]:
+    """A sentence about a theme that the document at a place names and does not have; none for others."""
+    leaf = place.world.leaves.get(place.here.id, THEME)
+    named = (leaf.text or "").strip() if leaf is not None else ""
+    if theme_digest or not named or named in BUILT_IN:
+        return ()
+    return (
+        f"config/theme: {named[:80]} is no theme that @{place.here.owner} may use; novem is shown instead",
+    )
+
+
+def theme_of(world: World, document: Item, digest: str) -> ThemeLeaf | None:
+    """The theme that a document names, whose `config/theme` has that digest.
+
+    None for those that are built in, and when its owner has no role in the organisation.
+    """
+    if not digest or digest in DIGESTS:
+        return None
+    named = world.leaves.texts_of([document.id], (THEME,)).get(document.id, {}).get(THEME, "").strip()
+    if (found := ORG_THEME.fullmatch(named)) is None:
+        return None
+    standing = world.people.groups.find(found[1], document.owner)
+    if standing is None or (standing.role is None and not standing.inside):
+        return None
+    return ThemeLeaf(standing.group.item, f"themes/{found[2]}")
