@@ -27,7 +27,8 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Quotation,
 )
-from handlers.render.documents.markup.parameters import color_of
+from handlers.render.documents.markup.effort import DEEPEST_BLOCK
+from handlers.render.documents.markup.parameters import MOST_NOTES, color_of
 from handlers.render.documents.markup.section_scan import FoundTag, ScannedText
 from handlers.render.documents.markup.section_stack import SectionStack
 from handlers.render.documents.markup.span_tree import SpanTree
@@ -37,6 +38,15 @@ TICK = re.compile(r"\[([ xX])\](?:\s|$)")
 SIDE = re.compile(r"text-align:(left|center|right)")
 LEVEL = {f"h{level}": level for level in range(1, 7)}
 MOST_CELLS, MOST_BLOCKS = 12_000, 12_000
+MOST_SHOWN = 100
+MOST_SOUGHT = 200
+WIDE = re.compile(r"colspan\s*:\s*all")
+PAYLOADS = "there are colspan:all and clr,fg,red-500"
+LEFT_OUT = {
+    "cut": "this is more than is read of one document: it and what follows are left out",
+    "too_deep": f"lists and quotations stand at most {DEEPEST_BLOCK} deep in one another: this is left out",
+    "plain": "a document has fewer marks than stand here: from this line on they are words",
+}
 
 
 @dataclass(slots=True)
@@ -121,11 +131,14 @@ class BlockTree:
         return self.scanned.number(token.map[0]) if token.map else 1
 
     def _heading(self, node: TokenNode, line: int) -> Block:
-        spans = self.tree.spans(node.inline())
+        spans = self._spans(node, line)
         options = [option.strip() for option in str(node.token.meta.get("payload", "")).split(";")]
-        wide = any(re.fullmatch(r"colspan\s*:\s*all", option) for option in options)
+        wide = any(WIDE.fullmatch(option) for option in options)
         clr = next((option.split(",") for option in options if option.startswith("clr")), [])
         color = next((found for part in clr if (found := color_of(part))), "")
+        for option in options:
+            if option and not WIDE.fullmatch(option) and not (color and option.startswith("clr")):
+                self._note(line, 1, f'"{option[:40]}" of a heading is not understood: {PAYLOADS}')
         return DocumentHeading(line, LEVEL[node.token.tag], spans, self._anchor(words_of(spans)), wide, color)
 
     def _anchor(self, words: str) -> str:
@@ -133,8 +146,29 @@ class BlockTree:
         self.anchors[slug] += 1
         return slug if self.anchors[slug] == 1 else f"{slug}--{self.anchors[slug]}"
 
-    def _paragraph(self, node: TokenNode, line: int) -> Block | None:
+    def _spans(self, node: TokenNode, line: int) -> Spans:
+        """The spans of a block's lines, with notes on the marks in them that are not understood."""
         spans = self.tree.spans(node.inline())
+        for source, reason in self.tree.faults[: max(0, MOST_NOTES - len(self.notes))]:
+            self._note(*self._place(node.token, source, line), reason)
+        self.tree.faults.clear()
+        return spans
+
+    def _place(self, token: Token, source: str, line: int) -> tuple[int, int]:
+        """Line and column of a mark, if it is found in one of the block's lines."""
+        first = source.split("\n", maxsplit=1)[0]
+        start, end = token.map or (0, 0)
+        for at in range(start, min(end, start + MOST_SOUGHT)):
+            if (column := self.scanned.lines[at].find(first)) >= 0:
+                return self.scanned.number(at), column + 1
+        return line, 1
+
+    def _note(self, line: int, column: int, reason: str) -> None:
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(MarkupNote(line, column, reason))
+
+    def _paragraph(self, node: TokenNode, line: int) -> Block | None:
+        spans = self._spans(node, line)
         match spans:
             case ():
                 return None
@@ -161,7 +195,7 @@ class BlockTree:
         entries: list[DefinitionEntry] = []
         for child in node.children:
             if child.token.type == "dt_open":
-                entries.append(DefinitionEntry(self.tree.spans(child.inline()), ()))
+                entries.append(DefinitionEntry(self._spans(child, line), ()))
             elif entries:
                 blocks = entries[-1].blocks + self.blocks(child.children)
                 entries[-1] = replace(entries[-1], blocks=blocks)
@@ -181,7 +215,15 @@ class BlockTree:
         return DataTable(line, sides, self._cells(head), tuple(self._cells(row) for row in body))
 
     def _cells(self, row: TokenNode) -> tuple[Spans, ...]:
-        return tuple(self.tree.spans(cell.inline()) for cell in row.children)
+        return tuple(self._spans(cell, self._line(row.token)) for cell in row.children)
+
+    def _left_out(self, node: TokenNode, line: int) -> Block | None:
+        """A note on lines that are not read; of very many only the first."""
+        if len(self.notes) > MOST_SHOWN:
+            return None
+        reason = LEFT_OUT[node.token.type]
+        self.notes.append(MarkupNote(line, 1, reason))
+        return FaultBox(line, 1, reason)
 
     def _code(self, node: TokenNode, line: int) -> Block:
         text = self.scanned.restore(node.token.content).removesuffix("\n")
@@ -219,4 +261,5 @@ BLOCKS: Mapping[str, Callable[[BlockTree, TokenNode, int], Block | None]] = {
     "hr": lambda tree, node, line: Divider(line),
     "math_block": BlockTree._formula,
     "math_block_label": BlockTree._formula,
+    **dict.fromkeys(LEFT_OUT, BlockTree._left_out),
 }

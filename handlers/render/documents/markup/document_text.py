@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from handlers.render.documents.markup.block_tree import BlockTree, nest
 from handlers.render.documents.markup.blocks import Document, DocumentSheet, FaultBox, MarkupNote
+from handlers.render.documents.markup.effort import MOST_STEPS
 from handlers.render.documents.markup.markdown_reader import read_tokens
-from handlers.render.documents.markup.section_grammar import BadTag, Value, read_matter
-from handlers.render.documents.markup.section_scan import scan_sections
+from handlers.render.documents.markup.parameters import MOST_NOTES
+from handlers.render.documents.markup.section_grammar import BadTag, read_matter
+from handlers.render.documents.markup.section_scan import LONGEST_TAGS, MOST_TAGS, scan_sections
+from handlers.render.documents.markup.yaml_lines import UNWRITABLE, Pairs, Value
 
 MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 ENDINGS = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
-UNWRITABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff\ufffe\uffff]")
-MOST_NOTES = 500
 LONGEST_TEXT = 2 * 1024 * 1024
+MOST_LINES = 100_000
+TOO_MANY_LINES = f"a document has at most {MOST_LINES:,} lines: the rest is left out"
+MOST_OF_SECTIONS = f"{MOST_TAGS:,} sections, of {LONGEST_TAGS // 1024} KiB together"
+TOO_MANY_SECTIONS = f"a document has at most {MOST_OF_SECTIONS}: from this line on they are words"
 LONGEST_VALUE = 2_000
 MOST_KEYS = 100
 
 
-def read_document(text: str) -> Document:
-    """The document that a text says. Any text is one; what is not understood is noted and shown as a note."""
+def read_document(text: str, steps: int = MOST_STEPS) -> Document:
+    """The document that a text says. Any text is one; what is not understood is noted and shown as a note.
+
+    Reading takes at most so many steps, some two seconds: a text that takes more is left out from a block on,
+    or its marks are words from a line on, and a note says so.
+    """
     text = ENDINGS.sub("\n", text)
     notes: list[MarkupNote] = []
     if len(text) > LONGEST_TEXT:
@@ -29,13 +39,27 @@ def read_document(text: str) -> Document:
         return Document(
             (), (DocumentSheet(1, blocks=(FaultBox(1, 1, reason),)),), (MarkupNote(1, 1, reason),)
         )
-    matter = _front_matter(UNWRITABLE.sub("\ufffd", text.removeprefix("\ufeff")), notes)
+    kept = "\n".join(text.split("\n", MOST_LINES)[:MOST_LINES])
+    matter = _front_matter(UNWRITABLE.sub("\ufffd", kept.removeprefix("\ufeff")), notes)
     scanned = scan_sections(matter.rest, matter.line)
     mathematics = dict(matter.keys).get("latex", "true").lower() not in ("false", "no", "off")
-    tokens = read_tokens(scanned.text, mathematics=mathematics)
+    tokens = read_tokens(scanned.text, mathematics=mathematics, steps=steps)
     sheets = BlockTree(scanned, nest(tokens), notes).sheets()
+    if scanned.stopped:
+        sheets = _add_fault(sheets, scanned.stopped, TOO_MANY_SECTIONS, notes)
+    if len(kept) < len(text):
+        sheets = _add_fault(sheets, MOST_LINES, TOO_MANY_LINES, notes)
     found = sorted([*notes, *scanned.notes], key=lambda note: (note.line, note.column))
     return Document(matter.keys, sheets, tuple(found[:MOST_NOTES]))
+
+
+def _add_fault(
+    sheets: tuple[DocumentSheet, ...], line: int, reason: str, notes: list[MarkupNote]
+) -> tuple[DocumentSheet, ...]:
+    """The pages with a last box that says what they lack."""
+    notes.append(MarkupNote(line, 1, reason))
+    last = replace(sheets[-1], blocks=(*sheets[-1].blocks, FaultBox(line, 1, reason)))
+    return (*sheets[:-1], last)
 
 
 class _FrontMatter(NamedTuple):
@@ -61,7 +85,7 @@ def _front_matter(text: str, notes: list[MarkupNote]) -> _FrontMatter:
     return _FrontMatter(tuple(keys.items()), text[found.end() :], 1 + found[0].count("\n"))
 
 
-def _lines_that_read(lines: str, notes: list[MarkupNote]) -> tuple[tuple[str, Value], ...]:
+def _lines_that_read(lines: str, notes: list[MarkupNote]) -> Pairs:
     """The keys of a front matter of which some lines are none."""
     pairs: list[tuple[str, Value]] = []
     for number, line in enumerate(lines.split("\n")[:MOST_KEYS], 2):

@@ -6,15 +6,16 @@ import re
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, entity
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.section_scan import MATHEMATICS, SIGN
+from handlers.render.documents.markup.section_scan import CLOSE, MATHEMATICS, OPEN, SIGN
 
 VARIABLE = re.compile(r"\{(/u/[^\s{}/]{1,64}/[pgmdrj]/[^\s{}/]{1,64}/v/[^\s{}/]{1,64})\}")
+WORDS = r"(?:[^()\n]|\([^()\n]{0,100}\)){1,300}"
 PAGE = re.compile(
-    r"\{pageref(#{1,6})(?:\[(?P<label>[^\]\n]{1,200})\]\((?P<labelled>[^()\n]{1,300})\)"
-    r"|\((?P<linked>[^()\n]{1,300})\)|(?P<bare>[^{}()\[\]\n]{1,300}))\}"
+    rf"\{{pageref(#{{1,6}})(?:\[(?P<label>[^\]\n]{{1,200}})\]\((?P<labelled>{WORDS})\)"
+    rf"|\((?P<linked>{WORDS})\)|(?P<bare>(?![(\[])[^{{}}\n]{{1,300}}(?:\{{[^{{}}\n]{{0,100}}\}})?))\}}"
 )
 SPAN = re.compile(r"\[\[\s*([a-z]+)((?:\s*,[^,:\[\]\n]{0,40}){0,8})\s*:")
 BRACKETS = re.compile(r"\[\[|\]\]")
@@ -27,6 +28,7 @@ def add_inline_rules(reader: MarkdownIt) -> None:
     reader.inline.ruler.before("link", "variable", _variable)
     reader.inline.ruler.before("link", "page_mention", _page)
     reader.inline.ruler.before("text", "section_sign", _sign)
+    reader.inline.ruler.at("entity", _entity)
 
 
 def add_mathematics(reader: MarkdownIt) -> None:
@@ -98,6 +100,15 @@ def _page(state: StateInline, silent: bool) -> bool:
         token.meta.update(level=len(found[1]), linked=found["bare"] is None, label=found["label"] or "")
     state.pos = found.end()
     return True
+
+
+def _entity(state: StateInline, silent: bool) -> bool:
+    """A sign that is written by its number or name, but never as one of a section."""
+    before = len(state.tokens)
+    taken = entity(state, silent)
+    if len(state.tokens) > before and state.tokens[-1].content in (OPEN, CLOSE):
+        state.tokens[-1].content = "\ufffd"
+    return taken
 
 
 def _sign(state: StateInline, silent: bool) -> bool:

@@ -17,19 +17,33 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 
+from handlers.render.documents.markup.block_parser import BlockParser, read_paragraph, read_table
+from handlers.render.documents.markup.effort import DEEPEST_BLOCK, Effort
 from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
+from handlers.render.documents.markup.line_parser import LineParser
 from handlers.render.documents.markup.section_scan import SIGN
 
 ADDRESS = re.compile(r"(?:https?://|mailto:|tel:|#|/(?!/)|\.{1,2}/)|[^:/?#\\]+(?:[/?#]|$)", re.IGNORECASE)
 PAYLOAD = re.compile(r"\s*\{(?!/|pageref)([^{}]*)\}\s*$")
 LONGEST_PAYLOAD = 300
-LONGEST_LINE = 3_000
-DEEPEST_BLOCK = 24
+LONGEST_LINE, LINE_STEPS = 3_000, 500
 
 
-def read_tokens(text: str, *, mathematics: bool) -> list[Token]:
-    """The tokens of a text whose sections are signs on lines of their own."""
-    return _reader(mathematics).parse(text, {})
+def read_tokens(text: str, *, mathematics: bool, steps: int) -> list[Token]:
+    """The tokens of a text whose sections are signs on lines of their own.
+
+    Beside Markdown's there are `cut` and `too_deep` for lines that are left out, and `plain` before the block
+    from which on marks are words.
+    """
+    return _reader(mathematics).parse(text, {"effort": Effort(steps)})
+
+
+def read_line_tokens(text: str) -> list[Token]:
+    """The tokens of a line that stands alone, in few steps."""
+    env: Any = {"effort": Effort(LINE_STEPS)}
+    reader = _reader(True)
+    (line,) = reader.parseInline(" ".join(text.split()), env)
+    return line.children or []
 
 
 @cache
@@ -47,7 +61,11 @@ def _reader(mathematics: bool) -> MarkdownIt:
         "alt": ["paragraph", "reference", "blockquote", "list", "table", "footnote_def"]
     }
     reader.block.ruler.before("table", "section", _section, interrupted)
+    reader.block.ruler.disable("lheading")
+    reader.block.ruler.at("paragraph", read_paragraph)
+    reader.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
     reader.core.ruler.at("inline", _inline)
+    reader.block, reader.inline = BlockParser(reader.block), LineParser(reader.inline)
     return reader
 
 
@@ -64,7 +82,8 @@ def _is_harmless(address: str) -> bool:
 
 
 def _section(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """A line that holds the sign of a section alone."""
+    """A line that holds the sign of a section alone; it is asked of every line, so it counts the steps."""
+    state.env["effort"].spend(state.env["effort"].toll)
     start = state.bMarks[line] + state.tShift[line]
     sign = SIGN.fullmatch(state.src[start : state.eMarks[line]].rstrip())
     if sign is None:
@@ -79,18 +98,28 @@ def _section(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 def _inline(state: StateCore) -> None:
     """Read the lines of text; endless ones in pieces, so that none takes long."""
+    effort: Effort = state.env["effort"]
     opening: Token | None = None
-    for token in state.tokens:
+    outermost, plain = 0, -1
+    for at, token in enumerate(state.tokens):
+        if token.level == 0 and token.nesting >= 0:
+            outermost = at
         if token.type == "inline":
             if opening is not None and opening.type == "heading_open":
                 _take_payload(opening, token)
-            token.children = []
-            for piece in _pieces(token.content):
-                made: list[Token] = []
-                env: Any = state.env
-                state.md.inline.parse(piece, state.md, env, made)
-                token.children += made
+            token.children = _line(state, token.content)
+            plain = outermost if plain < 0 and effort.left <= 0 else plain
         opening = token
+    if plain >= 0:
+        state.tokens.insert(plain, Token("plain", "", 0, map=state.tokens[plain].map))
+
+
+def _line(state: StateCore, text: str) -> list[Token]:
+    tokens: list[Token] = []
+    env: Any = state.env
+    for piece in _pieces(text):
+        tokens += state.md.inline.parse(piece, state.md, env, [])
+    return tokens
 
 
 def _take_payload(opening: Token, inline: Token) -> None:

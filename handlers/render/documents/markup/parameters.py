@@ -9,14 +9,18 @@ from dataclasses import dataclass, field
 
 from handlers.render.documents.markup.blocks import MarkupNote
 from handlers.render.documents.markup.box_look import PLAIN_BOX, Border, BoxLook
-from handlers.render.documents.markup.section_grammar import Value
 from handlers.render.documents.markup.section_scan import FoundTag
+from handlers.render.documents.markup.yaml_lines import Value
 
 HUES = ("gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink")
 SHADES = (50, 100, 200, 300, 400, 500, 600, 700, 800, 900)
 COLOR = re.compile(r"#(?:[0-9a-f]{3}|[0-9a-f]{6})")
 NAMED = re.compile(r"(?:gr[ae]y|" + "|".join(HUES) + r")(?:-(?:50|[1-9]00))?|black|white")
-LENGTH = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)(%|px|pt|mm|cm|in|em|rem|vh|vw)?")
+NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,3})?|\.[0-9]{1,3})"
+LENGTH = re.compile(NUMBER + "(%|px|pt|pc|q|mm|cm|in|em|rem|ex|ch|vh|vw|vmin|vmax)?")
+LINK = re.compile(r"(?:https?://|mailto:|#|/(?!/))\S*")
+PLACES = {"<": "left", ">": "right", "^": "top", "v": "bottom"}
+PLACE = re.compile(r"[<>^v-]{0,2}")
 SPACE = re.compile(r"([lrtbxya])([0-5])")
 FLAGS = {
     **dict.fromkeys(("true", "yes", "t", "y", "1", "on"), True),
@@ -25,6 +29,7 @@ FLAGS = {
 ALIGN = {"l": "left", "left": "left", "c": "center", "center": "center", "centre": "center", "r": "right",
          "right": "right"}  # fmt: skip
 JUSTIFIED = {**ALIGN, "j": "justify", "justify": "justify"}
+MOST_NOTES = 500
 BOX = ("p", "padding", "m", "margin", "b", "border", "fg", "bg")
 
 
@@ -69,11 +74,36 @@ class Parameters:
         value = self._value(names)
         if value is None:
             return ""
-        found = LENGTH.fullmatch(value.text.strip().lower())
+        said = value.text.strip().lower()
+        found = LENGTH.fullmatch(said)
         if found is None:
+            if said == "auto":
+                return ""
             self._refuse(value, f'"{value.text[:40]}" is no length: write 60%, 240px or 8cm')
             return ""
         return found[0] if found[2] else f"{found[1]}px"
+
+    def address(self, *names: str) -> str:
+        """An address of the web, of mail or of this server."""
+        value = self._value(names)
+        if value is not None and LINK.fullmatch(value.text) is None:
+            self._refuse(value, f'"{value.text[:40]}" is no link: write https://…, mailto:…, /… or #heading')
+            return ""
+        return value.text if value else ""
+
+    def place(self, *names: str) -> tuple[str, ...]:
+        """Side and height: `-` is the middle of whichever the other sign leaves open."""
+        value = self._value(names)
+        said = value.text.strip().lower() if value else ""
+        if value is not None and not PLACE.fullmatch(said):
+            self._refuse(value, f'"{said[:40]}" is no place: write up to two of < > - ^ v')
+            return ()
+        words = [PLACES[sign] for sign in said if sign in PLACES]
+        if "-" in said:
+            across = any(word in ("left", "right") for word in words)
+            words.append("middle" if across else "center")
+            words += ["middle"] if said.count("-") > 1 else []
+        return tuple(dict.fromkeys(words))
 
     def words(self, choices: Mapping[str, str], *names: str) -> tuple[str, ...]:
         """Several words of some, parted by spaces or commas."""
@@ -106,7 +136,7 @@ class Parameters:
     def finish(self) -> None:
         """Note the parameters that the section does not have."""
         for name, value in self.tag.tag.values if self.tag.tag else ():
-            if name not in self.asked:
+            if name not in self.asked and len(self.notes) < MOST_NOTES:
                 near = difflib.get_close_matches(name, sorted(self.asked), 1)
                 hint = f'; did you mean "{near[0]}"?' if near else f": it has {', '.join(sorted(self.asked))}"
                 self._refuse(value, f'there is no parameter "{name[:40]}" here{hint}')

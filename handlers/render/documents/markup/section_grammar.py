@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
-LONGEST = 8_000
+from handlers.render.documents.markup.yaml_lines import Pairs, Value, read_yaml
+
+LONGEST, LONGEST_YAML = 8_000, 2_000
 QUOTES = {"quotes": "\"'"}
-
-
-class Value(NamedTuple):
-    """The text of a parameter, or its texts; `offset` is where its key stands."""
-
-    texts: tuple[str, ...]
-    offset: int
-
-    @property
-    def text(self) -> str:
-        """The value as one text."""
-        return ", ".join(self.texts)
+NAME_LINE = re.compile(r"\s*([A-Za-z][\w-]*)[ \t]*\n")
 
 
 class Tag(NamedTuple):
@@ -30,7 +22,7 @@ class Tag(NamedTuple):
 
     name: str
     word: str = ""
-    values: tuple[tuple[str, Value], ...] = ()
+    values: Pairs = ()
     closing: bool = False
     closed: bool = False
     """The tag closes itself."""
@@ -44,23 +36,42 @@ class BadTag(Exception):
         self.offset = offset
 
 
+@lru_cache(maxsize=128)
 def read_tag(inside: str) -> Tag:
     """The tag between the braces. Raises BadTag."""
     if len(inside) > LONGEST:
         raise BadTag(f"a section has at most {LONGEST:,} characters between its braces", 0)
     bare = inside.rstrip()
     closed = bare.endswith("/") and bare.strip() != "/"
-    tree = _read((bare[:-1] if closed else bare).rstrip(), "section").children[0]
+    text = (bare[:-1] if closed else bare).rstrip()
+    try:
+        tree = _read(text, "section").children[0]
+    except BadTag:
+        if (tag := _tag_of_yaml(text, closed)) is None:
+            raise
+        return tag
     assert isinstance(tree, Tree)
     name, *rest = tree.children
     word = str(rest.pop(0)) if rest and isinstance(rest[0], Token) else ""
     return Tag(str(name).lower(), word, tuple(_pairs(rest)), tree.data == "closing", closed)
 
 
-def read_matter(lines: str) -> tuple[tuple[str, Value], ...]:
+def _tag_of_yaml(text: str, closed: bool) -> Tag | None:
+    """A name on a line of its own, and lines of YAML below it that say more than the grammar knows."""
+    name = NAME_LINE.match(text)
+    pairs = read_yaml(text[name.end() :]) if name and len(text) <= LONGEST_YAML else None
+    if name is None or pairs is None:
+        return None
+    moved = ((key, Value(value.texts, value.offset + name.end())) for key, value in pairs)
+    return Tag(name[1].lower(), "", tuple(moved), False, closed)
+
+
+def read_matter(lines: str) -> Pairs:
     """The keys and values of a front matter. Raises BadTag."""
     if len(lines) > LONGEST:
         raise BadTag(f"the front matter has at most {LONGEST:,} characters", 0)
+    if (pairs := read_yaml(lines)) is not None:
+        return pairs
     return tuple(_pairs(_read(lines.rstrip(), "matter").children))
 
 

@@ -23,8 +23,10 @@ MATHEMATICS = re.compile(
 DOLLARS = "$$"
 COMMENT, COMMENT_END = "{{/*", "*/}}"
 ISLAND_END = re.compile(r"\{\{\s*/\s*html\s*\}\}", re.IGNORECASE)
+TAG_START = re.compile(r"\{\{\s{0,9}/?[A-Za-z]")
 STEP = re.compile(r"\\.|(`+)|\$|\{\{|\n", re.DOTALL)
 MOST_TAGS = 5_000
+LONGEST_TAGS = 256 * 1024
 MOST_NOTES = 200
 LONGEST_MARK = 16
 
@@ -52,6 +54,8 @@ class ScannedText:
     numbers: list[int] = field(default_factory=list)
     tags: list[FoundTag] = field(default_factory=list)
     notes: list[MarkupNote] = field(default_factory=list)
+    stopped: int = 0
+    """The line of the first section that is not read because there are too many, or 0."""
 
     @property
     def text(self) -> str:
@@ -64,7 +68,11 @@ class ScannedText:
 
     def restore(self, text: str) -> str:
         """A text with its signs turned back into what was written."""
-        return SIGN.sub(lambda sign: self.tags[int(sign[1])].source, text)
+        return SIGN.sub(self._source, text)
+
+    def _source(self, sign: re.Match[str]) -> str:
+        number = int(sign[1][:6])
+        return self.tags[number].source if number < len(self.tags) else sign[1]
 
 
 def scan_sections(text: str, first_line: int = 1) -> ScannedText:
@@ -84,6 +92,7 @@ class _Scanner:
         self.last_display = text.rfind(DOLLARS)
         self.fence = ""
         self.known_end = -1
+        self.inside = 0
         self.unclosed: dict[str, int] = {}
 
     def scan(self) -> ScannedText:
@@ -164,10 +173,16 @@ class _Scanner:
 
     def _section(self) -> None:
         start = self.position
-        if self.text.startswith(COMMENT, start) and self.last_comment_end > start:
+        if self.text.startswith(COMMENT, start):
+            if self.last_comment_end <= start:
+                self._note("this comment is not closed: close it with */}}")
+                self._take(start + len(COMMENT))
+                return
             self._skip(self.text.index(COMMENT_END, start) + len(COMMENT_END))
             return
-        if start > self.last_end or len(self.found.tags) >= MOST_TAGS or self._in_a_row():
+        if start > self.last_end and TAG_START.match(self.text, start):
+            self._note("this section is not closed: close it with }}")
+        if start > self.last_end or self._too_many() or self._in_a_row():
             self._take(start + 2)
             return
         end = self.text.index("}}", start) + 2
@@ -177,6 +192,14 @@ class _Scanner:
             self._take(inner)
             return
         self._tag(start, end)
+
+    def _too_many(self) -> bool:
+        """Whether as many sections are found as are read; the first that is not is noted."""
+        if len(self.found.tags) < MOST_TAGS and self.inside < LONGEST_TAGS:
+            return False
+        if not self.found.stopped:
+            self.found.stopped = self.line
+        return True
 
     def _in_a_row(self) -> bool:
         """Whether the line is one of a table or a heading, of which a section cannot be a part."""
@@ -189,6 +212,7 @@ class _Scanner:
     def _tag(self, start: int, end: int) -> None:
         line, column = self.line, start - self.line_start + 1
         inside = self.text[start + 2 : end - 2]
+        self.inside += len(inside)
         tag, reason, island = None, "", ""
         try:
             tag = read_tag(inside)

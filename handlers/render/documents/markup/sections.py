@@ -18,7 +18,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.parameters import ALIGN, JUSTIFIED, Parameters
 from handlers.render.documents.markup.section_scan import FoundTag
-from handlers.render.documents.markup.spans import PlainText
+from handlers.render.documents.markup.span_tree import read_line
 
 NAMES = {
     "vis": "vis", "visualisation": "vis", "visualization": "vis", "img": "img", "image": "img",
@@ -31,11 +31,9 @@ SHORTNAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 ASSET = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9]+)?", re.IGNORECASE)
 ASSET_OF = re.compile(r"/u/([^/\s]+)/([pgd])/([^/\s]+)/(?:a|assets)/([^/\s]+)")
 USERNAME = re.compile(r"@?([A-Za-z0-9][A-Za-z0-9_-]{0,63})")
-LINK = re.compile(r"(?:https?://|mailto:|#|/(?!/))\S*")
 SIZES = {size: size for size in ("xs", "s", "m", "l", "xl", "xxl", "xxxl")}
 STYLES = {"s": "strong", "strong": "strong", "b": "strong", "bold": "strong", "i": "italic",
           "italic": "italic", "r": "regular", "regular": "regular"}  # fmt: skip
-PLACES = {"<": "left", ">": "right", "^": "top", "v": "bottom"}
 TONES = {"info": "info", "note": "info", "warning": "warning", "warn": "warning", "error": "error",
          "danger": "error", "success": "success"}  # fmt: skip
 ORIENT = {
@@ -109,15 +107,14 @@ def _image(given: Parameters, blocks: Blocks) -> Block:
         why = f'"{said[:80]}" is no asset' if said else "ref is missing"
         given.asked.update(("alt", "width", "align", "caption", "link"))
         return fault_of(given.tag, f"{why}: write the name of an asset of this document, as ref: logo.png")
-    link = given.text("link")
     return ImageBox(
         given.tag.line,
         said,
         given.text("alt") or name,
         given.length("width", "w"),
         given.choice(ALIGN, "", "align"),
-        (PlainText(given.text("caption")),) if given.text("caption") else (),
-        link if LINK.fullmatch(link) else "",
+        read_line(given.text("caption")),
+        given.address("link"),
         given.box(),
     )
 
@@ -129,21 +126,11 @@ def _passage(given: Parameters, blocks: Blocks) -> Block:
         given.choice(SIZES, "", "font size", "sz", "size"),
         given.words(STYLES, "font style", "st", "style"),
         given.choice(JUSTIFIED, "", "font align", "al"),
-        _place(given.text("align")),
+        given.place("align"),
         given.length("width", "w"),
         given.length("height", "h"),
         given.box(),
     )
-
-
-def _place(said: str) -> tuple[str, ...]:
-    """Side and height: `-` is the middle of whichever the other sign leaves open."""
-    words = [PLACES[sign] for sign in said.strip().lower() if sign in PLACES]
-    if "-" in said:
-        across = any(word in ("left", "right") for word in words)
-        words.append("middle" if across else "center")
-        words += ["middle"] if said.count("-") > 1 else []
-    return tuple(dict.fromkeys(words))
 
 
 def _callout(given: Parameters, blocks: Blocks) -> Block:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
+from handlers.render.documents.markup.markdown_reader import LONGEST_LINE, read_line_tokens
 from handlers.render.documents.markup.parameters import color_of
 from handlers.render.documents.markup.section_scan import ScannedText
 from handlers.render.documents.markup.spans import (
@@ -26,15 +27,27 @@ from handlers.render.documents.markup.spans import (
 )
 
 DEEPEST = 16
+LONGEST_ADDRESS, MOST_ADDRESSES = 2_000, 1_000_000
 STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
+
+
+def read_line(text: str) -> Spans:
+    """The spans of a text that stands alone, such as a caption."""
+    return SpanTree(ScannedText()).spans(read_line_tokens(text[:LONGEST_LINE])) if text else ()
 
 
 @dataclass(slots=True)
 class SpanTree:
-    """Makes spans of tokens; `footnotes` are the notes that stand elsewhere in the text, by number."""
+    """Makes spans of tokens; `footnotes` are the notes that stand elsewhere in the text, by number.
+
+    `faults` grows by marks that are not understood, which stay as they are written, each with its reason.
+    """
 
     scanned: ScannedText
     footnotes: Mapping[int, Spans] = field(default_factory=dict)
+    faults: list[tuple[str, str]] = field(default_factory=list)
+    room: int = MOST_ADDRESSES
+    """The characters that addresses may still have: one that is defined once may be used very often."""
 
     def spans(self, tokens: Sequence[Token] | None) -> Spans:
         """The spans of a line."""
@@ -57,10 +70,17 @@ class SpanTree:
         if opening is None or not spans or depth > DEEPEST:
             return list(spans)
         if opening.tag == "a":
-            return [Hyperlink(self.scanned.restore(str(opening.attrs.get("href", ""))), spans)]
+            address = self._address(opening, "href")
+            return [Hyperlink(address, spans)] if address else list(spans)
         if opening.tag == "em":
             return [Styled("u" if opening.markup == "_" else "em", spans)]
         return [Styled(STYLES[opening.tag], spans)] if opening.tag in STYLES else list(spans)
+
+    def _address(self, token: Token, name: str) -> str:
+        """The address that a token names, "" if it is too long."""
+        address = self.scanned.restore(str(token.attrs.get(name, "")))
+        self.room -= len(address)
+        return address if len(address) <= LONGEST_ADDRESS and self.room >= 0 else ""
 
     def _leaf(self, token: Token) -> Spans:
         make = LEAVES.get(token.type)
@@ -76,11 +96,15 @@ class SpanTree:
         color = next((found for option in options if (found := color_of(option))), "")
         if token.info == "clr" and color:
             return (Tinted(color, "bg" in options, inner),)
-        return (PlainText(token.content),)
+        known = (
+            "write a colour, as [[clr,fg,red-500: words]]" if token.info == "clr" else "there are ftn and clr"
+        )
+        self.faults.append((token.content, f'"{token.content[:40]}" is not understood: {known}'))
+        return (PlainText(self.scanned.restore(token.content)),)
 
     def _image(self, token: Token) -> Spans:
-        name = str(token.attrs.get("src", ""))
-        return (InlineImage(name, self.scanned.restore(token.content) or name),)
+        name, words = self._address(token, "src"), self.scanned.restore(token.content)
+        return (InlineImage(name, words or name),) if name else (PlainText(words),) if words else ()
 
     def _footnote(self, token: Token) -> Spans:
         inner = self.footnotes.get(int(token.meta.get("id", -1)), ())

@@ -14,8 +14,8 @@ from handlers.render.documents.markup.blocks import (
     DocumentSheet,
     Quotation,
 )
-from handlers.render.documents.markup.document_text import UNWRITABLE
 from handlers.render.documents.markup.spans import words_of
+from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.custom_css import CheckedCss
 from handlers.render.documents.pages.media import Medium

@@ -1,6 +1,4 @@
-"""Markup read: every construct becomes its block, nothing fails, and time grows with the text alone."""
-
-import time
+"""Markup read: every construct becomes its block, and nothing fails."""
 
 import pytest
 from hypothesis import given, settings
@@ -159,20 +157,6 @@ def test_any_text_is_a_document_that_can_be_kept(text: str) -> None:
     document = read_document(text)
     assert load_document(dump_document(document)) == document
     assert all(note.line >= 1 and note.column >= 1 for note in document.notes)
-
-
-@pytest.mark.parametrize(
-    "piece",
-    ["> ", "- ", "*a **b ", "[", "![", "[[ftn: ", "`a``b", "$a ", "{{ html }}", "{{ callout }}\n", "|"],
-)
-def test_hostile_texts_take_time_that_grows_with_them(piece: str) -> None:
-    def seconds(size: int) -> float:
-        started = time.process_time()
-        read_document(piece * (size // len(piece)))
-        return time.process_time() - started
-
-    small = max(seconds(6_000), 0.01)
-    assert seconds(24_000) < small * 16
 
 
 @pytest.mark.parametrize(
