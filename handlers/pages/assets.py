@@ -1,4 +1,4 @@
-"""The style sheet, the scripts and the mark of the pages: files that change with the program alone."""
+"""Style sheets, scripts, typefaces and the mark of the pages: files that change with the program alone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,27 @@ from handlers.http.conditions import etag
 FOLDER = "static"
 MEDIA = {
     "page.css": "text/css; charset=utf-8",
+    "document.css": "text/css; charset=utf-8",
     "page.js": "text/javascript; charset=utf-8",
     "visual.js": "text/javascript; charset=utf-8",
+    "document.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
 }
+FACES = {
+    "SourceSerif4-Regular.ttf": ("Source Serif 4", "normal", "normal"),
+    "SourceSerif4-It.ttf": ("Source Serif 4", "normal", "italic"),
+    "SourceSerif4-Bold.ttf": ("Source Serif 4", "bold", "normal"),
+    "SourceSerif4-BoldIt.ttf": ("Source Serif 4", "bold", "italic"),
+    "SourceSansPro-Regular.ttf": ("Source Sans Pro", "normal", "normal"),
+    "SourceSansPro-It.ttf": ("Source Sans Pro", "normal", "italic"),
+    "SourceSansPro-Semibold.ttf": ("Source Sans Pro", "600", "normal"),
+    "SourceSansPro-Bold.ttf": ("Source Sans Pro", "bold", "normal"),
+    "SourceSansPro-BoldIt.ttf": ("Source Sans Pro", "bold", "italic"),
+    "SourceCodePro-Regular.ttf": ("Source Code Pro", "normal", "normal"),
+    "SourceCodePro-Bold.ttf": ("Source Code Pro", "bold", "normal"),
+}
+"""Typefaces of documents, each with its family, weight and style: those that their PDFs are set in."""
+SET_IN_FACES = "document.css"
 
 
 class Static(NamedTuple):
@@ -33,9 +50,13 @@ class Static(NamedTuple):
 @cache
 def static(name: str) -> Static | None:
     """The file of that name; None when there is none."""
+    if name in FACES:
+        body = files("handlers.render").joinpath("fonts", name).read_bytes()
+        return Static(body, "font/ttf", etag(body))
     if name not in MEDIA:
         return None
     body = files("handlers.pages").joinpath(FOLDER, name).read_bytes()
+    body += face_rules().encode() if name == SET_IN_FACES else b""
     return Static(body, MEDIA[name], etag(body))
 
 
@@ -45,3 +66,12 @@ def address(name: str) -> str:
     if found is None:
         raise KeyError(name)
     return f"/{FOLDER}/{name}?v={found.version}"
+
+
+def face_rules() -> str:
+    """The rules of CSS that name the typefaces; each is loaded when a page has letters of it."""
+    return "".join(
+        f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};font-display:swap;'
+        f'src:url("{address(name)}")}}\n'
+        for name, (family, weight, style) in FACES.items()
+    )

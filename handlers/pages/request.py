@@ -13,12 +13,20 @@ from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
-from vfs.call import About, Call, Data, Entry, Form, Reply, Stream
-from vfs.errors import Denied, Gone, NotFound, Unauthenticated, VfsError
+from vfs.call import About, Call, Data, Entry, Form, KeptBytes, Reply, Stream, Unsupervised
+from vfs.errors import Denied, Gone, NotFound, Unauthenticated, Unavailable, VfsError
 from vfs.path import Path
 
 NOTHING = NoBody()
 NO_WISH: Mapping[str, str] = MappingProxyType({})
+
+
+class AtOnce(Unsupervised):
+    """Supervision of calls that are answered from what is kept: nothing is rendered for them."""
+
+    def begin(self, *, spare: bool = False) -> None:
+        """Refuse to go on for long. Raises Unavailable."""
+        raise Unavailable("this has to be rendered first", retry_after=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +70,21 @@ class PageRequest:
                 body,
                 id=self.ask.id,
                 want=want,
-                hints=Hints(
-                    prefer=prefer,
-                    client=self.ask.client if client is None else client,
-                    address=self.ask.address,
-                    source=self.ask.source,
-                    local=self.ask.local,
-                    origin=self.origin,
-                    events=events,
-                    notes=self.ask.notes,
-                ),
+                hints=self._hints(prefer, self.ask.client if client is None else client, events=events),
             )
+        )
+
+    def _hints(self, prefer: Mapping[str, str], client: str, *, events: bool = False) -> Hints:
+        ask = self.ask
+        return Hints(
+            prefer=prefer,
+            client=client,
+            address=ask.address,
+            source=ask.source,
+            local=ask.local,
+            origin=self.origin,
+            events=events,
+            notes=ask.notes,
         )
 
     def read(self, path: Path) -> Any:
@@ -92,6 +104,22 @@ class PageRequest:
             return self.read(path)
         except (Denied, Gone, NotFound, Unauthenticated):
             return otherwise
+
+    def kept_text(self, path: Path, largest: int, **options: str) -> str | None:
+        """The text of a render at a path, "" of a larger one; None while it is not kept. Raises vfs.errors.
+
+        Renders are made for those who ask for the file itself, of whom only so many may wait.
+        """
+        hints = self._hints(NO_WISH, self.ask.client)
+        wanted = Call(Verb.READ, path, self.caller, self.world, query=options, hints=hints, ongoing=AtOnce())
+        try:
+            value = self.serve(wanted).value
+            if not isinstance(value, KeptBytes) or value.size > largest:
+                return ""
+            with value.open() as file:
+                return file.read().decode(errors="replace")
+        except Unavailable:
+            return None
 
     def version(self, path: Path) -> str:
         """The version of the picture at a path, which need not be drawn for it. Raises vfs.errors."""

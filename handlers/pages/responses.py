@@ -25,9 +25,10 @@ from vfs.path import Path
 
 # Style and script are those that the page itself names: a file of a user is of this origin, too.
 POLICY = (
-    "default-src 'none'; style-src 'nonce-{0}'; script-src 'nonce-{0}'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'nonce-{0}'; script-src 'nonce-{0}'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
 )
+DOCUMENT = " data:; font-src 'self'"
 FRAMES = "; frame-src 'self'"
 # Not "no-referrer": a browser would then send its forms from an origin of "null".
 REFERRER = "same-origin"
@@ -135,7 +136,8 @@ def _page(request: PageRequest, page: Page, status: HTTPStatus) -> Answer:
         "trouble": None,
         **page.facts,
     }
-    shown = policy_of(POLICY.format(facts["nonce"]) + (FRAMES if page.frames else ""), REFERRER)
+    content = POLICY.format(facts["nonce"]) + DOCUMENT * page.document + FRAMES * page.frames
+    shown = policy_of(content, REFERRER)
     return Answer(
         status, [("Content-Type", f"{HTML}; charset=utf-8")], render(page.template, facts), policy=shown
     )

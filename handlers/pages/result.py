@@ -13,13 +13,15 @@ from vfs.errors import VfsError
 class Page:
     """A template with its facts; `error` is what it tells of, whose status the page is sent with.
 
-    `frames` tells that it frames another page of this service, which has to allow that itself.
+    `frames` tells that it frames another page of this service, which has to allow that itself,
+    `document` that it shows one, which brings its pictures along and has typefaces of its own.
     """
 
     template: str
     facts: Mapping[str, Any]
     error: VfsError | None = None
     frames: bool = False
+    document: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,12 @@ OFFERS: Mapping[str, tuple[Offer, ...]] = {
         Offer("xlsx", "Workbook with a chart", {}, is_data=True),
         Offer("csv", "The data", {}, is_data=True),
     ),
+    "doc": (
+        Offer("pdf", "To print and to send", {}),
+        Offer("pptx", "Slides to go on with", {}),
+        Offer("html", "One file for a browser", {}),
+        Offer("md", "Markdown", {}),
+    ),
 }
 
 

@@ -12,7 +12,7 @@ from handlers.services.renderings import key_of
 from handlers.trees.visuals import grids
 from vfs.errors import Unavailable
 
-DEFAULTS = {"grid": grids.DEFAULTS, "plot": NO_DEFAULTS}
+DEFAULTS = {"grid": grids.DEFAULTS, "plot": NO_DEFAULTS, "doc": NO_DEFAULTS}
 MODES = ("light", "dark")
 HEAD = 1024
 HEIGHT = re.compile(rb'<svg\b[^>]*? height="(\d{1,5})')

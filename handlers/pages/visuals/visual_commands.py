@@ -1,4 +1,4 @@
-"""Lines of curl that show and change a plot or a grid."""
+"""Lines of curl that show and change a plot, grid or document."""
 
 from __future__ import annotations
 
@@ -47,4 +47,30 @@ def visual_commands(
         sent = f"{SIGNED} {TEXT} --data-binary"
         shown.append(Command("Write other boxes", f"{sent} @layout.txt {root}{at.api}/layout"))
         shown.append(Command("Set other plots into them", f"{sent} @mapping.txt {root}{at.api}/mapping"))
+    return shown
+
+
+def first_text(root: str, at: VisualPath) -> Command:
+    """The line that gives a new document something to say."""
+    text = r"printf -- '---\ntitle: Spring\n---\n# Summary\nMore than *last* year.\n'"
+    return Command("Write it", f"{text} | {SIGNED} {TEXT} --data-binary @- {root}{at.api}/content")
+
+
+def document_commands(
+    root: str, at: VisualPath, *, signed: bool, looks: bool, reads: bool, writes: bool, slides: bool
+) -> list[Command]:
+    """The lines that do what the page of a document does; without a token where nobody is `signed` in."""
+    curl, files = SIGNED if signed else "curl", f"{root}{at.api}/files/doc"
+    shown = []
+    if looks:
+        shown.append(Command("Save the PDF", f"{curl} -o {at.name}.pdf {files}.pdf"))
+        shown.append(Command("Save the slides", f"{curl} -o {at.name}.pptx {files}.pptx"))
+    if reads:
+        shown.append(Command("The text as it was written", f"{curl} -o {at.name}.md {root}{at.api}/content"))
+    if writes:
+        sent = f"{SIGNED} {TEXT}"
+        shown.append(Command("Edit it", f"{sent} --data-binary @{at.name}.md {root}{at.api}/content"))
+        kind, what = ("doc", "Show it as pages") if slides else ("pres", "Show it as slides")
+        shown.append(Command(what, f"{sent} -d {kind} {root}{at.api}/config/type"))
+        shown.append(Command("What was left out", f"{SIGNED} {root}{at.api}/log"))
     return shown

@@ -1,4 +1,4 @@
-"""The pages of plots and grids: what is drawn, who made it, and how to get and change it with curl."""
+"""The pages of plots and grids, and the way to those of documents."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ from handlers.pages.job_parts import Command
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample, sample_data
+from handlers.pages.visuals.document_pages import show_document
 from handlers.pages.visuals.downloads import downloads
 from handlers.pages.visuals.kept_forms import KeptForms
 from handlers.pages.visuals.pictures import picture_set
 from handlers.pages.visuals.shown_plots import plots_in
 from handlers.pages.visuals.visual_commands import first_data, first_layout, visual_commands
+from handlers.pages.visuals.visual_facts import version_of, visual_facts
 from handlers.pages.visuals.visual_path import KINDS, VisualPath
 from handlers.render.plots.vocabulary import CUSTOM
 from handlers.rules.addresses import API
 from handlers.services.access import item_access
-from vfs.access import Verb
-from vfs.errors import NotFound, Unavailable
+from vfs.errors import NotFound
 
 WITHOUT_HEADER = {"h": "f", "c": "t"}
 WHOLE = {"h": "t", "c": "t"}
-WORDS = {"plot": ("type", "title", "subtitle", "caption"), "grid": ()}
-SOURCE = {"plot": "data", "grid": "layout"}
 
 
 def show(at: VisualPath, request: PageRequest) -> Page:
-    """The page. Raises NotFound or Unauthenticated for whoever sees no such plot or grid."""
-    facts = _facts(at, request)
+    """The page. Raises NotFound or Unauthenticated for whoever sees no such thing."""
+    if at.kind == "doc":
+        return show_document(at, request)
+    facts = visual_facts(at, request)
     facts |= _plot(at, request, facts) if at.kind == "plot" else _grid(at, request, facts)
     whole = {**facts, "commands": _commands(at, request, facts)}
     return Page("visual.html", whole, frames=facts["framed"])
 
 
 def show_short(letter: str, short: str, request: PageRequest) -> Page:
-    """The page at the address that a plot or a grid calls its own. Raises as `show` does."""
+    """The page at the address that a plot, grid or document calls its own. Raises as `show` does."""
     world, caller = request.world, request.caller
     found = world.items.by_shortname(short, caller.name)
     if found is None or found.item.kind != KINDS[letter] or not item_access(world, found, caller):
@@ -43,31 +44,6 @@ def show_short(letter: str, short: str, request: PageRequest) -> Page:
         request.call(None, API / ("i", short))
         raise NotFound(f"{short} is not the short id of a {KINDS[letter]}")
     return show(VisualPath(found.item.kind, found.item.owner, found.item.name), request)
-
-
-def _facts(at: VisualPath, request: PageRequest) -> dict[str, Any]:
-    """The facts that plots and grids have in common."""
-    entry = request.entry(at.api)
-    reads = "r" in entry.permissions
-    # One by one: beside data of many megabytes each look-up costs, and a folder's texts are many.
-    config = {key: request.peek(at.api / ("config", key), "").strip() for key in WORDS[at.kind] if reads}
-    own = request.caller.name == at.user
-    name = request.peek(at.api / "name", "").strip()
-    return {
-        "at": at,
-        "entry": entry,
-        "own": own,
-        "reads": reads,
-        "looks": reads or "x" in entry.permissions,
-        "writes": request.may(Verb.WRITE, at.api / SOURCE[at.kind]),
-        "config": config,
-        "title": config.get("title") or name or at.name,
-        "name": name or at.name,
-        "summary": request.peek(at.api / "summary", "").strip(),
-        "about": request.peek(at.api / "description", {"html": ""})["html"],
-        "address": request.peek(at.api / "url", ""),
-        "shares": [row.name for row in request.peek(at.api / "shared", ())] if own else [],
-    }
 
 
 def _plot(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +81,7 @@ def _picture(
     """The pictures and downloads; whoever reads the words of a plot finds them on the page instead."""
     if not facts["looks"]:
         return {"version": "", "picture": None, "downloads": []}
-    version = _version(at, request)
+    version = version_of(at, request)
     kept = KeptForms(request.world.visuals.kept, at.kind, version)
     words = WITHOUT_HEADER if facts["reads"] else WHOLE
     return {
@@ -113,14 +89,6 @@ def _picture(
         "picture": None if empty else picture_set(at, version, alt, kept.height, words),
         "downloads": [] if empty else downloads(at, kept, reads=facts["reads"]),
     }
-
-
-def _version(at: VisualPath, request: PageRequest) -> str:
-    """The version of the picture, "" while it cannot be told: the page is shown all the same."""
-    try:
-        return request.version(at.api / ("files", f"{at.kind}.svg"))
-    except (NotFound, Unavailable):
-        return ""
 
 
 def _words(facts: dict[str, Any], otherwise: str) -> str:

@@ -1,4 +1,4 @@
-"""Addresses of a plot or a grid: its folder, its page, and its pictures."""
+"""Addresses of a plot, grid or document: its folder, its page, and its files."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from urllib.parse import urlencode
 from handlers.rules.addresses import API
 from vfs.path import Path
 
-KINDS = {"p": "plot", "g": "grid"}
+KINDS = {"p": "plot", "g": "grid", "d": "doc"}
 LETTERS = {kind: letter for letter, kind in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class VisualPath:
-    """A plot or a grid, as the address of its page names it."""
+    """A plot, grid or document, as the address of its page names it."""
 
     kind: str
     user: str
@@ -30,14 +30,18 @@ class VisualPath:
         """Its page."""
         return Path(("u", self.user, LETTERS[self.kind], self.name))
 
+    def file_path(self, form: str) -> Path:
+        """The path of a rendered form of it."""
+        return self.api / ("files", f"{self.kind}.{form}")
+
     def file(self, form: str, **options: str) -> str:
         """The address of a rendered form of it, with these options."""
         query = f"?{urlencode(options)}" if options else ""
-        return f"{self.api / ('files', f'{self.kind}.{form}')}{query}"
+        return f"{self.file_path(form)}{query}"
 
 
 def visual_at(path: Path) -> VisualPath | None:
-    """The plot or grid at a path of the API; None for what is neither."""
+    """The plot or grid at a path of the API; None for all else: documents have no small pictures."""
     match path[1:] if path[:1] == API else ():
         case ("users", user, "vis", ("plots" | "grids") as folder, name):
             return VisualPath(folder[:-1], user, name)

@@ -81,6 +81,7 @@ class PageHtml:
     css_parts: CssParts
     about: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
+    kind: str = "doc"
 
     @property
     def body(self) -> str:
@@ -105,7 +106,8 @@ class PageHtml:
         return (
             f'<!doctype html>\n<html lang="{self.language}"{side}><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width"><title>{escape(self.title)}</title>'
-            f"{metas}{style}</head>\n<body>{body}</body></html>\n"
+            f"{metas}{style}</head>\n"
+            f'<body data-kind="{self.kind}">{body}</body></html>\n'
         )
 
 
@@ -119,14 +121,15 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     theme, custom = CheckedCss(look.theme_css, "theme"), CheckedCss(look.custom_css)
     sheet = "doc" if medium.paged and look.kind == "web" else look.kind
     if not medium.paged:
-        sheet = "web"
+        sheet = "slides" if look.kind == "pres" else "web"
     css = style_sheet(sheet, medium.mode, look.theme, document.about("title") or look.name, look.origin)
     look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
     classes = {name: _printable(body) for body, name in context.rules.classes.items()}
     css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")
     notes = (*theme.notes, *custom.notes, *context.notes)
     title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
-    return PageHtml(title, language_of(document), tuple(sheets), css_parts, tuple(_about(document)), notes)
+    about = tuple(_about(document))
+    return PageHtml(title, language_of(document), tuple(sheets), css_parts, about, notes, look.kind)
 
 
 def _printable(css: str) -> str:

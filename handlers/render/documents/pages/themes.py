@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+from handlers.render.documents.pages.screen_slides import screen_sheet
 from handlers.render.plots.look.palette import DARK, LIGHT, mix
 
 SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
@@ -63,7 +64,8 @@ def quote(words: str) -> str:
 
 @cache
 def _sheet(kind: str) -> str:
-    return files(__package__).joinpath("sheets", f"{kind}.css").read_text("utf-8")
+    text = files(__package__).joinpath("sheets", f"{kind}.css").read_text("utf-8")
+    return screen_sheet(_sheet("pres"), text) if kind == "slides" else text
 
 
 @cache

@@ -1,0 +1,57 @@
+"""The pages of documents: the document to read or to show slide by slide, its outline, and its downloads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from handlers.pages.job_parts import Command
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page
+from handlers.pages.visuals.document_reading import LARGEST, reading_of
+from handlers.pages.visuals.downloads import downloads
+from handlers.pages.visuals.kept_forms import KeptForms
+from handlers.pages.visuals.visual_commands import document_commands, first_text
+from handlers.pages.visuals.visual_facts import version_of, visual_facts
+from handlers.pages.visuals.visual_path import VisualPath
+
+FORM = "html"
+MOST_NOTES = 100
+
+
+def show_document(at: VisualPath, request: PageRequest) -> Page:
+    """The page of a document. Raises NotFound or Unauthenticated for whoever sees no such document."""
+    facts = visual_facts(at, request)
+    empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
+    version = version_of(at, request, FORM) if facts["looks"] else ""
+    html = request.kept_text(at.file_path(FORM), LARGEST, mode="both") if version and not empty else None
+    kept = KeptForms(request.world.visuals.kept, at.kind, version)
+    facts |= {
+        "empty": empty,
+        "version": version,
+        "file": at.file(FORM, mode="both"),
+        "reading": reading_of(html) if html is not None else None,
+        "unset": html is None and bool(version) and not empty,
+        "notes": _notes(at, request) if facts["writes"] and not empty and html is not None else [],
+        "downloads": downloads(at, kept, reads=facts["reads"]) if facts["looks"] and not empty else [],
+    }
+    return Page("document.html", {**facts, "commands": _commands(at, request, facts)}, document=True)
+
+
+def _notes(at: VisualPath, request: PageRequest) -> list[str]:
+    """The sentences of the log, for those who write the document."""
+    found = request.peek(at.api / "log", ())
+    return [str(note["message"]) for note in found[:MOST_NOTES] if "message" in note]
+
+
+def _commands(at: VisualPath, request: PageRequest, facts: dict[str, Any]) -> list[Command]:
+    if facts["empty"] and facts["writes"]:
+        return [first_text(request.origin, at)]
+    return document_commands(
+        request.origin,
+        at,
+        signed=request.caller.name is not None,
+        looks=facts["looks"],
+        reads=facts["reads"],
+        writes=facts["writes"],
+        slides=facts["config"].get("type") == "pres",
+    )

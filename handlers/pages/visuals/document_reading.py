@@ -1,0 +1,120 @@
+"""Documents as their pages show them: the HTML form taken apart, with addresses that lead into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from typing import NamedTuple
+
+from handlers.pages.visuals.shadow_css import shadow_css
+
+LARGEST = 24 * 1024 * 1024
+"""Bytes of HTML beyond which a document is for downloads alone."""
+MOST_ENTRIES = 1_000
+DEEPEST = 3
+LONGEST_LABEL = 200
+
+WHOLE = re.compile(
+    r'<html lang="(?P<language>[^"]*)"(?P<side> dir="rtl")?>'
+    r".*?<title>(?P<title>[^<]*)</title>.*?<style>(?P<css>.*?)</style></head>\n"
+    r'<body data-kind="(?P<kind>\w+)">(?P<body>.*)</body></html>',
+    re.DOTALL,
+)
+# Ids are given by the renderer alone, which leaves out those of its users' HTML.
+NAMED = re.compile(r'(<(\w+)[^<>]*? id="((?:s|p)-[^"]+)"[^<>]*>)')
+HEADING = re.compile(r"<h([1-6])[ >]")
+TAGS = re.compile(r"<[^<>]*>")
+TEMPLATE = re.compile(r"<(?=/?template)", re.IGNORECASE)
+SHEET, SLIDES = "section", "pres"
+
+
+class OutlineEntry(NamedTuple):
+    """A heading or a slide: its level from 1, its words, and the fragment that leads to it."""
+
+    level: int
+    label: str
+    fragment: str
+
+
+class Anchor(NamedTuple):
+    """A place in a document: the fragment that leads there, and the slot that stands there."""
+
+    fragment: str
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReading:
+    """A document for its page: `body` and `css` of a shadow tree, and the `anchors` that it has slots for.
+
+    A fragment of an address finds no element of a shadow tree, but those that it has slots for.
+    """
+
+    title: str
+    language: str
+    right_to_left: bool
+    slides: bool
+    css: str
+    body: str
+    anchors: tuple[Anchor, ...]
+    outline: tuple[OutlineEntry, ...]
+
+    @property
+    def has_heading(self) -> bool:
+        """Whether it has a heading of the first level, as every page has one."""
+        return "<h1" in self.body
+
+
+def reading_of(html: str) -> DocumentReading | None:
+    """The reading of a document's HTML form; None of what is none, as the words of a failure."""
+    found = WHOLE.search(html)
+    if found is None:
+        return None
+    slides = found["kind"] == SLIDES
+    body = TEMPLATE.sub("&lt;", found["body"])
+    fragments = dict(_fragments(body, slides=slides))
+    entries = tuple(_slides(body, fragments) if slides else _headings(body))
+    return DocumentReading(
+        unescape(found["title"]),
+        found["language"],
+        found["side"] is not None,
+        slides,
+        shadow_css(found["css"]),
+        NAMED.sub(r'\1<slot name="\3"></slot>', body),
+        tuple(Anchor(fragment, id) for id, fragment in fragments.items()),
+        entries[:MOST_ENTRIES],
+    )
+
+
+def _fragments(body: str, *, slides: bool) -> Iterator[tuple[str, str]]:
+    """The ids in a body with the fragments that lead there: slides by their numbers, from 1."""
+    number = 0
+    for _, tag, id in NAMED.findall(body):
+        number += tag == SHEET
+        yield id, str(number) if slides and tag == SHEET else id
+
+
+def _headings(body: str) -> Iterator[OutlineEntry]:
+    for found in NAMED.finditer(body):
+        level = int(found[2][1]) if HEADING.match(found[0]) else DEEPEST + 1
+        if level <= DEEPEST and (label := _label(body, found.end(), found[2])):
+            yield OutlineEntry(level, label, found[3])
+
+
+def _slides(body: str, fragments: dict[str, str]) -> Iterator[OutlineEntry]:
+    """The slides by their first headings."""
+    starts = [found for found in NAMED.finditer(body) if found[2] == SHEET]
+    for index, found in enumerate(starts):
+        end = starts[index + 1].start() if index + 1 < len(starts) else len(body)
+        heading = HEADING.search(body, found.end(), end)
+        label = _label(body, heading.start(), f"h{heading[1]}") if heading else ""
+        number = fragments[found[3]]
+        yield OutlineEntry(1, label or f"Slide {number}", number)
+
+
+def _label(body: str, start: int, tag: str) -> str:
+    """The words of an element."""
+    end = body.find(f"</{tag}>", start)
+    return " ".join(unescape(TAGS.sub("", body[start:end])).split())[:LONGEST_LABEL]
