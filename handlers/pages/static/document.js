@@ -7,7 +7,10 @@
   const SWIPE = 45;
   // Printed, all slides are there.
   const AWAY = new CSSStyleSheet();
-  AWAY.replaceSync("@media screen { [data-away] { display: none !important } .alone { counter-reset: slide var(--before) } .alone > .sheet { margin: 0 !important } }");
+  AWAY.replaceSync(`@media screen {
+    [data-away] { display: none !important }
+    .alone > .sheet { margin: 0 !important; counter-reset: slide var(--before) }
+  }`);
   let outline = [];
   let drawing = false;
   let all = false;

@@ -31,8 +31,9 @@
     const unset = page.getElementById("visual").dataset.unset;
     if (unset === undefined) return page;
     const made = await fetch(unset, { method: "HEAD" });
-    if (!made.ok) throw new Error("the document is not set");
-    return answered();
+    const now = made.ok && await answered();
+    if (!now || now.getElementById("visual").dataset.unset !== undefined) throw new Error("it is not set yet");
+    return now;
   }
 
   // The shadow tree of a document, with its pictures, before it is shown; the policy knows this page's nonce alone.

@@ -1,4 +1,4 @@
-"""Forms of one version of a plot or a grid that were rendered before: what is known without rendering."""
+"""Forms of one version of a visualisation that were rendered before: what is known without rendering."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from handlers.rendering.port import KeptRendering, KeptRenderings
-from handlers.rules.render_options import NO_DEFAULTS, options_of
+from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, PAGE_OPTIONS, options_of
 from handlers.services.renderings import key_of
 from handlers.trees.visuals import grids
 from vfs.errors import Unavailable
 
-DEFAULTS = {"grid": grids.DEFAULTS, "plot": NO_DEFAULTS, "doc": NO_DEFAULTS}
+DEFAULTS = {"grid": grids.DEFAULTS}
+KNOWN = {"doc": PAGE_OPTIONS}
 MODES = ("light", "dark")
 HEAD = 1024
 HEIGHT = re.compile(rb'<svg\b[^>]*? height="(\d{1,5})')
@@ -45,6 +46,7 @@ class KeptForms:
         return int(said[1]) if said else 0
 
     def _find(self, form: str, options: Mapping[str, str]) -> KeptRendering | None:
+        defaults, known = DEFAULTS.get(self.kind, NO_DEFAULTS), KNOWN.get(self.kind, FORM_OPTIONS)
         return self.kept.get(
-            key_of(self.kind, form, options_of(form, options, DEFAULTS[self.kind]), self.version)
+            key_of(self.kind, form, options_of(form, options, defaults, known), self.version)
         )

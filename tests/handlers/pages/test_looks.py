@@ -15,7 +15,16 @@ from tests.kit.server import Server
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 PAGES = ("signin", "home", "missing", "empty", "job", "success", "failed", "waiting", "running", "unread")
 PEOPLE = ("user", "group", "org")
-VISUALS = ("plot", "blank", "grid")
+VISUALS = ("plot", "blank", "grid", "report", "slides", "unwritten")
+CHART = (
+    "{{ vis ref: /p/sales }}\n\n```python\nprint('as long as lines of code come, of ninety letters')\n```\n"
+)
+REPORT = (
+    "---\ntitle: Spring\ntoc: yes\n---\n# Sums\n| a | b |\n|--|--|\n| 1 | 2 |\n\n"
+    + CHART
+    + "\n## One[[ftn: a]]\n"
+)
+SLIDES = "---\ntitle: Board\n---\n{{ page /}}\n# One\n" + CHART + "\n{{ page /}}\n## Two\n- $x$\n"
 MANUAL = ("docs", "docs/tour", "docs/settings", "docs/security")
 
 
@@ -63,13 +72,16 @@ def people(server: Server, owner: str, other: str) -> dict[str, str]:
 
 
 def visuals(painter: Painter) -> dict[str, str]:
-    """The pages of a plot, of one without data, and of a grid."""
+    """The pages of a plot, of one without data, of a grid, and of documents."""
     words = {"summary": "Sales of a spring", "description": "# More\n\n`code`", "name": "Sales"}
     config = {"config__title": "The south catches up", "config__caption": "Counted by hand"}
     long_row = ",".join(["x" * 300, *("1" * 30)])
     return {
         "plot": painter.make("plots/sales", data=f"{ROWS}{long_row}\n", **config, **words),
         "blank": painter.make("plots/new"),
+        "report": painter.make("docs/report", content=REPORT, **words),
+        "slides": painter.make("docs/slides", content=SLIDES, config__type="pres"),
+        "unwritten": painter.make("docs/unwritten"),
         "grid": painter.make("grids/board", layout=LAYOUT, mapping="A => /p/sales, h=t\nB => /p/new\n"),
     }
 
@@ -92,6 +104,8 @@ def test_pages_are_accessible_and_fit(
     for name in (*PAGES, *PEOPLE, *VISUALS, *MANUAL):
         visitor = visitors[{"signin": "nobody", "unread": "other"}.get(name, "owner")]
         visitor.open(shown[name])
+        if name in ("report", "slides"):
+            visitor.page.wait_for_selector(".leaf")
         for closed in visitor.page.locator("details").all():
             closed.evaluate("one => { one.open = true; }")
         found = axe.run(visitor.page, options={"resultTypes": ["violations"]})

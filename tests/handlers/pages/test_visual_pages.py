@@ -81,9 +81,11 @@ def test_what_may_not_be_seen_is_as_absent_as_what_is_not(
     painter: Painter, bob: Owner, accept: str, signed: bool
 ) -> None:
     painter.make("plots/secret", data=ROWS)
+    painter.make("docs/secret", content="# Hush\n")
     short, wire = str(painter.vis("GET", "plots/secret/shortname")), Wire(bob)
-    there = (f"/u/{painter.name}/p/secret", f"/p/{short}")
-    gone = (f"/u/{painter.name}/p/nobody", "/p/zzzzz")
+    letter = str(painter.vis("GET", "docs/secret/shortname"))
+    there = (f"/u/{painter.name}/p/secret", f"/p/{short}", f"/u/{painter.name}/d/secret", f"/d/{letter}")
+    gone = (f"/u/{painter.name}/p/nobody", "/p/zzzzz", f"/u/{painter.name}/d/nobody", "/d/zzzzz")
 
     def told(path: str) -> tuple[object, ...]:
         answer = wire.ask("GET", path, cookie=wire.cookie if signed else "", Accept=accept)
