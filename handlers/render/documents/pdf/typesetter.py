@@ -1,0 +1,125 @@
+"""The library that sets pages: loaded once, fetching nothing but parts, its complaints heard."""
+
+from __future__ import annotations
+
+import logging
+import mimetypes
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from handlers.render.documents.pages.media import SCHEME
+from handlers.render.documents.pages.part_models import AssetPart
+from handlers.render.plots.look.type_metrics import FOLDER
+
+MOST_NOTES = 100
+PART = re.compile(rf"{SCHEME}\w+\.\w+")
+VARIANT = "pdf/ua-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Typesetter:
+    """The parts of the library that are used, the fonts of this machine, and the class that fetches for it.
+
+    The fonts stay loaded, as typefaces of kept sheets are read from them again.
+    """
+
+    html: Any
+    css: Any
+    fonts: Any
+    fetcher: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRules:
+    """Rules as the library read them, for many pages, and what it said to them."""
+
+    look: Any
+    custom: Any
+    notes: tuple[str, ...]
+
+
+class _Listener(logging.Handler):
+    """Keeps what the library says: rules of style that it ignores are notes for their writer."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.notes: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the sentence."""
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(PART.sub("a picture", record.getMessage())[:300])
+
+
+@contextmanager
+def library_notes() -> Iterator[list[str]]:
+    """The sentences that the library says meanwhile."""
+    listener, logger = _Listener(), logging.getLogger("weasyprint")
+    logger.addHandler(listener)
+    logger.propagate = False
+    try:
+        yield listener.notes
+    finally:
+        logger.removeHandler(listener)
+
+
+@cache
+def typesetter() -> Typesetter:
+    """The library, loaded when it is first used, with this program's typefaces before the system's."""
+    os.environ["FONTCONFIG_FILE"] = str(FOLDER / "fonts.conf")
+    # The types of files that this machine names would be read, which a confined process may not.
+    mimetypes.knownfiles.clear()
+    import weasyprint
+    from weasyprint.text.fonts import FontConfiguration
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    class PartFetcher(URLFetcher):  # type: ignore[misc]
+        """Answers the names of parts; every other address is refused, and the page goes on without it."""
+
+        def __init__(self, files: Mapping[str, AssetPart]) -> None:
+            super().__init__(allowed_protocols=())
+            self.files = files
+
+        def fetch(self, url: str, headers: object = None) -> Any:
+            part = self.files.get(url.removeprefix(SCHEME)) if url.startswith(SCHEME) else None
+            if part is None:
+                raise ValueError(f"not fetched: {url[:80]}")
+            return URLFetcherResponse(url, part.body, {"Content-Type": part.media})
+
+    return Typesetter(weasyprint.HTML, weasyprint.CSS, FontConfiguration(), PartFetcher)
+
+
+@lru_cache(maxsize=4)
+def read_rules(look: str, custom: str) -> ReadRules:
+    """Rules of a look and of its owner: most of the time that a short page takes, hence kept."""
+    layers: list[Any] = []
+    with library_notes() as notes:
+        sheets = [_rules(css, layers) for css in (look, custom)]
+    return ReadRules(sheets[0], sheets[1], tuple(notes))
+
+
+def _rules(css: str, layers: list[Any]) -> Any:
+    library = typesetter()
+    return library.css(
+        string=css, base_url=SCHEME, media_type="print", url_fetcher=library.fetcher({}), layers=layers
+    )
+
+
+def lay_out(html: str, rules: ReadRules, more: str, files: Mapping[str, AssetPart], fonts: Any = None) -> Any:
+    """Pages of HTML, laid out; `more` rules hold before those of the owner."""
+    library = typesetter()
+    source = library.html(
+        string=html, url_fetcher=library.fetcher(files), base_url=SCHEME, media_type="print"
+    )
+    sheets = (rules.look, _rules(more, []), rules.custom)
+    return source.render(font_config=library.fonts, pdf_variant=VARIANT, stylesheets=sheets)
+
+
+def distinct(notes: Iterable[str]) -> tuple[str, ...]:
+    """Sentences, each once, in their order."""
+    return tuple(dict.fromkeys(notes))

@@ -1,0 +1,151 @@
+"""Faults of a PDF that is to be read by machines and aloud: ISO 14289-1 so far as a program can tell."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name
+
+PAINTING = {"Tj", "TJ", "'", '"', "f", "f*", "F", "S", "s", "B", "B*", "b", "b*", "sh", "Do", "EI"}
+
+
+def pdf_faults(body: bytes) -> list[str]:
+    """Everything that is wrong with a PDF, in words."""
+    with pikepdf.open(io.BytesIO(body)) as pdf:
+        return [
+            *_metadata_faults(pdf),
+            *_tree_faults(pdf),
+            *_page_faults(pdf),
+            *_font_faults(pdf),
+            *_outline_faults(pdf),
+        ]
+
+
+def elements(pdf: pikepdf.Pdf) -> Iterator[Any]:
+    """The elements of the tree of tags, outer before inner; a fault when one's parent is another."""
+    waiting = [(pdf.Root.StructTreeRoot, kid) for kid in reversed(_list(pdf.Root.StructTreeRoot.K))]
+    while waiting:
+        parent, element = waiting.pop()
+        yield parent, element
+        kids = [one for one in _list(element.get("/K", Array())) if _is_element(one)]
+        waiting += [(element, kid) for kid in reversed(kids)]
+
+
+def _metadata_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
+    root = pdf.Root
+    if not root.MarkInfo.Marked:
+        yield "not marked"
+    if not root.ViewerPreferences.DisplayDocTitle:
+        yield "the title is not shown"
+    if not str(root.get("/Lang", "")):
+        yield "no language"
+    xmp = root.Metadata.read_bytes()
+    if b"pdfuaid" not in xmp or b"<dc:title>" not in xmp.replace(b"ns0:", b"dc:"):
+        yield "metadata without title or pdfuaid"
+    if not str(pdf.docinfo.get("/Title", "")):
+        yield "no title"
+    if len(pdf.trailer.get("/ID", Array())) != 2:
+        yield "no identity"
+
+
+def _tree_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
+    names, wanted = set(), set()
+    for parent, element in elements(pdf):
+        if element.P.objgen != parent.objgen and element.S not in (Name.L,):
+            yield f"{element.S} names another parent"
+        if Name.Figure == element.S and not str(element.get("/Alt", "")).strip():
+            yield "a figure without words"
+        if "/ID" in element:
+            names.add(bytes(element.ID))
+        wanted |= {bytes(one) for one in element.get("/A", Dictionary()).get("/Headers", Array())}
+    if wanted - names:
+        yield "cells name heads that there are not"
+    tree = _leaves(pdf.Root.StructTreeRoot.get("/IDTree"), "/Names")
+    if {bytes(one) for one in tree[::2]} != names or [bytes(one) for one in tree[::2]] != sorted(names):
+        yield "names of cells are not listed"
+
+
+def _page_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
+    reached = {element.objgen for _, element in elements(pdf)}
+    flat = _leaves(pdf.Root.StructTreeRoot.ParentTree, "/Nums")
+    parents = dict(zip(map(int, flat[::2]), flat[1::2], strict=True))
+    if sorted(parents) != list(range(len(parents))):
+        yield "keys of parents are not in order"
+    for number, page in enumerate(pdf.pages, 1):
+        if page.obj.get("/Tabs") != Name.S:
+            yield f"page {number}: tabs in another order"
+        ours = parents.get(int(page.obj.StructParents))
+        for mark in _marks(page):
+            if mark is None:
+                yield f"page {number}: something is drawn without a tag"
+            elif mark >= len(ours) or ours[mark] is None or ours[mark].objgen not in reached:
+                yield f"page {number}: content {mark} is in no tree"
+            elif mark not in [one for one in _list(ours[mark].K) if isinstance(one, int)]:
+                yield f"page {number}: content {mark} is not of its parent"
+        for link in page.obj.get("/Annots", Array()):
+            parent = parents.get(int(link.StructParent))
+            if parent.objgen not in reached or not str(link.Contents):
+                yield f"page {number}: a link in no tree, or without words"
+            if "/Dest" in link and bytes(link.Dest) not in _places(pdf):
+                yield f"page {number}: a link to nowhere"
+
+
+def _marks(page: pikepdf.Page) -> Iterator[int | None]:
+    """The numbers of tagged content; None for what is drawn with neither tag nor as an artifact."""
+    depth: list[bool] = []
+    for operands, operator in pikepdf.parse_content_stream(page):
+        match str(operator):
+            case "BMC":
+                depth.append(str(operands[0]) == "/Artifact" or any(depth))
+            case "BDC":
+                depth.append(True)
+                yield int(operands[1].MCID)
+            case "EMC":
+                depth.pop()
+            case paint if paint in PAINTING and not any(depth):
+                yield None
+
+
+def _font_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
+    for one in pdf.objects:
+        kind = one.get("/Type") if isinstance(one, Dictionary) else None
+        if kind == Name.FontDescriptor and not {"/FontFile2", "/FontFile3"} & set(one.keys()):
+            yield f"{one.FontName} is not embedded"
+        if kind == Name.Font and one.Subtype == Name.Type0 and "/ToUnicode" not in one:
+            yield f"{one.BaseFont} cannot be read"
+
+
+def _outline_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
+    """Headings of the outline that stand on another page, told by the tag of a heading there."""
+    heads = {f"/H{level}" for level in range(1, 7)}
+    pages = {element.Pg.objgen for _, element in elements(pdf) if str(element.S) in heads}
+    with pdf.open_outline() as outline:
+        waiting = list(outline.root)
+        while waiting:
+            item = waiting.pop()
+            waiting += item.children
+            if item.destination[0].objgen not in pages:
+                yield f"{item.title} leads to a page without a heading"
+
+
+def _places(pdf: pikepdf.Pdf) -> set[bytes]:
+    names = pdf.Root.Names.Dests.Names
+    return {bytes(one) for one in list(names)[::2]}
+
+
+def _leaves(node: Any, key: str) -> list[Any]:
+    """The entries of a tree of names or numbers, in order; its leaves lie right below its root."""
+    if node is None:
+        return []
+    return [one for leaf in node.get("/Kids", [node]) for one in leaf[key]]
+
+
+def _list(kids: Any) -> list[Any]:
+    return list(kids) if isinstance(kids, Array) else [kids]
+
+
+def _is_element(one: Any) -> bool:
+    return isinstance(one, Dictionary) and "/S" in one
