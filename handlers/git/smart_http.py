@@ -18,6 +18,7 @@ from urllib.parse import parse_qs
 from handlers.http.problems import problem_type_of
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
+from handlers.http.shared_room import GIT, SharedRoom, holder_of, room_of
 from storage.git.command import end, kill
 from storage.git.repositories import GitRepositories
 from vfs.errors import (
@@ -94,19 +95,19 @@ class Git:
         admit: Admit,
         hook_env: Mapping[str, str],
         largest: int = 4 << 30,
-        at_once: int = 64,
+        room: SharedRoom | None = None,
         grace: float = 30.0,
     ) -> None:
         """`hook_env` is what the post-receive program gets beside what `_variables` tells of the push.
 
-        `largest` bounds a request's body, `at_once` the gits at work. A push of who goes away has `grace`
+        `largest` bounds a request's body, `room` the gits at work. A push of who goes away has `grace`
         seconds to end and to be handed to the builder.
         """
         self._repositories = repositories
         self._admit = admit
         self._hook_env = dict(hook_env)
         self._largest = largest
-        self._room = threading.BoundedSemaphore(at_once)
+        self._room = room or room_of(64)
         self._grace = grace
 
     def __call__(self, head: RequestHead) -> Answer:
@@ -117,16 +118,15 @@ class Git:
                 request.user, request.repo, request.service, head.environ.get("HTTP_AUTHORIZATION")
             )
             head.user = admitted.by
-            return self._ask_git(request, admitted, head.environ).answer()
+            return self._ask_git(request, admitted, head).answer()
         except VfsError as error:
             return refusal(error)
 
-    def _ask_git(self, request: GitRequest, admitted: Admitted, environ: Environ) -> Backend:
+    def _ask_git(self, request: GitRequest, admitted: Admitted, head: RequestHead) -> Backend:
         """Git at work on the request; what the request holds is released when the answer is closed."""
+        environ = head.environ
         with ExitStack() as held:
-            if not self._room.acquire(blocking=False):
-                raise Unavailable("Too many clones and pushes are under way; try again soon.", retry_after=2)
-            held.callback(self._room.release)
+            held.callback(self._room.leave, self._room.enter(holder_of(admitted.by, head.source), GIT))
             try:
                 body = held.enter_context(tempfile.TemporaryFile(dir=self._repositories.folder))
                 complaint = held.enter_context(tempfile.TemporaryFile())

@@ -1,4 +1,4 @@
-"""Long calls: slots that bound their number, and the liveness check of one that is being answered."""
+"""Long calls: their places in the room of a process, and the liveness check of one that is being answered."""
 
 from __future__ import annotations
 
@@ -8,38 +8,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from vfs.errors import Unavailable, VfsError
-
-
-class LongCallSlots:
-    """At most `most` slots for calls that stay open, so that the others never wait for a thread.
-
-    Spare calls get no more than half of them: those who only look on keep nobody from working.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._lock = threading.Lock()
-        self._most = most
-        self._taken = {False: 0, True: 0}
-
-    def take(self, *, spare: bool = False) -> None:
-        """Take a slot. Raises Unavailable when none is free."""
-        with self._lock:
-            full = sum(self._taken.values()) >= self._most
-            full = full or (spare and self._taken[True] >= max(1, self._most // 2))
-            if not full:
-                self._taken[spare] += 1
-        if full:
-            raise Unavailable(
-                "as many requests as may stay open are waiting already: "
-                "try again soon; a trigger need not wait with  Prefer: respond-async",
-                retry_after=5,
-            )
-
-    def give_back(self, *, spare: bool = False) -> None:
-        """Free a slot."""
-        with self._lock:
-            self._taken[spare] -= 1
+from handlers.http.shared_room import WATCHING, WHOLE, Holder, Place, SharedRoom
+from vfs.errors import VfsError
 
 
 class OpenCall:
@@ -54,26 +24,26 @@ class OpenCall:
         ask: Callable[[], object],
         wire: socket.socket | None,
         stopping: threading.Event,
-        slots: LongCallSlots,
+        room: SharedRoom,
+        holder: Holder,
     ) -> None:
         self._ask = ask
         self._wire = wire
         self._stopping = stopping
-        self._slots = slots
-        self._has_slot = False
-        self._is_spare = False
+        self._room = room
+        self._holder = holder
+        self._place: Place | None = None
 
     def begin(self, *, spare: bool = False) -> None:
-        """Take a slot, unless this call has one."""
-        if not self._has_slot:
-            self._slots.take(spare=spare)
-            self._has_slot, self._is_spare = True, spare
+        """Take a place, unless this call has one. Raises Unavailable, TooMany."""
+        if self._place is None:
+            self._place = self._room.enter(self._holder, WATCHING if spare else WHOLE)
 
     def end(self) -> None:
-        """Free the slot, if one was taken."""
-        if self._has_slot:
-            self._has_slot = False
-            self._slots.give_back(spare=self._is_spare)
+        """Give the place back, if one was taken."""
+        if self._place is not None:
+            self._room.leave(self._place)
+            self._place = None
 
     def is_allowed(self) -> bool:
         """Whether the caller is there and may still have the answer; not while nobody can tell."""

@@ -19,12 +19,13 @@ from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
-from handlers.http.long_calls import LongCallSlots, OpenCall
+from handlers.http.long_calls import OpenCall
 from handlers.http.negotiation import accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method
 from handlers.http.request_head import Front, RequestHead, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
 from handlers.http.session_cookie import forget_dead_session, set_session
+from handlers.http.shared_room import SharedRoom, holder_of, room_of
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Credentials, Identifies
 from handlers.rules.addresses import API
@@ -77,7 +78,7 @@ class Outside:
 class App:
     """The WSGI application.
 
-    At most `slots` calls stay open for long in a process, so that the others never wait for a thread. A
+    Calls stay open for long in the `room` alone, so that the others never wait for a thread. A
     Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
     its call is still good, and is woken by `wake` when the process stops. `refused` is told of refusals.
     """
@@ -91,7 +92,7 @@ class App:
         *,
         outside: Outside = Outside(),
         ready: Callable[[], Mapping[str, CheckResult]] = dict,
-        slots: int = 56,
+        room: SharedRoom | None = None,
         front: Front = ANYWHERE,
         wake: Callable[[], object] = lambda: None,
         refused: Callable[[RequestHead, int], object] = lambda head, status: None,
@@ -101,7 +102,7 @@ class App:
         self._identify = identify
         self._access = access
         self._ready = ready
-        self._slots = LongCallSlots(slots)
+        self._room = room or room_of(56)
         self._wake = wake
         self._refused = refused
         self._stopping = threading.Event()
@@ -191,7 +192,8 @@ class App:
 
     def _ongoing(self, head: RequestHead, call: Call[World]) -> OpenCall:
         wire = head.environ.get("gunicorn.socket")
-        return OpenCall(partial(self._ask_again, head, call), wire, self._stopping, self._slots)
+        holder = holder_of(head.user, head.source)
+        return OpenCall(partial(self._ask_again, head, call), wire, self._stopping, self._room, holder)
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request

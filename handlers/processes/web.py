@@ -11,6 +11,7 @@ from handlers.git.smart_http import Admitted, Git, Service
 from handlers.http.access_log import AccessLog, RefusedRequests
 from handlers.http.health import Checks, Concern
 from handlers.http.request_head import Front
+from handlers.http.shared_room import room_of
 from handlers.http.wsgi import App, Kernel, Outside
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
@@ -53,6 +54,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     identify = identify_by(world, house.uses, credentials)
     watched, refused = watch(tree, world)
     site = Site(watched, world, identify, chapters)
+    room = room_of(max(settings.threads - RESERVED_THREADS, 1))
     git = Git(
         house.repositories,
         GitAccess(tree, world, identify).admit,
@@ -61,6 +63,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
             "CURLEW_DATABASE_URL": settings.database,
             "CURLEW_CONFIG": settings.config,
         },
+        room=room,
     )
     return App(
         Kernel(watched, partial(admit, tree), credentials),
@@ -74,7 +77,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
             astray=site.astray,
         ),
         ready=checks(house),
-        slots=max(settings.threads - RESERVED_THREADS, 1),
+        room=room,
         front=Front(
             settings.base_url or None,
             proxies=frozenset(settings.proxies.split()),

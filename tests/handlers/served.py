@@ -13,6 +13,7 @@ from typing import Any
 from handlers.http import wsgi
 from handlers.http.access_log import AccessLog, into
 from handlers.http.server import Server, ServerOptions
+from handlers.http.shared_room import room_of
 from handlers.http.wsgi import App
 from handlers.identity.token_uses import TokenUses
 from tests.handlers.standins import Anyone, Kernel, Stage, StillClock
@@ -54,7 +55,7 @@ def main(folder: Path, silence: int, bind: str) -> None:
             world,
             Using(folder / "uses"),
             AccessLog(into(log)),
-            slots=SLOTS,
+            room=room_of(SLOTS),
         )
 
     options = ServerOptions(

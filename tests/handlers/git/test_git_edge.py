@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import resource
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 from handlers.git.smart_http import Admitted, Backend, Git, GitRequest, parse_request, spool
 from handlers.http.request_head import Front, RequestHead, read_head
 from handlers.http.response import Answer
+from handlers.http.shared_room import room_of
 from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Conflict,
@@ -166,17 +168,60 @@ def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: Git
 
 
 def test_only_so_many_are_served_at_once(repositories: GitRepositories) -> None:
-    git = Git(repositories, lambda *_: ADMITTED, {}, at_once=1)
+    git = Git(repositories, lambda *_: ADMITTED, {}, room=room_of(1))
     first = git(head())
     second = git(head())
     assert second.status == 503
-    assert ("Retry-After", "2") in second.headers
-    assert b"Too many" in second.body
+    assert ("Retry-After", "5") in second.headers
+    assert b"try again soon" in second.body
     assert isinstance(first.pieces, Backend)
     first.pieces.close()
     third = git(head())
     body_of(third)
     assert third.status == 200
+
+
+class SlowBody(io.RawIOBase):
+    """A body of which the next piece is never there; `waits` counts those who wait for it."""
+
+    def __init__(self) -> None:
+        self.waits = threading.Semaphore(0)
+        self.gate = threading.Event()
+
+    def read(self, size: int = -1) -> bytes:
+        self.waits.release()
+        self.gate.wait()
+        return b""
+
+
+def test_strangers_who_send_slowly_leave_gits_to_others(repositories: GitRepositories) -> None:
+    git = Git(repositories, lambda *_: ADMITTED._replace(by=users.get(threading.current_thread().name)), {},
+              room=room_of(40, gits=8))  # fmt: skip
+    users, slow = {threading.current_thread().name: "alice"}, SlowBody()
+
+    def post(address: str) -> RequestHead:
+        path = "/git/alice/upper.git/git-upload-pack"
+        return head(path, "", REQUEST_METHOD="POST", REMOTE_ADDR=address, CONTENT_LENGTH="9",
+                    CONTENT_TYPE="application/x-git-upload-pack-request", **{"wsgi.input": slow})  # fmt: skip
+
+    answers: list[int] = []
+    addresses = ["203.0.113.1"] * 3 + [f"203.0.113.{number}" for number in range(2, 8)]
+    senders = [
+        threading.Thread(target=lambda address=address: answers.append(git(post(address)).status))
+        for address in addresses
+    ]
+    for sender in senders:
+        sender.start()
+    for _ in range(4):
+        slow.waits.acquire()
+    fetched = git(head())
+    body_of(fetched)
+    slow.gate.set()
+    for sender in senders:
+        sender.join()
+    assert fetched.status == 200
+    # Four of them had the strangers' half, of which one address had two.
+    assert sorted(answers) == [400] * 4 + [429] + [503] * 4 or sorted(answers) == [400] * 4 + [503] * 5
 
 
 def test_a_client_that_leaves_ends_git(repositories: GitRepositories) -> None:

@@ -9,17 +9,21 @@ from typing import Any
 
 import pytest
 
-from handlers.http.long_calls import LongCallSlots, OpenCall
+from handlers.http.long_calls import OpenCall
+from handlers.http.shared_room import Holder, room_of
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
+
+BOB = Holder("bob")
 
 
 def going(ask: Callable[[], object] = lambda: None, wire: Any = None) -> OpenCall:
-    return OpenCall(ask, wire, threading.Event(), LongCallSlots(1))
+    return OpenCall(ask, wire, threading.Event(), room_of(1), BOB)
 
 
-def test_so_many_calls_stay_open_and_no_more() -> None:
-    slots = LongCallSlots(1)
-    one, other, short = (OpenCall(lambda: None, None, threading.Event(), slots) for _ in range(3))
+def test_a_call_has_one_place_until_it_ends() -> None:
+    room = room_of(1)
+    one, other, short = (OpenCall(lambda: None, None, threading.Event(), room, BOB) for _ in range(3))
+    one.begin()
     one.begin()
     with pytest.raises(Unavailable):
         other.begin()
@@ -35,8 +39,8 @@ def test_so_many_calls_stay_open_and_no_more() -> None:
 
 
 def test_half_of_the_room_is_kept_from_those_who_only_look_on() -> None:
-    slots = LongCallSlots(4)
-    calls = [OpenCall(lambda: None, None, threading.Event(), slots) for _ in range(5)]
+    room = room_of(4)
+    calls = [OpenCall(lambda: None, None, threading.Event(), room, Holder(name)) for name in "abcde"]
     for looker in calls[:2]:
         looker.begin(spare=True)
     with pytest.raises(Unavailable):
@@ -67,7 +71,7 @@ def test_a_call_that_would_be_refused_now_is_not_answered_on(refusal: VfsError) 
 
 def test_a_service_that_stops_ends_what_goes_on() -> None:
     stopping = threading.Event()
-    answered = OpenCall(lambda: None, None, stopping, LongCallSlots(1))
+    answered = OpenCall(lambda: None, None, stopping, room_of(1), BOB)
     assert (answered.is_allowed(), answered.is_over()) == (True, False)
     stopping.set()
     assert (answered.is_allowed(), answered.is_over()) == (False, True)

@@ -13,6 +13,7 @@ import pytest
 
 from handlers.http.request_head import Front, RequestHead
 from handlers.http.response import Answer
+from handlers.http.shared_room import SharedRoom
 from handlers.identity.identify import COOKIE
 from tests.handlers.standins import BASE, Anyone, Kernel, Lines, edge
 from tests.kit.client import call, environment
@@ -201,7 +202,7 @@ def test_long_calls_leave_room_for_the_others(kernel: Kernel) -> None:
         return Reply(Stream(Pieces(), "text/plain"))
 
     kernel.answer = answer
-    app = edge(kernel, slots=1)
+    app = edge(kernel, room=SharedRoom(1))
     environ = environment("GET", "/v1/slow", [], b"")
     held = app(environ, lambda status, headers, error=None: None)
     refused = call(app, "GET", "/v1/slow")
@@ -220,7 +221,7 @@ def test_a_long_call_that_fails_gives_its_slot_back(kernel: Kernel, error: Excep
         raise error
 
     kernel.answer = answer
-    app = edge(kernel, slots=1)
+    app = edge(kernel, room=SharedRoom(1))
     assert call(app, "GET", "/v1/x").status == call(app, "GET", "/v1/x").status != 503
 
 
