@@ -15,10 +15,11 @@ from io import BufferedReader
 from typing import IO, Any, Literal, NamedTuple, Protocol, cast
 from urllib.parse import parse_qs
 
+from handlers.http.long_calls import holder_of
 from handlers.http.problems import problem_type_of
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
-from handlers.http.shared_room import GIT, SharedRoom, holder_of, room_of
+from handlers.rules.shared_room import GIT, SharedRoom, room_of
 from storage.git.command import end, kill
 from storage.git.repositories import GitRepositories
 from vfs.errors import (

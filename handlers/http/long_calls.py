@@ -8,7 +8,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from handlers.http.shared_room import WATCHING, WHOLE, Holder, Place, SharedRoom
+from handlers.identity.passwords import network
+from handlers.rules.shared_room import WATCHING, WHOLE, Holder, Place, SharedRoom
 from vfs.errors import VfsError
 
 
@@ -74,3 +75,8 @@ def _hung_up(wire: socket.socket | None) -> bool:
         poll.register(wire, ends)
         return any(event & ends for _, event in poll.poll(0))
     return True
+
+
+def holder_of(user: str | None, source: str) -> Holder:
+    """The holder of a request's places: its `user`, else where it certainly comes from (empty: unknown)."""
+    return Holder(user) if user else Holder(network(source) if source else "", True)

@@ -19,16 +19,16 @@ from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
-from handlers.http.long_calls import OpenCall
+from handlers.http.long_calls import OpenCall, holder_of
 from handlers.http.negotiation import accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method
 from handlers.http.request_head import Front, RequestHead, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
 from handlers.http.session_cookie import forget_dead_session, set_session
-from handlers.http.shared_room import SharedRoom, holder_of, room_of
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Credentials, Identifies
 from handlers.rules.addresses import API
+from handlers.rules.shared_room import SharedRoom, room_of
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb

@@ -11,7 +11,6 @@ from handlers.git.smart_http import Admitted, Git, Service
 from handlers.http.access_log import AccessLog, RefusedRequests
 from handlers.http.health import Checks, Concern
 from handlers.http.request_head import Front
-from handlers.http.shared_room import room_of
 from handlers.http.wsgi import App, Kernel, Outside
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
@@ -24,6 +23,7 @@ from handlers.reference.pages import Page, pages
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.addresses import API
+from handlers.rules.shared_room import room_of
 from handlers.security.events import WatchedPlaces
 from handlers.security.first_uses import FirstUses
 from handlers.services.watched_calls import Serve, watch_calls

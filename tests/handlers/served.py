@@ -13,9 +13,9 @@ from typing import Any
 from handlers.http import wsgi
 from handlers.http.access_log import AccessLog, into
 from handlers.http.server import Server, ServerOptions
-from handlers.http.shared_room import room_of
 from handlers.http.wsgi import App
 from handlers.identity.token_uses import TokenUses
+from handlers.rules.shared_room import room_of
 from tests.handlers.standins import Anyone, Kernel, Stage, StillClock
 from vfs.access import Caller, Verb
 

@@ -14,7 +14,7 @@ from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 from handlers.git.smart_http import Admitted, Backend, Git, GitRequest, parse_request, spool
 from handlers.http.request_head import Front, RequestHead, read_head
 from handlers.http.response import Answer
-from handlers.http.shared_room import room_of
+from handlers.rules.shared_room import room_of
 from storage.git.repositories import GitRepositories
 from vfs.errors import (
     Conflict,

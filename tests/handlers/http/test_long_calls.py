@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from handlers.http.long_calls import OpenCall
-from handlers.http.shared_room import Holder, room_of
+from handlers.rules.shared_room import Holder, room_of
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
 
 BOB = Holder("bob")

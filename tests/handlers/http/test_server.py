@@ -223,7 +223,7 @@ def until_held(server: Running, count: int) -> None:
         time.sleep(0.01)
 
 
-def test_health_answers_while_strangers_of_an_address_hold_all_they_may(server: Running, tmp_path: Path) -> None:
+def test_health_answers_while_an_address_holds_all_it_may(server: Running, tmp_path: Path) -> None:
     gate, share = tmp_path / "gate", SLOTS // 4
     with ThreadPoolExecutor(share) as clients:
         open_ones = [clients.submit(held, server, gate) for _ in range(share)]

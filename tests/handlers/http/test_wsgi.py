@@ -13,8 +13,8 @@ import pytest
 
 from handlers.http.request_head import Front, RequestHead
 from handlers.http.response import Answer
-from handlers.http.shared_room import SharedRoom
 from handlers.identity.identify import COOKIE
+from handlers.rules.shared_room import SharedRoom
 from tests.handlers.standins import BASE, Anyone, Kernel, Lines, edge
 from tests.kit.client import call, environment
 from tests.kit.malformed import PATHS

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.shared_room import GIT, WATCHING, WHOLE, Holder, Place, SharedRoom, holder_of, room_of
+from handlers.http.long_calls import holder_of
+from handlers.rules.shared_room import GIT, WATCHING, WHOLE, Holder, Place, SharedRoom, room_of
 from vfs.errors import TooMany, Unavailable
 
 MALLORY, BOB = Holder("mallory"), Holder("bob")

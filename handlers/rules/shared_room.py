@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handlers.identity.passwords import network
 from vfs.errors import TooMany, Unavailable
 
 ADVICE = "try again soon; a trigger need not wait with  Prefer: respond-async"
@@ -26,11 +25,6 @@ class Holder(NamedTuple):
 
     name: str
     is_stranger: bool = False
-
-
-def holder_of(user: str | None, source: str) -> Holder:
-    """The holder of a request's places: its `user`, else where it certainly comes from (empty: unknown)."""
-    return Holder(user) if user else Holder(network(source) if source else "", True)
 
 
 class _Area(NamedTuple):
