@@ -55,16 +55,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     watched, refused = watch(tree, world)
     site = Site(watched, world, identify, chapters)
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
-    git = Git(
-        house.repositories,
-        GitAccess(tree, world, identify).admit,
-        {
-            "CURLEW_DATA": str(settings.folder),
-            "CURLEW_DATABASE_URL": settings.database,
-            "CURLEW_CONFIG": settings.config,
-        },
-        room=room,
-    )
+    git = Git(house.repositories, GitAccess(tree, world, identify).admit, hook_env(settings), room=room)
     return App(
         Kernel(watched, partial(admit, tree), credentials),
         world,
@@ -87,6 +78,15 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         wake=house.bell.wake,
         refused=refused,
     )
+
+
+def hook_env(settings: Settings) -> dict[str, str]:
+    """Variables by which the program behind git's hook finds the world."""
+    return {
+        "CURLEW_DATA": str(settings.folder),
+        "CURLEW_DATABASE_URL": settings.database,
+        "CURLEW_CONFIG": settings.config,
+    }
 
 
 def watch(tree: Tree, world: World) -> tuple[Serve, RefusedRequests]:
