@@ -21,7 +21,7 @@ GIT = "git"
 
 
 class Holder(NamedTuple):
-    """Whoever holds places: an account, or strangers from an address; without a name any of all strangers."""
+    """Holder of places: an account, or strangers from an address; without a name any of all strangers."""
 
     name: str
     is_stranger: bool = False
