@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from handlers.identity.passwords import network
-from handlers.rules.shared_room import WATCHING, WHOLE, Holder, Place, SharedRoom
+from handlers.rules.shared_room import WATCHING, WHOLE, RoomHolder, RoomPlace, SharedRoom
 from vfs.errors import VfsError
 
 
@@ -26,14 +26,14 @@ class OpenCall:
         wire: socket.socket | None,
         stopping: threading.Event,
         room: SharedRoom,
-        holder: Holder,
+        holder: RoomHolder,
     ) -> None:
         self._ask = ask
         self._wire = wire
         self._stopping = stopping
         self._room = room
         self._holder = holder
-        self._place: Place | None = None
+        self._place: RoomPlace | None = None
 
     def begin(self, *, spare: bool = False) -> None:
         """Take a place, unless this call has one. Raises Unavailable, TooMany."""
@@ -77,6 +77,6 @@ def _hung_up(wire: socket.socket | None) -> bool:
     return True
 
 
-def holder_of(user: str | None, source: str) -> Holder:
+def holder_of(user: str | None, source: str) -> RoomHolder:
     """The holder of a request's places: its `user`, else where it certainly comes from (empty: unknown)."""
-    return Holder(user) if user else Holder(network(source) if source else "", True)
+    return RoomHolder(user) if user else RoomHolder(network(source) if source else "", True)

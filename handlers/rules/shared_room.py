@@ -20,7 +20,7 @@ WATCHING = "watching"
 GIT = "git"
 
 
-class Holder(NamedTuple):
+class RoomHolder(NamedTuple):
     """Holder of places: an account, or strangers from an address; without a name any of all strangers."""
 
     name: str
@@ -35,10 +35,10 @@ class _Area(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RoomPlace:
     """A place in a part of the room."""
 
-    holder: Holder
+    holder: RoomHolder
     part: str
 
     @property
@@ -60,9 +60,9 @@ class SharedRoom:
         self._lock = threading.Lock()
         self._taken: Counter[object] = Counter()
 
-    def enter(self, holder: Holder, part: str = WHOLE) -> Place:
+    def enter(self, holder: RoomHolder, part: str = WHOLE) -> RoomPlace:
         """Take a place. Raises Unavailable when none is left, and TooMany when that is the holder's doing."""
-        place = Place(holder, part)
+        place = RoomPlace(holder, part)
         with self._lock:
             free = {area: self._size(area) - self._taken[area] for area in place.areas}
             if min(free.values()) <= 0:
@@ -73,7 +73,7 @@ class SharedRoom:
                 self._taken.update((area, (area, holder)))
         return place
 
-    def leave(self, place: Place) -> None:
+    def leave(self, place: RoomPlace) -> None:
         """Give a place back that was taken."""
         with self._lock:
             for area in place.areas:

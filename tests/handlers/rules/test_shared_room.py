@@ -9,21 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.long_calls import holder_of
-from handlers.rules.shared_room import GIT, WATCHING, WHOLE, Holder, Place, SharedRoom, room_of
+from handlers.rules.shared_room import GIT, WATCHING, WHOLE, RoomHolder, RoomPlace, SharedRoom, room_of
 from vfs.errors import TooMany, Unavailable
 
-MALLORY, BOB = Holder("mallory"), Holder("bob")
+MALLORY, BOB = RoomHolder("mallory"), RoomHolder("bob")
 HOLDERS = [
     MALLORY,
     BOB,
-    Holder("carol"),
-    Holder("192.0.2.1", True),
-    Holder("192.0.2.2", True),
-    Holder("", True),
+    RoomHolder("carol"),
+    RoomHolder("192.0.2.1", True),
+    RoomHolder("192.0.2.2", True),
+    RoomHolder("", True),
 ]
 
 
-def fill(room: SharedRoom, holder: Holder, part: str = WHOLE) -> tuple[int, int]:
+def fill(room: SharedRoom, holder: RoomHolder, part: str = WHOLE) -> tuple[int, int]:
     """How many places a holder finds who takes all it can, and the status it is refused with."""
     count = 0
     while True:
@@ -39,22 +39,22 @@ def test_alone_one_has_half_beside_another_less_and_a_newcomer_finds_some() -> N
     assert fill(room, MALLORY, WATCHING) == (62, 429)
     assert fill(room, MALLORY) == (62, 429)
     assert fill(room, BOB) == (62, 429)
-    assert fill(room, Holder("carol")) == (31, 429)
+    assert fill(room, RoomHolder("carol")) == (31, 429)
 
 
 def test_strangers_have_one_half_and_an_address_half_of_that() -> None:
     room = room_of(248, gits=64)
-    assert fill(room, Holder("192.0.2.1", True), GIT) == (16, 429)
-    assert fill(room, Holder("192.0.2.2", True), GIT) == (8, 429)
-    assert fill(room, Holder("", True), GIT) == (8, 503)
+    assert fill(room, RoomHolder("192.0.2.1", True), GIT) == (16, 429)
+    assert fill(room, RoomHolder("192.0.2.2", True), GIT) == (8, 429)
+    assert fill(room, RoomHolder("", True), GIT) == (8, 503)
     assert fill(room, BOB, GIT) == (16, 429)
 
 
 def test_a_customers_addresses_are_one_and_an_uncertain_address_is_nobodys() -> None:
     assert holder_of("bob", "192.0.2.1") == BOB
     assert holder_of(None, "2001:db8::1") == holder_of(None, "2001:db8::ffff")
-    assert holder_of(None, "") == Holder("", True)
-    assert holder_of(None, "192.0.2.1") == Holder("192.0.2.1", True)
+    assert holder_of(None, "") == RoomHolder("", True)
+    assert holder_of(None, "192.0.2.1") == RoomHolder("192.0.2.1", True)
 
 
 def test_a_place_that_is_left_is_free_again() -> None:
@@ -80,7 +80,7 @@ def test_who_has_nothing_is_refused_only_where_nothing_is_left(
     most: int, gits: int, moves: list[Any]
 ) -> None:
     """Moves are a request that comes (its holder and part), or the end of one (its number)."""
-    room, going = room_of(most, gits), list[Place]()
+    room, going = room_of(most, gits), list[RoomPlace]()
     sizes = {WHOLE: most, WATCHING: max(1, most // 2), GIT: min(gits, most)}
     for move in moves:
         if isinstance(move, int):
