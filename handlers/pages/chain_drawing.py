@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 WIDTH, NARROW, HEIGHT = 190, 158, 58
@@ -12,6 +12,7 @@ UP_ALONG, UP_ASIDE = 40, 14
 LANE = 14
 EDGE = 12
 MOST = 150
+MOST_LINES = 600
 LETTER, NOTE_LETTER = 8.7, 7.3
 
 
@@ -77,12 +78,18 @@ class _Layout:
 def draw_chain(
     nodes: Sequence[StepBox], edges: Sequence[Sequence[str]]
 ) -> tuple[ChainDrawing, ChainDrawing] | None:
-    """The chain lying and upright; None when there is nothing to draw or too much to be read."""
+    """The chain lying and upright; None when there is nothing to draw or too much to be read.
+
+    A line counts once for each layer that it leads through.
+    """
     if not nodes or len(nodes) > MOST:
         return None
     known = {node.name: node for node in nodes}
     pairs = [(one, two) for one, two in edges if one in known and two in known]
-    layout = _layout(list(known), pairs)
+    depth = _depths(known, pairs) if len(pairs) <= MOST_LINES else None
+    if depth is None or sum(depth[two] - depth[one] for one, two in pairs) > MOST_LINES:
+        return None
+    layout = _layout(list(known), pairs, depth)
     return _place(layout, known, upright=False), _place(layout, known, upright=True)
 
 
@@ -94,15 +101,20 @@ def shorten(text: str, most: int) -> str:
     return f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
 
 
-def _layout(names: list[str], pairs: list[tuple[str, str]]) -> _Layout:
+def _depths(names: Iterable[str], pairs: list[tuple[str, str]]) -> dict[str, int]:
+    """The layer of each name: behind all that lead into it."""
     depth = dict.fromkeys(names, 0)
-    for _ in names:
+    for _ in range(len(depth)):
         moved = False
         for one, two in pairs:
             if depth[two] <= depth[one]:
                 depth[two], moved = depth[one] + 1, True
         if not moved:
             break
+    return depth
+
+
+def _layout(names: list[str], pairs: list[tuple[str, str]], depth: Mapping[str, int]) -> _Layout:
     layout = _Layout([[] for _ in range(max(depth.values()) + 1)])
     for name in names:
         layout.layers[depth[name]].append(name)

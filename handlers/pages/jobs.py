@@ -29,6 +29,7 @@ def show(job: JobPath, request: PageRequest) -> Page:
     reads = "config/chains" in texts
     plan = texts.get("config/plan")
     chain = from_data(json.loads(plan)) if plan else None
+    drawing = draw_plan(chain) if chain else None
     facts = {
         "job": job,
         "title": texts.get("name") or job.job,
@@ -38,8 +39,9 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "writes": request.may(Verb.WRITE, job.api / ("config", "chains")),
         "runs_it": "data" in rows and Verb.WRITE in rows["data"].verbs,
         "chain": texts.get("config/chains", ""),
-        "drawing": draw_plan(chain) if chain else None,
-        "words": words([step.label for step in chain.steps], chain.edges) if chain else "",
+        "drawing": drawing,
+        "words": words([step.label for step in chain.steps], chain.edges) if chain and drawing else "",
+        "size": (len(chain.steps), len(chain.edges)) if chain else (0, 0),
         "schedule": _schedule(request, job) if texts.get("config/schedule") else None,
         "inputs": _inputs(texts),
         "runs": history(request, job, NEWEST) if reads else [],

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from handlers.pages import hold_files
-from handlers.pages.chain_drawing import StepBox, draw_chain
+from handlers.pages.chain_drawing import StepBox, draw_chain, shorten
 from handlers.pages.forms import SentForm
 from handlers.pages.job_parts import SIGNED, Command, JobPath, words
 from handlers.pages.request import PageRequest
@@ -20,6 +20,8 @@ from vfs.path import Path
 
 LIVE = ("processing", "canceling")
 LAST_LINES = 500
+LOG_SIZE = 200_000
+LONGEST_LINE = 2_000
 NO_STEPS: Mapping[str, Any] = {"steps": (), "edges": ()}
 NO_FILES: Mapping[str, Any] = {"input": None, "output": None}
 WORDS = {"cancel": ("status", "canceled"), "continue": ("hold", "continue"), "decline": ("hold", "decline")}
@@ -102,6 +104,8 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
     hold = _open_hold(told) if stats["status"] == "waiting" else None
     wrong = stats["status"] in ("failed", "rejected")
     lines = request.peek(of.api / "log") if logged or wrong else ()
+    drawing = _drawing(steps, told, stats)
+    shown = _last_lines(lines or ())
     return {
         "stats": stats,
         "live": stats["status"] in LIVE,
@@ -109,14 +113,27 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
         "holds": [one for one in told.get("holds", ()) if one["waiting_since"]],
         "hold": hold,
         "parked": hold_files.contents(request, hold["folder"]) if hold and hold["folder"] else None,
-        "drawing": _drawing(steps, told, stats),
-        "words": words([step.name for step in steps], told["edges"]),
+        "drawing": drawing,
+        "words": words([step.name for step in steps], told["edges"]) if drawing else "",
         "about": request.peek(of.api / "description", {"html": ""})["html"],
         "files": request.peek(of.api / "files", NO_FILES),
-        "log": None if lines is None else lines[-LAST_LINES:],
-        "left_out": max(len(lines or ()) - LAST_LINES, 0),
+        "log": None if lines is None else shown,
+        "left_out": len(lines or ()) - len(shown),
         "reason": _reason(lines or ()) if wrong else "",
     }
+
+
+def _last_lines(lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The last lines of a log: so many, and together not too much for a page; endless ones are cut."""
+    shown: list[Mapping[str, Any]] = []
+    room = LOG_SIZE
+    for line in reversed(lines[-LAST_LINES:]):
+        said = shorten(line["message"], LONGEST_LINE)
+        room -= len(said)
+        if room < 0:
+            break
+        shown.append({**line, "message": said})
+    return shown[::-1]
 
 
 def _drawing(steps: list[Folded], told: Mapping[str, Any], stats: Mapping[str, Any]) -> Any:
