@@ -96,7 +96,12 @@ class PartReader:
                         with kept.open() as file:
                             pictures.setdefault(request.key, {})[mode] = file.read().decode()
         return {
-            one.key: VisPart(pictures[one.key], _description(pictures[one.key]), self._plot(self._item(one)))
+            one.key: VisPart(
+                pictures[one.key],
+                _description(pictures[one.key]),
+                self._plot(self._item(one)),
+                self._url(self._item(one)),
+            )
             for one in requests
             if one.key in pictures
         }
@@ -130,6 +135,12 @@ class PartReader:
             return False
         self.size += size
         return True
+
+    def _url(self, item: Item) -> str:
+        """The address of the page of a chart, where this installation knows its own."""
+        service = self.place.world.service
+        origin = service.settings.base_url.rstrip("/")
+        return service.kinds[item.kind].page(origin, item) if origin else ""
 
     def _plot(self, item: Item) -> Plot | None:
         """The data of a plot, for forms that can hold it."""

@@ -110,7 +110,10 @@ class FormulaBlock:
 
 @dataclass(frozen=True, slots=True)
 class VisBox:
-    """A plot or grid; `width` and `height` are lengths of CSS or ""."""
+    """A plot or grid; `width` and `height` are lengths of CSS or "".
+
+    `heading` and `words` stand in place of its own title and caption; `link`: it leads to its page.
+    """
 
     line: int
     ref: str
@@ -120,6 +123,9 @@ class VisBox:
     title: bool = True
     caption: bool = True
     box: BoxLook = PLAIN_BOX
+    heading: str = ""
+    words: str = ""
+    link: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +163,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """Blocks set apart: `tone` is info, success, warning or error."""
+    """Blocks set apart: `tone` is info, success, warning or error, `edge` dashed, solid or ""."""
 
     line: int
     tone: str
     title: str
     blocks: Blocks
     box: BoxLook = PLAIN_BOX
+    edge: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,8 +96,7 @@ class SectionStack:
         if not self.sheets or self.opened:
             self._refuse(tag, "a page cannot begin within a list, a quotation or another section")
             return
-        sheet = make_sheet(Parameters(tag, self.notes))
-        self.sheets.append((sheet, []))
+        self.sheets.append(make_sheet(Parameters(tag, self.notes)))
         self.outer = self.sheets[-1][1]
 
     def _single(self, tag: FoundTag, name: str) -> None:

@@ -13,6 +13,7 @@ from handlers.render.documents.markup.blocks import (
     DocumentSheet,
     FaultBox,
     ImageBox,
+    MarkupNote,
     Passage,
     VisBox,
 )
@@ -34,14 +35,22 @@ USERNAME = re.compile(r"@?([A-Za-z0-9][A-Za-z0-9_-]{0,63})")
 SIZES = {size: size for size in ("xs", "s", "m", "l", "xl", "xxl", "xxxl")}
 STYLES = {"s": "strong", "strong": "strong", "b": "strong", "bold": "strong", "i": "italic",
           "italic": "italic", "r": "regular", "regular": "regular"}  # fmt: skip
-TONES = {"info": "info", "note": "info", "warning": "warning", "warn": "warning", "error": "error",
-         "danger": "error", "success": "success"}  # fmt: skip
+TONES = {
+    **dict.fromkeys(("info", "note"), "info"),
+    **dict.fromkeys(("warning", "warn"), "warning"),
+    **dict.fromkeys(("error", "err", "alert", "danger"), "error"),
+    **dict.fromkeys(("success", "ok"), "success"),
+}
 ORIENT = {
     **dict.fromkeys(("portrait", "p", "port"), "portrait"),
     **dict.fromkeys(("landscape", "l", "land"), "landscape"),
 }
 COLUMNS = {"1": "1", "2": "2", "3": "3"}
 FILL = {"balance": "balance", "auto": "auto"}
+SHEETS = {name: name for name in ("fp", "index", "centered", "blank")}
+EDGES = {"dashed": "dashed", "solid": "solid"}
+UNUSED = ("footer", "pnum", "overflow")
+"""Parameters of pages that clients send, and that have no say in how a page looks."""
 
 
 def make_section(name: str, given: Parameters, blocks: Blocks) -> Block:
@@ -51,17 +60,19 @@ def make_section(name: str, given: Parameters, blocks: Blocks) -> Block:
     return block
 
 
-def make_sheet(given: Parameters) -> DocumentSheet:
-    """The page that a section begins."""
-    sheet = DocumentSheet(
-        given.tag.line,
-        given.choice(ORIENT, "portrait", "orient", "orientation", "o") == "landscape",
-        int(given.choice(COLUMNS, "1", "cols", "columns")),
-        given.choice(FILL, "balance", "column-fill", "column fill") == "auto",
-        given.text("type")[:40],
-    )
+def make_sheet(given: Parameters) -> tuple[DocumentSheet, list[Block]]:
+    """The page that a section begins, and the plot or grid that fills it if it names one."""
+    landscape = given.choice(ORIENT, "portrait", "orient", "orientation", "o") == "landscape"
+    columns = int(given.choice(COLUMNS, "1", "cols", "columns"))
+    filled = given.choice(FILL, "balance", "column-fill", "column fill") == "auto"
+    kind = given.choice(SHEETS, "", "type")
+    for name in UNUSED:
+        if given.text(name):
+            given.notes.append(MarkupNote(given.tag.line, given.tag.column, f"a page's {name} has no effect"))
+    ref = _vis_ref(given.text("ref"))
     given.finish()
-    return sheet
+    shown: list[Block] = [VisBox(given.tag.line, ref, "100%", "100%")] if ref else []
+    return DocumentSheet(given.tag.line, landscape, columns, filled, kind), shown
 
 
 def fault_of(tag: FoundTag, reason: str) -> FaultBox:
@@ -74,7 +85,8 @@ def _vis(given: Parameters, blocks: Blocks) -> Block:
     given.asked.update(("align", "width", "height"))
     ref = _vis_ref(said)
     if not ref:
-        given.asked.update(("include title", "include caption", "p", "m", "b", "fg", "bg"))
+        given.asked.update(("include title", "include caption", "include link", "p", "m", "b", "fg", "bg"))
+        given.asked.update(("override title", "override caption"))
         why = f'"{said[:80]}" is no plot or grid' if said else "ref is missing"
         return fault_of(given.tag, f"{why}: write ref: /u/<user>/p/<plot> or /u/<user>/g/<grid>")
     return VisBox(
@@ -86,6 +98,9 @@ def _vis(given: Parameters, blocks: Blocks) -> Block:
         given.flag(True, "include title", "title", "include header"),
         given.flag(True, "include caption", "caption"),
         given.box(),
+        given.text("override title"),
+        given.text("override caption"),
+        given.flag(False, "include link"),
     )
 
 
@@ -136,7 +151,8 @@ def _passage(given: Parameters, blocks: Blocks) -> Block:
 def _callout(given: Parameters, blocks: Blocks) -> Block:
     word = given.tag.tag.word.lower() if given.tag.tag else ""
     tone = given.choice(TONES, TONES.get(word, "info"), "type", "kind")
-    return Callout(given.tag.line, tone, given.text("title"), blocks, given.box())
+    edge = given.choice(EDGES, "", "cborder")
+    return Callout(given.tag.line, tone, given.text("title", "desc"), blocks, given.box(), edge)
 
 
 def _author(given: Parameters, blocks: Blocks) -> Block:

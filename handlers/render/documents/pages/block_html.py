@@ -168,7 +168,11 @@ class BlockWriter:
         name = self.context.rules.box(block.box)
         rule = self.context.rules.name(width, place, "max-width:none" if out else "")
         image = self.context.medium.chart(part, part.description or block.ref, rule)
-        return f"<figure{_class('vis', block.align, name)}>{image}</figure>"
+        if block.link and part.url:
+            image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'
+        head = f'<p class="heading">{escape(block.heading, quote=False)}</p>' if block.heading else ""
+        words = f"<figcaption>{escape(block.words, quote=False)}</figcaption>" if block.words else ""
+        return f"<figure{_class('vis', block.align, name)}>{head}{image}{words}</figure>"
 
     def _image(self, block: ImageBox) -> str:
         part = self.context.asset(block.ref)
@@ -198,7 +202,7 @@ class BlockWriter:
         return f"<div{_class('passage', size, boxed, name)}>\n{self.blocks(block.blocks)}\n</div>"
 
     def _callout(self, block: Callout) -> str:
-        name = _class("callout", block.tone, self.context.rules.box(block.box))
+        name = _class("callout", block.tone, block.edge, self.context.rules.box(block.box))
         label = escape(block.title or tone_label(block.tone, self.context.language), quote=False)
         return f'<aside{name}><p class="label">{label}</p>\n{self.blocks(block.blocks)}\n</aside>'
 

@@ -175,9 +175,12 @@ def _opening(context: PageContext, document: Document) -> str:
 
 
 def _contents(context: PageContext, document: Document) -> str:
-    """The headings of the two highest levels, if the front matter asks for them."""
-    if document.about("toc").lower() not in YES:
-        return ""
+    """The contents, if the front matter asks for them."""
+    return _index(context, document) if document.about("toc").lower() in YES else ""
+
+
+def _index(context: PageContext, document: Document) -> str:
+    """The headings of the two highest levels."""
     title = document.about("title")
     shown = [head for head in document.headings() if head.level <= 2 and words_of(head.spans) != title]
     highest = min((head.level for head in shown), default=1)
@@ -201,6 +204,8 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
         opening = ""
     for index, sheet in enumerate(shown_sheets(document, slides=slides)):
         inner = BlockWriter(context, sheet).blocks(sheet.blocks)
+        if sheet.type == "index":
+            inner = _index(context, document) + inner
         yield f'<section class="{_names(sheet, slides)}" id="{PAGE_ID}{index}">{opening}{inner}</section>'
         opening = ""
 
@@ -215,6 +220,7 @@ def shown_sheets(document: Document, *, slides: bool) -> tuple[DocumentSheet, ..
 def _names(sheet: DocumentSheet, slides: bool) -> str:
     names = ["sheet", f"cols-{sheet.columns}" if sheet.columns > 1 else "", "fill" if sheet.fill else ""]
     names.append("landscape" if sheet.landscape and not slides else "")
+    names.append(sheet.type if sheet.type in ("centered", "blank") else "")
     if sheet.type == "fp" and not slides:
         names.append("front")
     elif slides and (sheet.type == "fp" or is_title(sheet.blocks)):

@@ -27,11 +27,12 @@ class VisRequest:
 
 @dataclass(frozen=True, slots=True)
 class VisPart:
-    """A drawn chart: SVG by mode (`light`, `dark`), its words, and its data for slides that can hold it."""
+    """A drawn chart: SVG by mode (`light`, `dark`), its words, data and page."""
 
     pictures: Mapping[str, str]
     description: str = ""
     plot: Plot | None = None
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

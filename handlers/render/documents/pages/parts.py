@@ -70,7 +70,8 @@ def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
     scale = CLOSER[kind]
     drawn = max(120, round(min(width, across) * scale))
     drawn += 2 * style_of(drawn, "light").padding * is_flush(box)
-    return VisRequest(box.ref, drawn, round(height * scale), box.title, box.caption)
+    shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
+    return VisRequest(box.ref, drawn, round(height * scale), shows_title, shows_caption)
 
 
 def is_flush(box: VisBox) -> bool:
