@@ -32,6 +32,7 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.spans import PlainText, Styled, words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
+from handlers.render.documents.pages.chart_colors import recolor_part
 from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.named_colors import css_color
@@ -167,6 +168,7 @@ class BlockWriter:
         place = f"margin-inline:-{out:.3g}px" if out and block.align in ("", "left") else ""
         name = self.context.rules.box(block.box)
         rule = self.context.rules.name(width, place, "max-width:none" if out else "")
+        part = recolor_part(part, self.context.chart_colors)
         image = self.context.medium.chart(part, part.description or block.ref, rule)
         if block.link and part.url:
             image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'

@@ -13,7 +13,14 @@ DEEPEST = 6
 GROUPS = {"media", "supports", "layer", "page", "top-left", "top-right", "top-center", "bottom-left",
           "bottom-right", "bottom-center", "footnote"}  # fmt: skip
 FETCHING = {"url", "src", "image", "image-set", "-webkit-image-set", "element", "cross-fade", "expression"}
-COVERING = {"fixed", "sticky", "absolute"}
+FLOWING = {"static", "relative", "inherit", "initial", "unset", "running"}
+"""Values of `position` that leave a box at its place."""
+MOVING = {
+    "transform", "translate", "scale", "rotate", "zoom", "z-index", "top", "right", "bottom", "left", "inset",
+    "inset-block", "inset-inline", "inset-block-start", "inset-block-end", "inset-inline-start",
+    "inset-inline-end", "offset", "offset-path", "perspective", "animation", "animation-name",
+    "view-transition-name", "anchor-name", "position-anchor", "position-area", "backdrop-filter",
+}  # fmt: skip
 FORBIDDEN = {"behavior", "-moz-binding", "src"}
 
 
@@ -62,11 +69,11 @@ class CheckedCss:
 
     def _declaration(self, node: Declaration) -> Iterator[str]:
         name = node.lower_name
-        words = {str(one.lower_value) for one in node.value if one.type == "ident"}
         if name in FORBIDDEN or _fetches(node.value, 0):
             self._note(node, f"{name} is left out: nothing is fetched for a document")
-        elif name == "position" and words & COVERING:
-            self._note(node, f"position: {' '.join(sorted(words))} is left out: nothing may cover the page")
+        elif name in MOVING or (name == "position" and not _flows(node.value)):
+            value = tinycss2.serialize(node.value).strip()[:40]
+            self._note(node, f"{name}: {value} is left out: nothing may cover the page")
         else:
             important = " !important" if node.important else ""
             yield f"{node.name}:{tinycss2.serialize(node.value).strip()}{important};"
@@ -74,6 +81,13 @@ class CheckedCss:
     def _note(self, node: Node, reason: str) -> None:
         if len(self.notes) < 50:
             self.notes.append(f"{self.name} line {node.source_line}, column {node.source_column}: {reason}")
+
+
+def _flows(nodes: Sequence[Node]) -> bool:
+    """Whether a position leaves a box in the flow of the page; one that cannot be told does not."""
+    said = [node for node in nodes if node.type not in ("whitespace", "comment")]
+    names = [node.lower_value if node.type == "ident" else getattr(node, "lower_name", "") for node in said]
+    return len(names) == 1 and names[0] in FLOWING
 
 
 def _fetches(nodes: Sequence[Node], depth: int) -> bool:

@@ -17,6 +17,7 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
+from handlers.render.documents.pages.chart_colors import chart_swaps
 from handlers.render.documents.pages.custom_css import CheckedCss
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
@@ -113,16 +114,15 @@ class PageHtml:
 
 def page_html(document: Document, parts: DocumentParts, medium: Medium, look: DocumentLook) -> PageHtml:
     """The document as one page of HTML."""
+    theme, custom = CheckedCss(look.theme_css, "theme"), CheckedCss(look.custom_css)
     context = PageContext(document, look.kind, medium, parts, language_of(document))
+    context.chart_colors = chart_swaps(f"{theme.css}\n{custom.css}", context.sheet_kind)
     title = document_title(document, look.name)
     sheets = list(_sections(context, document, _opening(context, document)))
     if context.endnotes:
         sheets.append(_endnotes(context.endnotes))
-    theme, custom = CheckedCss(look.theme_css, "theme"), CheckedCss(look.custom_css)
-    sheet = "doc" if medium.paged and look.kind == "web" else look.kind
-    if not medium.paged:
-        sheet = "slides" if look.kind == "pres" else "web"
-    css = style_sheet(sheet, medium.mode, look.theme, document.about("title") or look.name, look.origin)
+    named = document.about("title") or look.name
+    css = style_sheet(context.sheet_kind, medium.mode, look.theme, named, look.origin)
     look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
     classes = {name: _printable(body) for body, name in context.rules.classes.items()}
     css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from handlers.render.documents.markup.blocks import Document, DocumentHeading
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture
 from handlers.render.documents.pages.box_rules import BoxRules
+from handlers.render.documents.pages.chart_colors import Swaps
 from handlers.render.documents.pages.line_lengths import balanced_width
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
@@ -34,6 +36,7 @@ class PageContext:
     medium: Medium
     parts: DocumentParts
     language: str = "en"
+    chart_colors: Mapping[str, Swaps] = field(default_factory=dict)
     rules: BoxRules = field(default_factory=BoxRules)
     notes: list[str] = field(default_factory=list)
     endnotes: list[str] = field(default_factory=list)
@@ -59,7 +62,9 @@ class PageContext:
     @property
     def sheet_kind(self) -> str:
         """The kind whose sheet a page of this medium has: texts of one flowing page are printed as any."""
-        return "pres" if self.kind == "pres" else "doc" if self.medium.paged else "web"
+        if not self.medium.paged:
+            return "slides" if self.kind == "pres" else "web"
+        return "pres" if self.kind == "pres" else "doc"
 
     def note(self, line: int, reason: str) -> None:
         """Tell the writer."""

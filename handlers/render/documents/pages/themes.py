@@ -42,6 +42,8 @@ def tokens() -> str:
         "code-word": (LIGHT.categories[0], DARK.categories[0]), "code-text": (LIGHT.good, DARK.good),
         "code-number": ("#8a3d00", "#f1b067"), "code-note": ("#666b73", "#9aa0a6"),
     }  # fmt: skip
+    for number in range(1, len(LIGHT.categories)):
+        pairs[f"series-{number + 1}"] = (LIGHT.categories[number], DARK.categories[number])
     for name, (light, dark) in TONES.items():
         pairs[name] = (light, dark)
         pairs[f"{name}-tint"] = (mix("#ffffff", light, 0.09), mix(DARK.paper, dark, 0.16))
