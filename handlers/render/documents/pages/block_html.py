@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+from handlers.render.documents.looks.chart_colors import recolor
+from handlers.render.documents.looks.named_colors import css_color
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
     Block,
@@ -32,10 +34,8 @@ from handlers.render.documents.markup.blocks import (
 )
 from handlers.render.documents.markup.spans import PlainText, Styled, words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
-from handlers.render.documents.pages.chart_colors import recolor_part
 from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.named_colors import css_color
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import tone_label
 from handlers.render.documents.pages.part_models import AssetPart
@@ -168,7 +168,7 @@ class BlockWriter:
         place = f"margin-inline:-{out:.3g}px" if out and block.align in ("", "left") else ""
         name = self.context.rules.box(block.box)
         rule = self.context.rules.name(width, place, "max-width:none" if out else "")
-        part = recolor_part(part, self.context.chart_colors)
+        part = replace(part, pictures=recolor(part.pictures, self.context.chart_colors))
         image = self.context.medium.chart(part, part.description or block.ref, rule)
         if block.link and part.url:
             image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'

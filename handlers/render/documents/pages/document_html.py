@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
+from handlers.render.documents.looks.chart_colors import chart_swaps
+from handlers.render.documents.looks.custom_css import CheckedCss
 from handlers.render.documents.markup.blocks import (
     Blocks,
     Document,
@@ -17,8 +19,6 @@ from handlers.render.documents.markup.blocks import (
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.markup.yaml_lines import UNWRITABLE
 from handlers.render.documents.pages.block_html import BlockWriter
-from handlers.render.documents.pages.chart_colors import chart_swaps
-from handlers.render.documents.pages.custom_css import CheckedCss
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.page_context import ID, PageContext
 from handlers.render.documents.pages.page_words import contents_label, is_right_to_left

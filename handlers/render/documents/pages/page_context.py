@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from handlers.render.documents.looks.box_rules import BoxRules
+from handlers.render.documents.looks.chart_colors import Swaps
 from handlers.render.documents.markup.blocks import Document, DocumentHeading
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.asset_check import fault_of_picture
-from handlers.render.documents.pages.box_rules import BoxRules
-from handlers.render.documents.pages.chart_colors import Swaps
 from handlers.render.documents.pages.line_lengths import balanced_width
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.part_models import AssetPart, DocumentParts

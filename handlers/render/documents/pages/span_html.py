@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
+from handlers.render.documents.looks.named_colors import css_color
 from handlers.render.documents.markup.spans import (
     CodeSpan,
     Footnote,
@@ -22,7 +23,6 @@ from handlers.render.documents.markup.spans import (
     words_of,
 )
 from handlers.render.documents.pages.formulas import draw_formula
-from handlers.render.documents.pages.named_colors import css_color
 from handlers.render.documents.pages.page_context import ID, MOST_FORMULAS, PageContext
 from handlers.render.documents.pages.part_models import VariablePart
 from handlers.render.variables import format_value, is_number

@@ -2,15 +2,15 @@
 
 import pytest
 
+from handlers.render.documents.looks.chart_colors import chart_swaps, recolor
 from handlers.render.documents.markup.blocks import DataTable
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.pages.chart_colors import chart_swaps, recolor_part
 from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.line_lengths import balanced_width, fold_code
 from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.page_words import LABELS, contents_label, is_right_to_left, tone_label
-from handlers.render.documents.pages.part_models import DocumentParts, VisPart
+from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.plots.look.palette import DARK, LIGHT
@@ -97,7 +97,7 @@ def test_charts_take_the_tokens_of_a_theme() -> None:
     assert swaps["light"][LIGHT.categories[0]] == "#aa0000" and swaps["dark"][DARK.categories[0]] == "#ffaaaa"
     assert swaps["light"][LIGHT.ramp[1]] != LIGHT.ramp[1] and LIGHT.categories[1] not in swaps["light"]
     drawn = f'<path fill="{LIGHT.ink}" style="stroke:{LIGHT.ink}"/><text>{LIGHT.ink}</text>'
-    made = recolor_part(VisPart({"light": drawn, "dark": drawn}), swaps).pictures["light"]
+    made = recolor({"light": drawn, "dark": drawn}, swaps)["light"]
     assert made == f'<path fill="#111111" style="stroke:#111111"/><text>{LIGHT.ink}</text>'
 
 

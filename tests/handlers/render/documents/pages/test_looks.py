@@ -2,10 +2,10 @@
 
 import pytest
 
+from handlers.render.documents.looks.named_colors import css_color, hex_color
 from handlers.render.documents.markup.parameters import HUES, SHADES
 from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.html_island import clean_island
-from handlers.render.documents.pages.named_colors import css_color, hex_color
 from handlers.render.plots.look.palette import DARK, LIGHT, contrast
 
 

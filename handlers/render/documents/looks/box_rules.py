@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from handlers.render.documents.looks.named_colors import css_color
 from handlers.render.documents.markup.box_look import BoxLook
-from handlers.render.documents.pages.named_colors import css_color
 
 SIDES = {"l": ("left",), "r": ("right",), "t": ("top",), "b": ("bottom",), "x": ("left", "right"),
          "y": ("top", "bottom"), "a": ("top", "right", "bottom", "left")}  # fmt: skip

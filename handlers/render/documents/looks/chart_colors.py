@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import tinycss2
 from tinycss2.ast import Declaration, Node, QualifiedRule
 
-from handlers.render.documents.pages.part_models import VisPart
 from handlers.render.plots.look.palette import MODES, Palette, mix
 
 Swaps = Mapping[str, str]
@@ -25,10 +23,9 @@ SHARES = (0.1, 0.28, 0.47, 0.67, 0.86, 1.0)
 BEYOND = {"light": "#000000", "dark": "#ffffff"}
 
 
-def recolor_part(part: VisPart, swaps: Mapping[str, Swaps]) -> VisPart:
-    """The chart with other colours, by mode."""
-    pictures = {mode: _exchange(svg, swaps.get(mode, {})) for mode, svg in part.pictures.items()}
-    return replace(part, pictures=pictures)
+def recolor(pictures: Mapping[str, str], swaps: Mapping[str, Swaps]) -> Mapping[str, str]:
+    """The drawings of a chart, by mode, with other colours."""
+    return {mode: _exchange(svg, swaps.get(mode, {})) for mode, svg in pictures.items()}
 
 
 def chart_swaps(css: str, sheet: str) -> Mapping[str, Swaps]:
