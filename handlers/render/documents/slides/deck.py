@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -39,12 +40,18 @@ class SlideDeck:
 
 def document_pptx(document: Document, parts: DocumentParts, look: DocumentLook) -> SlideDeck:
     """The document as a presentation; the same bytes for the same content."""
-    printed = document_pdf(document, parts, look)
+    return printed_pptx(document, parts, look, document_pdf(document, parts, look))
+
+
+def printed_pptx(
+    document: Document, parts: DocumentParts, look: DocumentLook, printed: PaperDocument
+) -> SlideDeck:
+    """The presentation of a document whose pages are laid out."""
     known = known_pictures(parts)
     pages = [read_page(box, number, known) for number, box in enumerate(printed.boxes[:MOST_SLIDES], 1)]
     title = document_title(document, look.name)
     pages = list(_with_titles(pages, document, printed, title))
-    body = _deck(pages, printed, _theme(pages[0], language_of(document)), document, title)
+    body = _deck(pages, printed, _theme(pages, language_of(document)), document, title)
     notes = (*printed.notes, *_choices(pages), *_left_out(printed))
     return SlideDeck(body, len(pages), notes)
 
@@ -73,9 +80,11 @@ def _deck(
     return steady_zip(made.getvalue())
 
 
-def _theme(page: SlidePage, language: str) -> DeckTheme:
-    size = (round(page.width * EMU), round(page.height * EMU))
-    return DeckTheme(*size, page.color, page.ink, *page.fonts, language)
+def _theme(pages: Sequence[SlidePage], language: str) -> DeckTheme:
+    """The size of the first page, and the looks of the most."""
+    size = (round(pages[0].width * EMU), round(pages[0].height * EMU))
+    paper, ink, fonts = Counter((page.color, page.ink, page.fonts) for page in pages).most_common(1)[0][0]
+    return DeckTheme(*size, paper, ink, *fonts, language)
 
 
 def _with_titles(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import pypdfium2
 from PIL import Image
@@ -14,8 +13,12 @@ SHARPNESS, PAGE_SHARPNESS = 2.5, 2.0
 """Pixels for each point of a piece, and of a whole page."""
 LIGHT_BYTES = 400_000
 """Bytes from which on a picture is made as small as it can be without being seen to."""
-QUALITY = 84
+MOST_BYTES = 48_000_000
+"""Bytes of all pictures from which on the rest is coarse."""
+QUALITY, COARSE_QUALITY = 84, 50
 POINT = 0.75
+TURNED = 0x0112
+"""The field of a photograph that says how it was held."""
 
 
 class PagePieces:
@@ -23,6 +26,7 @@ class PagePieces:
 
     def __init__(self, printed: bytes) -> None:
         self.opened = pypdfium2.PdfDocument(printed)
+        self.spent = 0
 
     def __enter__(self) -> PagePieces:
         return self
@@ -32,42 +36,60 @@ class PagePieces:
 
     def page(self, number: int) -> bytes:
         """A whole page."""
-        return _file(self.opened[number].render(scale=PAGE_SHARPNESS).to_pil().convert("RGB"))
+        return self._keep(self._raster(number, (0, 0, 0, 0), PAGE_SHARPNESS))
 
     def picture(self, number: int, shape: PictureShape) -> bytes | None:
         """The file that a shape shows; None for a place that is not on the page."""
-        if shape.asset is not None and (body := _no_larger(shape.asset.body, shape.box)):
-            return body
-        return self._piece(number, shape.box)
+        body = _as_it_is(shape.asset.body, shape.box) if shape.asset is not None else None
+        return self._keep(body) if body else self._piece(number, shape.box)
 
     def _piece(self, number: int, box: SlideBox) -> bytes | None:
-        page = self.opened[number]
-        width, height = page.get_size()
+        width, height = self.opened[number].get_size()
         left, top = max(0.0, box.x * POINT), max(0.0, box.y * POINT)
         right, bottom = max(0.0, width - box.right * POINT), max(0.0, height - box.bottom * POINT)
         if width - left - right < 1 or height - top - bottom < 1:
             return None
-        piece = page.render(scale=SHARPNESS, crop=(left, bottom, right, top))
-        return _file(piece.to_pil().convert("RGB"))
+        return self._keep(self._raster(number, (left, bottom, right, top), SHARPNESS))
 
+    def _raster(self, number: int, cut: tuple[float, float, float, float], sharpness: float) -> bytes:
+        coarse = self.spent > MOST_BYTES
+        drawn = self.opened[number].render(scale=1 if coarse else sharpness, crop=cut)
+        return _file(drawn.to_pil().convert("RGB"), coarse=coarse)
 
-def _no_larger(body: bytes, box: SlideBox) -> bytes | None:
-    """An asset as it is while it is light, else with as many pixels as are seen."""
-    if len(body) <= LIGHT_BYTES:
+    def _keep(self, body: bytes) -> bytes:
+        self.spent += len(body)
         return body
-    with Image.open(io.BytesIO(body)) as opened:
-        opened.draft("RGB", (round(box.width * 4), round(box.height * 4)))
-        clear = opened.mode in ("RGBA", "LA", "PA") or "transparency" in opened.info
-        turned: Any = opened.convert("RGBA" if clear else "RGB")
-        turned.thumbnail((max(1, round(box.width * 2)), max(1, round(box.height * 2))))
-        return _file(turned, clear=clear)
 
 
-def _file(picture: Image.Image, *, clear: bool = False) -> bytes:
+def _as_it_is(body: bytes, box: SlideBox) -> bytes | None:
+    """An asset while it is light, else with as many pixels as are seen; None for one that is turned."""
+    try:
+        with Image.open(io.BytesIO(body), formats=("PNG", "JPEG")) as opened:
+            if opened.getexif().get(TURNED, 1) != 1:
+                return None
+            if len(body) <= LIGHT_BYTES:
+                return body
+            opened.draft("RGB", (round(box.width * 4), round(box.height * 4)))
+            clear = opened.convert("RGBA")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return None
+    clear.thumbnail((max(1, round(box.width * 2)), max(1, round(box.height * 2))))
+    made = io.BytesIO()
+    clear.save(made, "PNG", compress_level=3)
+    if made.tell() <= LIGHT_BYTES:
+        return made.getvalue()
+    ground = Image.new("RGB", clear.size, "#ffffff")
+    ground.paste(clear, mask=clear.getchannel("A"))
+    return _file(ground, coarse=False)
+
+
+def _file(picture: Image.Image, *, coarse: bool) -> bytes:
     """PNG, or JPEG where that would be heavy."""
     made = io.BytesIO()
-    picture.save(made, "PNG", compress_level=3)
-    if made.tell() > LIGHT_BYTES and not clear:
-        made = io.BytesIO()
-        picture.save(made, "JPEG", quality=QUALITY, optimize=True)
+    if not coarse:
+        picture.save(made, "PNG", compress_level=3)
+        if made.tell() <= LIGHT_BYTES:
+            return made.getvalue()
+    made = io.BytesIO()
+    picture.save(made, "JPEG", quality=COARSE_QUALITY if coarse else QUALITY, optimize=True)
     return made.getvalue()

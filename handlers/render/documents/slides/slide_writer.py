@@ -15,6 +15,7 @@ from handlers.render.documents.slides.chart_words import chart_parts
 from handlers.render.documents.slides.deck_theme import DeckTheme
 from handlers.render.documents.slides.page_pieces import PagePieces
 from handlers.render.documents.slides.shape_xml import NAMES, ShapeWriter
+from handlers.render.documents.slides.slide_parts import add_empty_slide, add_notes
 from handlers.render.documents.slides.slide_shapes import (
     ChartShape,
     PictureShape,
@@ -30,8 +31,8 @@ from handlers.render.documents.slides.text_xml import EMU, TextWriter, clean_tex
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.forms.slide import place_chart
 
-CONTENT, TITLED = 0, 1
-LONGEST_NOTE, LONGEST_TITLE, LONGEST_ADDRESS = 8_000, 300, 2_000
+CONTENT = 0
+LONGEST_TITLE, LONGEST_ADDRESS = 300, 2_000
 MOST_LINKS = 500
 HIDDEN = 18.0
 """Pixels of the letters of a title that no one sees."""
@@ -51,10 +52,7 @@ class SlideWriter:
     def add_slides(self, count: int) -> None:
         """Slides without anything, so that links may lead to any of them."""
         for _ in range(count):
-            slide = self.deck.slides.add_slide(self.deck.slide_layouts[CONTENT])
-            for holder in list(slide.placeholders):
-                holder._element.getparent().remove(holder._element)
-            self.slides.append(slide)
+            self.slides.append(add_empty_slide(self.deck, self.deck.slide_layouts[CONTENT]))
 
     def fill(self, number: int, page: SlidePage, *, whole: bool) -> None:
         """Set a page into its slide, as a picture if `whole`."""
@@ -77,7 +75,7 @@ class SlideWriter:
                 self._shape(slide, writer, shape, number)
         if whole or not any(isinstance(shape, TextShape) and shape.role == "title" for shape in page.shapes):
             self._add(slide, writer, _hidden_title(page, self.theme.head))
-        slide.notes_slide.notes_text_frame.text = clean_text(page.words or page.title)[:LONGEST_NOTE]
+        add_notes(self.deck, slide, number, page.words or page.title, self.theme.language)
 
     def _shape(self, slide: Any, writer: ShapeWriter, shape: SlideShape, number: int) -> None:
         if isinstance(shape, PictureShape):

@@ -1,10 +1,8 @@
 """LibreOffice opens what is written: as many pages as slides, with the words of the document."""
 
-import io
 from pathlib import Path
 
 import pytest
-from pptx import Presentation
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
@@ -20,7 +18,6 @@ HOSTILE = (
     "# A\x00\x0b\ufffe & <b>\n\n\x1b[31m `\x08` ]]> &amp; \ud83d [l](https://e.org/?a=1&b=%22)\n\n"
     + "x" * 9_000
 )
-LONG = "".join(f"\n{{{{ page /}}}}\n# Slide {number}\n- a point\n" for number in range(300))
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +55,3 @@ def test_the_words_are_those_of_the_document(shown: dict[str, list[str]]) -> Non
         for piece in pieces:
             assert piece in shown[name][page], (piece, shown[name][page])
     assert "& <b>" in shown["hostile"][0]
-
-
-def test_slides_beyond_the_most_are_left_out() -> None:
-    made = document_pptx(read_document(LONG), DocumentParts(), DocumentLook("pres"))
-    assert made.slides == len(Presentation(io.BytesIO(made.body)).slides) == 250
-    assert made.notes[-1] == "a presentation has at most 250 slides: 50 pages are left out"
