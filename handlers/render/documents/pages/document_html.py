@@ -126,7 +126,8 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     look_css, owners = _printable(f"{css}\n{theme.css}"), _printable(custom.css)
     classes = {name: _printable(body) for body, name in context.rules.classes.items()}
     css_parts = CssParts(look_css, classes, owners, f"{theme.css}\n{custom.css}")
-    notes = (*theme.notes, *custom.notes, *context.notes)
+    markup = (f"line {note.line}, column {note.column}: {note.reason}" for note in document.notes)
+    notes = (*markup, *theme.notes, *custom.notes, *context.notes)
     title, *sheets = (UNWRITABLE.sub("\ufffd", text) for text in (title, *sheets))
     about = tuple(_about(document))
     return PageHtml(title, language_of(document), tuple(sheets), css_parts, about, notes, look.kind)
