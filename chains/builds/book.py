@@ -48,10 +48,16 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class BuildOutcome:
-    """End of following a build: READY, FAILED with the reason, or QUEUED when no runner took it."""
+    """End of following a build: READY, FAILED with the reason, or QUEUED when no runner took it.
+
+    The `position` of one that is queued counts from 1 those that may be built before it, by turns of their
+    accounts; `at_work` tells whether anything is being built.
+    """
 
     status: BuildStatus
     error: str = ""
+    position: int = 0
+    at_work: bool = False
 
 
 class Built(NamedTuple):

@@ -77,6 +77,17 @@ class BuildsSuite:
         assert builds.claim("w", lambda account: None) is None
         assert [next_id() for _ in range(3)] == [queued[1], queued[3], None]
 
+    def test_a_follower_who_gives_up_is_told_its_place_by_turns(self) -> None:
+        builds = self.builds()
+        for number in range(9):
+            builds.queue(1, ["main"], MAIN, f"m{number}", "mallory")
+        mine = [builds.queue(2, ["main"], MAIN, f"c{number}", BOB) for number in range(2)]
+        builds.queue(3, ["main"], MAIN, "d", "carol")
+        builds.claim("w")
+        told = [next(builds.follow(build, 0)) for build in mine]
+        assert [getattr(outcome, "position", None) for outcome in told] == [4, 6]
+        assert all(isinstance(outcome, BuildOutcome) and outcome.at_work for outcome in told)
+
     def test_a_failed_build_leaves_the_label_where_it_was(self) -> None:
         builds = self.builds()
         self.ready(builds, builds.queue(1, ["main"], MAIN, "c1", BOB), "one")
@@ -184,6 +195,6 @@ class BuildsSuite:
         builds = self.builds()
         build = builds.queue(1, ["main"], MAIN, "c1", BOB)
         started = time.monotonic()
-        assert list(builds.follow(build, 0.1)) == [BuildOutcome(BuildStatus.QUEUED)]
+        assert list(builds.follow(build, 0.1)) == [BuildOutcome(BuildStatus.QUEUED, position=1)]
         assert time.monotonic() - started < NEVER / 2
         assert builds.claim("w") is not None

@@ -132,7 +132,12 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
     for order, number in queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
         for said in builds.follow(number, patience):
-            say(_closing(push, order, said, patience) if isinstance(said, BuildOutcome) else _printable(said))
+            if not isinstance(said, BuildOutcome):
+                say(_printable(said))
+                continue
+            say(_closing(push, order, said))
+            if said.status is BuildStatus.QUEUED:
+                patience = 0.0  # the other branches wait behind this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +186,18 @@ def _settle_latest(push: Push, builds: Builds, ordered: set[str]) -> list[_Order
     return [_Order((LATEST,), f"{SPACES['branch']}{push.head}", commit, by)]
 
 
-def _closing(push: Push, order: _Order, outcome: BuildOutcome, patience: float) -> str:
+def _closing(push: Push, order: _Order, outcome: BuildOutcome) -> str:
     """The last line of a build: its outcome, and what to do about it."""
     if outcome.status is BuildStatus.READY:
         return "ready " + ", ".join(f"@{push.name}:{label}" for label in reversed(order.labels))
     if outcome.status is BuildStatus.FAILED:
         return f"failed: {_printable(outcome.error)}. The push is kept, and so is the image built before."
-    return f"queued: no runner took the build within {patience:g} s; it is built as soon as one runs."
+    where = f"queued: position {outcome.position}"
+    if not outcome.at_work:
+        return f"{where}; no runner took the build yet, it is built as soon as one runs."
+    return (
+        f"{where}, as pushers take turns; it is built without you, and the log of the repo tells how it went."
+    )
 
 
 def _printable(text: str) -> str:

@@ -31,6 +31,9 @@ INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_o
 VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now) RETURNING id"""
 # Spelled as in the index `build_queue`.
 TURNS = TurnQueue("build", "id", "pusher", "status = 'queued'")
+_OWN = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher = :by AND id <= :build"
+_OTHERS = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher <> :by GROUP BY pusher"
+_COUNT_BUILDING = f"SELECT count(*) FROM build WHERE {_OPEN} AND status = 'building'"
 _CLAIM = "UPDATE build SET status = 'building', worker = :worker WHERE id = ({}) RETURNING id"
 _FINISH = """
 UPDATE build SET status = :status, image = :image, error = :error, completed_on = :now
@@ -148,10 +151,18 @@ class StoredBuilds:
             if found.status is BuildStatus.QUEUED:
                 left = min(left, deadline - time.monotonic())
                 if left <= 0:
-                    yield BuildOutcome(BuildStatus.QUEUED)
+                    yield self._standing(found)
                     return
             with self._database.idle():
                 self._bell.wait(ticket, left)
+
+    def _standing(self, build: Build) -> BuildOutcome:
+        """The place of a queued build: each other account has as many turns before it as its own has."""
+        own: int = self._database.value(_OWN, by=build.by, build=build.id)
+        others = self._database.rows(_OTHERS, by=build.by)
+        building: int = self._database.value(_COUNT_BUILDING)
+        before = own - 1 + building + sum(min(count, own) for (count,) in others)
+        return BuildOutcome(BuildStatus.QUEUED, position=before + 1, at_work=building > 0)
 
     def lines(self, build: int) -> Sequence[str]:
         self._find(build)

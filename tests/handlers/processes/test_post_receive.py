@@ -80,8 +80,22 @@ def test_every_pushed_branch_and_tag_is_built_from_its_commit() -> None:
 def test_without_a_runner_the_pusher_is_not_kept() -> None:
     builds = builds_in(sqlite_in())
     said = told(builds, Update(NONE, ONE, "refs/heads/main"))
-    assert said[-1] == "queued: no runner took the build within 0 s; it is built as soon as one runs."
+    assert said[-1] == "queued: position 1; no runner took the build yet, it is built as soon as one runs."
     assert builds.claim("runner") is not None
+
+
+def test_behind_the_builds_of_others_each_branch_is_told_its_position_at_once() -> None:
+    builds = builds_in(sqlite_in())
+    for number in range(5):
+        builds.queue(99, ("main",), "refs/heads/main", f"{number}", "mallory")
+    assert builds.claim("runner") is not None
+    refs = [MAIN, GitRef("v1", "tag", ONE)]
+    updates = [Update(NONE, ONE, "refs/heads/main"), Update(NONE, ONE, "refs/tags/v1")]
+    said = told(builds, *updates, refs=refs)
+    assert [line.partition(",")[0] for line in said if line.startswith("queued")] == [
+        "queued: position 3",
+        "queued: position 5",
+    ]
 
 
 def test_everything_is_queued_before_anything_is_followed() -> None:
