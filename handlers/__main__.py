@@ -10,6 +10,7 @@ from handlers.commands.files import files
 from handlers.commands.log import log
 from handlers.commands.orgs import org
 from handlers.commands.people import token, user
+from handlers.commands.quotas import quota
 from handlers.commands.serving import migrate, render, runner, serve, web
 from handlers.commands.tree import tree
 
@@ -20,7 +21,7 @@ def main() -> None:
     """Curlew: a server on which everything is a file over HTTP."""
 
 
-for command in (serve, web, runner, render, migrate, user, token, org, tree, docs, files, log, doctor):
+for command in (serve, web, runner, render, migrate, user, token, org, quota, tree, docs, files, log, doctor):
     main.add_command(command)
 
 if __name__ == "__main__":

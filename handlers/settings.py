@@ -134,6 +134,18 @@ class Settings:
     )
     space_quota: int = setting(10 << 30, "what the files of a space may take together")
     space_file_limit: int = setting(1 << 30, "what one file of a space may take")
+    quota_storage: int = setting(
+        20 << 30,
+        "what an account may keep: files of its resources, assets, spaces, outputs and logs of runs, repos",
+        least=0,
+    )
+    quota_items: int = setting(10_000, "resources and groups that an account may have", least=0)
+    quota_repos: int = setting(500, "repos that an account may have", least=0)
+    quota_runs: int = setting(
+        500, "runs that an account's jobs may have under way, those that wait included", least=0
+    )
+    quota_builds: int = setting(100, "builds that an account's repos may have queued and at work", least=0)
+    quota_push: int = setting(2 << 30, "what one push may bring", least=0)
     render_processes: int = setting(2, "renders at a time, each in a confined process", least=1)
     render_waiting: int = setting(
         64, "renders that may wait for one of them; the next are refused with 503", least=0

@@ -78,6 +78,10 @@ class TooMany(VfsError):
     """Asked too often; `retry_after` says in how many seconds to ask again."""
 
 
+class QuotaReached(TooMany):
+    """As many as an account may have; without `retry_after` no waiting helps."""
+
+
 class Unavailable(VfsError):
     """A part of the service is away or full for now; asking again later is safe."""
 

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import subprocess
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from http import HTTPStatus
 from io import BufferedReader
-from typing import IO, Any, Literal, NamedTuple, Protocol, cast
+from typing import IO, Literal, NamedTuple, Protocol, cast
 from urllib.parse import parse_qs
 
+from handlers.git.request_body import Environ, receive_fetch, receive_push
 from handlers.http.long_calls import holder_of
 from handlers.http.problems import problem_type_of
+from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.rules.shared_room import GIT, SharedRoom, room_of
 from storage.git.command import end, kill
-from storage.git.repositories import GitRepositories
+from storage.git.repositories import LARGEST_PUSH, GitRepositories
 from vfs.errors import (
     Denied,
-    Invalid,
     NotFound,
-    TooLarge,
     Unauthenticated,
     Unavailable,
     Unsupported,
@@ -36,7 +36,6 @@ from vfs.errors import (
 from vfs.path import Path
 
 Service = Literal["read", "write"]
-Environ = Mapping[str, Any]
 
 UPLOAD, RECEIVE = "git-upload-pack", "git-receive-pack"
 SERVICES: dict[str, Service] = {UPLOAD: "read", RECEIVE: "write"}
@@ -51,10 +50,17 @@ log = logging.getLogger(__name__)
 
 
 class Admitted(NamedTuple):
-    """The repo's item id, and the user who asks: None for the public, which never pushes."""
+    """The repo's item id, the user who asks (None for the public, which never pushes), bounds of a push.
+
+    `push` is the most bytes that its body may have, `room` those by which the repo may grow, `builds` how
+    many it may queue (None: as many as come).
+    """
 
     item: int
     by: str | None
+    push: int = LARGEST_PUSH
+    room: int = LARGEST_PUSH
+    builds: int | None = None
 
 
 class Admit(Protocol):
@@ -86,8 +92,8 @@ class GitRequest:
 class Git:
     """Answers requests below `/git/<user>/<repo>.git/`; safe to call from many threads.
 
-    A body is first written to a file, so that no git waits for a slow client or reads a body cut short. The
-    answer is sent on as git gives it.
+    A body is awaited whole, so that no git waits for a slow client or reads a body cut short: a push's in a
+    file on the disk, a fetch's, which may be anybody's, in memory. The answer is sent on as git gives it.
     """
 
     def __init__(
@@ -95,19 +101,17 @@ class Git:
         repositories: GitRepositories,
         admit: Admit,
         hook_env: Mapping[str, str],
-        largest: int = 4 << 30,
         room: SharedRoom | None = None,
         grace: float = 30.0,
     ) -> None:
         """`hook_env` is what the post-receive program gets beside what `_variables` tells of the push.
 
-        `largest` bounds a request's body, `room` the gits at work. A push of who goes away has `grace`
+        `room` bounds the gits at work and the bodies on their way to one. A push of who goes away has `grace`
         seconds to end and to be handed to the builder.
         """
         self._repositories = repositories
         self._admit = admit
         self._hook_env = dict(hook_env)
-        self._largest = largest
         self._room = room or room_of(64)
         self._grace = grace
 
@@ -121,7 +125,19 @@ class Git:
             head.user = admitted.by
             return self._ask_git(request, admitted, head).answer()
         except VfsError as error:
-            return refusal(error)
+            return (
+                refusal(error) if "json" not in head.environ.get("HTTP_ACCEPT", "") else problem(error, head)
+            )
+
+    def _receive(
+        self, request: GitRequest, admitted: Admitted, environ: Environ, held: ExitStack
+    ) -> tuple[IO[bytes] | int, int]:
+        """The body that git reads, and its size. Raises TooLarge, Invalid and OSError."""
+        if request.advertise:
+            return subprocess.DEVNULL, 0
+        if request.program == UPLOAD:
+            return receive_fetch(environ, held)
+        return receive_push(environ, held, self._repositories.folder, admitted.push)
 
     def _ask_git(self, request: GitRequest, admitted: Admitted, head: RequestHead) -> Backend:
         """Git at work on the request; what the request holds is released when the answer is closed."""
@@ -129,12 +145,10 @@ class Git:
         with ExitStack() as held:
             held.callback(self._room.leave, self._room.enter(holder_of(admitted.by, head.source), GIT))
             try:
-                body = held.enter_context(tempfile.TemporaryFile(dir=self._repositories.folder))
-                complaint = held.enter_context(tempfile.TemporaryFile())
-                size = 0 if request.advertise else spool(environ, body, self._largest)
+                body, size = self._receive(request, admitted, environ, held)
+                complaint = held.enter_context(os.fdopen(os.memfd_create("complaint"), "w+b"))
             except OSError as error:
                 raise storage_error(error, "The request") from error
-            body.seek(0)
             process = self._repositories.git.start(
                 self._repositories.path(admitted.item),
                 "http-backend",
@@ -170,6 +184,11 @@ class Git:
             variables |= {
                 "CURLEW_REPO": str(admitted.item),
                 "CURLEW_REPO_NAME": f"{request.user}/{request.repo}",
+                "GIT_CONFIG_COUNT": "1",
+                "GIT_CONFIG_KEY_0": "receive.maxInputSize",
+                "GIT_CONFIG_VALUE_0": str(max(admitted.push, 1)),  # 0 would be no limit
+                "CURLEW_ROOM": str(admitted.room),
+                "CURLEW_BUILDS": "" if admitted.builds is None else str(admitted.builds),
             }
         return variables
 
@@ -253,34 +272,6 @@ def parse_request(head: RequestHead) -> GitRequest:
     if head.method != wanted:
         raise Unsupported(f"{head.method} means nothing here; git uses {wanted}.", allow=[wanted])
     return GitRequest(match["user"], match["repo"], program, advertise)
-
-
-def spool(environ: Environ, file: IO[bytes], largest: int) -> int:
-    """Write a request's body to a file; its size. Raises TooLarge, Invalid (cut short), OSError (no room)."""
-    size = sum(map(file.write, _pieces(environ, largest)))
-    file.flush()
-    return size
-
-
-def _pieces(environ: Environ, largest: int) -> Iterator[bytes]:
-    said = str(environ.get("CONTENT_LENGTH") or "")
-    if not said and environ.get("HTTP_TRANSFER_ENCODING", "").lower() != "chunked":
-        return
-    expected = int(said) if said.isdigit() else None
-    size = 0
-    while expected is None or size < expected:
-        if max(size, expected or 0) > largest:
-            raise TooLarge(f"One push may bring {largest >> 20} MiB; push fewer commits at a time.")
-        try:
-            piece = environ["wsgi.input"].read(PIECE if expected is None else min(PIECE, expected - size))
-        except Exception as error:  # a lost client, and the server's own errors of malformed chunks
-            raise Invalid("The request was cut short; try again.") from error
-        if not piece:
-            break
-        size += len(piece)
-        yield piece
-    if expected is not None and size < expected:
-        raise Invalid("The request was cut short; try again.")
 
 
 def refusal(error: VfsError) -> Answer:

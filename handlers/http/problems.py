@@ -42,6 +42,7 @@ PROBLEM_TYPES: Mapping[type[errors.VfsError], ProblemType] = {
     errors.Unsatisfiable: ProblemType(
         HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, "unsatisfiable", "no such range"
     ),
+    errors.QuotaReached: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "quota", "as many as there may be"),
     RunFailed: ProblemType(HTTPStatus.UNPROCESSABLE_ENTITY, "run-failed", "the run failed"),
     errors.TooMany: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "too-many", "asked too often"),
     errors.Unavailable: ProblemType(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "unavailable for now"),
@@ -79,6 +80,8 @@ def refusal(error: errors.VfsError, head: RequestHead) -> Answer:
         answer.add("Allow", allow(members.get("allow", ())))
     elif isinstance(error, errors.Unauthenticated):
         answer.add("WWW-Authenticate", _BASIC if head.by_password else _BEARER)
+    elif isinstance(error, errors.QuotaReached) and "retry_after" not in members:
+        pass
     elif isinstance(error, errors.TooMany | errors.Unavailable):
         answer.add("Retry-After", str(members.get("retry_after", _PATIENCE)))
     elif isinstance(error, errors.Unsatisfiable):

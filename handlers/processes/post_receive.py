@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
 from chains.builds.book import BuildOutcome, Builds, BuildStatus
 from chains.builds.repositories import LATEST, GitRef, label, labels
 from handlers.processes.database import WallClock, open_database
+from handlers.processes.quota_limits import limits_of
 from handlers.settings_sources import load
 from storage.git.repositories import GitRepositories
 from storage.runs.builds import StoredBuilds
 from storage.signals.bells import bell_of
 from storage.tree.leaves import StoredLeaves
+from storage.tree.quotas import StoredQuotas
 from vfs.errors import VfsError
 
 PATIENCE = 10.0
@@ -75,11 +78,15 @@ class Repos(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PushWorld:
-    """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`."""
+    """The ports of the hook; `builds_images` tells whether the repo with this item id is of type `job`.
+
+    `measure` counts what the repo takes for its owner's quota.
+    """
 
     repositories: Repos
     builds: Builds
     builds_images: Callable[[int], bool]
+    measure: Callable[[int], object] = lambda repo: None
 
 
 def main(
@@ -95,6 +102,8 @@ def main(
     try:
         repo, name, by = int(environ["CURLEW_REPO"]), environ["CURLEW_REPO_NAME"], environ["CURLEW_PUSHER"]
         world = open_world(environ)
+        with suppress(OSError):  # git packs anew meanwhile
+            world.measure(repo)
         branches = [update for update in updates if update.ref.startswith(SPACES["branch"])]
         pushed = [update.name or "" for update in branches if not update.deleted]
         head = world.repositories.settle_head(repo, pushed)
@@ -216,7 +225,14 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
         return leaf is None or leaf.text != "code"
 
     builds = StoredBuilds(database, bell_of(database, settings.database, settings.folder / "bells"), clock)
-    return PushWorld(GitRepositories(settings.folder / "repos"), builds, builds_images)
+    repositories = GitRepositories(settings.folder / "repos")
+    quotas = StoredQuotas(database, limits_of(settings))
+    return PushWorld(
+        repositories,
+        builds,
+        builds_images,
+        lambda repo: quotas.note_packs(repo, repositories.size(repo)),
+    )
 
 
 if __name__ == "__main__":

@@ -38,6 +38,8 @@ from vfs.find import find
 from vfs.nodes import Dir
 from vfs.path import Path
 from vfs.permission import absent, unknown
+from vfs.ports.quotas import QuotaName
+from vfs.ports.world import Item
 from vfs.serve import admit, serve
 from vfs.tree import Tree
 
@@ -138,7 +140,18 @@ class GitAccess:
                     if caller.name is None
                     else Denied(f"you may see {path}, but this needs {letter} access")
                 )
-            return Admitted(place.item.id, caller.name)
+            if service == "read":
+                return Admitted(place.item.id, caller.name)
+            return self._push_of(place.item, caller.name)
+
+    def _push_of(self, repo: Item, by: str | None) -> Admitted:
+        """A push, with what the quotas of the repo's owner leave for it."""
+        quotas, kind = self._world.service.quotas, self._world.leaves.get(repo.id, "config/type")
+        push, kept, builds = (
+            quotas.one(repo.owner, name) for name in (QuotaName.PUSH, QuotaName.STORAGE, QuotaName.BUILDS)
+        )
+        builds_images = kind is None or kind.text != "code"
+        return Admitted(repo.id, by, push.limit, kept.room, builds.room if builds_images else None)
 
 
 def checks(house: House) -> Checks:

@@ -16,6 +16,7 @@ from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
 from handlers.processes.database import WallClock, open_database
+from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds, kinds_of
@@ -56,12 +57,14 @@ from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
+from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.sweep import Sweep
 from vfs.ports.people import Tokens
+from vfs.ports.quotas import Quotas
 from vfs.ports.world import Clock, stamp
 
 VISUALS = "vis"
@@ -96,9 +99,9 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     clock = Seen(clock or WallClock(), settings.folder / "seen")
     deadlines = Deadlines(clock)
     bell = bell_of(database, settings.database, settings.folder / "bells")
-    shortnames = Shortnames(database)
+    shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings))
     changes = BellChanges(bell, database.idle, kinds_of(VISUALS, kinds))
-    items = StoredItems(database, clock, shortnames, changes.note)
+    items = StoredItems(database, clock, shortnames, changes.note, quotas)
     blobs = FileBlobs(settings.blobs, clock)
     tokens = StoredTokens(database, clock)
     people = _people(settings, database, clock, deadlines, items, tokens)
@@ -108,7 +111,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     repositories = GitRepositories(settings.folder / "repos")
     world = World(
         items=HoldItems(items, runs.hold_spaces),
-        leaves=StoredLeaves(database, clock),
+        leaves=StoredLeaves(database, clock, quotas),
         blobs=blobs,
         grants=HoldGrants(StoredGrants(database, clock), items, runs.hold_spaces),
         clock=clock,
@@ -118,10 +121,10 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         session=database.session,
         after_commit=database.after_commit,
         people=people,
-        social=_social(database, bell, clock),
-        code=_code(settings, database, bell, clock, runs, repositories),
+        social=_social(database, bell, clock, quotas),
+        code=_code(settings, database, bell, clock, runs, repositories, quotas),
         visuals=_visuals(settings, changes),
-        service=_service(settings, clock, deadlines, kinds),
+        service=_service(settings, clock, deadlines, kinds, quotas),
     )
     sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
     return House(
@@ -130,14 +133,20 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
 
 
 def _code(
-    settings: Settings, database: Database, bell: Bell, clock: Clock, runs: Runs, repositories: Repositories
+    settings: Settings,
+    database: Database,
+    bell: Bell,
+    clock: Clock,
+    runs: Runs,
+    repositories: Repositories,
+    quotas: Quotas,
 ) -> CodePorts:
     """The ports to code and runs."""
     return CodePorts(
         runs=runs,
         builds=StoredBuilds(database, bell, clock),
         repositories=repositories,
-        spaces=StoredSpaces(database, clock, settings.space_quota),
+        spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
         schedules=StoredSchedules(database, bell, clock),
         activity=StoredActivity(database),
         folders=Folders(
@@ -149,10 +158,10 @@ def _code(
     )
 
 
-def _social(database: Database, bell: Bell, clock: Clock) -> SocialPorts:
+def _social(database: Database, bell: Bell, clock: Clock, quotas: Quotas) -> SocialPorts:
     """The ports to words of users about resources."""
     return SocialPorts(
-        StoredNotices(database, bell, clock), StoredTags(database), StoredThreads(database, clock)
+        StoredNotices(database, bell, clock), StoredTags(database), StoredThreads(database, clock, quotas)
     )
 
 
@@ -167,10 +176,12 @@ def render_store(settings: Settings) -> RenderStore:
     return RenderStore(settings.folder / "renders", settings.renders_size)
 
 
-def _service(settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds) -> ServicePorts:
+def _service(
+    settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds, quotas: Quotas
+) -> ServicePorts:
     seal, post = seal_of(settings.key), post_of(settings, clock)
     security = open_log(settings, clock, into(STDERR))
-    return ServicePorts(settings, seal, post, deadlines, kinds, KnownClaims(kinds), security)
+    return ServicePorts(settings, seal, post, deadlines, kinds, KnownClaims(kinds), security, quotas)
 
 
 def _people(

@@ -81,6 +81,12 @@ EXPLAINED: Mapping[str, Explained] = {
         "This was asked too often in a short time, as after ten failed sign-ins in a minute.",
         "Wait as many seconds as `Retry-After` says.",
     ),
+    "quota": Explained(
+        "An account has as many of something as it may: resources, repos, runs or builds at once. `quota` in "
+        "the body names which. Nothing was made.",
+        "`GET /v1/admin/quota` tells its owner each limit and its use. Remove some, or wait where there is a "
+        "`Retry-After`; the operator can set another limit.",
+    ),
     "unavailable": Explained(
         "A part of the service is full or away for now. Nothing was half done.",
         "Send the same request again after as many seconds as `Retry-After` says. `/readyz` tells an "

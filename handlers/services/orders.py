@@ -13,6 +13,7 @@ from chains.runs.states import Status
 from handlers.services.references import References, Refusal, chain_of, resolve_for, text_of
 from handlers.services.world import World
 from vfs.errors import Invalid
+from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item, stamp
 
 
@@ -54,14 +55,21 @@ def order_of(references: References, job: Item, wish: Wish) -> tuple[Order, Refu
         return order, refusal
 
 
-def record(world: World, order: Order, refusal: Refusal | None) -> Run:
+def admit_run(world: World, job: Item, more: int = 1) -> None:
+    """Raise QuotaReached when the job's owner may not have so many more runs under way."""
+    world.service.quotas.admit_more(job.owner, QuotaName.RUNS, more)
+
+
+def record(world: World, job: Item, order: Order, refusal: Refusal | None) -> Run:
     """The run of an order in the book: `processing`, or `rejected` with the reason in its log (decisions 20).
 
-    The input of a rejected run is thrown away.
+    The input of a rejected run is thrown away. Raises QuotaReached, having recorded nothing.
     """
     runs = world.code.runs
     if refusal is None:
-        return runs.queue.submit(order)
+        with world.atomic():
+            admit_run(world, job)
+            return runs.queue.submit(order)
     if order.input is not None:
         world.code.folders.discard(order.input)
     with world.atomic():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -12,11 +13,12 @@ from chains.runs.records import Order, Run
 from chains.runs.states import run_id
 from chains.schedules.timetable import Firing, moment
 from handlers.rules.jobs import LEGACY
-from handlers.services.orders import Wish, order_of, record
-from handlers.services.references import References
+from handlers.services.orders import Wish, admit_run, order_of, record
+from handlers.services.references import References, Refusal
 from handlers.services.run_notices import notify_rejected
 from handlers.services.world import World
-from vfs.errors import NoSpace, Unavailable
+from vfs.errors import NoSpace, QuotaReached, Unavailable
+from vfs.ports.world import Item
 
 TRIGGER = "schedule"
 SOURCE = "scheduler"
@@ -78,19 +80,31 @@ def _fire_alone(world: World, firing: Firing) -> None:
         world.code.schedules.take([replace(firing, at=None)])
 
 
+def _over_quota(world: World, job: Item, owners: Counter[str]) -> Refusal | None:
+    """The refusal of one run more than its owner may have; `owners` counts those that are being ordered."""
+    owners[job.owner] += 1
+    try:
+        admit_run(world, job, owners[job.owner])
+    except QuotaReached as full:
+        return Refusal(full.detail)
+    return None
+
+
 def _fire(world: World, firings: Sequence[Firing]) -> None:
     """Those that nobody else has taken, all or none."""
     with world.atomic():
         taken = world.code.schedules.take(firings)
         orders: list[Order] = []
+        owners: Counter[str] = Counter()
         references = References(world)
         for due in (firing.due for firing in taken if firing.at is not None):
             id = run_id(world.clock.now(), secrets.token_hex(4))
             order, refusal = order_of(references, due.job, Wish(id, TRIGGER, SOURCE, due.job.owner, None))
+            refusal = refusal or _over_quota(world, due.job, owners)
             if refusal is None:
                 orders.append(order)
             else:
-                notify_rejected(world, record(world, order, refusal))
+                notify_rejected(world, record(world, due.job, order, refusal))
         world.code.runs.queue.submit_all(orders)
     for due in (firing.due for firing in taken if firing.at is None):
         why = "the account is locked" if due.locked else "an hour is too late"

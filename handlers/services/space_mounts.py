@@ -19,6 +19,7 @@ from chains.spaces.mounts import Changed, Snapshot
 from handlers.services.references import References, Refusal
 from handlers.services.world import World
 from vfs.errors import Denied, NotFound
+from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Ref, chunks
 
 
@@ -38,8 +39,11 @@ class SpaceMounting:
 
     def room(self, space: int) -> int:
         """As Mounting.room."""
-        spaces = self.world.code.spaces
-        return max(spaces.quota - spaces.usage(space).size, 0)
+        spaces, found = self.world.code.spaces, self.world.items.at(space, None)
+        if found is None:
+            return 0
+        kept = self.world.service.quotas.one(found.item.owner, QuotaName.STORAGE)
+        return max(min(spaces.quota - spaces.usage(space).size, kept.room), 0)
 
     def export(self, space: int, target: Path) -> Snapshot:
         """As Mounting.export."""

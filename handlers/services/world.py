@@ -22,6 +22,7 @@ from handlers.security.security_log import SecurityLog
 from handlers.settings import Settings
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
+from vfs.ports.quotas import Quotas
 from vfs.ports.social import Tags, Threads
 from vfs.ports.world import Blobs, Clock, Grants, Item, ItemStore, Leaves
 
@@ -124,6 +125,7 @@ class ServicePorts:
     kinds: Kinds
     claims: KnownClaims
     security: SecurityLog
+    quotas: Quotas
 
 
 @dataclass(frozen=True, slots=True)

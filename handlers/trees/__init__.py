@@ -9,6 +9,7 @@ from handlers.rules.kinds import Kinds, by_name
 from handlers.trees.account.invites import INVITES
 from handlers.trees.account.notifications import NOTIFICATIONS
 from handlers.trees.account.profile import PROFILE
+from handlers.trees.account.quota import QUOTA
 from handlers.trees.account.registration import CHALLENGE, REGISTER
 from handlers.trees.account.session import AUTH, LOGOUT, TOKEN, WHOAMI
 from handlers.trees.account.social import SOCIAL
@@ -99,6 +100,7 @@ ADMIN = Dir(
         "notifications": NOTIFICATIONS,
         "orgs": ORGS,
         "profile": PROFILE,
+        "quota": QUOTA,
         "social": SOCIAL,
         "tags": DEFINITIONS,
         "tokens": TOKENS,

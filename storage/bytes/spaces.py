@@ -13,7 +13,9 @@ from chains.spaces.space import JOURNAL, Change, Deed, SpaceEntry, Usage
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.tree.leaves import below
+from storage.tree.quotas import ROW
 from vfs.errors import NotFound
+from vfs.ports.quotas import Quotas
 from vfs.ports.world import Clock, Ref, stamp
 
 QUOTA = 10 << 30
@@ -33,9 +35,9 @@ INSIDE = f"{SELECT} AND parent = :parent ORDER BY path"
 BELOW = f"{SELECT} AND path >= :first AND path < :last ORDER BY path"
 
 ENTER = """
-INSERT INTO space (item, seq, size) VALUES (:item, 0, 0)
-ON CONFLICT (item) DO UPDATE SET seq = space.seq RETURNING seq, size"""
-LEAVE = "UPDATE space SET seq = :seq, size = :size WHERE item = :item"
+INSERT INTO space (item, seq, size, entries) VALUES (:item, 0, 0, 0)
+ON CONFLICT (item) DO UPDATE SET seq = space.seq RETURNING seq, size, entries"""
+LEAVE = "UPDATE space SET seq = :seq, size = :size, entries = :entries WHERE item = :item"
 USAGE = "SELECT size, seq FROM space WHERE item = :item"
 NOTE = """
 INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
@@ -78,7 +80,15 @@ EXTENT = {
 class StoredSpaces:
     """Keeps the content of spaces in the database (chains.spaces.space.Spaces)."""
 
-    def __init__(self, database: Database, clock: Clock, quota: int = QUOTA, kept: int = JOURNAL) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        quota: int = QUOTA,
+        kept: int = JOURNAL,
+        quotas: Quotas | None = None,
+    ) -> None:
+        self._quotas = quotas
         self._database = database
         self._clock = clock
         self._extent = EXTENT[database.dialect]
@@ -111,7 +121,7 @@ class StoredSpaces:
             old = self.get(space, path)
             if path == "" or (old is not None and old.folder):
                 raise refusals.folder_there(path)
-            turn.grow(blob.size - _size(old), self.quota)
+            self._grow(turn, blob.size - _size(old), 1 if old is None else 0)
             if old is None:
                 self._parents(turn, path)
             self._put(turn, path, blob)
@@ -134,7 +144,7 @@ class StoredSpaces:
                 return
             refusals.admit_move(source, target, new)
             if target is not None:
-                self._database.run(REMOVE, **_tree(space, new))
+                turn.entries -= self._database.run(REMOVE, **_tree(space, new))
                 turn.size -= _size(target)
             self._check_extent(space, old, new)
             self._parents(turn, new)
@@ -150,14 +160,14 @@ class StoredSpaces:
             count, size = self._database.rows(HELD, **_tree(space, path))[0]
             if count > 1 and not recursive:
                 raise refusals.not_empty(path)
-            self._database.run(REMOVE, **_tree(space, path))
+            turn.entries -= self._database.run(REMOVE, **_tree(space, path))
             turn.size -= int(size)
             turn.note(Deed.DELETE, path, entry.blob, path)
 
     def fill(self, space: int, files: Mapping[str, Ref]) -> None:
         entries = paths.with_folders(files)
         with self._empty(space) as turn:
-            turn.grow(sum(blob.size for blob in files.values()), self.quota)
+            self._grow(turn, sum(blob.size for blob in files.values()), len(entries))
             self._database.many(PUT, [turn.entry(path, blob) for path, blob in entries])
             for path, blob in entries:
                 turn.note(Deed.CREATE, path, blob)
@@ -165,7 +175,7 @@ class StoredSpaces:
     def copy(self, source: int, target: int) -> None:
         with self._empty(target) as turn:
             count = self._database.run(COPY, item=target, now=turn.now, source=source)
-            turn.grow(int(self._database.value(SIZE, item=target)), self.quota)
+            self._grow(turn, int(self._database.value(SIZE, item=target)), count)
             self._database.run(COPY_NOTES, seq=turn.seq, item=target)
             turn.seq += count
 
@@ -183,17 +193,24 @@ class StoredSpaces:
         now = stamp(self._clock.now())
         with self._database.atomic():
             try:
-                seq, size = self._database.rows(ENTER, item=space)[0]
+                seq, size, entries = self._database.rows(ENTER, item=space)[0]
             except peewee.IntegrityError:
                 raise NotFound("The space is not there any more, so nothing was changed.") from None
-            turn = _Turn(space, now, seq, size)
+            turn = _Turn(space, now, seq, size, entries)
             yield turn
             if turn.notes:
                 self._database.many(NOTE, turn.notes)
             if turn.seq > seq:
-                self._database.run(LEAVE, seq=turn.seq, size=turn.size, item=space)
+                left = {"seq": turn.seq, "size": turn.size, "entries": turn.entries}
+                self._database.run(LEAVE, **left, item=space)
             if is_stale(seq, turn.seq, self.kept):
                 self._database.run(PRUNE, item=space, oldest=turn.seq - self.kept)
+
+    def _grow(self, turn: _Turn, size: int, entries: int) -> None:
+        """Count what comes. Raises TooLarge when the space, or what its owner keeps, may not take it."""
+        turn.grow(size, entries, self.quota)
+        if self._quotas is not None and (growth := size + ROW * entries) > 0:
+            self._quotas.admit_bytes(turn.space, growth)
 
     def _parents(self, turn: _Turn, path: str) -> None:
         """Make the folders above a path that are not there."""
@@ -207,6 +224,7 @@ class StoredSpaces:
         if present is not None:
             raise refusals.file_there(path)
         self._parents(turn, path)
+        self._grow(turn, 0, 1)
         self._put(turn, path, None)
         turn.note(Deed.CREATE, path, None)
         return True
@@ -227,16 +245,18 @@ class StoredSpaces:
 class _Turn:
     """One change of a space as it happens: its numbers, and the rows that the journal will get."""
 
-    def __init__(self, space: int, now: str, seq: int, size: int) -> None:
+    def __init__(self, space: int, now: str, seq: int, size: int, entries: int) -> None:
         self.space = space
         self.now = now
         self.seq = seq
         self.size = size
+        self.entries = entries
         self.notes: list[dict[str, object]] = []
 
-    def grow(self, size: int, quota: int) -> None:
-        """Count bytes that come. Raises TooLarge when they are more than the quota leaves."""
+    def grow(self, size: int, entries: int, quota: int) -> None:
+        """Count bytes and entries that come. Raises TooLarge when the quota leaves less for the bytes."""
         self.size += size
+        self.entries += entries
         if size > 0 and self.size > quota:
             raise refusals.over_quota(quota)
 

@@ -36,6 +36,7 @@ CONFIG = """\
 [receive]
 \tdenyDeleteCurrent = ignore
 \tmaxInputSize = {largest}
+\tunpackLimit = 1
 \tkeepAlive = 1
 [receive "fsck"]
 \tbadTimezone = ignore
@@ -56,6 +57,35 @@ exec {program}
 """
 
 
+# What is pushed lies in a quarantine until this ends well. CURLEW_ROOM are the bytes by which the repo may
+# grow, CURLEW_BUILDS is how many branches and tags may be built (nothing: all).
+PRE_RECEIVE = """\
+#!/bin/sh
+# Refuses a push that is larger than its owner's account has room for, or would queue too many builds.
+if [ -n "$CURLEW_ROOM" ] && [ -d "$GIT_QUARANTINE_PATH" ]; then
+    size=$(du -sk "$GIT_QUARANTINE_PATH" | cut -f1)
+    if [ "$size" -gt $((CURLEW_ROOM / 1024 + 64)) ]; then
+        echo "the account of this repo may keep no more: its quota of storage is full."
+        echo "Nothing was kept of the push; remove something there, or ask the operator for more."
+        exit 1
+    fi
+fi
+if [ -n "$CURLEW_BUILDS" ]; then
+    builds=0
+    while read -r old new ref; do
+        case "$new $ref" in
+            *[!0]*" refs/heads/"* | *[!0]*" refs/tags/"*) builds=$((builds + 1)) ;;
+        esac
+    done
+    if [ "$builds" -gt "$CURLEW_BUILDS" ]; then
+        echo "this push would queue $builds builds, and the account may have $CURLEW_BUILDS more at once."
+        echo "Nothing was kept of it; push fewer branches at a time, or wait until builds have ended."
+        exit 1
+    fi
+fi
+"""
+
+
 class GitCommand:
     """Runs git for the repositories below a folder, as the account in whose hands they are.
 
@@ -73,6 +103,7 @@ class GitCommand:
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
             hooks.mkdir(mode=0o700, exist_ok=True)
             _keep(self._home / "gitconfig", CONFIG.format(hooks=quoted, largest=largest), 0o600)
+            _keep(hooks / "pre-receive", PRE_RECEIVE, 0o700)
             _keep(hooks / "post-receive", POST_RECEIVE.format(program=shlex.join(hook)), 0o700)
 
     def environment(self) -> dict[str, str]:

@@ -16,6 +16,7 @@ from storage.runs.rows import ITSELF, STEP, STEPS
 from storage.runs.schedules import LOCK_SCHEDULE
 from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.bell import Bell
+from storage.tree.quotas import LINE
 from vfs.errors import Conflict
 from vfs.ports.world import Clock, stamp
 
@@ -33,7 +34,9 @@ INSERT INTO hold (run, step, phase, waiting_since, space) VALUES (:run, :step, :
 SETTLE = """
 UPDATE hold SET settled_at = :now, outcome = :outcome, settled_by = :by, frozen = :frozen
 WHERE run = :run AND settled_at IS NULL"""
-COUNT_LINES = "UPDATE run SET lines = lines + :count WHERE key = :run RETURNING lines, status"
+COUNT_LINES = """
+UPDATE run SET lines = lines + :count, log_size = log_size + :octets WHERE key = :run
+RETURNING lines, status"""
 APPEND = """
 INSERT INTO run_line (run, seq, time, severity, message) VALUES (:run, :seq, :time, :severity, :message)"""
 CHILDREN = "SELECT key, parent_step FROM run WHERE top = :run"
@@ -109,7 +112,8 @@ class StoredRunStates:
 
     def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
         with self.database.atomic():
-            row = self.database.row(COUNT_LINES, count=len(lines), run=run)
+            octets = sum(LINE + len(message.encode()) for _, _, message in lines)
+            row = self.database.row(COUNT_LINES, count=len(lines), octets=octets, run=run)
             if not row:
                 raise no_run(run)
             written, status = row

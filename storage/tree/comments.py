@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.tree.quotas import ROW
 from vfs.errors import Conflict, NotFound
+from vfs.ports.quotas import Quotas
 from vfs.ports.social import TOP, Comment
 from vfs.ports.world import Clock, stamp
 
@@ -46,7 +48,8 @@ SPEAKERS = "SELECT DISTINCT author FROM comment WHERE topic = :topic AND NOT del
 class StoredThreads:
     """vfs.ports.social.Threads over a database."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
+        self._quotas = quotas
         self._database = database
         self._clock = clock
 
@@ -60,6 +63,7 @@ class StoredThreads:
     def add(self, item: int, parent: Comment | None, author: str, slug: str, text: str) -> Comment:
         now = stamp(self._clock.now())
         above, topic, depth = (parent.id, parent.topic, parent.depth + 1) if parent else (TOP, TOP, 1)
+        self._admit(author, ROW + len(text.encode()))
         with self._database.atomic():
             there = self._database.run(LOCK, item=item)
             if not there or (parent and not self._database.row(THERE, id=above)):
@@ -74,6 +78,7 @@ class StoredThreads:
         return Comment(id, item, above, topic, depth, author, slug, text, now, now)
 
     def write(self, comment: Comment, text: str) -> None:
+        self._admit(comment.author, len(text.encode()) - len(comment.text.encode()))
         if not self._database.run(WRITE, text=text, now=stamp(self._clock.now()), id=comment.id):
             raise no_comment()
 
@@ -84,6 +89,10 @@ class StoredThreads:
             one = comment.id
             while one := self._database.value(PRUNE, id=one):
                 pass
+
+    def _admit(self, author: str, growth: int) -> None:
+        if self._quotas is not None and growth > 0:
+            self._quotas.admit_words(author, growth)
 
     def speakers(self, topic: int) -> Sequence[str]:
         return [name for (name,) in self._database.rows(SPEAKERS, topic=topic)]

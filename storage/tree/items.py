@@ -13,6 +13,7 @@ from storage.tree.item_rows import ITEM, OF_ITEM, all_found, found_of, principal
 from storage.tree.leaves import AT_ONCE, LEAF, below
 from storage.tree.shortnames import Shortnames
 from vfs.errors import Conflict, NotFound
+from vfs.ports.quotas import QuotaName, Quotas
 from vfs.ports.world import Clock, Found, Item, stamp
 
 
@@ -149,6 +150,10 @@ WHERE item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))
 ON CONFLICT (item, rel) DO NOTHING"""
 
 
+# An account itself, and what a hold was continued with, which its runs bound.
+UNCOUNTED = ("user", "frozen")
+
+
 class StoredItems:
     """Keeps items in the database (vfs.ports.world.Items)."""
 
@@ -158,7 +163,9 @@ class StoredItems:
         clock: Clock,
         shortnames: Shortnames,
         changed: Callable[[Item], object] = lambda item: None,
+        quotas: Quotas | None = None,
     ) -> None:
+        self._quotas = quotas
         self._changed = changed
         self._database = database
         self._clock = clock
@@ -226,9 +233,13 @@ class StoredItems:
         return all_found(self._database.rows(sql, kind=kind, **params, **principal(caller)))
 
     def create(self, kind: str, owner: str, name: str) -> Item:
-        """A new item with a fresh shortname. Raises Conflict when the name is taken."""
+        """A new item with a fresh shortname.
+
+        Raises Conflict when the name is taken, QuotaReached when the owner has as many as it may.
+        """
         now = stamp(self._clock.now())
         with self._database.atomic():
+            self._admit(kind, owner)
             (shortname,) = self._shortnames.fresh(1)
             key = {"kind": kind, "owner": owner, "name": name, "shortname": shortname}
             id = self._database.value(CREATE, **key, now=now)
@@ -257,6 +268,8 @@ class StoredItems:
                 first, last = below(rel)
                 ends = {"item": item.id, "rel": rel, "first": first, "last": last}
                 self._database.run(COPY, new=new.id, now=new.created_on, owner=owner, **ends)
+            if self._quotas is not None:
+                self._quotas.admit_bytes(new.id, 0)
         return new
 
     def remove(self, item: Item) -> None:
@@ -269,6 +282,12 @@ class StoredItems:
         """Stamp the item as modified now; False when it is gone."""
         self._changed(item)
         return self._database.run(TOUCH, now=stamp(self._clock.now()), id=item.id) > 0
+
+    def _admit(self, kind: str, owner: str) -> None:
+        if self._quotas is not None and kind not in UNCOUNTED:
+            self._quotas.admit_more(owner, QuotaName.ITEMS)
+            if kind == "repo":
+                self._quotas.admit_more(owner, QuotaName.REPOS)
 
     def _first(self, sql: str, key: Mapping[str, object]) -> Found | None:
         rows = self._database.rows(sql, **key)

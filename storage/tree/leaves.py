@@ -9,7 +9,9 @@ import peewee
 from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.tree.quotas import OCTETS, ROW
 from vfs.errors import Conflict, Invalid, NotFound
+from vfs.ports.quotas import Quotas
 from vfs.ports.world import Clock, Leaf, Mark, Ref, digest_of, stamp
 
 
@@ -35,6 +37,10 @@ ON CONFLICT (item, rel) DO UPDATE SET revision = leaf.revision + 1, last_modifie
     author = excluded.author, digest = excluded.digest, size = excluded.size, media = excluded.media,
     text = excluded.text, text_digest = excluded.text_digest
 RETURNING revision"""
+PRESENT = {
+    dialect: f"SELECT coalesce(size, 0) + coalesce({octets}, 0) FROM leaf WHERE item = :item AND rel = :rel"
+    for dialect, octets in OCTETS.items()
+}
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
@@ -72,9 +78,11 @@ def tree(item: int, rel: str) -> dict[str, object]:
 class StoredLeaves:
     """Keeps the small files of items in the database (vfs.ports.world.Leaves)."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
         self._database = database
         self._clock = clock
+        self._quotas = quotas
+        self._present = PRESENT[database.dialect]
 
     def get(self, item: int, rel: str) -> Leaf | None:
         """The leaf, or None."""
@@ -82,7 +90,17 @@ class StoredLeaves:
         return LEAF.read(row) if row else None
 
     def put(self, item: int, rel: str, content: str | Ref, author: str | None) -> bool:
-        """Write the leaf whole, equal content too; True when it is new. Raises NotFound without its item."""
+        """Write the leaf whole, equal content too; True when it is new.
+
+        Raises NotFound without its item, TooLarge beyond the owner's quota: what nobody wrote is not held to
+        that.
+        """
+        if self._quotas is not None and author is not None:
+            size = content.size if isinstance(content, Ref) else len(content.encode())
+            present = self._database.value(self._present, item=item, rel=rel)
+            growth = ROW + size if present is None else size - present
+            if growth > 0:
+                self._quotas.admit_bytes(item, growth)
         now = stamp(self._clock.now())
         try:
             revision = self._database.value(

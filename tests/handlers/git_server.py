@@ -1,4 +1,4 @@
-"""Git hosting as gunicorn serves it in the tests: two repos of alice, which bob may read."""
+"""Git hosting as gunicorn serves it in the tests: repos of alice, two of them bounded, which bob may read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from vfs.errors import Denied, NotFound, Unauthenticated
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOK = (sys.executable, "-P", str(Path(__file__).with_name("git_hook.py")))
-REPOS = {("alice", "upper"): 1, ("alice", "count"): 2}
+REPOS = {("alice", "upper"): 1, ("alice", "count"): 2, ("alice", "full"): 3, ("alice", "narrow"): 4}
+BOUNDS = {3: Admitted(3, "alice", room=0), 4: Admitted(4, "alice", push=200_000, builds=1)}
 PASSWORD = "secret"
 
 
@@ -30,7 +31,8 @@ def admit(user: str, repo: str, service: Service, authorization: str | None) -> 
         raise NotFound(f"There is no repo @{user}/{repo}.")
     if service == "write" and name != "alice":
         raise Denied(f"You may not push to @{user}/{repo}: its owner has to share it with w.")
-    return Admitted(REPOS[user, repo], name)
+    number = REPOS[user, repo]
+    return BOUNDS.get(number, Admitted(number, name))
 
 
 def hosted(folder: Path) -> GitRepositories:

@@ -21,6 +21,7 @@ from vfs.nodes import KIB, Dir, Each, File, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
 from vfs.place import Place
+from vfs.ports.quotas import QuotaName
 from vfs.ports.world import chunks
 
 SHA = re.compile(r"[0-9a-f]{40}")
@@ -57,6 +58,7 @@ def repeat_build(place: Place[World], sent: str) -> Reply:
     if not labels:
         raise Conflict(f"no branch or tag is at the commit of the newest build ({build.commit}): push again")
     # With the rights of who pushed it, whoever has it repeated.
+    world.service.quotas.admit_more(place.here.owner, QuotaName.BUILDS)
     world.code.builds.queue(item, labels, build.ref, build.commit, build.by)
     return Reply(
         f"building {place.here.name}:{labels[0]} again; the log tells how it goes\n", Outcome.ACCEPTED

@@ -17,6 +17,7 @@ from vfs.nodes import Dir, Items, Named, Subtree
 from vfs.param import Param
 from vfs.parts import boolean, number, text, value
 from vfs.place import Place
+from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Ref
 from vfs.rules import IN_PERSON, R, Rule, W
 
@@ -83,7 +84,8 @@ def receive(place: Place[World]) -> Ref:
     if old is not None and old.folder:
         raise refusals.folder_there(place.segment(PATH))
     replaced = old.blob.size if old is not None and old.blob is not None else 0
-    room = spaces.quota - spaces.usage(place.here.id).size + replaced
+    kept = place.world.service.quotas.one(place.here.owner, QuotaName.STORAGE)
+    room = min(spaces.quota - spaces.usage(place.here.id).size, kept.room) + replaced
     largest = min(place.world.service.settings.space_file_limit, max(room, 0))
     ref: Ref = place.world.blobs.add(body.chunks(largest), body.media or media_of(place.name))
     return ref

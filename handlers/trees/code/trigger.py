@@ -10,7 +10,7 @@ from chains.files.fsync import write_durably
 from chains.runs.records import ERROR, Run
 from chains.runs.states import RunFailed, Status, StepStatus, run_id
 from handlers.services.hints import hints_of
-from handlers.services.orders import Wish, order_of, record
+from handlers.services.orders import Wish, admit_run, order_of, record
 from handlers.services.references import References
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
@@ -36,6 +36,7 @@ SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F 
 def trigger(place: Place[World], body: Body) -> Reply:
     """Run the job with what was sent, and answer its result (interface, Runs; decisions 20 to 22)."""
     began, seconds = monotonic(), wait_seconds(place)
+    admit_run(place.world, place.here)
     run = order_run(place, receive(place, body), began)
     if seconds == 0:
         return replace(reply_accepted(place, run), heeded="respond-async")
@@ -107,7 +108,7 @@ def order_run(place: Place[World], folder: str, began: float) -> Run:
         order, refusal = order_of(References(world), place.here, Wish(id, "api", client, place.me, folder))
         if order.plan is None and refusal is None:
             raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
-        run = record(world, order, refusal)
+        run = record(world, place.here, order, refusal)
     except BaseException:
         world.code.folders.discard(folder)
         raise

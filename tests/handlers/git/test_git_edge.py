@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 
-from handlers.git.smart_http import Admitted, Backend, Git, GitRequest, parse_request, spool
+from handlers.git.smart_http import Admitted, Backend, Git, GitRequest, parse_request
 from handlers.http.request_head import Front, RequestHead, read_head
 from handlers.http.response import Answer
 from handlers.rules.shared_room import room_of
@@ -22,7 +21,6 @@ from vfs.errors import (
     Invalid,
     NoSpace,
     NotFound,
-    TooLarge,
     TooMany,
     Unauthenticated,
     Unavailable,
@@ -257,41 +255,3 @@ def test_a_body_that_the_disk_does_not_take_is_told(repositories: GitRepositorie
         resource.setrlimit(resource.RLIMIT_FSIZE, usual)
     assert answer.status == 507
     assert b"disk is full" in answer.body
-
-
-def test_a_body_is_written_to_a_file() -> None:
-    file = io.BytesIO()
-    body = {"wsgi.input": io.BytesIO(b"x" * 100_000 + b"next request"), "CONTENT_LENGTH": "100000"}
-    assert spool(body, file, 1 << 20) == 100_000
-    assert file.getvalue() == b"x" * 100_000
-    chunked = {"wsgi.input": io.BytesIO(b"abc"), "HTTP_TRANSFER_ENCODING": "Chunked"}
-    assert spool(chunked, io.BytesIO(), 1 << 20) == 3
-    assert spool({"wsgi.input": io.BytesIO(b"abc")}, io.BytesIO(), 1 << 20) == 0
-
-
-class Broken(io.RawIOBase):
-    """An input that breaks."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__()
-        self._error = error
-
-    def read(self, size: int = -1) -> bytes:
-        raise self._error
-
-
-@pytest.mark.parametrize(
-    "body, error",
-    [
-        ({"wsgi.input": io.BytesIO(b"abc"), "CONTENT_LENGTH": "4"}, Invalid),
-        ({"wsgi.input": Broken(OSError("gone")), "CONTENT_LENGTH": "4"}, Invalid),
-        ({"wsgi.input": Broken(InvalidChunkSize(b"zz")), "HTTP_TRANSFER_ENCODING": "chunked"}, Invalid),
-        ({"wsgi.input": Broken(InvalidHeader("no colon")), "HTTP_TRANSFER_ENCODING": "chunked"}, Invalid),
-        ({"wsgi.input": io.BytesIO(b"x" * 20), "CONTENT_LENGTH": "20"}, TooLarge),
-        ({"wsgi.input": io.BytesIO(b"x" * 20), "HTTP_TRANSFER_ENCODING": "chunked"}, TooLarge),
-    ],
-    ids=["short", "broken", "chunks", "trailers", "large", "large in chunks"],
-)
-def test_a_body_that_is_short_or_large_is_refused(body: dict[str, Any], error: type[VfsError]) -> None:
-    with pytest.raises(error):
-        spool(body, io.BytesIO(), 10)

@@ -1,0 +1,130 @@
+"""`curlew quota`: what accounts use of their quotas, and limits of their own, while a server runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+import click
+
+from handlers.commands.options import needs_data
+from handlers.processes.world import open_world
+from handlers.render.tables import table
+from handlers.services.world import World
+from handlers.settings import Settings
+from handlers.trees.account.quota import facts_of
+from vfs.errors import Invalid, NotFound
+from vfs.ports.quotas import BYTES, Quota, QuotaName
+
+HEADS = ("quota", "use", "limit", "own")
+UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+SIZE = re.compile(r"([0-9]{1,18})([kmgt]?)(?:i?b)?", re.IGNORECASE)
+SERVERS = "default"
+
+as_json = click.option("--json", "as_json", is_flag=True, help="JSON instead of a table.")
+
+
+@click.group()
+def quota() -> None:
+    """Show what accounts use of their quotas, and set limits of their own."""
+
+
+@quota.command("list")
+@needs_data
+@as_json
+def list_quotas(settings: Settings, as_json: bool) -> None:
+    """List what every account uses, as use/limit; `*` marks a limit of its own."""
+    with open_world(settings) as world:
+        found = {user.name: world.service.quotas.of(user.name) for user in world.people.users.all()}
+    if as_json:
+        listed = [{"account": name, "quotas": _facts(quotas)} for name, quotas in found.items()]
+        click.echo(json.dumps(listed, indent=2))
+        return
+    rows = [[name, *map(_cell, quotas)] for name, quotas in found.items()]
+    click.echo(table(["account", *(name.value for name in QuotaName)], rows), nl=False)
+
+
+@quota.command("show")
+@needs_data
+@click.argument("name")
+@as_json
+def show_quota(settings: Settings, name: str, as_json: bool) -> None:
+    """Show the quotas of one account."""
+    with open_world(settings) as world:
+        _require_account(world, name)
+        _print(world.service.quotas.of(name), as_json=as_json)
+
+
+@quota.command("set")
+@needs_data
+@click.argument("name")
+@click.argument("limits", metavar="QUOTA=LIMIT...", nargs=-1, required=True)
+@as_json
+def set_quota(settings: Settings, name: str, limits: Sequence[str], as_json: bool) -> None:
+    """Give an account limits of its own, as in `storage=50G runs=20`.
+
+    Bytes may end in K, M, G or T; `default` gives a limit back to the server's setting. What is over a new limit
+    stays, and nothing more is taken until there is room.
+    """
+    wanted = _parse(limits)
+    with open_world(settings) as world:
+        _require_account(world, name)
+        world.service.quotas.set(name, wanted)
+        _print(world.service.quotas.of(name), as_json=as_json)
+
+
+@quota.command("recount")
+@needs_data
+def recount(settings: Settings) -> None:
+    """Count anew what every account keeps.
+
+    Use is counted with every write; this is for the repos of a server that had no quotas yet, and after a
+    restored backup.
+    """
+    with open_world(settings) as world:
+        repos = world.service.quotas.recount()
+        for repo in repos:
+            world.service.quotas.note_packs(repo, world.code.repositories.size(repo))
+    click.echo(f"counted everything that is kept, and measured {len(repos)} repos", err=True)
+
+
+def _parse(limits: Sequence[str]) -> Mapping[QuotaName, int | None]:
+    wanted: dict[QuotaName, int | None] = {}
+    for said in limits:
+        word, _, limit = said.partition("=")
+        if word not in set(QuotaName):
+            raise Invalid(f'there is no quota "{word}"; there are {", ".join(QuotaName)}, as in storage=50G')
+        wanted[QuotaName(word)] = None if limit == SERVERS else _number(QuotaName(word), limit)
+    return wanted
+
+
+def _number(name: QuotaName, limit: str) -> int:
+    match = SIZE.fullmatch(limit) if name in BYTES else re.fullmatch(r"([0-9]{1,18})()", limit)
+    number = int(match[1]) << UNITS[match[2].lower()] if match else -1
+    if not 0 <= number < 1 << 62:
+        example = "50G" if name in BYTES else "20"
+        raise Invalid(f'"{limit}" is no limit of {name}: say a number such as {name}={example}, or default')
+    return number
+
+
+def _require_account(world: World, name: str) -> None:
+    if world.people.users.find(name) is None:
+        raise NotFound(f"there is no account {name}; curlew user list shows them")
+
+
+def _facts(quotas: Sequence[Quota]) -> list[dict[str, str | int | bool | None]]:
+    return [facts_of(quota) for quota in quotas]
+
+
+def _print(quotas: Sequence[Quota], *, as_json: bool) -> None:
+    facts = _facts(quotas)
+    if as_json:
+        click.echo(json.dumps(facts, indent=2))
+    else:
+        click.echo(table(HEADS, [[row[head] for head in HEADS] for row in facts]), nl=False)
+
+
+def _cell(quota: Quota) -> str:
+    use = "" if quota.name is QuotaName.PUSH else f"{quota.use}/"
+    return f"{use}{quota.limit}{'*' if quota.own else ''}"

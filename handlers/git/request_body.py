@@ -1,0 +1,69 @@
+"""Bodies of git's requests: fetches stay in memory, pushes go to the disk, both bounded while they come."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any
+
+from vfs.errors import Invalid, TooLarge
+
+Environ = Mapping[str, Any]
+
+FETCH_LARGEST = 2 << 20
+"""Bytes of a fetch: what a client wants and has, 50 bytes a commit."""
+
+PIECE = 1 << 16
+
+
+def receive_fetch(environ: Environ, held: ExitStack) -> tuple[IO[bytes], int]:
+    """The body of a fetch in a file that is in memory alone, and its size. Raises TooLarge and Invalid."""
+    file = held.enter_context(os.fdopen(os.memfd_create("fetch"), "w+b"))
+    said = f"A fetch may ask with {FETCH_LARGEST >> 20} MiB; fetch fewer branches at a time."
+    return _rewound(file, spool(environ, file, FETCH_LARGEST, said))
+
+
+def receive_push(environ: Environ, held: ExitStack, folder: Path, largest: int) -> tuple[IO[bytes], int]:
+    """The body of a push in a nameless file of a folder, and its size. Raises as `spool` does."""
+    file: IO[bytes] = held.enter_context(tempfile.TemporaryFile(dir=folder))  # noqa: SIM115
+    said = f"One push may bring {largest} bytes; push fewer commits at a time, or ask the operator for more."
+    return _rewound(file, spool(environ, file, largest, said))
+
+
+def _rewound(file: IO[bytes], size: int) -> tuple[IO[bytes], int]:
+    file.seek(0)
+    return file, size
+
+
+def spool(environ: Environ, file: IO[bytes], largest: int, said: str) -> int:
+    """Write a request's body to a file; its size.
+
+    Raises TooLarge, which is `said`, Invalid (cut short), OSError (no room).
+    """
+    size = sum(map(file.write, _pieces(environ, largest, said)))
+    file.flush()
+    return size
+
+
+def _pieces(environ: Environ, largest: int, said: str) -> Iterator[bytes]:
+    length = str(environ.get("CONTENT_LENGTH") or "")
+    if not length and environ.get("HTTP_TRANSFER_ENCODING", "").lower() != "chunked":
+        return
+    expected = int(length) if length.isdigit() else None
+    size = 0
+    while expected is None or size < expected:
+        if max(size, expected or 0) > largest:
+            raise TooLarge(said, limit=largest)
+        try:
+            piece = environ["wsgi.input"].read(PIECE if expected is None else min(PIECE, expected - size))
+        except Exception as error:  # a lost client, and the server's own errors of malformed chunks
+            raise Invalid("The request was cut short; try again.") from error
+        if not piece:
+            break
+        size += len(piece)
+        yield piece
+    if expected is not None and size < expected:
+        raise Invalid("The request was cut short; try again.")

@@ -1,0 +1,57 @@
+"""The caller's quotas: what it may keep, have and do at once, and what of that is in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from handlers.render.tables import table
+from handlers.services.world import World
+from vfs.access import Verb
+from vfs.call import Data
+from vfs.nodes import Dir
+from vfs.parts import value
+from vfs.place import Place
+from vfs.ports.quotas import Quota, QuotaName
+from vfs.rules import IN_PERSON, SIGNED_IN
+
+COLUMNS = ("quota", "use", "limit")
+ABOUT = {
+    QuotaName.STORAGE: "bytes of all that the account keeps",
+    QuotaName.ITEMS: "resources and groups that the account has",
+    QuotaName.REPOS: "repos that the account has",
+    QuotaName.RUNS: "runs of the account's jobs that are under way or wait",
+    QuotaName.BUILDS: "builds of the account's repos that are queued or at work",
+    QuotaName.PUSH: "bytes that one push may bring",
+}
+
+
+def overview(place: Place[World]) -> Data:
+    """All quotas of the caller."""
+    return Data([facts_of(quota) for quota in place.world.service.quotas.of(place.me)], _table)
+
+
+def one(name: QuotaName, place: Place[World]) -> Data:
+    """A quota of the caller."""
+    said = facts_of(place.world.service.quotas.one(place.me, name))
+    return Data(said, lambda quota: f"{quota['use'] or 0} of {quota['limit']}\n")
+
+
+def facts_of(quota: Quota) -> dict[str, str | int | bool | None]:
+    """A quota as answers tell it; nothing of a push stays in use."""
+    use = None if quota.name is QuotaName.PUSH else quota.use
+    return {"quota": quota.name.value, "use": use, "limit": quota.limit, "own": quota.own}
+
+
+def _table(quotas: Sequence[dict[str, object]]) -> str:
+    return table(COLUMNS, [[quota[column] for column in COLUMNS] for quota in quotas])
+
+
+QUOTA = Dir(
+    {
+        "overview": value(overview, about="all quotas: what is in use, and the limit"),
+        **{name.value: value(partial(one, name), about=ABOUT[name]) for name in QuotaName},
+    },
+    rules={Verb.READ: SIGNED_IN & IN_PERSON},
+    about="what the caller's account may keep, have and do at once",
+)

@@ -1,0 +1,150 @@
+"""Quotas over a database: use is counted by triggers an item at a time, and summed by an index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from storage.database.columns import Cells
+from storage.database.database import Database
+from vfs.errors import QuotaReached, TooLarge
+from vfs.ports.quotas import PASSING, Quota, QuotaName
+
+ROW = 256
+"""Bytes that a leaf counts for beside its content, as migration 0021 counts them."""
+
+LINE = 64
+"""Bytes that a line of a log counts for beside its text."""
+
+OCTETS = {"sqlite": "length(CAST(text AS BLOB))", "postgresql": "octet_length(text)"}
+"""The bytes of a text."""
+
+USE = {
+    QuotaName.STORAGE: "SELECT coalesce(sum(bytes + packs), 0) FROM item_use WHERE owner = :owner",
+    QuotaName.ITEMS: "SELECT count(*) FROM item_use WHERE owner = :owner",
+    QuotaName.REPOS: "SELECT count(*) FROM item WHERE kind = 'repo' AND owner = :owner",
+    # Spelled as the indexes of what is open are.
+    QuotaName.RUNS: """
+SELECT count(*) FROM run r JOIN item i ON i.id = r.job
+WHERE r.status IN ('processing', 'waiting', 'canceling') AND r.parent IS NULL AND i.owner = :owner""",
+    QuotaName.BUILDS: """
+SELECT count(*) FROM build b JOIN item i ON i.id = b.repo
+WHERE b.status IN ('queued', 'building') AND i.owner = :owner""",
+}
+OWN = "SELECT value FROM quota WHERE account = :owner AND name = :name"
+ALL_OWN = "SELECT account, name, value FROM quota ORDER BY account, name"
+PAYER = f"""
+SELECT u.owner, (SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}'),
+    (SELECT sum(o.bytes + o.packs) FROM item_use o WHERE o.owner = u.owner)
+FROM item_use u WHERE u.item = """
+OF_ITEM = f"{PAYER} :item"
+OF_ACCOUNT = f"{PAYER} (SELECT item FROM account WHERE name = :account)"
+SET = """
+INSERT INTO quota (account, name, value) VALUES (:owner, :name, :value)
+ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
+UNSET = "DELETE FROM quota WHERE account = :owner AND name = :name"
+NOTE = "UPDATE item_use SET packs = :size WHERE item = :item"
+REPOS = "SELECT id FROM item WHERE kind = 'repo' ORDER BY id"
+RECOUNT = {
+    dialect: f"""
+UPDATE item_use SET bytes =
+    coalesce((SELECT sum({ROW} + coalesce(r.size, 0) + coalesce({octets.replace("text", "r.text")}, 0))
+        FROM leaf r WHERE r.item = item_use.item), 0)
+    + coalesce((SELECT r.size + {ROW} * r.entries FROM space r WHERE r.item = item_use.item), 0)
+    + coalesce((SELECT sum(coalesce(r.size, 0) + r.log_size) FROM run r
+        WHERE r.job = item_use.item AND r.completed_on IS NOT NULL AND r.expired_on IS NULL), 0)
+    + coalesce((SELECT sum({ROW} + {octets.replace("text", "r.text")}) FROM comment r
+        JOIN account a ON a.name = r.author WHERE a.item = item_use.item), 0)"""
+    for dialect, octets in OCTETS.items()
+}
+WORDS = {
+    QuotaName.ITEMS: "resources",
+    QuotaName.REPOS: "repos",
+    QuotaName.RUNS: "runs at once",
+    QuotaName.BUILDS: "builds at once",
+}
+LATER = 10
+"""Seconds after which it is worth to ask again for what ends by itself."""
+
+
+class StoredQuotas:
+    """vfs.ports.quotas.Quotas over a database; `limits` are those of accounts for which none are set."""
+
+    def __init__(self, database: Database, limits: Mapping[QuotaName, int]) -> None:
+        self._database = database
+        self._limits = limits
+
+    def of(self, account: str) -> Sequence[Quota]:
+        return [self.one(account, name) for name in QuotaName]
+
+    def one(self, account: str, name: QuotaName) -> Quota:
+        owner = payer(account)
+        own = self._database.value(OWN, owner=owner, name=name.value)
+        use = int(self._database.value(USE[name], owner=owner)) if name in USE else 0
+        return Quota(name, self._limits[name] if own is None else own, use, own is not None)
+
+    def admit_bytes(self, item: int, growth: int) -> None:
+        self._admit(self._database.row(OF_ITEM, item=item), growth)
+
+    def admit_words(self, author: str, growth: int) -> None:
+        self._admit(self._database.row(OF_ACCOUNT, account=author), growth)
+
+    def admit_more(self, account: str, name: QuotaName, more: int = 1) -> None:
+        quota = self.one(account, name)
+        if quota.use + more > quota.limit:
+            raise over_count(payer(account), quota)
+
+    def set(self, account: str, limits: Mapping[QuotaName, int | None]) -> None:
+        with self._database.atomic():
+            for name, value in limits.items():
+                key = {"owner": payer(account), "name": name.value}
+                if value is None:
+                    self._database.run(UNSET, **key)
+                else:
+                    self._database.run(SET, **key, value=value)
+
+    def overrides(self) -> Mapping[str, Mapping[QuotaName, int]]:
+        found: dict[str, dict[QuotaName, int]] = {}
+        for account, name, value in self._database.rows(ALL_OWN):
+            found.setdefault(account, {})[QuotaName(name)] = value
+        return found
+
+    def note_packs(self, item: int, size: int) -> None:
+        self._database.run(NOTE, item=item, size=size)
+
+    def _admit(self, row: Cells | None, growth: int) -> None:
+        """Raise TooLarge where a row of PAYER has no room; nobody pays for an item that is not there."""
+        if row is not None:
+            owner, own, use = row
+            if use + growth > (self._limits[QuotaName.STORAGE] if own is None else own):
+                raise over_storage(owner)
+
+    def recount(self) -> Sequence[int]:
+        self._database.run(RECOUNT[self._database.dialect])
+        return [item for (item,) in self._database.rows(REPOS)]
+
+
+def payer(owner: str) -> str:
+    """The account that pays for what an owner has: of groups and organisations, the one they are named by."""
+    return owner.lstrip("@+")
+
+
+def over_storage(account: str) -> TooLarge:
+    """The refusal of bytes beyond what an account may keep."""
+    return TooLarge(
+        f"the account {account} may keep no more: its quota of storage is full, so nothing was stored; "
+        "remove something there (GET /v1/admin/quota tells its owner the limit and the use), or ask the "
+        "operator",
+        quota=QuotaName.STORAGE.value,
+    )
+
+
+def over_count(account: str, quota: Quota) -> QuotaReached:
+    """The refusal of one more than an account may have."""
+    remedy = "remove some first" if quota.name not in PASSING else "wait until one has ended"
+    members = {"retry_after": LATER} if quota.name in PASSING else {}
+    return QuotaReached(
+        f"the account {account} has as many as it may: its quota is {quota.limit} {WORDS[quota.name]}; "
+        f"{remedy}, or ask the operator for more",
+        quota=quota.name.value,
+        **members,
+    )

@@ -1,0 +1,79 @@
+"""The port to quotas: bounds of all that an account keeps, has and does at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class QuotaName(StrEnum):
+    """Names of what is bounded: bytes kept, items, repos, runs and builds at once, bytes of one push."""
+
+    STORAGE = "storage"
+    ITEMS = "items"
+    REPOS = "repos"
+    RUNS = "runs"
+    BUILDS = "builds"
+    PUSH = "push"
+
+
+BYTES = frozenset({QuotaName.STORAGE, QuotaName.PUSH})
+PASSING = frozenset({QuotaName.RUNS, QuotaName.BUILDS})
+"""Quotas of what ends by itself, so that waiting helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """A bound of an account and its use; `own`: it was set for this account, and is not the server's."""
+
+    name: QuotaName
+    limit: int
+    use: int
+    own: bool
+
+    @property
+    def room(self) -> int:
+        """As much as may still come; 0 when it is full or over."""
+        return max(self.limit - self.use, 0)
+
+
+class Quotas(Protocol):
+    """Bounds what accounts keep. An account pays for all that it owns, whoever writes there."""
+
+    def of(self, account: str) -> Sequence[Quota]:
+        """Every quota of an account, in the order of QuotaName."""
+        ...
+
+    def one(self, account: str, name: QuotaName) -> Quota:
+        """One quota of an account."""
+        ...
+
+    def admit_bytes(self, item: int, growth: int) -> None:
+        """Raise TooLarge when what the owner of an item keeps may not grow by so many bytes."""
+        ...
+
+    def admit_words(self, author: str, growth: int) -> None:
+        """The same for what its author pays for, wherever it stands: comments."""
+        ...
+
+    def admit_more(self, account: str, name: QuotaName, more: int = 1) -> None:
+        """Raise QuotaReached when an account may not have so many more of something."""
+        ...
+
+    def set(self, account: str, limits: Mapping[QuotaName, int | None]) -> None:
+        """Set limits of an account, which None gives back to the server's; all or none."""
+        ...
+
+    def overrides(self) -> Mapping[str, Mapping[QuotaName, int]]:
+        """The limits that were set, by account."""
+        ...
+
+    def recount(self) -> Sequence[int]:
+        """Count anew what every item takes; the repos, whose packs are for others to measure."""
+        ...
+
+    def note_packs(self, item: int, size: int) -> None:
+        """Count the bytes that an item has on the disk, beside what is known of it by itself."""
+        ...
