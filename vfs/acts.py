@@ -28,7 +28,9 @@ def write(place: Visit[KernelWorld]) -> Reply:
         value: Any = place.call.body
     elif node.wants == "blob":
         value = place.world.blobs.add(
-            place.call.body.chunks(node.largest), place.call.body.media or "application/octet-stream"
+            place.call.body.chunks(node.largest),
+            place.call.body.media or "application/octet-stream",
+            place.here.id,
         )
     else:
         value = place.call.body.text(node.largest)

@@ -100,6 +100,10 @@ class Repositories(Protocol):
         """
         ...
 
+    def size(self, item: int) -> int:
+        """Bytes of the repository on disk."""
+        ...
+
     def remove(self, item: int) -> None:
         """Take the repository away; nothing happens when there is none."""
         ...

@@ -14,16 +14,21 @@ from typing import BinaryIO
 from chains.files.names import printable
 from chains.files.run_folders import Checked
 from chains.runs.records import Result
+from vfs.errors import TooLarge
 from vfs.ports.world import Blobs, chunks
 
+WHOLE = 1 << 62
 UNKNOWN = "application/octet-stream"
 PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "application/x-xz"}
 
 
-def collect(outputs: Mapping[str, Checked], name: str, blobs: Blobs) -> Result | None:
-    """Keep the result of a run: None, a single file as it is, several as the zip `name` (decisions 19, 23).
+def collect(
+    outputs: Mapping[str, Checked], name: str, blobs: Blobs, job: int | None = None, room: int = WHOLE
+) -> Result | None:
+    """Keep the result of a run of a job: None, a single file as it is, several as the zip `name`.
 
-    `outputs` are the last steps' by label; with several of them the zip has a folder for each.
+    `outputs` are the last steps' by label; with several of them the zip has a folder for each (decisions 19,
+    23). Raises TooLarge, having kept nothing, when it is larger than `room`.
     """
     several = len(outputs) > 1
     files = [
@@ -36,8 +41,17 @@ def collect(outputs: Mapping[str, Checked], name: str, blobs: Blobs) -> Result |
     if len(files) == 1:
         path = files[0][1]
         with _open(path) as stream:
-            return Result(blobs.add(chunks(stream), media_type(path.name)), path.name)
-    return Result(blobs.add(zip_files(files), "application/zip"), name)
+            return Result(blobs.add(_up_to(chunks(stream), room), media_type(path.name), job), path.name)
+    return Result(blobs.add(_up_to(zip_files(files), room), "application/zip", job), name)
+
+
+def _up_to(pieces: Iterable[bytes], room: int) -> Iterator[bytes]:
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > room:
+            raise TooLarge("the account of the job's owner may keep no more: its quota of storage is full.")
+        yield piece
 
 
 def zip_files(files: Iterable[tuple[str, Path]]) -> Iterator[bytes]:

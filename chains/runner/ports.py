@@ -24,7 +24,8 @@ class Ports:
     """The ports of runs, the engine, the places of files, the clock.
 
     `secrets(run)` gives the values of the job's config/env, `credential(run)` a new run credential or None;
-    it is revoked with the run. `remarks(run)` are lines for its log about how it came to be.
+    it is revoked with the run. `remarks(run)` are lines for its log about how it came to be, `room(run)` the
+    bytes that its result may have.
     """
 
     runs: Runs
@@ -38,6 +39,7 @@ class Ports:
     mounting: Mounting
     rights: Rights
     remarks: Callable[[Run], Iterable[str]] = lambda run: ()
+    room: Callable[[Run], int] = lambda run: 1 << 62
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,7 +209,9 @@ class Work:
         if segment.progress.finished:
             outputs = {step.name: segment.files.outputs[step.name] for step in plan.ends}
             try:
-                return Event.SUCCEED, collect(outputs, f"{self.run.id}.zip", self._ports.blobs)
+                room = self._ports.room(self.run)
+                result = collect(outputs, f"{self.run.id}.zip", self._ports.blobs, self.run.job, room)
+                return Event.SUCCEED, result
             except (VfsError, OSError) as error:
                 return self._refuse(f"The result cannot be kept: {reason(error)}")
         if self._interrupted:

@@ -64,8 +64,8 @@ def show_quota(settings: Settings, name: str, as_json: bool) -> None:
 def set_quota(settings: Settings, name: str, limits: Sequence[str], as_json: bool) -> None:
     """Give an account limits of its own, as in `storage=50G runs=20`.
 
-    Bytes may end in K, M, G or T; `default` gives a limit back to the server's setting. What is over a new limit
-    stays, and nothing more is taken until there is room.
+    Bytes may end in K, M, G or T; `default` gives a limit back to the server's setting. What is over a new
+    limit stays, and nothing more is taken until there is room.
     """
     wanted = _parse(limits)
     with open_world(settings) as world:

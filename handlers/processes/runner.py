@@ -44,6 +44,7 @@ from handlers.services.world import World
 from handlers.settings import Settings
 from vfs.access import Via
 from vfs.errors import Denied, Unavailable, VfsError
+from vfs.ports.quotas import QuotaName
 from vfs.ports.world import stamp
 
 LIFETIME = timedelta(hours=24)
@@ -217,6 +218,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
         rights=rights,
         hold_files=SpaceHoldFiles(world),
         remarks=partial(remarks, world),
+        room=lambda run: world.service.quotas.one(run.origin_owner, QuotaName.STORAGE).room,
     )
 
 

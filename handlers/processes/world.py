@@ -34,6 +34,7 @@ from handlers.services.world import (
 from handlers.settings import Settings
 from handlers.trees import KINDS
 from storage.bytes.blobs import FileBlobs
+from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.renders import RenderStore
 from storage.bytes.seal import seal_of
 from storage.bytes.spaces import StoredSpaces
@@ -112,7 +113,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     world = World(
         items=HoldItems(items, runs.hold_spaces),
         leaves=StoredLeaves(database, clock, quotas),
-        blobs=blobs,
+        blobs=MeteredBlobs(blobs, quotas, clock),
         grants=HoldGrants(StoredGrants(database, clock), items, runs.hold_spaces),
         clock=clock,
         epoch=stamp(installed_on(database)),

@@ -42,7 +42,7 @@ class SpaceHoldFiles:
     ) -> Status:
         """As HoldFiles.keep."""
         world = self.world
-        kept = {file.rel: self._store(file) for file in files}
+        kept = {file.rel: self._store(file, run.job) for file in files}
         name = space_name(run.origin.rpartition("/")[2], run.id, hold)
         with world.atomic():
             item = world.items.create("space", run.origin_owner, name)
@@ -74,6 +74,6 @@ class SpaceHoldFiles:
             return CANCELED
         return f"The run waits {hold.phase} {hold.step} for an answer to its hold."
 
-    def _store(self, file: FoundFile) -> Ref:
+    def _store(self, file: FoundFile, job: int) -> Ref:
         with file.path.open("rb") as source:
-            return self.world.blobs.add(chunks(source), media_type(file.path.name))
+            return self.world.blobs.add(chunks(source), media_type(file.path.name), job)

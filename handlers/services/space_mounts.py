@@ -74,7 +74,7 @@ class SpaceMounting:
     def _store(self, change: Changed) -> list[tuple[str, Ref]]:
         """The files of a copy that are not as the space had them, their bytes stored."""
         return [
-            (file.rel, self.world.blobs.add(_pieces(file), media_type(file.path.name)))
+            (file.rel, self.world.blobs.add(_pieces(file), media_type(file.path.name), change.space))
             for file in change.files.files
             if change.snapshot.get(file.rel) != _digest(file.path)
         ]

@@ -39,7 +39,7 @@ class FileBlobs:
         except (CreateFailed, OpenerError, FSError, OSError) as error:
             raise Invalid(f"The file store {url} cannot be opened: {error}. Correct its URL.") from error
 
-    def add(self, chunks: Iterable[bytes], media: str) -> Ref:
+    def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
         """Store the bytes. Raises what `chunks` raises, having stored nothing; NoSpace on a full disk."""
         draft = f"{DRAFTS}/{secrets.token_hex(16)}"
         try:

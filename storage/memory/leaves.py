@@ -99,7 +99,7 @@ class MemoryBlobs:
     def __init__(self) -> None:
         self._bytes: dict[str, bytes] = {}
 
-    def add(self, chunks: Iterable[bytes], media: str) -> Ref:
+    def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
         """Store the bytes."""
         content = b"".join(chunks)
         digest = hashlib.sha256(content).hexdigest()

@@ -56,6 +56,9 @@ UPDATE item_use SET bytes =
         JOIN account a ON a.name = r.author WHERE a.item = item_use.item), 0)"""
     for dialect, octets in OCTETS.items()
 }
+OWNER = f"""
+SELECT u.owner, (SELECT value FROM quota q WHERE q.account = u.owner AND q.name = '{QuotaName.STORAGE}')
+FROM item_use u WHERE u.item = :item"""
 WORDS = {
     QuotaName.ITEMS: "resources",
     QuotaName.REPOS: "repos",
@@ -87,6 +90,10 @@ class StoredQuotas:
 
     def admit_words(self, author: str, growth: int) -> None:
         self._admit(self._database.row(OF_ACCOUNT, account=author), growth)
+
+    def payer_of(self, item: int) -> tuple[str, int] | None:
+        row = self._database.row(OWNER, item=item)
+        return (row[0], self._limits[QuotaName.STORAGE] if row[1] is None else row[1]) if row else None
 
     def admit_more(self, account: str, name: QuotaName, more: int = 1) -> None:
         quota = self.one(account, name)

@@ -58,6 +58,10 @@ class Quotas(Protocol):
         """The same for what its author pays for, wherever it stands: comments."""
         ...
 
+    def payer_of(self, item: int) -> tuple[str, int] | None:
+        """The account that owns an item, and the bytes that it may keep; None without the item."""
+        ...
+
     def admit_more(self, account: str, name: QuotaName, more: int = 1) -> None:
         """Raise QuotaReached when an account may not have so many more of something."""
         ...

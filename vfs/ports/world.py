@@ -211,8 +211,8 @@ class Leaves(Protocol):
 class Blobs(Protocol):
     """Keeps bytes by their digest, durable before `add` returns."""
 
-    def add(self, chunks: Iterable[bytes], media: str) -> Ref:
-        """Store the bytes.
+    def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
+        """Store the bytes, which come for an item, if it is said, whose owner they count for.
 
         Raises whatever `chunks` raises, having stored nothing; NoSpace when the disk is full.
         """

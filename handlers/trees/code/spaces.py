@@ -87,7 +87,7 @@ def receive(place: Place[World]) -> Ref:
     kept = place.world.service.quotas.one(place.here.owner, QuotaName.STORAGE)
     room = min(spaces.quota - spaces.usage(place.here.id).size, kept.room) + replaced
     largest = min(place.world.service.settings.space_file_limit, max(room, 0))
-    ref: Ref = place.world.blobs.add(body.chunks(largest), body.media or media_of(place.name))
+    ref: Ref = place.world.blobs.add(body.chunks(largest), body.media or media_of(place.name), place.here.id)
     return ref
 
 

@@ -30,7 +30,7 @@ def picture(place: Place[World], ref: Ref) -> Ref:
             )
         file.seek(0)
         drawn = redrawn(file, ref.media)
-    stored: Ref = place.world.blobs.add(iter((drawn,)), ref.media)
+    stored: Ref = place.world.blobs.add(iter((drawn,)), ref.media, place.here.id)
     return stored
 
 

@@ -162,7 +162,7 @@ def test_an_engine_that_fails_ends_the_run_with_its_reason(
 
 def test_a_result_that_cannot_be_kept_fails_the_run(tmp_path: Path) -> None:
     class Full:
-        def add(self, chunks: object, media: str) -> object:
+        def add(self, chunks: object, media: str, item: int | None = None) -> object:
             raise NoSpace("The disk of the file store is full.")
 
     yard = Yard(tmp_path, a={"WRITE": "x=1"})

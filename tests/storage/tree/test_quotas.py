@@ -11,6 +11,7 @@ import pytest
 from chains.runs.records import Order, Result, ignore_end
 from chains.runs.states import Event
 from chains.testing import at_once
+from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.runs.builds import StoredBuilds
@@ -234,3 +235,19 @@ def test_writers_at_once_go_beyond_by_what_they_bring_at_most(house: QuotaGround
     assert house.use() == stored * (ROW + 1000)
     if house.database.dialect == "sqlite":
         assert stored <= 6
+
+
+def test_what_comes_in_an_hour_is_bounded_whatever_becomes_of_it(house: QuotaGround) -> None:
+    blobs = MeteredBlobs(house.blobs, house.quotas, house.clock)
+    doc, other = find(house, "doc", "alice", "d").id, find(house, "doc", "bob", "d").id
+    house.quotas.set("alice", {QuotaName.STORAGE: 5})
+    half = bytes(1 << 20)
+    blobs.add([half], "text/plain", doc)
+    with pytest.raises(QuotaReached, match="in this hour") as refused:
+        blobs.add((half for _ in range(1024)), "text/plain", doc)
+    assert 0 < refused.value.members["retry_after"] <= 3601
+    for item in (other, None, 99):
+        assert blobs.add([half], "text/plain", item).size == 1 << 20
+    house.clock.forward(3601)
+    with blobs.open(blobs.add([b"123"], "text/plain", doc)) as file:
+        assert file.read() == b"123"

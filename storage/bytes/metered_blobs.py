@@ -1,0 +1,63 @@
+"""Bytes counted as they come in, for whoever pays for them: those too that no row ever names."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from vfs.errors import QuotaReached
+from vfs.ports.quotas import Quotas
+from vfs.ports.world import Blobs, Clock, Ref
+
+HOUR = 3600
+LEAST = 1 << 30
+"""Bytes that may come for an account in an hour, though it may keep less."""
+
+
+class MeteredBlobs:
+    """Blobs over others: in an hour as much may come for an account as it may keep.
+
+    Bytes that were replaced, or refused after they came, lie on the disk until a sweep, so what comes is
+    counted beside what is kept. Each process counts for itself, in memory: no transaction takes that back.
+    """
+
+    def __init__(self, blobs: Blobs, quotas: Quotas, clock: Clock) -> None:
+        self._blobs = blobs
+        self._quotas = quotas
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._ends = 0.0
+        self._came: dict[str, int] = {}
+
+    def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
+        """As Blobs.add. Raises QuotaReached when more came in this hour than may."""
+        payer = self._quotas.payer_of(item) if item is not None else None
+        if payer is None:
+            return self._blobs.add(chunks, media)
+        return self._blobs.add(self._meter(chunks, payer[0], max(payer[1], LEAST)), media)
+
+    def open(self, ref: Ref) -> BinaryIO:
+        return self._blobs.open(ref)
+
+    def _meter(self, chunks: Iterable[bytes], account: str, most: int) -> Iterator[bytes]:
+        for chunk in chunks:
+            left = self._count(account, len(chunk), most)
+            if left is not None:
+                raise QuotaReached(
+                    f"as much came for the account {account} in this hour as may, counting what was replaced "
+                    "and removed since, so nothing was stored; try again later",
+                    quota="storage",
+                    retry_after=left,
+                )
+            yield chunk
+
+    def _count(self, account: str, size: int, most: int) -> int | None:
+        """Count bytes; when they are too many, the seconds until the hour is over."""
+        now = self._clock.now().timestamp()
+        with self._lock:
+            if not self._ends - HOUR <= now < self._ends:
+                self._ends = now + HOUR
+                self._came.clear()
+            self._came[account] = came = self._came.get(account, 0) + size
+        return None if came <= most else int(self._ends - now) + 1
