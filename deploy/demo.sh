@@ -167,6 +167,11 @@ type "printf '+--------+\n|  {A}   |\n+--------+\n' | s -H \"\$text\" --data-bin
 type "printf 'A => /p/topwords\n' | s -H \"\$text\" --data-binary @- \$U/vis/grids/board/mapping"
 type 's "$U/vis/grids/board/files/grid.ansi?cols=70"'
 
+tell "A report with it: markdown and a section that shows the plot. It becomes pages to print."
+type 's -X PUT $U/vis/docs/report'
+type "printf '# The words of the text\n\n{{ vis ref: /p/topwords }}\n' | s -H \"\$text\" --data-binary @- \$U/vis/docs/report/content"
+type 's -o report.pdf $U/vis/docs/report/files/doc.pdf; wc -c report.pdf'
+
 tell "The server stops in order."
 printf '$ kill -TERM %s\n' "$server"
 stop || fail "the server ended with an error" "Its last words may tell why."
