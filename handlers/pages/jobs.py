@@ -11,8 +11,8 @@ from handlers.pages.forms import RunInput, SentForm
 from handlers.pages.job_parts import SIGNED, Command, JobPath, draw_plan, history, words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.render.markdown import html
 from handlers.rules.addresses import API
+from handlers.services.descriptions import description_html
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import Path
@@ -34,7 +34,7 @@ def show(job: JobPath, request: PageRequest) -> Page:
         "job": job,
         "title": texts.get("name") or job.job,
         "summary": texts.get("summary", ""),
-        "about": html(texts.get("description", "")),
+        "about": description_html(request.world, texts.get("description", "")),
         "reads": reads,
         "writes": request.may(Verb.WRITE, job.api / ("config", "chains")),
         "runs_it": "data" in rows and Verb.WRITE in rows["data"].verbs,

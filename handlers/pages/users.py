@@ -11,8 +11,8 @@ from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import page_of, things
 from handlers.pages.result import Page, Redirect
-from handlers.render.markdown import html
 from handlers.rules.addresses import API
+from handlers.services.descriptions import description_html
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Invalid
@@ -35,7 +35,7 @@ def show(user: str, request: PageRequest) -> Page:
         "card": card,
         "own": own,
         "title": card["name"] or f"@{user}",
-        "about": html(card["description"]) if card["description"] else "",
+        "about": description_html(request.world, card["description"]) if card["description"] else "",
         "picture": _picture(request, user),
         "groups": _groups(request, at, own=own),
         "invitations": request.peek(INVITES, ()) if own else (),

@@ -10,6 +10,8 @@ import nh3
 from markdown_it import MarkdownIt
 from mdit_py_plugins.anchors import anchors_plugin
 
+from handlers.render.bounded_markdown import render_bounded
+
 REL = "noopener noreferrer nofollow"
 HEADS = ("h1", "h2", "h3", "h4")
 ANCHORED = {**nh3.ALLOWED_ATTRIBUTES, **{head: {"id"} for head in HEADS}}
@@ -30,8 +32,11 @@ class Article(NamedTuple):
 
 
 def html(markdown: str) -> str:
-    """CommonMark with tables and strike-through as HTML, without scripts, styles, forms and frames."""
-    return nh3.clean(_reader().render(markdown), link_rel=REL)
+    """CommonMark with tables and strike-through as HTML, without scripts, styles, forms and frames.
+
+    Of whatever was sent, in a time and a size that the text's own explain.
+    """
+    return nh3.clean(render_bounded(markdown), link_rel=REL)
 
 
 @cache

@@ -64,3 +64,20 @@ def test_the_page_of_a_run_shows_the_end_of_an_endless_log(service: Application)
     assert took < SECONDS
     assert len(shown) < 60_000
     assert "xxx…xxx" in shown
+
+
+def test_the_largest_description_is_rendered_once(service: Application) -> None:
+    ask(service, "PUT", JOB)
+    text = b"![[" * ((256 << 10) // 3)
+    assert ask(service, "POST", f"{JOB}/description", text).status == 200
+    took = []
+    for _ in range(3):
+        began = time.thread_time()
+        answer = ask(service, "GET", f"{JOB}/description", accept=DATA)
+        took.append(time.thread_time() - began)
+        assert json.loads(answer.body)["raw"].encode() == text
+    assert took[0] < 1.0
+    assert max(took[1:]) < 0.1
+    shown, seconds = page(service, PAGE)
+    assert seconds < SECONDS
+    assert len(shown) < BYTES

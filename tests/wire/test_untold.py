@@ -77,3 +77,19 @@ def test_a_rejection_names_to_x_nothing_of_the_chain(site: Application) -> None:
     assert "vault" not in json.dumps(bare) and "dora" not in json.dumps(bare)
     whole = ask(site, "carol", "POST", f"{JOB}/data", b"{}", "application/json")
     assert b"vault" in whole.body
+
+
+def test_one_request_id_for_several_triggers_is_no_conflict(site: Application) -> None:
+    ids = set()
+    for _ in range(3):
+        headers = [
+            ("Authorization", f"Bearer {site.user('alice')}"),
+            ("Content-Type", "application/json"),
+            ("X-Request-ID", "deadbeef-1"),
+            ("Prefer", "respond-async"),
+        ]
+        answer = site.call("POST", f"{JOB}/data", headers, b"{}")
+        assert answer.status == 202
+        ids.add(json.loads(answer.body)["run"])
+    assert len(ids) == 3
+    assert sum(id.endswith("-deadbeef") for id in ids) >= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from time import monotonic
@@ -104,7 +105,7 @@ def order_run(place: Place[World], folder: str, began: float) -> Run:
     world, call = place.world, place.call
     try:
         check_rights(place, began)
-        id, client = run_id(world.clock.now(), call.id), source(hints_of(call).client)
+        id, client = new_run_id(place), source(hints_of(call).client)
         order, refusal = order_of(References(world), place.here, Wish(id, "api", client, place.me, folder))
         if order.plan is None and refusal is None:
             raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
@@ -117,6 +118,14 @@ def order_run(place: Place[World], folder: str, began: float) -> Run:
         said = refusal if R.test(place) else f"its chain names what {UNREAD}"
         raise Denied(f"the run was rejected: {said}", **rejected, location=run_path(place, run))
     return run
+
+
+def new_run_id(place: Place[World]) -> str:
+    """The id of a new run, with the request's own digits, unless a client sends one request id again."""
+    world, now = place.world, place.world.clock.now()
+    id = run_id(now, place.call.id)
+    taken = world.code.runs.reader.get(place.here.id, id) is not None
+    return run_id(now, os.urandom(4).hex()) if taken else id
 
 
 def run_facts(run: Run, status: Status) -> dict[str, str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from handlers.render.markdown import html
 from handlers.rules.kinds import ResourceKind
+from handlers.services.descriptions import description_html
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.access import access
@@ -23,7 +23,11 @@ from vfs.rules import INFO
 
 def markdown(about: str, rules: Rules = MappingProxyType({})) -> File:
     """Markdown text whose JSON face is `{raw, html}`."""
-    return text(about=about, data=lambda _, raw: {"raw": raw, "html": html(raw)}, rules=rules)
+    return text(about=about, data=_faces, rules=rules)
+
+
+def _faces(place: Place[World], raw: str) -> dict[str, str]:
+    return {"raw": raw, "html": description_html(place.world, raw)}
 
 
 def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str, Node]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from handlers.render.markdown import html
 from handlers.rules.addresses import API
 from handlers.services.access import person_access
+from handlers.services.descriptions import description_html
 from handlers.services.notify import listeners, tell
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
@@ -82,7 +82,7 @@ def begin(place: Place[World]) -> Reply:
 def text_of(place: Place[World]) -> Data:
     """A comment's text; with JSON rendered too."""
     said = _here(place).text
-    return Data({"raw": said, "html": html(said)}, lambda faces: str(faces["raw"]))
+    return Data({"raw": said, "html": description_html(place.world, said)}, lambda faces: str(faces["raw"]))
 
 
 def say(place: Place[World], text: str) -> None:

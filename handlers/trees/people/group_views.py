@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from handlers.render.markdown import html
 from handlers.render.tables import pairs
 from handlers.rules.kinds import Kinds
 from handlers.rules.ranks import CONFERS
+from handlers.services.descriptions import description_html
 from handlers.services.world import World
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_admin import email, mail_address
@@ -50,7 +50,7 @@ def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
             "name": value(name, rules={Verb.READ: SEES}, about="display name"),
             "description": value(
                 partial(_text, rel="description"),
-                data=lambda _, raw: {"raw": raw, "html": html(raw)},
+                data=lambda place, raw: {"raw": raw, "html": description_html(place.world, raw)},
                 rules={Verb.READ: DESCRIPTION_SEEN},
                 listed=DESCRIPTION_SEEN,
                 veiled=SIGNED_IN,

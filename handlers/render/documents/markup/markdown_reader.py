@@ -117,7 +117,7 @@ def _inline(state: StateCore) -> None:
 def _line(state: StateCore, text: str) -> list[Token]:
     tokens: list[Token] = []
     env: Any = state.env
-    for piece in _pieces(text):
+    for piece in pieces(text):
         tokens += state.md.inline.parse(piece, state.md, env, [])
     return tokens
 
@@ -130,7 +130,8 @@ def _take_payload(opening: Token, inline: Token) -> None:
         opening.meta["payload"] = payload[1]
 
 
-def _pieces(text: str) -> list[str]:
+def pieces(text: str) -> list[str]:
+    """The text in pieces of at most 3,000 characters, cut between lines or words where there are any."""
     pieces = []
     while len(text) > LONGEST_LINE:
         cut = max(text.rfind("\n", 1, LONGEST_LINE), text.rfind(" ", LONGEST_LINE // 2, LONGEST_LINE))

@@ -1,0 +1,103 @@
+"""Markdown as CommonMark has it, in a time that its size explains, and whole."""
+
+from __future__ import annotations
+
+import time
+from html import unescape
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from handlers.render.bounded_markdown import render_bounded
+from handlers.render.markdown import html
+
+TEXTS = sorted((Path(__file__).parents[3] / "handlers/reference/text").glob("*.md"))
+SIZE = 256 << 10
+SECONDS = 1.5
+"""On two cores that are shared; alone it is a third of that at most. Without bounds it was nine."""
+
+EVERYTHING = """a
+===
+b
+---
+
+- x
+- y
+
+  z
+
+1. a
+   1. b
+
+> q
+> w
+lazy
+
+```py
+code
+```
+
+    ind
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+
+~~s~~ **b** *i* `c` [l](http://x 't') ![i](u) <http://a> &amp; \\* [r]
+
+[r]: /u
+
+hard\x20\x20
+break\\
+x
+
+***
+
+<b>html</b>
+"""
+
+
+def test_the_rules_are_those_of_commonmark() -> None:
+    plain = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    assert len(TEXTS) > 10
+    for text in (EVERYTHING, *(path.read_text() for path in TEXTS)):
+        assert render_bounded(text) == plain.render(text)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[",
+        "![",
+        "![](",
+        "[a][",
+        "*_",
+        "**a",
+        "#\n",
+        "- a\n",
+        "> ",
+        "| a",
+        "`",
+        "<",
+        "~~a",
+        "[a]: b\n",
+        "[a](b)",
+    ],
+)
+def test_the_most_hostile_text_takes_what_its_size_explains(piece: str) -> None:
+    text = piece * (SIZE // len(piece))
+    began = time.thread_time()
+    shown = html(text)
+    assert time.thread_time() - began < SECONDS
+    assert len(shown) < 16 * SIZE
+
+
+def test_what_is_too_much_is_shown_as_it_was_written() -> None:
+    text = "# <b>\n" * 200
+    shown = render_bounded(text, steps=500)
+    assert shown.startswith("<h1>&lt;b&gt;</h1>")
+    assert shown.count("<h1>") + unescape(shown).count("# <b>") == 200
+    deep = render_bounded("> " * 60 + "*word*")
+    assert "word" in deep
+    assert deep.count("<blockquote>") < 40
