@@ -18,7 +18,9 @@ getent passwd curlew >/dev/null ||
 
 install -d -m 0755 "$home"
 [ -x "$home/.venv/bin/python" ] || python3 -m venv "$home/.venv"
-"$home/.venv/bin/python" -m pip install --quiet --upgrade "$here[podman]"
+# Only what the lock names, file by file; then this program itself, which fetches nothing more.
+"$home/.venv/bin/python" -m pip install --quiet --require-hashes -r "$here/deploy/requirements.lock"
+"$home/.venv/bin/python" -m pip install --quiet --no-deps --no-build-isolation --no-index --force-reinstall "$here"
 install -m 0644 "$here/README.md" "$home/README.md"
 
 # The data folder is the web's. What root obeys, and what the runner works with, lies where root alone writes.

@@ -11,6 +11,8 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from handlers.rendering.socket_service import SOCKET
 from handlers.settings import Settings
@@ -119,3 +121,25 @@ def test_what_is_installed_is_closed_to_strangers(tmp_path: Path) -> None:
     (edit,) = re.findall(r"sed '([^']*registration[^']*)'", (DEPLOY / "install.sh").read_text())
     subprocess.run(["sed", "-i", edit, settings], check=True)
     assert load({}, data=str(tmp_path)).registration == "closed"
+
+
+LOCKED = re.compile(r"^([a-z0-9._-]+)==(\S+)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.MULTILINE)
+
+
+def test_the_lock_has_every_library_in_its_range_and_nothing_without_digests() -> None:
+    lock = (DEPLOY / "requirements.lock").read_text()
+    versions = {name: version for name, version, _ in LOCKED.findall(lock)}
+    assert re.sub(r"^#.*\n", "", LOCKED.sub("", lock), flags=re.MULTILINE).strip() == ""
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    wanted = setup["options"]["install_requires"] + setup["options.extras_require"]["podman"]
+    for line in filter(None, wanted.split("\n")):
+        need = Requirement(line)
+        assert need.specifier.contains(versions[canonicalize_name(need.name)]), line
+
+
+def test_the_installer_takes_nothing_but_the_lock() -> None:
+    script = (DEPLOY / "install.sh").read_text()
+    first, second = re.findall(r"-m pip install (.*)", script)
+    assert "--require-hashes" in first
+    assert {"--no-deps", "--no-index", "--no-build-isolation"} <= set(second.split())

@@ -16,6 +16,7 @@ from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.pages.site import Site
 from handlers.processes.api_proxy import MARKED
+from handlers.processes.watched_calls import Serve, watch_calls
 from handlers.processes.world import House, build
 from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
@@ -26,7 +27,6 @@ from handlers.rules.addresses import API
 from handlers.rules.shared_room import room_of
 from handlers.security.events import WatchedPlaces
 from handlers.security.first_uses import FirstUses
-from handlers.services.watched_calls import Serve, watch_calls
 from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
