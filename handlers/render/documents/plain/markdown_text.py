@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -45,9 +46,14 @@ from handlers.render.documents.markup.spans import (
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.plain.words import clean_words
+from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.variables import format_value
 
-SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
+SPECIAL = re.compile(r"([\\`*_\[\]<>#|~{}$^&])")
+OPENING = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))(?=\s|[-=]|$)")
+CHART = (72, 16)
+"""Columns and rows of a chart in text."""
 MARKS = {"em": ("*", "*"), "strong": ("**", "**"), "s": ("~~", "~~"), "u": ("<u>", "</u>"),
          "sup": ("<sup>", "</sup>"), "sub": ("<sub>", "</sub>")}  # fmt: skip
 RULES = {"left": ":---", "center": ":---:", "right": "---:", "": "---"}
@@ -73,6 +79,7 @@ class MarkdownWriter:
     def __init__(self, parts: DocumentParts) -> None:
         self.parts = parts
         self.footnotes: list[str] = []
+        self.visuals = {key.partition("@")[0]: part for key, part in parts.visuals.items()}
 
     def blocks(self, blocks: Blocks) -> list[str]:
         """Lines of blocks, with one empty line between any two."""
@@ -86,17 +93,20 @@ class MarkdownWriter:
         """Spans on one line."""
         return "".join(self._span(span) for span in spans)
 
+    def _paragraph(self, block: Paragraph) -> list[str]:
+        return [OPENING.sub(_escape_opening, self.line(block.spans))]
+
     def _span(self, span: Span) -> str:
         match span:
             case PlainText(text):
                 return escape_text(text).replace("\n", " ")
             case CodeSpan(text):
-                return f"`` {text} ``" if "`" in text else f"`{text}`"
+                return _code_span(clean_words(text).replace("\n", " "))
             case Styled(style, inner):
                 before, after = MARKS[style]
                 return f"{before}{self.line(inner)}{after}"
             case Hyperlink(address, inner):
-                return f"[{self.line(inner)}](<{address}>)"
+                return f"[{self.line(inner)}](<{_address(address)}>)"
             case Tinted(_, _, inner):
                 return self.line(inner)
             case LineBreak():
@@ -107,7 +117,8 @@ class MarkdownWriter:
     def _reference(self, span: Span) -> str:
         match span:
             case Formula(source, display):
-                return f"$${source}$$" if display else f"${source}$"
+                text = clean_words(source).replace("\n", " ")
+                return f"$${text}$$" if display else f"${text}$"
             case InlineImage(_, alt):
                 return f"\\[image: {escape_text(alt)}\\]"
             case PageMention(_, heading, _, label):
@@ -129,7 +140,7 @@ class MarkdownWriter:
             tick = "" if entry.checked is None else ("[x] " if entry.checked else "[ ] ")
             inner = self.blocks(entry.blocks) or [""]
             inner = [line for line in inner if line] or [""] if block.tight else inner
-            lines += [f"{mark}{tick}{inner[0]}", *(" " * len(mark) + line for line in inner[1:])]
+            lines += [f"{mark}{tick}{inner[0]}", *((" " * len(mark) + line).rstrip() for line in inner[1:])]
         return lines
 
     def _definitions(self, block: Definitions) -> list[str]:
@@ -144,11 +155,33 @@ class MarkdownWriter:
     def _code(self, block: CodeBlock) -> list[str]:
         longest = max((len(found) for found in re.findall(r"`{3,}", block.text)), default=2)
         fence = "`" * (longest + 1)
-        return [f"{fence}{block.language}", *block.text.split("\n"), fence]
+        return [f"{fence}{clean_words(block.language)}", *map(clean_words, block.text.split("\n")), fence]
+
+    def _vis(self, block: VisBox) -> list[str]:
+        """The words of a chart, and itself in signs where its data are known."""
+        part = self.visuals.get(block.ref)
+        if part is None:
+            reason = self.parts.reasons.get(block.ref, "there is none that this document's owner may see")
+            return [f"\\[{escape_text(block.ref)} is not shown: {escape_text(reason)}\\]"]
+        words = [f"\\[chart: {escape_text(part.description or block.ref)}\\]"]
+        if part.plot is None:
+            return words
+        plot = part.plot if block.title else replace(part.plot, config={**part.plot.config, "title": ""})
+        chart = terminal_chart(plot, *CHART, colored=False).rstrip("\n").replace("`", "'")
+        return [*words, "", "```text", *chart.split("\n"), "```"]
+
+    def _image(self, block: ImageBox) -> list[str]:
+        words = f"\\[image: {escape_text(block.alt)}\\]"
+        words = f"[{words}](<{_address(block.link)}>)" if block.link else words
+        return [f"{words} {self.line(block.caption)}".rstrip()]
 
     def _table(self, block: DataTable) -> list[str]:
-        rows = [f"| {' | '.join(self.line(cell) for cell in row)} |" for row in (block.head, *block.rows)]
+        rows = [f"| {' | '.join(map(self._cell, row))} |" for row in (block.head, *block.rows)]
         return [rows[0], f"| {' | '.join(RULES[side] for side in block.sides)} |", *rows[1:]]
+
+    def _cell(self, spans: Spans) -> str:
+        # A bar ends a cell even within code, unless it is escaped.
+        return re.sub(r"(?<!\\)\|", r"\\|", self.line(spans))
 
     def _callout(self, block: Callout) -> list[str]:
         return [f"> **{escape_text(block.title or LABELS[block.tone])}**", ">", *self._quote(block.blocks)]
@@ -161,24 +194,37 @@ class MarkdownWriter:
 
 
 def escape_text(text: str) -> str:
-    """Words of which no sign is a mark."""
-    return SPECIAL.sub(r"\\\1", text)
+    """Words of which no sign is a mark, and none steers a terminal."""
+    return SPECIAL.sub(r"\\\1", clean_words(text))
+
+
+def _escape_opening(found: re.Match[str]) -> str:
+    """The beginning of a line that would make a list, a rule or a heading of it."""
+    return f"{found[1]}\\{found[2]}" if found[2] else f"{found[1]}{found[3]}\\{found[4]}"
+
+
+def _code_span(text: str) -> str:
+    longest = max((len(found) for found in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}" if longest else f"`{text}`"
+
+
+def _address(address: str) -> str:
+    return re.sub(r"[<>\s]", "", clean_words(address))
 
 
 WRITERS: Mapping[type[Any], Callable[[MarkdownWriter, Any], list[str]]] = {
     DocumentHeading: lambda writer, block: [f"{'#' * block.level} {writer.line(block.spans)}"],
-    Paragraph: lambda writer, block: [writer.line(block.spans)],
+    Paragraph: MarkdownWriter._paragraph,
     Listing: MarkdownWriter._listing,
     Definitions: MarkdownWriter._definitions,
     Quotation: lambda writer, block: writer._quote(block.blocks),
     CodeBlock: MarkdownWriter._code,
     DataTable: MarkdownWriter._table,
     Divider: lambda writer, block: ["---"],
-    FormulaBlock: lambda writer, block: ["$$", *block.source.split("\n"), "$$"],
-    VisBox: lambda writer, block: [f"\\[vis: {escape_text(block.ref)}\\]"],
-    ImageBox: lambda writer, block: [
-        f"\\[image: {escape_text(block.alt)}\\] {writer.line(block.caption)}".rstrip()
-    ],
+    FormulaBlock: lambda writer, block: ["$$", *map(clean_words, block.source.split("\n")), "$$"],
+    VisBox: MarkdownWriter._vis,
+    ImageBox: MarkdownWriter._image,
     Passage: lambda writer, block: writer.blocks(block.blocks),
     Callout: MarkdownWriter._callout,
     AuthorBox: MarkdownWriter._author,

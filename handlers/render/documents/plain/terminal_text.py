@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import textwrap
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -35,22 +34,26 @@ from handlers.render.documents.pages.page_words import LABELS
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
+from handlers.render.documents.plain.table_lines import table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
+from handlers.render.documents.plain.wrapping import cells, cut, hang, wrap
 from handlers.render.plots.forms.terminal import terminal_chart
 
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 TAG = re.compile(r"<[^>]{0,400}>")
 LEAST, MOST, MEASURE = 30, 200, 92
+NARROWEST = 16
+"""Columns that text has at least: what is nested deeper moves in no more."""
 CHART_ROWS = 16
+SIDES = {"number": "right", "at-right": "right", "at-center": "center"}
 
 
 def document_text(
     document: Document, parts: DocumentParts, kind: str, columns: int = 80, *, colored: bool
 ) -> str:
-    """The document as lines no wider than asked, tables and code apart."""
+    """The document as lines no wider than asked."""
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
-    lines = [*_masthead(document, words)]
+    lines = [*_masthead(document, words, width)]
     for sheet in document.sheets:
         lines += TerminalWriter(words, kind, sheet).blocks(sheet.blocks, width)
     if words.footnotes:
@@ -68,13 +71,20 @@ class TerminalWriter:
         """Lines of blocks, with one empty line between any two."""
         lines: list[str] = []
         for block in blocks:
-            written = WRITERS[type(block)](self, block, max(12, width))
+            written = WRITERS[type(block)](self, block, width)
             lines += ["", *written] if lines and written else written
         return [*lines, ""] if lines else []
 
     def inner(self, blocks: Blocks, width: int) -> list[str]:
         """Lines of blocks within another."""
         return self.blocks(blocks, width)[:-1]
+
+    def _beside(self, mark: str, blocks: Blocks, width: int) -> list[str]:
+        """Lines of blocks, each behind a mark while there is room for it."""
+        room = width - cells(mark)
+        if room < NARROWEST:
+            return self.inner(blocks, width)
+        return [f"{mark}{line}".rstrip() for line in self.inner(blocks, room)]
 
     def _heading(self, block: DocumentHeading, width: int) -> list[str]:
         lines = wrap(self.words.line(block.spans), min(width, MEASURE))
@@ -92,43 +102,34 @@ class TerminalWriter:
         for number, entry in enumerate(block.entries):
             mark = "•" if block.start is None else f"{block.start + number}."
             mark = mark if entry.checked is None else ("☑" if entry.checked else "☐")
-            inner = self.inner(entry.blocks, width - len(mark) - 1)
+            room = width - len(mark) - 1
+            inner = self.inner(entry.blocks, room if room >= NARROWEST else width)
             inner = [line for line in inner if line] if block.tight else inner
-            lines += _beside(f"{mark} ", inner)
+            lines += hang(f"{mark} ", inner) if room >= NARROWEST else inner
         return lines
 
     def _definitions(self, block: Definitions, width: int) -> list[str]:
         lines: list[str] = []
         for entry in block.entries:
-            lines.append(self.words.paint(self.words.line(entry.term), BOLD))
-            lines += [f"  {line}" for line in self.inner(entry.blocks, width - 2)]
+            lines += [self.words.paint(line, BOLD) for line in wrap(self.words.line(entry.term), width)]
+            lines += self._beside("  ", entry.blocks, width)
         return lines
 
     def _quotation(self, block: Quotation, width: int) -> list[str]:
-        return [
-            f"{self.words.paint('│', TEAL)} {line}".rstrip() for line in self.inner(block.blocks, width - 2)
-        ]
+        return self._beside(f"{self.words.paint('│', TEAL)} ", block.blocks, width)
 
     def _code(self, block: CodeBlock, width: int) -> list[str]:
-        return [f"    {clean_words(line.expandtabs(4))}".rstrip() for line in block.text.split("\n")]
+        return _source(block.text, width)
 
     def _table(self, block: DataTable, width: int) -> list[str]:
         rows = [
             [self.words.line(cell).replace("\n", " ") for cell in row] for row in (block.head, *block.rows)
         ]
-        columns = range(len(block.head))
-        widths = [
-            max((cells(row[index]) for row in rows if index < len(row)), default=0) for index in columns
-        ]
-        sides = [column_side(block, index) in ("number", "at-right") for index in columns]
-        lines = []
-        for row in rows:
-            padded = [
-                _pad(row[index] if index < len(row) else "", widths[index], sides[index]) for index in columns
-            ]
-            lines.append("  ".join(padded).rstrip())
-        lines[0] = self.words.paint(lines[0], BOLD)
-        return [lines[0], self.words.paint("  ".join("─" * wide for wide in widths), QUIET), *lines[1:]]
+        sides = [SIDES.get(column_side(block, index), "left") for index in range(len(block.head))]
+        paint = self.words.paint
+        return table_lines(
+            rows, sides, width, lambda line: paint(line, BOLD), lambda line: paint(line, QUIET)
+        )
 
     def _vis(self, block: VisBox, width: int) -> list[str]:
         part = self.words.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
@@ -136,25 +137,26 @@ class TerminalWriter:
             reason = self.words.parts.reasons.get(
                 block.ref, "there is none that this document's owner may see"
             )
-            return self.fault(f"[{block.ref} is not shown: {clean_words(reason)}]")
+            return self.fault(f"[{block.ref} is not shown: {clean_words(reason)}]", width)
         if part.plot is None:
-            return wrap(f"[vis: {clean_words(part.description or block.ref)}]", width)
-        return terminal_chart(part.plot, min(width, MEASURE), CHART_ROWS, colored=self.words.colored).split(
-            "\n"
-        )[:-1]
+            return wrap(f"[chart: {clean_words(part.description or block.ref)}]", width)
+        plot = part.plot if block.title else replace(part.plot, config={**part.plot.config, "title": ""})
+        chart = terminal_chart(plot, min(width, MEASURE), CHART_ROWS, colored=self.words.colored)
+        return chart.split("\n")[:-1]
 
     def _image(self, block: ImageBox, width: int) -> list[str]:
         caption = f" {self.words.line(block.caption)}" if block.caption else ""
         return wrap(f"[image: {clean_words(block.alt)}]{caption}", width)
 
     def _callout(self, block: Callout, width: int) -> list[str]:
-        title = self.words.paint(clean_words(block.title or LABELS[block.tone]), BOLD)
-        return [f"┃ {line}".rstrip() for line in (title, *self.inner(block.blocks, width - 2))]
+        title = wrap(clean_words(block.title or LABELS[block.tone]), width - 2)
+        shown = [self.words.paint(line, BOLD) for line in title]
+        return [*(f"┃ {line}" for line in shown), *self._beside("┃ ", block.blocks, width)]
 
     def _author(self, block: AuthorBox, width: int) -> list[str]:
         part = self.words.parts.authors.get(block.username)
         if part is None:
-            return self.fault(f"[author {block.username} is not shown]")
+            return self.fault(f"[author {block.username} is not shown]", width)
         bio = clean_words(block.words or part.bio) if block.bio else ""
         return [self.words.paint(clean_words(part.name), BOLD), *wrap(bio, min(width, MEASURE))]
 
@@ -162,67 +164,30 @@ class TerminalWriter:
         text = TAG.sub(" ", clean_island(block.source)).replace("&lt;", "<").replace("&gt;", ">")
         return wrap(clean_words(" ".join(text.replace("&amp;", "&").split())), min(width, MEASURE))
 
-    def fault(self, text: str) -> list[str]:
+    def fault(self, text: str, width: int) -> list[str]:
         """The note in place of what cannot be shown."""
-        return [self.words.paint(text, RED)]
+        return [self.words.paint(line, RED) for line in wrap(text, width)]
 
 
-def wrap(text: str, width: int) -> list[str]:
-    """Lines of words that are no wider than asked, whatever colours are in them."""
-    lines: list[str] = []
-    for part in text.split("\n"):
-        line, used = "", 0
-        for word in part.split():
-            for piece in _pieces(word, width):
-                wide = cells(piece)
-                if line and used + 1 + wide > width:
-                    lines.append(line)
-                    line, used = piece, wide
-                else:
-                    line, used = (f"{line} {piece}", used + 1 + wide) if line else (piece, wide)
-        lines.append(line)
-    return lines if text.strip() else []
+def _source(text: str, width: int) -> list[str]:
+    """Lines as they were written, moved in, and broken where they are too long."""
+    lines = (clean_words(line.expandtabs(4)).rstrip() for line in text.split("\n"))
+    return [f"    {piece}".rstrip() for line in lines for piece in cut(line, width - 4)]
 
 
-def cells(text: str) -> int:
-    """Columns that a text takes in a terminal."""
-    bare = ESCAPE.sub("", text)
-    return sum(
-        2 if unicodedata.east_asian_width(sign) in "WF" else 0 if unicodedata.combining(sign) else 1
-        for sign in bare
-    )
-
-
-def _pieces(word: str, width: int) -> list[str]:
-    if cells(word) <= width or ESCAPE.search(word):
-        return [word]
-    return textwrap.wrap(word, max(4, width // 2), break_on_hyphens=False) or [word]
-
-
-def _pad(text: str, width: int, right: bool) -> str:
-    space = " " * (width - cells(text))
-    return space + text if right else text + space
-
-
-def _beside(mark: str, lines: list[str]) -> list[str]:
-    return [
-        f"{mark if not index else ' ' * len(mark)}{line}".rstrip() for index, line in enumerate(lines or [""])
-    ]
-
-
-def _masthead(document: Document, words: PlainWords) -> Iterator[str]:
+def _masthead(document: Document, words: PlainWords, width: int) -> Iterator[str]:
     if title := clean_words(document.about("title")):
-        yield words.paint(title.upper(), BOLD)
+        yield from (words.paint(line, BOLD) for line in wrap(title.upper(), width))
         facts = " · ".join(
             text for key in ("subtitle", "author", "date") if (text := clean_words(document.about(key)))
         )
-        yield from ([facts, ""] if facts else [""])
+        yield from (*wrap(facts, width), "")
 
 
 def _notes(words: PlainWords, width: int) -> Iterator[str]:
     yield "─" * min(24, width)
     for number, text in enumerate(words.footnotes, 1):
-        yield from _beside(f"[{number}] ", wrap(text, min(width, MEASURE) - 5))
+        yield from hang(f"[{number}] ", wrap(text, min(width, MEASURE) - 5))
 
 
 WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
@@ -234,9 +199,7 @@ WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
     CodeBlock: TerminalWriter._code,
     DataTable: TerminalWriter._table,
     Divider: lambda writer, block, width: ["─" * min(width, MEASURE)],
-    FormulaBlock: lambda writer, block, width: [
-        f"    {clean_words(line)}" for line in block.source.split("\n")
-    ],
+    FormulaBlock: lambda writer, block, width: _source(block.source, width),
     VisBox: TerminalWriter._vis,
     ImageBox: TerminalWriter._image,
     Passage: lambda writer, block, width: writer.inner(block.blocks, width),
@@ -244,6 +207,6 @@ WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
     AuthorBox: TerminalWriter._author,
     HtmlIsland: TerminalWriter._island,
     ColumnBreak: lambda writer, block, width: [],
-    FaultBox: lambda writer, block, width: writer.fault(f"[not shown: {clean_words(block.reason)}]"),
+    FaultBox: lambda writer, block, width: writer.fault(f"[not shown: {clean_words(block.reason)}]", width),
 }
 """Functions that write each kind of block."""

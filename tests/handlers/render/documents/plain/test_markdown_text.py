@@ -1,9 +1,16 @@
 """Documents as plain Markdown: read again, they say the same."""
 
+import re
+
+import pytest
+
+from handlers.render.documents.markup.blocks import Document, DocumentSheet, Paragraph
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.markup.spans import PlainText, words_of
+from handlers.render.documents.pages.part_models import DocumentParts, VisPart
+from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.plain.markdown_text import document_markdown
-from tests.handlers.render.documents.samples import parts_of, report
+from tests.handlers.render.documents.samples import SALES, parts_of, report
 
 TEXT = """# A \\*head\\*
 
@@ -46,8 +53,10 @@ def test_sections_become_words() -> None:
         "# Freight 2026\n\nWhat it cost · Alice Berg\n",
         "Revenue rose +11.3%.[^1]",
         "> **Mind**\n>\n> Careful with $\\frac{a}{b}$.",
-        "\\[vis: /u/ann/p/sales\\]",
-        "\\[image: Our logo\\] The logo",
+        "\\[chart: Chart of /u/ann/p/sales\\]\n\n```text\nRevenue\n",
+        "Bergen ",
+        "\\[/u/bob/p/secret is not shown: it is not shared with you\\]",
+        "[\\[image: Our logo\\]](<https://example.org>) The logo",
         "**Ann Berg** Leads the desk.",
         "[^1]: In *kroner*.",
     ):
@@ -62,3 +71,33 @@ def test_sections_become_words() -> None:
         "not shown: ",
     ):
         assert piece in text, piece
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- a", "+ a", "1. a", "12) a", "---", "===", ": a", "# a", "> a", "{{ vis ref: /u/a/p/b }}", "$x$",
+     "a^b^", "&lt;", "| a |", "[a](b)", "\\*", "[^1]", "<b>", "`a`", "~a~", "_a_"],
+)  # fmt: skip
+def test_words_that_look_like_marks_stay_words(text: str) -> None:
+    document = Document(sheets=(DocumentSheet(1, blocks=(Paragraph(1, (PlainText(text),)),)),))
+    (block,) = read_document(document_markdown(document, DocumentParts())).blocks()
+    assert isinstance(block, Paragraph) and words_of(block.spans) == text
+
+
+def test_code_and_addresses_end_where_they_should() -> None:
+    text = "`` a`b `` and ``` `` ```\n\n| a |\n|-|\n| `x|y` |\n| `x\\|y` |\n"
+    written = document_markdown(read_document(text), DocumentParts())
+    assert "`` a`b ``" in written and "``` `` ```" in written and "`x\\|y`" in written
+    safe = document_markdown(read_document("a\x1b[2J \u202eb `\x07`\n\n```\n\x1b[2J\n```\n"), DocumentParts())
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", safe)
+
+
+def test_a_chart_without_its_data_is_its_words() -> None:
+    document = read_document("{{ vis ref: /u/a/p/b, include title: false }}")
+    (request,) = part_requests(document, "doc").visuals
+    parts = DocumentParts({request.key: VisPart({}, "A *rise*")})
+    assert document_markdown(document, parts) == "\\[chart: A \\*rise\\*\\]\n"
+    drawn = DocumentParts({request.key: VisPart({}, "A rise", SALES)})
+    assert "Revenue" not in document_markdown(document, drawn) and "Bergen" in document_markdown(
+        document, drawn
+    )

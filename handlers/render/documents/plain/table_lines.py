@@ -1,0 +1,74 @@
+"""Tables of terminals: columns side by side while they have room, else a row below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from handlers.render.documents.plain.wrapping import cells, hang, pad, wrap
+
+NARROWEST = 8
+BETWEEN = 2
+
+Paint = Callable[[str], str]
+
+
+def table_lines(
+    rows: Sequence[Sequence[str]], sides: Sequence[str], width: int, bold: Paint, quiet: Paint
+) -> list[str]:
+    """Rows, the first of which is the head, in columns no wider together than asked."""
+    widths = _widths([[cells(line) for line in column] for column in _columns(rows)], width)
+    if widths is None:
+        return list(_records(rows, width, bold))
+    lines = [quiet((" " * BETWEEN).join("─" * wide for wide in widths))]
+    head, *body = (_row(row, widths, sides) for row in rows)
+    tall = any(len(row) > 1 for row in body)
+    lines = [*map(bold, head), *lines]
+    for index, row in enumerate(body):
+        lines += ["", *row] if tall and index else row
+    return lines
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    for index in range(len(rows[0])):
+        yield [row[index] if index < len(row) else "" for row in rows]
+
+
+def _widths(columns: Sequence[Sequence[int]], width: int) -> list[int] | None:
+    """A width for each column, wide ones sharing the room that is left; None for too many columns."""
+    wanted = [max(1, *column) for column in columns]
+    room = width - BETWEEN * (len(wanted) - 1)
+    if sum(wanted) <= room:
+        return wanted
+    if sum(min(wide, NARROWEST) for wide in wanted) > room:
+        return None
+    widths = [min(wide, NARROWEST) for wide in wanted]
+    while (left := room - sum(widths)) > 0:
+        short = [index for index, wide in enumerate(wanted) if widths[index] < wide]
+        share = max(1, left // len(short))
+        for index in short[: max(1, left)]:
+            widths[index] += min(share, wanted[index] - widths[index], room - sum(widths))
+    return widths
+
+
+def _row(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> list[str]:
+    parts = [wrap(row[index] if index < len(row) else "", wide) for index, wide in enumerate(widths)]
+    return [
+        (" " * BETWEEN)
+        .join(
+            pad(part[line] if line < len(part) else "", wide, side)
+            for part, wide, side in zip(parts, widths, sides, strict=True)
+        )
+        .rstrip()
+        for line in range(max(1, *map(len, parts)))
+    ]
+
+
+def _records(rows: Sequence[Sequence[str]], width: int, bold: Paint) -> Iterator[str]:
+    """Each row as lines of names and values."""
+    head, *body = rows
+    for index, row in enumerate(body):
+        if index:
+            yield ""
+        for name, value in zip(head, row, strict=False):
+            label = f"{name}: " if cells(name) < width // 2 else ""
+            yield from hang(bold(label) if label else "", wrap(value, width - cells(label)))
