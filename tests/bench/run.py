@@ -9,13 +9,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import activity, fanout, groups, history, jobs, parsing, renders, schedules, web
+from tests.bench import activity, fanout, groups, history, jobs, parsing, renders, schedules, turns, web
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
 from tests.kit.generated import TEXTS, renewed
 
 ROWS = (
     *jobs.ROWS,
+    *turns.ROWS,
     *fanout.ROWS,
     *web.ROWS,
     *parsing.ROWS,
@@ -50,6 +51,7 @@ def main() -> int:
 def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     """Every row that is asked for."""
     yield from jobs.measure(rows, rounds, scratch)
+    yield from turns.measure(rows, rounds, scratch)
     yield from fanout.measure(rows, scratch)
     yield from web.measure(rows, rounds, scratch)
     yield from parsing.measure(rows, rounds)

@@ -44,9 +44,10 @@ class Service:
         body: bytes = b"",
         media: str = "text/plain",
         accept: str = "*/*",
+        **heads: str,
     ) -> tuple[int, bytes]:
         """Status and body of an answer."""
-        head = {"Authorization": f"Bearer {token}", "Content-Type": media, "Accept": accept}
+        head = {"Authorization": f"Bearer {token}", "Content-Type": media, "Accept": accept, **heads}
         if time.monotonic() - self._asked > KEPT_SECONDS:
             self._connection.close()
         self._connection.request(method, path, body, head)
@@ -55,9 +56,17 @@ class Service:
         self._asked = time.monotonic()
         return answer.status, said
 
-    def want(self, method: str, path: str, token: str, body: bytes = b"", media: str = "text/plain") -> bytes:
+    def want(
+        self,
+        method: str,
+        path: str,
+        token: str,
+        body: bytes = b"",
+        media: str = "text/plain",
+        **heads: str,
+    ) -> bytes:
         """The body of an answer that has to be a good one."""
-        status, said = self.ask(method, path, token, body, media)
+        status, said = self.ask(method, path, token, body, media, **heads)
         if status >= 400:
             raise SystemExit(f"{method} {path} was answered with {status}: {said.decode()[:500]}")
         return said
