@@ -10,14 +10,13 @@ MOST_SERIES = 400
 LONGEST_NAME = 240
 
 
-def chart_frame(frame: Frame) -> tuple[Frame, tuple[str, ...]]:
-    """The frame without what no chart can show, and a sentence about series that were left out."""
-    count = len(frame.series)
-    beyond = {id(column) for column in frame.series[MOST_SERIES:]}
+def chart_frame(frame: Frame, most: int = MOST_SERIES) -> tuple[Frame, tuple[str, ...]]:
+    """The frame with at most so many series, and a sentence about those that are left out."""
+    beyond = {id(column) for column in frame.series[most:]}
     kept = [number for number, column in enumerate(frame.columns) if id(column) not in beyond]
     columns = tuple(_cut(frame.columns[number]) for number in kept)
     heads = tuple(frame.heads[number][:LONGEST_NAME] for number in kept) if frame.heads else ()
-    notes = (f"the first {MOST_SERIES} of {count:,} series are drawn",) if beyond else ()
+    notes = (f"{len(beyond):,} more series are in the data.",) if beyond else ()
     return replace(frame, columns=columns, heads=heads), notes
 
 

@@ -101,13 +101,6 @@ class Frame:
             return self
         return replace(self, columns=tuple(_reorder(column, range(rows)) for column in self.columns))
 
-    def first_series(self, most: int) -> Frame:
-        """The same without the series beyond so many."""
-        left_out = {id(column) for column in self.series[most:]}
-        if not left_out:
-            return self
-        return replace(self, columns=tuple(one for one in self.columns if id(one) not in left_out))
-
     def without_gaps(self) -> Frame:
         """The same with 0 for every number that is missing."""
         filled = (

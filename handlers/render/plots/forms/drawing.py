@@ -61,7 +61,7 @@ def draw(plot: Plot, look: Look) -> Picture:
     kind = type_of(plot.type)
     left_out: tuple[str, ...] = ()
     if kind is not TABLE:
-        frame, left_out = chart_frame(frame)
+        frame, left_out = chart_frame(frame, most_series(plot))
     options = fitting(options, plot, frame)
     sheet = _sheet(style, plot, look, options, frame)
     notes = [*data_notes(frame), *type_notes(plot), *options.notes, *left_out]
@@ -72,19 +72,13 @@ def draw(plot: Plot, look: Look) -> Picture:
         table = StyledTable(frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
-    else:
-        frame, more = most_drawn(plot, frame)
-        notes += more
     sheet, chart = _in_its_room(sheet, kind, frame, look)
     return _picture(sheet, chart, notes)
 
 
-def most_drawn(plot: Plot, frame: Frame) -> tuple[Frame, list[str]]:
-    """The frame with as many series as a chart draws, and a sentence about those that are left out."""
-    most = MOST_COLUMNS if plot.type == "heatmap" else MOST_SERIES
-    left_out = len(frame.series) - most
-    more = [f"{left_out:,} more series are in the data."] if left_out > 0 else []
-    return frame.first_series(most), more
+def most_series(plot: Plot) -> int:
+    """The number of series that a chart of the plot's type draws."""
+    return MOST_COLUMNS if plot.type == "heatmap" else MOST_SERIES
 
 
 def data_notes(frame: Frame) -> list[str]:

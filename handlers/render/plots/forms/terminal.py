@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from handlers.render.plots.charts.figures import change_of
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.plot_types import TYPES, type_of
+from handlers.render.plots.data.chart_frame import chart_frame
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import sum_repeated
 from handlers.render.plots.data.table_text import TooManyCells, read_frame
-from handlers.render.plots.forms.drawing import fitting, lacking, most_drawn
+from handlers.render.plots.forms.drawing import fitting, lacking, most_series
 from handlers.render.plots.forms.terminal_bars import draw_bars, draw_boxes, draw_counts, draw_parts
 from handlers.render.plots.forms.terminal_cells import draw_calendar, draw_heat_map
 from handlers.render.plots.forms.terminal_lines import draw_lines, draw_points
@@ -44,7 +45,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
     else:
         screen = Screen.of(columns, rows - bool(title), plot.config, colored=colored)
         options = fitting(read_options(plot.config, "light"), plot, frame)
-        body = "\n".join(_body(plot.type, screen, most_drawn(plot, frame)[0], options))
+        body = "\n".join(_body(plot.type, screen, chart_frame(frame, most_series(plot))[0], options))
     text = "\n".join(part for part in (title, body.rstrip("\n")) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
 

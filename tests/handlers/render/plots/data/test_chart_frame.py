@@ -13,7 +13,7 @@ def test_series_beyond_what_is_drawn_are_left_out_and_told_of() -> None:
     heads = ",".join(f"c{at}" for at in range(1000))
     frame, notes = chart_frame(read_frame(f"name,{heads},note\nx,{','.join('1' * 1000)},said\n"))
     assert (len(frame.series), frame.columns[-1].name) == (MOST_SERIES, "note")
-    assert notes == ("the first 400 of 1,000 series are drawn",)
+    assert notes == ("600 more series are in the data.",)
     assert [frame.head(at) for at in (0, 1, MOST_SERIES + 1)] == ["name", "c0", "note"]
 
 
