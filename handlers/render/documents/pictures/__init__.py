@@ -1,0 +1,1 @@
+"""Pictures of users: which can be drawn without harm."""
