@@ -25,7 +25,9 @@ def fault_of_picture(part: AssetPart) -> str:
     try:
         with Image.open(io.BytesIO(part.body), formats=[form]) as opened:
             width, height = opened.size
-    except (OSError, ValueError, SyntaxError, EOFError, IndexError, Image.DecompressionBombError):
+    except Image.DecompressionBombError:
+        return f"it has too many pixels: at most {MOST_PIXELS // 1_000_000} million are shown"
+    except (OSError, ValueError, SyntaxError, EOFError, IndexError):
         return f"it cannot be read as {part.media}"
     if width * height > MOST_PIXELS:
         return f"it has {width:,} by {height:,} pixels: at most {MOST_PIXELS // 1_000_000} million are shown"
