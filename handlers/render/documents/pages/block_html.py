@@ -140,7 +140,9 @@ class BlockWriter:
         return f"<blockquote>\n{self.blocks(block.blocks)}\n</blockquote>"
 
     def _code(self, block: CodeBlock) -> str:
-        return f"<pre><code>{code_html(block.text, block.language, self._code_signs())}</code></pre>"
+        # Long lines are scrolled on screens, with keys too.
+        stop = "" if self.context.medium.paged else ' tabindex="0"'
+        return f"<pre{stop}><code>{code_html(block.text, block.language, self._code_signs())}</code></pre>"
 
     def _code_signs(self) -> int:
         """Signs of a program that fit on a line of paper; screens can be scrolled."""
