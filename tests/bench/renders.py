@@ -56,9 +56,9 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
 
 
 @contextmanager
-def drawing_for(service: Service) -> Iterator[RemoteRenderer]:
+def drawing_for(service: Service, processes: int = 1) -> Iterator[RemoteRenderer]:
     """A rendering service for a web server, warm, and who asks it as the web does."""
-    pool = pool_of(Settings(data=str(service.folder), render_processes=1))
+    pool = pool_of(Settings(data=str(service.folder), render_processes=processes))
     with RenderServer(service.folder / SOCKET, SingleFlight(pool)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         remote = RemoteRenderer(service.folder / SOCKET)

@@ -9,7 +9,19 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import activity, fanout, groups, history, jobs, parsing, renders, schedules, turns, web
+from tests.bench import (
+    activity,
+    documents,
+    fanout,
+    groups,
+    history,
+    jobs,
+    parsing,
+    renders,
+    schedules,
+    turns,
+    web,
+)
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
 from tests.kit.generated import TEXTS, renewed
@@ -25,6 +37,7 @@ ROWS = (
     *groups.ROWS,
     *activity.ROWS,
     *renders.ROWS,
+    *documents.ROWS,
 )
 
 
@@ -60,6 +73,7 @@ def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     yield from groups.measure(rows, rounds, scratch)
     yield from activity.measure(rows, rounds, scratch)
     yield from renders.measure(rows, rounds, scratch)
+    yield from documents.measure(rows, rounds, scratch)
 
 
 def arguments() -> argparse.Namespace:
