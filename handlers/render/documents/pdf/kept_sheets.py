@@ -25,8 +25,8 @@ class KeptSheets:
     largest: int = LARGEST
     size: int = 0
     sheets: OrderedDict[bytes, PrintedSheet] = field(default_factory=OrderedDict)
-    texts: OrderedDict[bytes, None] = field(default_factory=OrderedDict)
-    """Digests of the texts of sheets, wherever they stood."""
+    starts: OrderedDict[bytes, int] = field(default_factory=OrderedDict)
+    """The pages before sheets where they stood last, by the digests of their texts."""
     numbers: OrderedDict[bytes, Mapping[str, int]] = field(default_factory=OrderedDict)
     """Pages of places in a document, which will be right for it again until pages come or go."""
 
@@ -36,15 +36,18 @@ class KeptSheets:
             self.sheets.move_to_end(key)
         return self.sheets.get(key)
 
-    def put(self, key: bytes, text: bytes, sheet: PrintedSheet) -> None:
-        """Keep a sheet of some text."""
+    def put(self, key: bytes, text: bytes, start: int, sheet: PrintedSheet) -> None:
+        """Keep a sheet of some text that stands behind so many pages."""
         size = kept_size(sheet)
-        if size > self.largest or key in self.sheets:
+        if size > self.largest:
             return
-        self.texts[text] = None
-        self.texts.move_to_end(text)
-        if len(self.texts) > MOST_TEXTS:
-            self.texts.popitem(last=False)
+        if sheet.body:
+            self.starts[text] = start
+            self.starts.move_to_end(text)
+            if len(self.starts) > MOST_TEXTS:
+                self.starts.popitem(last=False)
+        if key in self.sheets:
+            return
         self.sheets[key] = sheet
         self.size += size
         while self.size > self.most:

@@ -74,19 +74,19 @@ def _all_sheets(placing: Placing, texts: Sequence[SheetText], kept: KeptSheets) 
     while at < len(texts):
         key = placing.key(texts[at], place)
         sheet = kept.get(key)
-        run = [(key, sheet)] if sheet else placing.print_run(_run(texts[at:], kept), place)
+        run = [(key, sheet)] if sheet else placing.print_run(_run(texts[at:], place.start, kept), place)
         for one_key, one in run:
-            kept.put(one_key, texts[at].digest, one)
+            kept.put(one_key, texts[at].digest, place.start, one)
             yield one
             place = place.after(texts[at], one)
             at += 1
 
 
-def _run(texts: Sequence[SheetText], kept: KeptSheets) -> Sequence[SheetText]:
+def _run(texts: Sequence[SheetText], start: int, kept: KeptSheets) -> Sequence[SheetText]:
     """The first of some sheets and those behind it that are not kept either, or not in their new place."""
-    moved, long = texts[0].digest in kept.texts, 0
+    moved, long = kept.starts.get(texts[0].digest, start) != start, 0
     for at, text in enumerate(texts):
         long += len(text.html)
-        if at and (long > LONGEST_RUN or not (moved or text.digest not in kept.texts)):
+        if at and (long > LONGEST_RUN or not (moved or text.digest not in kept.starts)):
             return texts[:at]
     return texts

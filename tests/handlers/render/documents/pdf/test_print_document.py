@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Iterator
-from typing import Any
 
 import pikepdf
 import pypdfium2
@@ -14,6 +13,7 @@ from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.kept_sheets import KeptSheets
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
 from handlers.render.documents.pdf.print_document import print_document
+from handlers.render.documents.pdf.printed_sheet import PrintedSheet
 from tests.handlers.render.documents.pdf.pdf_audit import elements, pdf_faults
 from tests.handlers.render.documents.samples import deck, parts_of, report
 
@@ -129,9 +129,9 @@ class CountingSheets(KeptSheets):
         super().__init__(**sizes)
         self.printed = 0
 
-    def put(self, key: bytes, text: bytes, sheet: Any) -> None:
-        self.printed += key not in self.sheets
-        super().put(key, text, sheet)
+    def put(self, key: bytes, text: bytes, start: int, sheet: PrintedSheet) -> None:
+        self.printed += bool(sheet.body) and key not in self.sheets
+        super().put(key, text, start, sheet)
 
 
 def test_one_page_changed_prints_one_sheet() -> None:
