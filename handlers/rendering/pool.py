@@ -3,50 +3,56 @@
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from handlers.rendering.lending import Lending
 from handlers.rendering.port import RendererBusy, RenderFailed, Rendering, RenderOrder
 from handlers.rendering.render_process import PoolLimits, RenderProcess
+from handlers.rules.shared_room import RoomHolder, SharedRoom
+from vfs.errors import TooMany, Unavailable
 
 log = logging.getLogger("curlew")
 
 
 @dataclass
 class RenderPool:
-    """Processes that are started when they are first needed and kept; orders beyond `waiting` are refused."""
+    """Processes that are started when they are first needed and kept; orders beyond `waiting` are refused.
+
+    Accounts take turns at them, and none has more orders waiting than there is room left for others'.
+    """
 
     limits: PoolLimits = field(default_factory=PoolLimits)
-    _free: queue.LifoQueue[RenderProcess | None] = field(init=False, default_factory=queue.LifoQueue)
-    _seats: threading.BoundedSemaphore = field(init=False)
+    _processes: Lending[RenderProcess | None] = field(init=False)
+    _room: SharedRoom = field(init=False)
     _working: set[RenderProcess] = field(init=False, default_factory=set)
     _closing: threading.Event = field(init=False, default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        for _ in range(self.limits.processes):
-            self._free.put(None)
-        self._seats = threading.BoundedSemaphore(self.limits.processes + self.limits.waiting)
+        self._processes = Lending([None] * self.limits.processes)
+        self._room = SharedRoom(self.limits.processes + self.limits.waiting)
 
     def render(self, order: RenderOrder) -> Rendering:
         """Make what is ordered by the next free process. Raises RenderFailed, RendererBusy."""
-        if not self._seats.acquire(blocking=False):
-            raise RendererBusy("as many renders wait as may wait")
         try:
-            with self._process() as process:
+            place = self._room.enter(RoomHolder(order.account))
+        except (TooMany, Unavailable):
+            raise RendererBusy("as many renders wait as may wait") from None
+        try:
+            with self._process(order.account) as process:
                 return process.render(order)
         except RenderFailed:
             self._refuse_when_closing()
             raise
         finally:
-            self._seats.release()
+            self._room.leave(place)
 
     @contextmanager
-    def _process(self) -> Iterator[RenderProcess]:
+    def _process(self, account: str) -> Iterator[RenderProcess]:
         """A process for one order; one that is spent is ended, and another started with the next order."""
-        process = self._next()
+        process = self._next(account)
         try:
             process = self._fresh(process)
             self._working.add(process)
@@ -58,12 +64,12 @@ class RenderPool:
                 if process.spent:
                     process.end()
                     process = None
-            self._free.put(process)
+            self._processes.restore(account, process)
 
-    def _next(self) -> RenderProcess | None:
+    def _next(self, account: str) -> RenderProcess | None:
         try:
-            return self._free.get(timeout=self.limits.patience)
-        except queue.Empty:
+            return self._processes.borrow(account, self.limits.patience)
+        except TimeoutError:
             raise RendererBusy(f"no renderer was free within {self.limits.patience:g} seconds") from None
 
     def _fresh(self, process: RenderProcess | None) -> RenderProcess:
@@ -85,22 +91,18 @@ class RenderPool:
 
     def rest(self, seconds: float) -> None:
         """End the processes that nobody has needed for so long; the next order starts one."""
-        free = []
-        with suppress(queue.Empty):
-            while True:
-                free.append(self._free.get_nowait())
-        for process in reversed(free):
+        for process in self._processes.withdraw():
             idle = process is not None and process.idle_seconds > seconds
             if process is not None and idle:
                 process.end()
-            self._free.put(None if idle else process)
+            self._processes.add(None if idle else process)
 
     def close(self) -> None:
         """End all processes; whoever waits for a render is told to come again."""
         self._closing.set()
         for process in tuple(self._working):
             process.kill()
-        for last in [self._free.get() for _ in range(self.limits.processes)]:
+        for last in [self._processes.borrow("") for _ in range(self.limits.processes)]:
             if last is not None:
                 last.end()
-            self._free.put(None)
+            self._processes.restore("", None)

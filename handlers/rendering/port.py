@@ -50,7 +50,8 @@ MEDIA: Mapping[str, Mapping[str, str]] = {
 class RenderOrder:
     """Everything that a render is made of; equal orders make equal bytes.
 
-    `texts` are by their path in the item, `parts` SVG documents that were rendered before.
+    `texts` are by their path in the item, `parts` SVG documents that were rendered before. Renders for an
+    `account` take turns with those for others; it has no part in what is made.
     """
 
     kind: str
@@ -58,6 +59,12 @@ class RenderOrder:
     texts: Mapping[str, str]
     options: Mapping[str, str | int | bool] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
+    account: str = field(default="", compare=False)
+
+    @property
+    def message(self) -> str:
+        """The order as it is sent to a service, with the account that it is for."""
+        return f'{{"account": {json.dumps(self.account)}, {self.json[1:]}'
 
     @cached_property
     def digest(self) -> str:
@@ -66,7 +73,7 @@ class RenderOrder:
 
     @cached_property
     def json(self) -> str:
-        """The order as it is sent and digested."""
+        """The order as it is digested, and drawn by."""
         return json.dumps(self.fields, sort_keys=True)
 
     @property

@@ -165,7 +165,7 @@ class RemoteRenderer:
 
     def render(self, order: RenderOrder) -> Rendering:
         """Make what is ordered. Raises RenderFailed, and RendererBusy also where no service answers."""
-        text = order.json.encode()
+        text = order.message.encode()
         if len(text) > LARGEST_HEAD:
             raise RenderFailed(f"it is made of {len(text):,} bytes, and a render of {LARGEST_HEAD:,} at most")
         head, body = self._ask(text, self._seconds)

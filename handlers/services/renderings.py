@@ -171,8 +171,9 @@ def _make(
 ) -> list[tuple[str, KeptRendering]]:
     began, made = monotonic(), list[tuple[str, KeptRendering]]()
     contents = [recipe.content(place, one.item, one.form, one.options) for one in wanted]
+    account = place.call.caller.name or ""
     orders = [
-        RenderOrder(recipe.kind, one.form, content.texts, one.options, content.parts)
+        RenderOrder(recipe.kind, one.form, content.texts, one.options, content.parts, account)
         for one, content in zip(wanted, contents, strict=True)
     ]
     for one, content, order, outcome in zip(wanted, contents, orders, _render(place, orders), strict=True):
@@ -213,7 +214,8 @@ def _attempt(renderer: Renderer, order: RenderOrder) -> Rendering | RenderFailed
 
 def _placeholder(place: Place[World], order: RenderOrder, reason: str) -> Rendering:
     """A picture that says why there is no other. Raises Unavailable for forms that are no pictures."""
-    instead = RenderOrder(PLACEHOLDER, order.form, {"reason": reason, "kind": order.kind}, order.options)
+    texts = {"reason": reason, "kind": order.kind}
+    instead = RenderOrder(PLACEHOLDER, order.form, texts, order.options, account=order.account)
     (made,) = _render(place, [instead])
     if isinstance(made, RenderFailed):
         said = f"this {order.kind} cannot be rendered as {order.form}: {reason}"
