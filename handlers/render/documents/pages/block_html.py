@@ -176,7 +176,9 @@ class BlockWriter:
             image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'
         head = f'<p class="heading">{escape(block.heading, quote=False)}</p>' if block.heading else ""
         words = f"<figcaption>{escape(block.words, quote=False)}</figcaption>" if block.words else ""
-        return f"<figure{_class('vis', block.align, name)}>{head}{image}{words}</figure>"
+        # Slides look for the data of a chart by its request.
+        mark = f' data-vis="{escape(request.key)}"' if self.context.medium.paged else ""
+        return f"<figure{_class('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
 
     def _image(self, block: ImageBox) -> str:
         part = self.context.asset(block.ref)

@@ -1,4 +1,4 @@
-"""Pictures of pages by the addresses under which pages show them: charts with their data, and assets."""
+"""Pictures of pages: charts with their data by their requests, and assets by their addresses."""
 
 from __future__ import annotations
 
@@ -40,16 +40,15 @@ class KnownPicture:
 
 
 def known_pictures(parts: DocumentParts) -> Mapping[str, KnownPicture]:
-    """All that pages may show, by address."""
+    """All that pages may show, by request or address."""
     return dict(_pictures(parts))
 
 
 def _pictures(parts: DocumentParts) -> Iterator[tuple[str, KnownPicture]]:
     medium = PaperMedium()
     for key, part in parts.visuals.items():
-        said = REQUEST.search(key)
-        if said and (found := SOURCE.search(medium.chart(part, "", ""))):
-            yield found[1], KnownPicture(part, None, int(said[1]), bool(said[2]), bool(said[3]))
+        if said := REQUEST.search(key):
+            yield key, KnownPicture(part, None, int(said[1]), bool(said[2]), bool(said[3]))
     for asset in parts.assets.values():
         if found := SOURCE.search(medium.asset(asset, "", "")):
             yield found[1], KnownPicture(asset=asset)

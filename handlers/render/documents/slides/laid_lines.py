@@ -7,7 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from handlers.render.documents.slides.laid_style import content_box, is_plain_box, run_style
-from handlers.render.documents.slides.slide_shapes import RunStyle, SlideBox, SlideParagraph, SlideRun
+from handlers.render.documents.slides.slide_shapes import (
+    ListMark,
+    RunStyle,
+    SlideBox,
+    SlideParagraph,
+    SlideRun,
+)
 
 BREAK, JOINED = "\x00", "\x01"
 NEAR = 12
@@ -40,6 +46,7 @@ def read_paragraph(block: Any, lines: Sequence[Any]) -> SlideParagraph | None:
         _side(str(block.style["text_align_all"]), leftward),
         leftward,
         float(getattr(indent, "value", 0)) if getattr(indent, "unit", "") == "px" else 0,
+        _tick(lines[0]),
         divided=bool(hyphens),
     )
 
@@ -75,10 +82,23 @@ def _pieces(box: Any, style: RunStyle, depth: int) -> Iterator[SlideRun]:
                 yield SlideRun(text, style)
         elif child.is_leader:
             yield SlideRun("\t", replace(style, address=""))
+        elif child is box.children[0] and _tick(box):
+            continue
         elif hasattr(child, "children") and _is_inline(child) and is_plain_box(child):
             yield from _pieces(child, _around(child, style), depth + 1)
         else:
             raise NotWords
+
+
+def _tick(line: Any) -> ListMark | None:
+    """A box of a sign or two before the edge of a line."""
+    for first in line.children[:1]:
+        if type(first).__name__ != "InlineBlockBox" or min(first.margin_left, first.margin_right) > -1:
+            continue
+        words = "".join(str(getattr(inner, "text", "")) for inner in first.descendants()).strip()
+        if 0 < len(words) < 3:
+            return ListMark(words, "", hang=max(4.0, float(first.width)))
+    return None
 
 
 def _is_inline(box: Any) -> bool:

@@ -62,7 +62,7 @@ class _PageReader:
         self.column = TextColumn()
         self.mark: ListMark | None = None
         self.entries: list[Any] = []
-        self.role = self.title = self.head_font = self.link = ""
+        self.role = self.title = self.head_font = self.link = self.request = ""
 
     def visit(self, box: Any, depth: int = 0) -> None:
         """Read a box and those in it."""
@@ -79,8 +79,9 @@ class _PageReader:
             self._table(box)
         else:
             link, self.link = self.link, link_of(box) or self.link
+            request, self.request = self.request, _request(box) or self.request
             self._block(box, depth)
-            self.link = link
+            self.link, self.request = link, request
 
     def close(self) -> None:
         """End the run of paragraphs."""
@@ -116,7 +117,8 @@ class _PageReader:
         if paragraph is None:
             return
         mark, self.mark = self.mark, None
-        paragraph = replace(paragraph, mark=_hung(mark, paragraph), level=max(0, len(self.entries) - 1))
+        mark = _hung(mark, paragraph) or paragraph.mark
+        paragraph = replace(paragraph, mark=mark, level=max(0, len(self.entries) - 1))
         self.words.append(paragraph.words.replace("\t", " "))
         if box.element_tag in HEADS and not self.title and not self.role:
             self._title(box, paragraph)
@@ -150,7 +152,8 @@ class _PageReader:
         if place.width <= 0 or place.height <= 0:
             return
         alt = (box.element.get("alt") or "")[:LONGEST_ALT] if box.element is not None else ""
-        known = self.pictures.get(box.element.get("src") or "") if box.element is not None else None
+        source = box.element.get("src") or "" if box.element is not None else ""
+        known = self.pictures.get(self.request or source)
         self.shapes.append(known.shape(box, place, alt, self.link) if known else PictureShape(place, alt))
         self.words.append(alt)
 
@@ -179,6 +182,11 @@ def _margin_role(box: Any, number: int) -> str:
         return "foot"
     words = "".join(str(getattr(inner, "text", "")) for inner in box.descendants())
     return "number" if words.strip() == str(number) else "edge"
+
+
+def _request(box: Any) -> str:
+    """The request of the chart that a figure holds."""
+    return (box.element.get("data-vis") or "") if box.element_tag == "figure" else ""
 
 
 def _mark(box: Any) -> ListMark | None:

@@ -62,14 +62,14 @@ def test_photographs_that_were_turned_are_taken_from_the_page() -> None:
         assert pieces.page(0)[:2] == b"\xff\xd8"
 
 
-def test_pages_full_of_formulas_or_turned_by_rules_are_pictures() -> None:
+def test_pages_full_of_formulas_or_faded_by_rules_are_pictures() -> None:
     text = "# A\n" + "Here $\\frac{a}{b}$ is.\n\n" * 5 + "\n{{ page /}}\n# B\nplain\n"
     notes = [note for note in made_of(text).notes if note.startswith("slide")]
     assert notes == [
-        "slide 1: a picture of the page, as formulas, pictures or turned words stand in its text",
+        "slide 1: a picture of the page, as formulas, pictures or faded words stand in its text",
         "slide 2: shapes that can be edited",
     ]
-    made = made_of("# A\nplain\n", css=".sheet { transform: rotate(4deg) }")
+    made = made_of("# A\nplain\n", css=".sheet { opacity: 0.5 }")
     (slide,) = Presentation(io.BytesIO(made.body)).slides
     assert "a picture of the page" in made.notes[-1] and slide.shapes.title.text_frame.text == "A"
     assert slide.shapes.title.top < 0 and "plain" in slide.notes_slide.notes_text_frame.text

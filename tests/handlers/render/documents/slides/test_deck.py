@@ -5,6 +5,7 @@ import io
 import pytest
 from pptx import Presentation
 
+from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
 from handlers.render.documents.slides.deck import SlideDeck, document_pptx
 from tests.handlers.render.documents.samples import deck, parts_of, report
@@ -53,3 +54,22 @@ def test_pages_of_a_report_are_shapes_too() -> None:
 
 def test_the_same_content_makes_the_same_slides(slides: SlideDeck) -> None:
     assert document_pptx(deck(), parts_of(deck(), "pres"), DocumentLook("pres")).body == slides.body
+
+
+def test_lists_keep_their_marks_and_charts_of_pages_their_data() -> None:
+    lists = "3. c\n\n   more\n4. d\n- [x] done\n- [ ] open\n"
+    document = read_document(f"# A\n{lists}\n{{{{ vis ref: /u/ann/p/sales }}}}\n\n```\na\n    b\n```\n")
+    look = DocumentLook(theme_css=":root { --novem-accent: #aa0000 }")
+    (slide,) = Presentation(io.BytesIO(document_pptx(document, parts_of(document, "doc"), look).body)).slides
+    frames = [shape.text_frame for shape in slide.shapes if shape.has_text_frame]
+    lines = {line.text: line._p.pPr for frame in frames for line in frame.paragraphs if line.text}
+    marks = {
+        text: [(child.tag.rpartition("}")[2], dict(child.attrib)) for child in line]
+        for text, line in lines.items()
+    }
+    assert ("buAutoNum", {"type": "arabicPeriod", "startAt": "3"}) in marks["c"]
+    assert ("buNone", {}) in marks["more"]
+    assert ("buAutoNum", {"type": "arabicPeriod", "startAt": "4"}) in marks["d"]
+    assert ("buChar", {"char": "☑"}) in marks["done"] and ("buChar", {"char": "☐"}) in marks["open"]
+    assert "a\v    b" in lines and "Revenue" in lines
+    assert [shape.has_chart for shape in slide.shapes].count(True) == 1
