@@ -59,7 +59,8 @@ EXPLAINED: Mapping[str, Explained] = {
     ),
     "too-large": Explained(
         "The body, the name, the address or the headers are larger than fits here.",
-        "`limit` in the body is the most bytes that fit. `OPTIONS` tells it beforehand as `max_bytes`.",
+        "`limit` in the body is the most bytes that fit. `OPTIONS` tells it beforehand as `max_bytes`. Where "
+        "`quota` is `storage` the owner's account is full: `GET /v1/admin/quota` tells it what is in use.",
     ),
     "wrong-media": Explained(
         "The body is of a media type, charset or form that this path does not take. With curl the reason "

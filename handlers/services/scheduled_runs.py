@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from chains.runs.records import Order, Run
 from chains.runs.states import run_id
 from chains.schedules.timetable import Firing, moment
 from handlers.rules.jobs import LEGACY
-from handlers.services.orders import Wish, admit_run, order_of, record
+from handlers.services.orders import Wish, order_of, record
 from handlers.services.references import References, Refusal
 from handlers.services.run_notices import notify_rejected
 from handlers.services.world import World
-from vfs.errors import NoSpace, QuotaReached, Unavailable
-from vfs.ports.world import Item
+from vfs.errors import NoSpace, Unavailable
+from vfs.ports.quotas import QuotaName, Quotas
 
 TRIGGER = "schedule"
 SOURCE = "scheduler"
@@ -80,14 +79,21 @@ def _fire_alone(world: World, firing: Firing) -> None:
         world.code.schedules.take([replace(firing, at=None)])
 
 
-def _over_quota(world: World, job: Item, owners: Counter[str]) -> Refusal | None:
-    """The refusal of one run more than its owner may have; `owners` counts those that are being ordered."""
-    owners[job.owner] += 1
-    try:
-        admit_run(world, job, owners[job.owner])
-    except QuotaReached as full:
-        return Refusal(full.detail)
-    return None
+@dataclass(slots=True)
+class _Rooms:
+    """Runs that each owner may still have, asked once in a transaction however many jobs are due."""
+
+    quotas: Quotas
+    left: dict[str, int] = field(default_factory=dict)
+
+    def refusal(self, owner: str) -> Refusal | None:
+        """The refusal of one run more, which is counted when there is none."""
+        if owner not in self.left:
+            self.left[owner] = self.quotas.one(owner, QuotaName.RUNS).room
+        self.left[owner] -= 1
+        if self.left[owner] >= 0:
+            return None
+        return Refusal(f"the account {owner} has as many runs under way as it may: wait until one has ended")
 
 
 def _fire(world: World, firings: Sequence[Firing]) -> None:
@@ -95,12 +101,12 @@ def _fire(world: World, firings: Sequence[Firing]) -> None:
     with world.atomic():
         taken = world.code.schedules.take(firings)
         orders: list[Order] = []
-        owners: Counter[str] = Counter()
+        rooms = _Rooms(world.service.quotas)
         references = References(world)
         for due in (firing.due for firing in taken if firing.at is not None):
             id = run_id(world.clock.now(), secrets.token_hex(4))
             order, refusal = order_of(references, due.job, Wish(id, TRIGGER, SOURCE, due.job.owner, None))
-            refusal = refusal or _over_quota(world, due.job, owners)
+            refusal = refusal or rooms.refusal(due.job.owner)
             if refusal is None:
                 orders.append(order)
             else:

@@ -17,6 +17,7 @@ from tests.handlers.household import Household
 from tests.kit.service import running
 from vfs.access import Verb
 from vfs.errors import Unavailable
+from vfs.ports.quotas import QuotaName
 from vfs.ports.world import stamp
 
 SECONDS = 120.0
@@ -154,6 +155,15 @@ class TestFiring:
         runs = [household.runs(job) for job in jobs]
         assert [[run.status for run in each] for each in runs] == [[Status.PROCESSING]] * 64
         assert len({run.shortname for each in runs for run in each}) == 64
+
+    def test_one_more_than_the_owner_may_have_is_rejected_and_told(self, household: Household) -> None:
+        jobs = [household.job(name) for name in ("one", "two", "three")]
+        household.world.service.quotas.set("alice", {QuotaName.RUNS: 2})
+        household.pass_minutes(1)
+        runs = sorted(str(run.status) for job in jobs for run in household.runs(job))
+        assert runs == ["processing", "processing", "rejected"]
+        (rejected,) = [run for job in jobs for run in household.runs(job) if run.status == "rejected"]
+        assert "as many runs under way as it may" in household.log(rejected)[-1]
 
     def test_one_that_is_rejected_stands_beside_the_others(self, household: Household) -> None:
         household.image("carol", "private")
