@@ -149,6 +149,17 @@ def test_what_runs_leave_counts_until_their_job_goes(site: Site) -> None:
     assert site.use() < kept
 
 
+def test_a_run_whose_result_has_no_room_fails_and_keeps_nothing(site: Site) -> None:
+    site.service.arrange("image", ["alice/large", f"WRITE=all={'x' * 3000}"], [])
+    site.ask("POST", f"{JOB}/config/chains", b"large")
+    site.fill(2000)
+    answer = site.ask("POST", f"{JOB}/data", b"{}", "application/json")
+    assert answer.status == 422
+    assert "The result cannot be kept" in json.loads(answer.body)["detail"]
+    site.fill(9000)
+    assert site.ask("POST", f"{JOB}/data", b"{}", "application/json").body == b"x" * 3000
+
+
 def test_the_owner_is_told_limits_and_use(site: Site) -> None:
     site.quotas.set("alice", {QuotaName.STORAGE: 100_000})
     told = {row["quota"]: row for row in site.json("GET", "/v1/admin/quota/overview")}

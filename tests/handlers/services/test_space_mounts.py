@@ -18,6 +18,7 @@ from handlers.services.space_mounts import SpaceMounting
 from tests.handlers.household import Household
 from vfs.access import Grant
 from vfs.errors import Denied, TooLarge
+from vfs.ports.quotas import QuotaName
 from vfs.ports.world import stamp
 
 FILES = 12
@@ -150,6 +151,15 @@ def test_nothing_is_written_when_one_space_takes_no_more(household: Household, t
         mounting(household).write_back([changed(*one) for one in ready])
     assert texts(household, notes) == texts(household, full) == {"a": "1"}
     check_journal(household, notes)
+
+
+def test_a_copy_may_grow_by_what_the_space_and_its_owner_leave(household: Household) -> None:
+    notes, quotas = space(household, "notes", a="12345"), household.world.service.quotas
+    household.world.code.spaces.quota = 1000  # type: ignore[misc]
+    assert mounting(household).room(notes) == 995
+    quotas.set("alice", {QuotaName.STORAGE: quotas.one("alice", QuotaName.STORAGE).use + 7})
+    assert mounting(household).room(notes) == 7
+    assert mounting(household).room(0) == 0
 
 
 def test_a_space_that_is_gone_takes_nothing(household: Household, tmp_path: Path) -> None:
