@@ -10,12 +10,12 @@ from handlers.render.documents.looks.box_rules import BoxRules
 from handlers.render.documents.looks.chart_colors import Swaps
 from handlers.render.documents.markup.blocks import Document, DocumentHeading
 from handlers.render.documents.markup.spans import words_of
-from handlers.render.documents.pages.asset_check import fault_of_picture
+from handlers.render.documents.pages.asset_check import fault_of_picture, picture_size
 from handlers.render.documents.pages.line_lengths import balanced_width
 from handlers.render.documents.pages.media import Medium
 from handlers.render.documents.pages.part_models import AssetPart, DocumentParts
 
-MOST_FORMULAS = 500
+MOST_FORMULAS, MOST_PIXELS = 500, 240_000_000
 HEADS = {
     ("doc", "title"): (32.0, 425.0, 1.0), ("doc", "subtitle"): (14.0, 396.0, 1.12),
     ("doc", "h1"): (21.0, 380.0, 1.0), ("doc", "h2"): (14.0, 380.0, 1.0),
@@ -43,6 +43,7 @@ class PageContext:
     notes: list[str] = field(default_factory=list)
     endnotes: list[str] = field(default_factory=list)
     formulas: int = 0
+    pixels: dict[str, int] = field(default_factory=dict)
     anchors: dict[tuple[int, str], DocumentHeading] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -77,7 +78,16 @@ class PageContext:
         part = self.parts.assets.get(ref)
         if part is None:
             return self.missing(ref, "there is no such asset")
-        return fault_of_picture(part) or part
+        return fault_of_picture(part) or self._too_many_pixels(ref, part) or part
+
+    def _too_many_pixels(self, ref: str, part: AssetPart) -> str:
+        """The reason why one picture more is not shown, "" while there is room: all are unpacked."""
+        if ref not in self.pixels:
+            width, height = picture_size(part)
+            if sum(self.pixels.values()) + width * height > MOST_PIXELS:
+                return f"its pictures have at most {MOST_PIXELS // 1_000_000} million pixels together"
+            self.pixels[ref] = width * height
+        return ""
 
     def missing(self, ref: str, otherwise: str) -> str:
         """The reason why something cannot be shown."""
