@@ -37,7 +37,7 @@ lint: install   ## style, types, and who imports whom
 bench: install  ## figures against floors started in the same run; BENCH="--only a e1 --write" chooses
 	@$(BIN)/python -m tests.bench.run $(BENCH)
 
-soak: install test-packages  ## fuzzing, crashes, revocations and hostile builds with new seeds for SOAK_SECONDS (600)
+soak: install test-packages  ## fuzzing, crashes, revocations, greed and hostile builds with new seeds for SOAK_SECONDS (600)
 	@$(BIN)/python -m tests.soak.run
 
 readme: install ## the generated parts of the manual and the list of the API, made anew

@@ -65,9 +65,10 @@ def test_further_readers_are_asked_to_come_again_and_everything_else_answers(ask
         over.set()
         other.result()
     drawn = [one for one in told if one.status == 200]
-    refused = [one for one in told if one.status == 503]
+    refused = [one for one in told if one.status in (429, 503)]
     assert len(drawn) + len(refused) == READERS
-    assert len(drawn) >= THREADS - KEPT_BACK
+    # All of them are one account's, which has half of the room.
+    assert len(drawn) >= (THREADS - KEPT_BACK) // 2
     assert all(one.retry_after for one in refused)
     assert {one.status for one in others} == {200}
     assert max(one.seconds for one in others) < PATIENT
