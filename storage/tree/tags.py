@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.database.database import Database
+from storage.tree.effective_grants import with_reaches
 from storage.tree.item_rows import all_found, principal
-from storage.tree.items import with_reaches
 from storage.tree.leaves import MARK, below
 from vfs.ports.social import CATEGORY, tag_rel
 from vfs.ports.world import Found, Mark

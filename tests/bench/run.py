@@ -16,6 +16,7 @@ from tests.bench import (
     groups,
     history,
     jobs,
+    largest,
     parsing,
     renders,
     schedules,
@@ -37,6 +38,7 @@ ROWS = (
     *groups.ROWS,
     *activity.ROWS,
     *renders.ROWS,
+    *largest.ROWS,
     *documents.ROWS,
 )
 
@@ -73,6 +75,7 @@ def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     yield from groups.measure(rows, rounds, scratch)
     yield from activity.measure(rows, rounds, scratch)
     yield from renders.measure(rows, rounds, scratch)
+    yield from largest.measure(rows, rounds, scratch)
     yield from documents.measure(rows, rounds, scratch)
 
 
