@@ -140,9 +140,12 @@ class BlockWriter:
         return f"<blockquote>\n{self.blocks(block.blocks)}\n</blockquote>"
 
     def _code(self, block: CodeBlock) -> str:
-        # Long lines are scrolled on screens, with keys too.
-        stop = "" if self.context.medium.paged else ' tabindex="0"'
-        return f"<pre{stop}><code>{code_html(block.text, block.language, self._code_signs())}</code></pre>"
+        code = code_html(block.text, block.language, self._code_signs())
+        return f"<pre{self._stop()}><code>{code}</code></pre>"
+
+    def _stop(self) -> str:
+        """The attribute of what is scrolled where screens are narrow, with keys too."""
+        return "" if self.context.medium.paged else ' tabindex="0"'
 
     def _code_signs(self) -> int:
         """Signs of a program that fit on a line of paper; screens can be scrolled."""
@@ -177,7 +180,7 @@ class BlockWriter:
         head = f'<p class="heading">{escape(block.heading, quote=False)}</p>' if block.heading else ""
         words = f"<figcaption>{escape(block.words, quote=False)}</figcaption>" if block.words else ""
         # Slides look for the data of a chart by its request.
-        mark = f' data-vis="{escape(request.key)}"' if self.context.medium.paged else ""
+        mark = f' data-vis="{escape(request.key)}"' if self.context.medium.paged else self._stop()
         return f"<figure{_class('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
 
     def _image(self, block: ImageBox) -> str:
