@@ -15,8 +15,9 @@ GROUPS = {"media", "supports", "layer", "page", "top-left", "top-right", "top-ce
 FETCHING = {"url", "src", "image", "image-set", "-webkit-image-set", "element", "cross-fade", "expression"}
 FLOWING = {"static", "relative", "inherit", "initial", "unset", "running"}
 """Values of `position` that leave a box at its place."""
+TURNING = {"rotate", "skew", "skewx", "skewy"}
 MOVING = {
-    "transform", "translate", "scale", "rotate", "zoom", "z-index", "top", "right", "bottom", "left", "inset",
+    "translate", "scale", "zoom", "z-index", "top", "right", "bottom", "left", "inset",
     "inset-block", "inset-inline", "inset-block-start", "inset-block-end", "inset-inline-start",
     "inset-inline-end", "offset", "offset-path", "perspective", "animation", "animation-name",
     "view-transition-name", "anchor-name", "position-anchor", "position-area", "backdrop-filter",
@@ -71,7 +72,7 @@ class CheckedCss:
         name = node.lower_name
         if name in FORBIDDEN or _fetches(node.value, 0):
             self._note(node, f"{name} is left out: nothing is fetched for a document")
-        elif name in MOVING or (name == "position" and not _flows(node.value)):
+        elif name in MOVING or not KEEPING.get(name, _is_free)(node.value):
             value = tinycss2.serialize(node.value).strip()[:40]
             self._note(node, f"{name}: {value} is left out: nothing may cover the page")
         else:
@@ -90,6 +91,19 @@ def _flows(nodes: Sequence[Node]) -> bool:
     return len(names) == 1 and names[0] in FLOWING
 
 
+def _turns(nodes: Sequence[Node]) -> bool:
+    """Whether a transformation turns a box about its middle and does no more."""
+    said = [node for node in nodes if node.type not in ("whitespace", "comment")]
+    return all(
+        getattr(node, "lower_name", getattr(node, "lower_value", "")) in (*TURNING, "none") for node in said
+    )
+
+
+def _is_free(nodes: Sequence[Node]) -> bool:
+    """Whether a property that moves nothing may have a value: any."""
+    return True
+
+
 def _fetches(nodes: Sequence[Node], depth: int) -> bool:
     """Whether a value names an address, or lies too deep to tell."""
     for node in nodes:
@@ -103,3 +117,7 @@ def _fetches(nodes: Sequence[Node], depth: int) -> bool:
         if inner and (depth >= DEEPEST or _fetches(inner, depth + 1)):
             return True
     return False
+
+
+KEEPING = {"position": _flows, "transform": _turns}
+"""Properties that may have values alone which leave a box at its place."""

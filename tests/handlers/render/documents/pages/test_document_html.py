@@ -132,6 +132,7 @@ def test_rules_of_a_text_are_classes() -> None:
         ("a { pos\\69tion: \\66ixed }", "a{}", "nothing may cover"),
         ("a { position: var(--x) }", "a{}", "nothing may cover"),
         ("a { position: relative }", "a{position:relative;}", ""),
+        ("a { transform: rotate(4deg) skewX(2deg) }", "a{transform:rotate(4deg) skewX(2deg);}", ""),
         ("a { transform: scale(99); z-index: 9; top: -9px }", "a{}", "nothing may cover"),
         ("@font-face { src: url(x) }", "", "@font-face is left out"),
         ("a {", "a{}", ""),
