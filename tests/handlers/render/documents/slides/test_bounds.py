@@ -101,3 +101,29 @@ def test_the_deck_has_the_looks_and_facts_of_the_document() -> None:
     assert [layout.name for layout in opened.slide_layouts] == ["Title and Content", "Title Only", "Blank"]
     run = opened.slides[1].placeholders[1].text_frame.paragraphs[0].runs[0]
     assert run._r.rPr.get("lang") == "de" and run.font.name == "+mn-lt"
+
+
+def test_tables_that_slides_cannot_hold_are_pictures_and_boxes_keep_their_looks() -> None:
+    text = (
+        "# A\n{{ html }}<table><tr><td colspan=2>wide</td></tr>"
+        "<tr><td>a</td><td>b</td></tr></table>{{ /html }}\n"
+        "{{ html }}<table><tr><td><p>one</p><p>two</p></td></tr></table>{{ /html }}\n"
+        "{{ html }}<table><tr><td><ul><li>x</li></ul></td></tr></table>{{ /html }}\n"
+    )
+    (slide,) = Presentation(io.BytesIO(made_of(text).body)).slides
+    pictures = [shape for shape in slide.shapes if shape.shape_type == 13]
+    assert [p._element.nvPicPr.cNvPr.get("descr") for p in pictures] == ["wideab", "x"]
+    (table,) = [shape.table for shape in slide.shapes if shape.has_table]
+    assert table.cell(0, 0).text == "one\ntwo"
+
+
+def test_an_asset_is_set_as_it_is_while_it_is_light_and_thinned_when_heavy() -> None:
+    printed = document_pdf(read_document("# A"), DocumentParts(), SLIDES)
+    light, heavy = photograph("JPEG", quality=5), photograph("PNG", "RGBA")
+    box = SlideBox(0, 0, 100, 100)
+    with PagePieces(printed.body) as pieces:
+        assert pieces.picture(0, PictureShape(box, "", light)) == light.body
+        small = pieces.picture(0, PictureShape(box, "", heavy))
+        assert small is not None and len(small) < 400_000
+        large = pieces.picture(0, PictureShape(SlideBox(0, 0, 900, 900), "", heavy))
+        assert large is not None and large[:2] == b"\xff\xd8"
