@@ -15,12 +15,15 @@ from handlers.rendering.frames import BrokenMessage, Readable, Writable, read_me
 from handlers.rendering.port import RenderOrder
 
 LONGEST_REASON = 500
+LESS_URGENT = 10
+"""Steps by which drawing gives way to answering (nice(2))."""
 
 
 def main() -> int:
     """Confine, warm up, then serve orders from standard input to standard output."""
     memory, lifeline = map(int, sys.argv[1:])
     end_with(lifeline)
+    os.nice(LESS_URGENT)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     confine(readable_folders(), memory)

@@ -12,6 +12,7 @@ from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.part_models import DocumentParts
 from handlers.render.documents.pdf.joined_pdf import join_sheets
 from handlers.render.documents.pdf.kept_sheets import KEPT, KeptSheets
+from handlers.render.documents.pdf.page_budget import cut_document
 from handlers.render.documents.pdf.paper import PaperDocument, anchors_of, starts_of, with_overfull
 from handlers.render.documents.pdf.printed_sheet import PrintedSheet
 from handlers.render.documents.pdf.separable import is_separable
@@ -33,6 +34,7 @@ def print_document(
     kept: KeptSheets = KEPT,
 ) -> PaperDocument:
     """The document on pages of A4, or on slides if its kind is `pres`."""
+    document, left_out = cut_document(document)
     medium = PaperMedium(mode)
     page = page_html(document, parts, medium, look)
     alone = look.theme != "custom" and is_separable(page.css_parts.foreign)
@@ -43,7 +45,9 @@ def print_document(
     rules = read_rules(css.look, css.custom)
     sheets = _final_sheets(Placing(page, medium.files, rules, common, names), texts, kept)
     places = [[name for name, _, _ in anchors] for sheet in sheets for anchors in sheet.anchors]
-    notes = distinct((*page.notes, *rules.notes, *(note for sheet in sheets for note in sheet.notes)))
+    notes = distinct(
+        (*left_out, *page.notes, *rules.notes, *(note for sheet in sheets for note in sheet.notes))
+    )
     printed = PaperDocument(join_sheets(sheets), len(places), notes, starts_of(places), anchors_of(places))
     return with_overfull(printed) if look.kind == "pres" else printed
 
