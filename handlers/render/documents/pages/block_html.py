@@ -177,8 +177,16 @@ class BlockWriter:
         image = self.context.medium.chart(part, part.description or block.ref, rule)
         if block.link and part.url:
             image = f'<a href="{escape(part.url)}" rel="noopener noreferrer">{image}</a>'
-        head = f'<p class="heading">{escape(block.heading, quote=False)}</p>' if block.heading else ""
-        words = f"<figcaption>{escape(block.words, quote=False)}</figcaption>" if block.words else ""
+        # Words stand over and under the chart, wherever on the page it stands.
+        wide = self.context.rules.name(f"width:{block.width}" if block.width else "")
+        head = (
+            f"<p{_class('heading', wide)}>{escape(block.heading, quote=False)}</p>" if block.heading else ""
+        )
+        words = (
+            f"<figcaption{_class(wide)}>{escape(block.words, quote=False)}</figcaption>"
+            if block.words
+            else ""
+        )
         # Slides look for the data of a chart by its request.
         mark = f' data-vis="{escape(request.key)}"' if self.context.medium.paged else self._stop()
         return f"<figure{_class('vis', block.align, name)}{mark}>{head}{image}{words}</figure>"
