@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import random
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +12,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
+
+from PIL import Image
 
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
@@ -162,15 +166,23 @@ def for_readers(service: Service, rounds: int) -> Iterator[Figure]:
     service.want("POST", "/v1/vis/docs/harbour/content", token, sections(CHAPTERS).encode())
     pdf = "/v1/vis/docs/harbour/files/doc.pdf"
     body = service.want("GET", pdf, token)
-    static = "/v1/vis/docs/harbour/assets/same.bin"
-    service.want("PUT", static, token)
-    service.want("POST", static, token, body, "application/octet-stream")
+    static = "/v1/vis/docs/harbour/assets/same.png"
+    service.want("POST", static, token, noise(len(body)), "image/png")
     kept, file = (service.request("GET", path, token) for path in (pdf, static))
     ours, floor = in_turn(
         rounds, *(partial(cpu, service.pid, service.port, one, 200, 8) for one in (kept, file))
     )
     yield Figure("w5", "GET of a kept PDF : an asset of that size, processor time", ours, floor, "us", 1.2)
     yield beside_renders(service, token, rounds)
+
+
+def noise(size: int) -> bytes:
+    """A picture of about so many bytes."""
+    made = io.BytesIO()
+    Image.frombytes("L", (256, size // 256), random.Random(size).randbytes(size // 256 * 256)).save(
+        made, "PNG"
+    )
+    return made.getvalue()
 
 
 def beside_renders(service: Service, token: str, rounds: int) -> Figure:
