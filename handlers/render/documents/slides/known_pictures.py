@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from PIL import Image
 
 from handlers.render.documents.pages.media import PaperMedium
 from handlers.render.documents.pages.part_models import AssetPart, DocumentParts, VisPart
@@ -17,6 +20,7 @@ from handlers.render.plots.plot import Plot
 SOURCE = re.compile(r'src="([^"]+)"')
 REQUEST = re.compile(r"@(\d+)x\d+(t?)(c?)$")
 RASTER = ("image/png", "image/jpeg")
+FITS = ("fill", "contain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +38,11 @@ class KnownPicture:
         if self.vis is not None and self.vis.plot is not None and is_native(self.vis.plot):
             return ChartShape(place, self.vis.plot, alt, self.drawn, self.title, self.caption)
         round_ = float(getattr(box.style["border_top_left_radius"][0], "value", 0)) > 0
-        whole = box.style["object_fit"] == "fill" and not round_
-        asset = self.asset if self.asset is not None and whole and self.asset.media in RASTER else None
-        return PictureShape(place, alt, asset, address)
+        fit = box.style["object_fit"]
+        if self.asset is None or self.asset.media not in RASTER or round_ or fit not in FITS:
+            return PictureShape(place, alt, None, address)
+        within = contained(place, self.asset) if fit == "contain" else place
+        return PictureShape(within or place, alt, self.asset if within else None, address)
 
 
 def known_pictures(parts: DocumentParts) -> Mapping[str, KnownPicture]:
@@ -52,6 +58,19 @@ def _pictures(parts: DocumentParts) -> Iterator[tuple[str, KnownPicture]]:
     for asset in parts.assets.values():
         if found := SOURCE.search(medium.asset(asset, "", "")):
             yield found[1], KnownPicture(asset=asset)
+
+
+def contained(place: SlideBox, asset: AssetPart) -> SlideBox | None:
+    """The part of a place that a picture fills which is contained in it; None when it has no size."""
+    try:
+        with Image.open(io.BytesIO(asset.body)) as picture:
+            width, height = picture.size
+    except (OSError, ValueError, Image.DecompressionBombError):
+        return None
+    scale = min(place.width / width, place.height / height)
+    across, down = width * scale, height * scale
+    left, top = place.x + (place.width - across) / 2, place.y + (place.height - down) / 2
+    return SlideBox(left, top, across, down)
 
 
 def is_native(plot: Plot) -> bool:

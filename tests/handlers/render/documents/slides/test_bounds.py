@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE
 
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.document_html import DocumentLook
@@ -115,6 +116,16 @@ def test_tables_that_slides_cannot_hold_are_pictures_and_boxes_keep_their_looks(
     assert [p._element.nvPicPr.cNvPr.get("descr") for p in pictures] == ["wideab", "x"]
     (table,) = [shape.table for shape in slide.shapes if shape.has_table]
     assert table.cell(0, 0).text == "one\ntwo"
+
+
+def test_a_picture_with_a_width_keeps_its_bytes_and_its_shape() -> None:
+    asset = photograph("JPEG", quality=5)
+    made = made_of("# P\n{{ img ref: a.png, width: 300px }}\n", DocumentParts(assets={"a.png": asset}))
+    deck = Presentation(io.BytesIO(made.body))
+    (picture,) = [shape for shape in deck.slides[0].shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE]
+    assert picture.image.blob == asset.body
+    width, height = picture.image.size
+    assert picture.width / picture.height == pytest.approx(width / height, rel=0.01)
 
 
 def test_an_asset_is_set_as_it_is_while_it_is_light_and_thinned_when_heavy() -> None:
