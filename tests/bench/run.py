@@ -18,6 +18,7 @@ from tests.bench import (
     jobs,
     largest,
     parsing,
+    presentations,
     renders,
     schedules,
     turns,
@@ -40,6 +41,7 @@ ROWS = (
     *renders.ROWS,
     *largest.ROWS,
     *documents.ROWS,
+    *presentations.ROWS,
 )
 
 
@@ -77,6 +79,7 @@ def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     yield from renders.measure(rows, rounds, scratch)
     yield from largest.measure(rows, rounds, scratch)
     yield from documents.measure(rows, rounds, scratch)
+    yield from presentations.measure(rows, rounds)
 
 
 def arguments() -> argparse.Namespace:

@@ -96,16 +96,18 @@ class PartLookup:
     grids: GridRecipe
 
     def find(self, place: Place[World], document: Item) -> FoundParts:
-        """The parts of a document now: some six statements, and four for each grid."""
+        """The parts of a document now: one statement for text alone, else some six and four a grid."""
         leaves, kinds = place.world.leaves, place.world.service.kinds
         digests = leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
         requests = requests_of(place, document, digests)
         paths = part_paths(cut_requests(requests), PartPath(KIND, document.owner, document.name), kinds)
         items = _items(place.world, document, paths)
         theme = theme_of(place.world, document, digests.get(THEME, ""))
-        rels = [*FILES, *_rels(self.plots, paths), *([theme.rel] if theme else ())]
+        rels = [*_rels(self.plots, paths), *([theme.rel] if theme else ())]
         known = {one.id for one in items.values()} | {document.id, *([theme.org.id] if theme else ())}
-        found = leaves.digests_of(list(known), rels, CONFIG)
+        found: Mapping[int, Mapping[str, str]] = {document.id: digests}
+        if rels:
+            found = leaves.digests_of(list(known), (*FILES, *rels), CONFIG)
         versions = dict(self._versions(place, paths, items, found))
         return FoundParts(document, requests, paths, items, found, versions, theme)
 

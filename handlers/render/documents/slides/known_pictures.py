@@ -41,7 +41,7 @@ class KnownPicture:
         fit = box.style["object_fit"]
         if self.asset is None or self.asset.media not in RASTER or round_ or fit not in FITS:
             return PictureShape(place, alt, None, address)
-        within = contained(place, self.asset) if fit == "contain" else place
+        within = place_within(place, self.asset) if fit == "contain" else place
         return PictureShape(within or place, alt, self.asset if within else None, address)
 
 
@@ -60,7 +60,7 @@ def _pictures(parts: DocumentParts) -> Iterator[tuple[str, KnownPicture]]:
             yield found[1], KnownPicture(asset=asset)
 
 
-def contained(place: SlideBox, asset: AssetPart) -> SlideBox | None:
+def place_within(place: SlideBox, asset: AssetPart) -> SlideBox | None:
     """The part of a place that a picture fills which is contained in it; None when it has no size."""
     try:
         with Image.open(io.BytesIO(asset.body)) as picture:
