@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from chains.files.results import collect
-from chains.files.run_folders import RunFolder
+from chains.files.run_folders import Checked, RunFolder
 from chains.plan.frontier import Progress
 from chains.plan.model import MountedSpace, Plan
 from chains.runner.environment import Environments
@@ -209,9 +209,7 @@ class Work:
         if segment.progress.finished:
             outputs = {step.name: segment.files.outputs[step.name] for step in plan.ends}
             try:
-                room = self._ports.room(self.run)
-                result = collect(outputs, f"{self.run.id}.zip", self._ports.blobs, self.run.job, room)
-                return Event.SUCCEED, result
+                return Event.SUCCEED, patiently(lambda: self._collect(outputs))
             except (VfsError, OSError) as error:
                 return self._refuse(f"The result cannot be kept: {reason(error)}")
         if self._interrupted:
@@ -220,6 +218,10 @@ class Work:
         if not segment.halted and segment.progress.next_hold() is not None:
             return Event.HOLD, None
         return self._torn_down()
+
+    def _collect(self, outputs: Mapping[str, Checked]) -> Result | None:
+        room = self._ports.room(self.run)
+        return collect(outputs, f"{self.run.id}.zip", self._ports.blobs, self.run.job, room)
 
     def _torn_down(self) -> tuple[Event, Result | None]:
         self._journal.say(CANCELED)

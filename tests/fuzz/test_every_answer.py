@@ -22,7 +22,8 @@ FILES = ("evil.html", "evil.svg", "evil.xhtml", "evil.js", "evil.css", "evil.xml
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 Headers = list[tuple[str, str]]
 # News of a picture go on without end.
-NEWS, PICTURE = ("Accept", "text/event-stream"), re.compile(r"/(plot|grid)\.svg$|/svg$")
+NEWS = ("Accept", "text/event-stream")
+PICTURE = re.compile(r"/(plot|grid)\.svg$|/svg$|/doc\.html$|/d/[^/]+/html$")
 
 pytestmark = pytest.mark.no_cover
 

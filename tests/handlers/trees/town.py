@@ -12,12 +12,14 @@ import orjson
 from handlers.identity.credentials import digest, fresh
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.mail.outgoing import Outbox
+from handlers.processes.quota_limits import limits_of
 from handlers.rules.claims import KnownClaims
 from handlers.services.hints import Hints
 from handlers.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
 from storage.memory.leaves import MemoryBlobs
 from storage.runs.runs import stored_runs
+from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from tests.kit.world import StoredGround, sqlite_in
 from vfs.access import PUBLIC, Caller, Verb, Via
@@ -35,7 +37,7 @@ GROUPS = (
     "users tokens challenges passwords rates groups members ties",
     "notices tags threads",
     "runs spaces schedules activity",
-    "settings post deadlines kinds claims",
+    "settings post deadlines kinds claims quotas",
 )
 PASSWORD = "eleven birds on the mud"
 
@@ -78,6 +80,7 @@ class Town(StoredGround):
         self.settings = replace(Settings(data=str(folder)), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.kinds, self.claims = KINDS, KnownClaims(KINDS)
+        self.quotas = StoredQuotas(self.database, limits_of(self.settings))
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
         self.people, self.social, self.code, self.service = (
