@@ -40,23 +40,25 @@ def faults(document: Document) -> str:
     return " / ".join(block.reason for block in document.blocks() if isinstance(block, b.FaultBox))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("piece", PIECES)
 def test_time_grows_with_the_text_alone(piece: str) -> None:
     small = max(seconds((piece * 3_000)[:3_000]), 0.01)
     assert seconds((piece * 12_000)[:12_000]) < small * 16
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("piece", DEAREST)
 def test_a_mebibyte_is_read_in_bounded_time_and_kept_in_bounded_space(piece: str) -> None:
     text = piece * (MIB // len(piece))
     started = time.process_time()
     kept = dump_document(document := read_document(text))
-    # Some four seconds, and thrice that while the suite measures what it runs.
-    assert time.process_time() - started < 40
+    assert time.process_time() - started < 10
     assert len(kept) < 8 * MIB
     assert document.notes and faults(document)
 
 
+@pytest.mark.no_cover
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=4), st.integers(1, 400))
 @settings(max_examples=12, deadline=None)
 def test_mixtures_are_read_in_bounded_time(pieces: list[str], times: int) -> None:
