@@ -1,5 +1,7 @@
 """A commit as files in a folder: nothing hostile gets out of it."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -110,7 +112,13 @@ def test_a_missing_blob_is_said(repositories: GitRepositories, work: Work, tmp_p
     sha = work.commit({"a": "content"})
     work.push("main")
     blob = work.git("rev-parse", "HEAD:a")
-    (repositories.path(ITEM) / "objects" / blob[:2] / blob[2:]).unlink()
+    objects = repositories.path(ITEM) / "objects"
+    packed = [pack.read_bytes() for pack in objects.glob("pack/*.pack")]
+    shutil.rmtree(objects / "pack")
+    (objects / "pack").mkdir()
+    for pack in packed:
+        subprocess.run(["git", "-C", objects.parent, "unpack-objects", "-q"], input=pack, check=True)
+    (objects / blob[:2] / blob[2:]).unlink()
     with pytest.raises((Invalid, NotFound)):
         repositories.export(ITEM, sha, tmp_path)
 
