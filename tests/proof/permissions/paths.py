@@ -114,6 +114,7 @@ def _group(matrix: Matrix, base: tuple[str, str], group: World) -> list[str]:
             ":shelf": ("plots", "docs") if "/vis/" in path else ("jobs",),
             ":entry": ("@ann~thing0",),
             ":topic": (f"@{group['founder']}~first", "@eve~none", "mine"),
+            ":theme": ("dusk", "none"),
         }
         found += map("/".join, product(*(names.get(part, (part,)) for part in path.split("/"))))
     return list(dict.fromkeys(found))

