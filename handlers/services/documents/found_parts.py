@@ -24,12 +24,13 @@ from handlers.services.renderings import LeavesRecipe, digest_of_leaves
 from handlers.services.world import World
 from vfs.access import Access, Caller
 from vfs.place import Place
-from vfs.ports.world import Found, Item
+from vfs.ports.world import Found, Item, digest_of
 
 MOST_VISUALS, MOST_GRIDS, MOST_ASSETS, MOST_AUTHORS, MOST_VARIABLES = 200, 20, 200, 50, 500
 """Parts of a document that are shown; each further one is told to be one too many."""
 CONFIG = "config"
 FILES = (CONTENT, "name")
+AGREED = digest_of("yes")
 USABLE = Access.READ | Access.EXECUTE
 
 
@@ -80,6 +81,9 @@ class FoundParts:
         item = self.items.get(path.item)
         leaves = self.digests.get(item.id, {}) if item is not None else {}
         if path.kind == USER:
+            # Nothing of those who did not agree: a version must not tell that they are there.
+            if path.owner != self.document.owner and leaves.get(PROFILE[-1]) != AGREED:
+                return {}
             return {rel: leaves[rel] for rel in PROFILE if rel in leaves}
         return {
             rel: digest

@@ -37,7 +37,6 @@ DESCRIPTION = re.compile(r"<title>([^<]{1,2000})")
 TOO_MANY = f"a document shows at most {MOST_VISUALS} charts, of which {MOST_GRIDS} are grids"
 TOO_LATE = "the charts before this one took too long to be drawn; read the document once more"
 TOO_LARGE = "the charts and pictures of this document are too large to be shown together"
-NO_AUTHOR = "@{} has not set profile/options/allow_as_author to yes"
 
 
 @dataclass(slots=True)
@@ -191,8 +190,7 @@ class PartReader:
             kept = {rel: leaf for rel in PROFILE if (leaf := leaves.get(item.id, rel)) is not None}
             said = {rel: leaf.text or "" for rel, leaf in kept.items()}
             if name != self.found.document.owner and not boolean(said.get(PROFILE[-1], "no")):
-                self.reasons[name] = NO_AUTHOR.format(name)
-                continue
+                continue  # told like a user that there is not
             picture = self._asset(name, kept["picture/image"]) if "picture/image" in kept else None
             yield name, AuthorPart(said.get("name", "") or name, said.get("bio", ""), picture)
 
