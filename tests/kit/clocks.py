@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -30,6 +31,18 @@ class AheadClock:
     def forward(self, **time: float) -> None:
         """Move ahead by so many days, hours, …"""
         self._ahead += timedelta(**time)
+
+
+def processor_seconds(act: Callable[[], object]) -> float:
+    """Processor seconds of this thread in a call, the collection of the garbage of earlier tests aside."""
+    gc.collect()
+    gc.disable()
+    try:
+        began = time.thread_time()
+        act()
+        return time.thread_time() - began
+    finally:
+        gc.enable()
 
 
 def until(look: Callable[[], Any], wanted: Callable[[Any], bool], seconds: float = PATIENCE) -> Any:

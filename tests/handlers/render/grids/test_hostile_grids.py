@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from handlers.render.grids.drawn_grid import read_grid
 from handlers.rendering.forms import bounded_scale, render_order
 from handlers.rendering.port import RenderOrder
+from tests.kit.clocks import processor_seconds
 
 KIB = 1024
 SIDE = 127
@@ -56,9 +56,9 @@ def test_the_largest_layouts_are_drawn_in_no_time(layout: str, form: str) -> Non
     reasons = {f"reason/{number}": "A grid shows 64 plots." for number in range(5_000)}
     texts = {"layout": layout, "mapping": "A => /p/a", **reasons}
     parts = {str(number): '<svg width="9" height="9"></svg>' for number in range(64)}
-    began = time.process_time()
-    made = render_order(RenderOrder("grid", form, texts, {"cols": 320, "width": 1200}, parts))
-    assert time.process_time() - began < 3
+    order = RenderOrder("grid", form, texts, {"cols": 320, "width": 1200}, parts)
+    assert processor_seconds(lambda: render_order(order)) < 3
+    made = render_order(order)
     assert len(made.body) < 4 << 20
     if form == "svg":
         ET.fromstring(made.body)

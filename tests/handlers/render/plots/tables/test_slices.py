@@ -1,12 +1,11 @@
 """A slice selects what its words say, like Python's own slices but with both ends in it."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.render.plots.tables.slices import BadSlice, Slice, parse_slice
+from tests.kit.clocks import processor_seconds
 
 SIZES = st.integers(0, 40)
 ENDS = st.none() | st.integers(-50, 50)
@@ -74,9 +73,11 @@ def test_what_is_no_slice_is_refused(text: str) -> None:
         parse_slice(text)
 
 
-def test_a_slice_of_a_million_million_rows_costs_nothing() -> None:
-    began = time.perf_counter()
+def slice_a_million_million_rows() -> None:
     assert len(parse_slice("0:999999999999").of(3)) == 3
     assert len(parse_slice("-999999999999:999999999999:7").of(10)) == 2
     assert Slice().of(10**12)[-1] == 10**12 - 1
-    assert time.perf_counter() - began < 0.5
+
+
+def test_a_slice_of_a_million_million_rows_costs_nothing() -> None:
+    assert processor_seconds(slice_a_million_million_rows) < 0.5

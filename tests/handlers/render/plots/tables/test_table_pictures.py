@@ -200,20 +200,20 @@ def test_hostile_tables_are_drawn_in_bounded_time_and_are_words_only() -> None:
         f'"{"x" * 32_000}",b\n"{"y " * 16_000}",1e300\n',
         "a\n" + "1\n" * 20_000,
     ):
-        began = time.perf_counter()
+        began = time.thread_time()
         for config in (CRAZY, {}):
             drawn = picture(data, 400, **config)
             names = {one.tag.removeprefix(SVG) for one in ElementTree.fromstring(drawn.svg).iter()}
             assert names <= {"svg", "title", "g", "rect", "path", "text"}
             assert len(drawn.svg) < 3_000_000
-        assert time.perf_counter() - began < 12
+        assert time.thread_time() - began < 12
 
 
 def test_five_hundred_lines_over_many_rows_are_bounded() -> None:
     lines = "\n".join(f"{n}::{1 + n % 7} : bg red-100,blue-900(_,_)" for n in range(600))
-    began = time.perf_counter()
+    began = time.thread_time()
     drawn = picture("a,b\n" + "1,2\n" * 20_000, colors=lines, align=lines.replace("bg", "<"))
-    assert time.perf_counter() - began < 12
+    assert time.thread_time() - began < 12
     assert any("first 500 instructions" in note for note in drawn.notes)
 
 

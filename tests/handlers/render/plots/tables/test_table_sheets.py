@@ -119,14 +119,14 @@ def test_bars_are_the_spreadsheets_own() -> None:
 
 @pytest.mark.parametrize("config", [{}, CRAZY])
 def test_no_cell_is_a_formula_and_hostile_tables_are_bounded(config: dict[str, str]) -> None:
-    began = time.perf_counter()
+    began = time.thread_time()
     wide = ",".join(f"c{n}" for n in range(10_000))
     evil = "\n".join(f'"{sign}1+1",{sign}1+cmd' for sign in "=+-@")
     for data in (f'"{HOSTILE}",b\n{evil}\n', f"{wide}\n{wide}\n", f'"{"x" * 32_767}",b\ny,1e300\n'):
         cells = sheet(data, **config)
         if "cmd" in data:
             assert not [one for row in cells.iter_rows() for one in row if one.data_type == "f"]
-    assert time.perf_counter() - began < 20
+    assert time.thread_time() - began < 20
 
 
 def test_the_csv_of_a_table_is_what_was_sent() -> None:

@@ -131,7 +131,7 @@ def test_no_settings_make_a_table_wider_than_its_terminal(
 
 @pytest.mark.parametrize("config", [{}, CRAZY])
 def test_hostile_tables_are_bounded_and_send_no_escapes(config: dict[str, str]) -> None:
-    began = time.perf_counter()
+    began = time.thread_time()
     wide = ",".join(f"c{n}" for n in range(10_000))
     for data in (
         f"{wide}\n{wide}\n",
@@ -141,4 +141,4 @@ def test_hostile_tables_are_bounded_and_send_no_escapes(config: dict[str, str]) 
         text = "\n".join(lines(data, **config))
         assert "\x1b" not in text and "\x07" not in text and "\x00" not in text
         assert len(text) < 100_000
-    assert time.perf_counter() - began < 8
+    assert time.thread_time() - began < 8
