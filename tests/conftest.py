@@ -8,7 +8,13 @@ import sys
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.kit.postgres", "tests.kit.podman", "tests.gates", "tests.durations"]
+pytest_plugins = [
+    "tests.kit.postgres",
+    "tests.kit.podman",
+    "tests.gates",
+    "tests.durations",
+    "tests.failures",
+]
 
 EXIT_WITHIN = 60.0
 
