@@ -20,7 +20,7 @@ PREFIX = "CURLEW_"
 SYSTEM = Path("/etc/curlew/curlew.toml")
 HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 BETWEEN_PROCESSES = frozenset(
-    {"READY_FD", "PARENT_PID", "PUSHER", "REPO", "REPO_NAME", "ROOM", "BUILDS"},
+    {"READY_FD", "PROGRESS_FD", "PARENT_PID", "PUSHER", "REPO", "REPO_NAME", "ROOM", "BUILDS"},
 )
 """Variables by which processes of the service tell each other what they are for; they set nothing."""
 DEFAULT = "default"
@@ -53,7 +53,7 @@ def load_with_sources(
     given = {**env, **said}
     file, found = _file(given, system)
     sources = {
-        **{name: DEFAULT for name in _types()},
+        **dict.fromkeys(_types(), DEFAULT),
         **{name: str(file) for name in found},
         **{name: f"{PREFIX}{name.upper()}" for name in env},
         **{name: f"--{name}" for name in said},
@@ -74,7 +74,7 @@ def _file(given: Mapping[str, str], system: Path) -> tuple[Path | None, dict[str
     data = Path(given.get("data") or DATA)
     own = data.absolute() / "curlew.toml"
     if own.is_file():
-        return own, {**_from_file(own), "data": str(data)}
+        return own, {name: word for name, word in _from_file(own).items() if name != "data"}
     if os.access(system, os.R_OK) and ("data" in given or not data.exists()):
         found = _from_file(system)
         if "data" in found and ("data" not in given or Path(found["data"]).resolve() == data.resolve()):

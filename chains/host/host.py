@@ -6,7 +6,7 @@ import resource
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,10 +51,11 @@ class HostSettings:
 
 
 class PodmanHost:
-    """A Podman service in its own folders."""
+    """A Podman service in its own folders; `tell` is given a sentence of each thing that takes a while."""
 
-    def __init__(self, settings: HostSettings) -> None:
+    def __init__(self, settings: HostSettings, tell: Callable[[str], object] = lambda sentence: None) -> None:
         self.settings = settings
+        self._tell = tell
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         self.instance = instance_of(settings.folder)
         self.bridge, self.inner_bridge = choose_bridges(settings.folder, self.instance)
@@ -167,7 +168,7 @@ class PodmanHost:
 
     def ensure_base(self) -> None:
         """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
-        self.program.ensure_base(self.settings.base_image, self.settings.python)
+        self.program.ensure_base(self.settings.base_image, self.settings.python, self._tell)
 
     def _make_folders(self) -> None:
         for folder in (self.folders.folder, self.folders.state):
@@ -180,4 +181,5 @@ class PodmanHost:
         write(self.folders, runtime, self.bridge, [self.inner_bridge])
         if proven and self.program.has(BUSYBOX_IMAGE):
             return None
+        self._tell(f"trying the container runtime {runtime} with a first container")
         return self.program.try_step(runtime, self.settings.first_id)

@@ -10,6 +10,7 @@ import click
 
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
+from handlers.quantities import Unit, parse_quantity
 from handlers.render.tables import table
 from handlers.services.world import World
 from handlers.settings import Settings
@@ -18,8 +19,7 @@ from vfs.errors import Invalid, NotFound
 from vfs.ports.quotas import BYTES, Quota, QuotaName
 
 HEADS = ("quota", "use", "limit", "own")
-UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
-SIZE = re.compile(r"([0-9]{1,18})([kmgt]?)(?:i?b)?", re.IGNORECASE)
+COUNT = re.compile(r"[0-9]{1,18}")
 SERVERS = "default"
 
 as_json = click.option("--json", "as_json", is_flag=True, help="JSON instead of a table.")
@@ -100,12 +100,19 @@ def _parse(limits: Sequence[str]) -> Mapping[QuotaName, int | None]:
 
 
 def _number(name: QuotaName, limit: str) -> int:
-    match = SIZE.fullmatch(limit) if name in BYTES else re.fullmatch(r"([0-9]{1,18})()", limit)
-    number = int(match[1]) << UNITS[match[2].lower()] if match else -1
-    if not 0 <= number < 1 << 62:
+    try:
+        return int(parse_quantity(limit, Unit.BYTES) if name in BYTES else _count(limit))
+    except ValueError:
         example = "50G" if name in BYTES else "20"
-        raise Invalid(f'"{limit}" is no limit of {name}: say a number such as {name}={example}, or default')
-    return number
+        raise Invalid(
+            f'"{limit}" is no limit of {name}: say a number such as {name}={example}, or default'
+        ) from None
+
+
+def _count(limit: str) -> int:
+    if not COUNT.fullmatch(limit):
+        raise ValueError("not a number")
+    return int(limit)
 
 
 def _require_account(world: World, name: str) -> None:

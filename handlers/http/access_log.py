@@ -20,6 +20,8 @@ from vfs.access import Verb
 from vfs.ports.world import stamp
 
 Write = Callable[[bytes], object]
+Entry = dict[str, str | int | float | None]
+Form = Callable[[Entry], bytes]
 
 STDERR = 2
 WORDS = {
@@ -34,12 +36,44 @@ def wall_clock() -> datetime:
     return datetime.now(UTC)
 
 
+def json_line(entry: Entry) -> bytes:
+    """The entry as a line of JSON, for programs."""
+    return orjson.dumps(entry, None, orjson.OPT_APPEND_NEWLINE)
+
+
+def readable_line(entry: Entry) -> bytes:
+    """The entry as a line for a person at a terminal, in which nothing of a request steers the terminal."""
+    size = "" if entry["bytes"] is None else f"{entry['bytes']} B"
+    words = [
+        f"{str(entry['time'])[11:19]}Z",
+        str(entry["status"]),
+        f"{entry['method']:<7}",
+        str(entry["path"]),
+        f" {entry['ms']} ms",
+        size,
+        f"@{entry['user']}" if entry["user"] else str(entry["address"]),
+    ]
+    line = "  ".join(word for word in words if word)
+    return "".join(each if each.isprintable() else "\ufffd" for each in line).encode(errors="replace") + b"\n"
+
+
+def form_for(file: int) -> Form:
+    """The form of lines for an open file: readable where a person looks at a terminal, else JSON."""
+    return readable_line if os.isatty(file) else json_line
+
+
 class AccessLog:
     """Writes one line a request as soon as its answer is known; lines of several workers do not mix."""
 
-    def __init__(self, write: Write | None = None, now: Callable[[], datetime] = wall_clock) -> None:
+    def __init__(
+        self,
+        write: Write | None = None,
+        now: Callable[[], datetime] = wall_clock,
+        form: Form = json_line,
+    ) -> None:
         self._write = write or into(STDERR)
         self._now = now
+        self._form = form
 
     def line(  # noqa: PLR0913
         self,
@@ -55,7 +89,7 @@ class AccessLog:
         client: str = "",
     ) -> None:
         """Write the line of one request; `seconds` run from its head to its answer, `size` is in bytes."""
-        entry = {
+        entry: Entry = {
             "time": stamp(self._now()),
             "level": "info" if status < 500 else "error",
             "request_id": request,
@@ -70,7 +104,7 @@ class AccessLog:
         }
         # A log that cannot be written, on a full disk, is no reason to refuse what can be answered.
         with contextlib.suppress(OSError):
-            self._write(orjson.dumps(entry, None, orjson.OPT_APPEND_NEWLINE))
+            self._write(self._form(entry))
 
 
 class RefusedRequests:

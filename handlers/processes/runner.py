@@ -54,9 +54,15 @@ FIRST_SWEEP_SECONDS = 60.0
 
 log = logging.getLogger("curlew")
 
+Tell = Callable[[str], object]
 
-def host_of(settings: Settings) -> PodmanHost:
-    """The Podman of this machine, in the runner's folder."""
+
+def tell_nobody(sentence: str) -> None:
+    """Keep it."""
+
+
+def host_of(settings: Settings, tell: Tell = tell_nobody) -> PodmanHost:
+    """The Podman of this machine, in the runner's folder; `tell` is given what takes a while."""
     proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
     return PodmanHost(
         HostSettings(
@@ -65,20 +71,23 @@ def host_of(settings: Settings) -> PodmanHost:
             base_image=settings.base_image or PYTHON_IMAGE,
             userns=settings.userns,
             variables=proxies,
-        )
+        ),
+        tell,
     )
 
 
-def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+def run(
+    settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell = tell_nobody
+) -> None:
     """Be the runner until `stop` is set. Raises EngineError when no container can run on this machine.
 
-    Nothing is touched before the lock is ours: a runner that waits harms the one that works in no way,
-    however it ends.
+    `tell` is given a sentence of each thing that takes a while before it is `ready`. Nothing is touched
+    before the lock is ours: a runner that waits harms the one that works in no way, however it ends.
     """
     require_place(settings.runner_place)
     with hold_lock(settings.runner_place, stop) as mine:
         if mine:
-            _work(settings, stop, ready)
+            _work(settings, stop, ready, tell)
 
 
 def require_place(folder: Path) -> None:
@@ -94,9 +103,9 @@ def require_place(folder: Path) -> None:
         raise Unavailable(f"the runner's folder {folder} cannot be made: {error.strerror}") from error
 
 
-def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell) -> None:
     """Be the one runner of the folder."""
-    host = host_of(settings)
+    host = host_of(settings, tell)
     house = build(settings)
     try:
         host.ensure()
