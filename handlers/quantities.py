@@ -9,7 +9,7 @@ SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 TIMES = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 TIME = re.compile(
-    r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*"
+    r"([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*"
     r"(?:(s|sec|seconds?)|(m|min|minutes?)|(h|hours?)|(d|days?)|(w|weeks?))",
     re.IGNORECASE,
 )
@@ -57,7 +57,8 @@ def quantity_text(number: float, unit: Unit) -> str:
     for mark, worth in sorted(table.items(), key=lambda each: -each[1]):
         if mark not in ("", "w") and total and total % worth == 0:
             return f"{int(total // worth)}{mark.upper() if unit.is_size else mark}"
-    return f"{total:g}" if unit.is_size else f"{total:g}s"
+    plain = str(int(total)) if float(total).is_integer() else str(total)
+    return plain if unit.is_size else f"{plain}s"
 
 
 def _bytes(said: str) -> float | None:

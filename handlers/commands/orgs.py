@@ -46,7 +46,7 @@ def org_row(world: World, group: Group) -> dict[str, Cell]:
         "owner": group.owner,
         "plan": group.plan,
         "public": group.public,
-        "groups": len(world.people.groups.under(group.name, None)),
+        "groups": len(world.people.groups.under(group.ref, None)),
         "members": sum(not member.pending for member in world.people.members.roster(group.ref)),
         "created_on": group.created_on,
     }

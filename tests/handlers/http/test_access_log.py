@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import pty
 from pathlib import Path
 
 from handlers.http import wsgi
-from handlers.http.access_log import AccessLog, into
+from handlers.http.access_log import AccessLog, form_for, into, json_line, readable_line
 from handlers.http.wsgi import App
 from tests.handlers.standins import Anyone, Kernel, Lines, edge
 from tests.kit.client import call
@@ -49,3 +51,26 @@ def test_a_line_goes_into_a_file_at_once(tmp_path: Path) -> None:
         )
         line = json.loads((tmp_path / "log").read_text())
     assert (line["request_id"], line["ms"], line["bytes"]) == ("abc", 1.5, None)
+
+
+def test_a_person_at_a_terminal_reads_lines(tmp_path: Path) -> None:
+    leader, terminal = pty.openpty()
+    try:
+        assert form_for(terminal) is readable_line
+    finally:
+        os.close(leader)
+        os.close(terminal)
+    with (tmp_path / "log").open("wb") as file:
+        assert form_for(file.fileno()) is json_line
+
+
+def test_nothing_of_a_request_steers_the_terminal() -> None:
+    written: list[bytes] = []
+    log = AccessLog(written.append, form=readable_line)
+    path = "/v1/\x1b[2Jx\nforged"
+    log.line(request="a", method="GET", path=path, status=200, seconds=0.0032, size=41, user="alice")
+    log.line(request="b", method="DELETE", path="/", status=404, seconds=0, size=None, address="192.0.2.7")
+    first, second = (line.decode() for line in written)
+    assert first.endswith("  200  GET      /v1/\ufffd[2Jx\ufffdforged   3.2 ms  41 B  @alice\n")
+    assert second.endswith("Z  404  DELETE   /   0 ms  192.0.2.7\n")
+    assert first.count("\n") == second.count("\n") == 1

@@ -1,0 +1,70 @@
+"""`curlew serve` that cannot start: one sentence, exit code 1, nothing made."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from handlers.commands.serving import greeting
+from handlers.settings import Settings
+from tests.kit.processes import free_port
+from tests.kit.server import environment
+
+
+def serve(*words: str) -> subprocess.CompletedProcess[str]:
+    """The end of a `curlew serve` that does not start."""
+    command = [sys.executable, "-P", "-m", "handlers", "serve", *words]
+    return subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=20, check=False)
+
+
+@pytest.fixture
+def busy() -> Iterator[str]:
+    """An address at which another program listens."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        yield f"127.0.0.1:{other.getsockname()[1]}"
+
+
+def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path, busy: str) -> None:
+    ended = serve("--data", str(tmp_path / "new"), "--bind", busy)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == (
+        f"curlew: nothing can listen on {busy}: another program listens there; "
+        "--bind HOST:PORT chooses another address\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("host", "why"),
+    [
+        ("no-such-host.invalid", 'no host "no-such-host.invalid" is known here'),
+        ("a..b", 'no host "a..b" is known here'),
+        ("192.0.2.7", "192.0.2.7 is no address of this machine"),
+    ],
+)
+def test_a_host_that_is_not_ours_is_one_sentence(tmp_path: Path, host: str, why: str) -> None:
+    ended = serve("--data", str(tmp_path / "new"), "--bind", f"{host}:{free_port()}")
+    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+    assert why in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    for folder, why in ((file, "it is a file"), (file / "below", "Not a directory")):
+        ended = serve("--data", str(folder), "--bind", f"127.0.0.1:{free_port()}")
+        assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+        assert f"the data folder {folder} is of no use: {why}; --data DIR chooses another" in ended.stderr
+
+
+@pytest.mark.parametrize(("users", "first"), [(None, True), (0, True), (3, False)])
+def test_the_first_user_is_told_of_where_there_is_none(users: int | None, first: bool) -> None:
+    said = greeting(Settings(), users)
+    assert ("curlew user add" in said) is first
+    assert "  Docs  http://127.0.0.1:8000/docs" in said
