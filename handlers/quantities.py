@@ -42,12 +42,12 @@ def parse_quantity(text: str, unit: Unit) -> float:
     """
     said = text.strip()
     if NUMBER.fullmatch(said):
-        return _bounded(float(said) if "." in said else int(said), text)
+        return _require_real(float(said) if "." in said else int(said), text)
     number = _bytes(said) if unit.is_size else _seconds(said)
     if number is None:
         example = "512M or 1G" if unit.is_size else "90s, 12h or 30d"
         raise ValueError(f"say a number of {unit.plural}, or one such as {example}")
-    return _bounded(number / unit.scale if unit.scale > 1 else number, text)
+    return _require_real(number / unit.scale if unit.scale > 1 else number, text)
 
 
 def quantity_text(number: float, unit: Unit) -> str:
@@ -77,7 +77,7 @@ def _product(number: str, worth: int) -> float:
     return float(number) * worth if "." in number else int(number) * worth
 
 
-def _bounded(number: float, text: str) -> float:
+def _require_real(number: float, text: str) -> float:
     if number >= MOST:
         raise ValueError(f"{text} is more than there is")
     return int(number) if float(number).is_integer() and not isinstance(number, int) else number
