@@ -25,12 +25,13 @@ def main() -> None:
     """Curlew: a server on which everything is a file over HTTP."""
 
 
-SERVICE = (serve, web, runner, render, migrate, doctor, config, log)
-ACCOUNTS = (user, token, org, quota)
-CONTENT = (repo, job, files)
-MANUAL = (tree, docs, completion)
+COMMANDS = (
+    *(serve, web, runner, render, migrate, doctor, config, log),
+    *(user, token, org, quota, job, repo, files),
+    *(docs, tree, completion),
+)
 
-for command in (*SERVICE, *ACCOUNTS, *CONTENT, *MANUAL):
+for command in COMMANDS:
     main.add_command(command)
 
 if __name__ == "__main__":

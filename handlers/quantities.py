@@ -6,8 +6,10 @@ import re
 from enum import Enum
 
 SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-TIMES = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+TIMES = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+GREAT_SIZES = {"T": 1 << 40, "G": 1 << 30, "M": 1 << 20, "K": 1 << 10}
+GREAT_TIMES = {"d": 86_400, "h": 3_600, "m": 60}
+SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*(?:b|bytes?|([kmgt])(?:i?b)?)", re.IGNORECASE)
 TIME = re.compile(
     r"([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*"
     r"(?:(s|sec|seconds?)|(m|min|minutes?)|(h|hours?)|(d|days?)|(w|weeks?))",
@@ -51,19 +53,26 @@ def parse_quantity(text: str, unit: Unit) -> float:
 
 
 def quantity_text(number: float, unit: Unit) -> str:
-    """The shortest exact word of a quantity: `1G`, `30d`, `700M`, or the bare number with its unit."""
+    """The shortest word of a quantity that is read as the same again: `1G`, `30d`, `1536M`, `2.5s`."""
     total = number * unit.scale
-    table = {"t": SIZES["t"], "g": SIZES["g"], "m": SIZES["m"], "k": SIZES["k"]} if unit.is_size else TIMES
-    for mark, worth in sorted(table.items(), key=lambda each: -each[1]):
-        if mark not in ("", "w") and total and total % worth == 0:
-            return f"{int(total // worth)}{mark.upper() if unit.is_size else mark}"
+    for mark, worth in (GREAT_SIZES if unit.is_size else GREAT_TIMES).items():
+        if total and total % worth == 0:
+            return f"{int(total // worth)}{mark}"
     plain = str(int(total)) if float(total).is_integer() else str(total)
-    return plain if unit.is_size else f"{plain}s"
+    return f"{plain}{'' if unit is Unit.BYTES else 'B' if unit.is_size else 's'}"
+
+
+def rounded_size(number: int) -> str:
+    """A number of bytes for a table that people read, to three figures: `261`, `1.21M`, `20G`."""
+    for mark, worth in GREAT_SIZES.items():
+        if number >= worth:
+            return f"{number / worth:.{3 if number < 1000 * worth else 4}g}{mark}"
+    return str(number)
 
 
 def _bytes(said: str) -> float | None:
     match = SIZE.fullmatch(said)
-    return _product(match[1], SIZES[match[2].lower()]) if match else None
+    return _product(match[1], SIZES[(match[2] or "").lower()]) if match else None
 
 
 def _seconds(said: str) -> float | None:

@@ -6,8 +6,7 @@ import resource
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from chains.engine.port import EngineError
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
 from chains.host.fence import Fence
 from chains.host.instance import instance_of, state_of
-from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, PodmanProgram
+from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
 from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
 from chains.host.subnets import choose_bridges, release
@@ -51,9 +50,9 @@ class HostSettings:
 
 
 class PodmanHost:
-    """A Podman service in its own folders; `tell` is given a sentence of each thing that takes a while."""
+    """A Podman service in its own folders, which tells of each thing that takes a while."""
 
-    def __init__(self, settings: HostSettings, tell: Callable[[str], object] = lambda sentence: None) -> None:
+    def __init__(self, settings: HostSettings, tell: Tell = tell_nobody) -> None:
         self.settings = settings
         self._tell = tell
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
@@ -114,13 +113,14 @@ class PodmanHost:
     def ensure(self) -> None:
         """Make everything ready and start; quick when it was before. Raises EngineError with what to do.
 
-        A base image that cannot be had is no reason to stay down: `doctor` tells, and builds that need it
-        fail.
+        A base image that cannot be had is no reason to stay down: that is told, and builds that need it fail.
         """
         self.prepare()
         self.start()
-        with suppress(EngineError):
+        try:
             self.ensure_base()
+        except EngineError as error:
+            self._tell(str(error))
 
     def prepare(self) -> None:
         """Write the configuration and find the runtime that works here, by trying."""

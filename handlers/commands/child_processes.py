@@ -139,6 +139,8 @@ class ChildProcesses:
         """Wait until told to stop or a child ends, then stop the others in their order; the exit code."""
         wait_until(self._any_ended, None, self._stopping.is_set)
         asked = self._stopping.is_set()
+        if asked:
+            self._show("stopping; open requests may end first")
         for name, child in self._children.items():
             if child.poll() is None:
                 child.terminate()

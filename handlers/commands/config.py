@@ -13,8 +13,12 @@ from handlers.quantities import quantity_text
 from handlers.settings import Settings
 from handlers.settings_sources import DEFAULT, SourcedSettings
 
-PASSWORD = re.compile(r"(?<=://)([^/@:]*):[^/@]*@")
-HIDDEN = r"\1:***@"
+PASSWORD = re.compile(
+    r"(://[^/@:]*:).*(?=@)|([?&][a-z_]*(?:password|secret|token|key)[a-z_]*=)[^&]*", re.IGNORECASE
+)
+"""Passwords in addresses: of their user, and of their query."""
+
+HIDDEN = "***"
 
 
 @click.group()
@@ -50,7 +54,11 @@ def show(found: SourcedSettings, names: tuple[str, ...], sources: bool, changed:
 def plain_value(settings: Settings, name: str) -> str | int | float | bool:
     """The value of a setting, without a password."""
     value: str | int | float | bool = getattr(settings, name)
-    return PASSWORD.sub(HIDDEN, value) if isinstance(value, str) else value
+    return PASSWORD.sub(_hidden, value) if isinstance(value, str) else value
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return f"{found[1] or found[2]}{HIDDEN}"
 
 
 def setting_text(settings: Settings, name: str) -> str:

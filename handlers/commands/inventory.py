@@ -13,7 +13,7 @@ from handlers.services.world import World
 from handlers.settings import Settings
 from vfs.ports.world import Item
 
-JOB_HEADS = ("owner", "name", "shortname", "status", "last_run", "last_modified")
+JOB_HEADS = ("owner", "name", "shortname", "last_run", "run_status", "last_modified")
 REPO_HEADS = ("owner", "name", "shortname", "build", "bytes", "last_modified")
 
 of_user = click.argument("owner", metavar="[USER]", required=False)
@@ -64,8 +64,8 @@ def job_row(world: World, item: Item) -> dict[str, Cell]:
         "owner": item.owner,
         "name": item.name,
         "shortname": item.shortname,
-        "status": newest.status.value if newest else None,
         "last_run": newest.created_on if newest else None,
+        "run_status": newest.status.value if newest else None,
         "last_modified": item.last_modified,
     }
 

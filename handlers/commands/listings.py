@@ -7,22 +7,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import click
 
+from handlers.quantities import rounded_size
 from handlers.render.tables import table
 from handlers.services.world import World
 from vfs.errors import NotFound
 from vfs.ports.people import User
 
 Cell = str | int | bool | None
+BYTES = "bytes"
 
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 
 
 def print_rows(rows: Iterable[Mapping[str, Cell]], heads: Sequence[str], *, as_json: bool) -> None:
-    """Print rows that have these heads."""
+    """Print rows that have these heads; the table rounds what is bytes."""
     if as_json:
         click.echo(json.dumps(list(rows), indent=2))
     else:
-        click.echo(table(heads, [tuple(row[head] for head in heads) for row in rows]), nl=False)
+        cells = [tuple(table_cell(head, row[head]) for head in heads) for row in rows]
+        click.echo(table(heads, cells), nl=False)
+
+
+def table_cell(head: str, cell: Cell) -> Cell:
+    """A cell as people read it."""
+    return rounded_size(cell) if head == BYTES and isinstance(cell, int) else cell
 
 
 def find_user(world: World, name: str) -> User:

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from handlers.commands.listings import as_json
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
-from handlers.quantities import Unit, parse_quantity
+from handlers.quantities import Unit, parse_quantity, rounded_size
 from handlers.render.tables import table
 from handlers.services.world import World
 from handlers.settings import Settings
@@ -22,12 +23,13 @@ HEADS = ("quota", "use", "limit", "own")
 COUNT = re.compile(r"[0-9]{1,18}")
 SERVERS = "default"
 
-as_json = click.option("--json", "as_json", is_flag=True, help="JSON instead of a table.")
-
 
 @click.group()
 def quota() -> None:
-    """Show what accounts use of their quotas, and set limits of their own."""
+    """Show what accounts use of their quotas, and set limits of their own.
+
+    Tables round what is bytes (`1.18M`, K being 1024); `--json` has the numbers as they are.
+    """
 
 
 @quota.command("list")
@@ -125,13 +127,23 @@ def _facts(quotas: Sequence[Quota]) -> list[dict[str, str | int | bool | None]]:
 
 
 def _print(quotas: Sequence[Quota], *, as_json: bool) -> None:
-    facts = _facts(quotas)
     if as_json:
-        click.echo(json.dumps(facts, indent=2))
+        click.echo(json.dumps(_facts(quotas), indent=2))
     else:
-        click.echo(table(HEADS, [[row[head] for head in HEADS] for row in facts]), nl=False)
+        rows = [[one.name.value, _use(one), _words(one, one.limit), one.own] for one in quotas]
+        click.echo(table(HEADS, rows), nl=False)
+
+
+def _words(quota: Quota, number: int) -> str:
+    """A use or limit as people read it."""
+    return rounded_size(number) if quota.name in BYTES else str(number)
+
+
+def _use(quota: Quota) -> str:
+    """The use as people read it; nothing of a push stays in use."""
+    return "" if quota.name is QuotaName.PUSH else _words(quota, quota.use)
 
 
 def _cell(quota: Quota) -> str:
-    use = "" if quota.name is QuotaName.PUSH else f"{quota.use}/"
-    return f"{use}{quota.limit}{'*' if quota.own else ''}"
+    use = _use(quota)
+    return f"{use}{'/' if use else ''}{_words(quota, quota.limit)}{'*' if quota.own else ''}"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.quantities import Unit, parse_quantity, quantity_text
+from handlers.quantities import Unit, parse_quantity, quantity_text, rounded_size
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_quantity_is_taken(text: str, unit: Unit, number: float) -> None:
     assert parse_quantity(text, unit) == number
 
 
-@pytest.mark.parametrize("text", ["", "G", "-1", "1e3", "one", "1 2", "1X", "30d", "٣", "nan"])
+@pytest.mark.parametrize("text", ["", "G", "1iB", "-1", "1e3", "one", "1 2", "1X", "30d", "٣", "nan"])
 def test_what_is_no_size_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ValueError, match="say a number of bytes, or one such as 512M or 1G"):
         parse_quantity(text, Unit.BYTES)
@@ -57,6 +57,7 @@ def test_what_is_beyond_all_machines_is_refused(text: str) -> None:
         (3 << 29, Unit.BYTES, "1536M"),
         (1000, Unit.BYTES, "1000"),
         (0, Unit.BYTES, "0"),
+        (0.5, Unit.KIB, "512B"),
         (30, Unit.DAYS, "30d"),
         (3600.0, Unit.SECONDS, "1h"),
         (2.5, Unit.SECONDS, "2.5s"),
@@ -65,6 +66,14 @@ def test_what_is_beyond_all_machines_is_refused(text: str) -> None:
 )
 def test_a_quantity_is_said_shortly(number: float, unit: Unit, text: str) -> None:
     assert quantity_text(number, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0"), (261, "261"), (1 << 10, "1K"), (1_234_567, "1.18M"), (1023 << 20, "1023M"), (20 << 30, "20G")],
+)
+def test_a_size_in_a_table_is_rounded(number: int, text: str) -> None:
+    assert rounded_size(number) == text
 
 
 @given(st.integers(0, 1 << 50), st.sampled_from(list(Unit)))

@@ -53,13 +53,14 @@ def test_one_is_asked_for_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_no_password_is_printed(tmp_path: Path, words: tuple[str, ...]) -> None:
     environ = {
-        "CURLEW_SMTP": "smtp://me:planted@relay:25",
-        "CURLEW_DATABASE_URL": "postgresql://me:planted@h/d",
+        "CURLEW_SMTP": "smtp://me:planted/with:signs@planted@relay:25",
+        "CURLEW_DATABASE_URL": "postgresql://me@h/d?connect_timeout=9&password=planted&sslmode=require",
     }
     result = shown(tmp_path, *words, environ=environ)
     assert result.exit_code == 0
     assert "planted" not in result.output
     assert "smtp://me:***@relay:25" in result.stdout
+    assert "d?connect_timeout=9&password=***&sslmode=require" in result.stdout
 
 
 @pytest.mark.parametrize(

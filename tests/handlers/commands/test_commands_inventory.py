@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_jobs_are_listed_of_all_and_of_one(folder: Path) -> None:
     rows = json.loads(run(folder, "job", "list", "--json").stdout)
-    assert [(row["owner"], row["name"], row["status"]) for row in rows] == [
+    assert [(row["owner"], row["name"], row["run_status"]) for row in rows] == [
         ("alice", "nightly", None),
         ("bob", "nightly", None),
     ]
@@ -55,6 +55,8 @@ def test_repositories_are_listed_with_their_build(folder: Path) -> None:
     (row,) = json.loads(run(folder, "repo", "list", "--json").stdout)
     assert (row["owner"], row["name"], row["build"]) == ("alice", "words", "queued")
     assert row["bytes"] > 0
+    heads, words = run(folder, "repo", "list", "alice").stdout.splitlines()
+    assert (heads.split()[4], words.split()[4][-1:]) == ("bytes", "K")
     assert run(folder, "repo", "list", "bob").stdout.count("\n") <= 1
 
 
