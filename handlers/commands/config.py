@@ -54,10 +54,10 @@ def show(found: SourcedSettings, names: tuple[str, ...], sources: bool, changed:
 def plain_value(settings: Settings, name: str) -> str | int | float | bool:
     """The value of a setting, without a password."""
     value: str | int | float | bool = getattr(settings, name)
-    return PASSWORD.sub(_hidden, value) if isinstance(value, str) else value
+    return PASSWORD.sub(_hide_password, value) if isinstance(value, str) else value
 
 
-def _hidden(found: re.Match[str]) -> str:
+def _hide_password(found: re.Match[str]) -> str:
     return f"{found[1] or found[2]}{HIDDEN}"
 
 

@@ -78,7 +78,7 @@ def add_user(
             value = _mint(world, name, chosen)
         note_command(world, ACCOUNT_MADE, name)
         note_command(world, TOKEN_MADE, name, chosen)
-    _say(f"added the user {name}" + (f" with the password  {password}" if made_up else ""))
+    _say(f"added the user {name}" + (f" with the password {password}" if made_up else ""))
     _say(f"its token {chosen} is printed once:")
     click.echo(value)
 
@@ -110,23 +110,35 @@ def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
                 if token.via is Via.SESSION:
                     world.people.tokens.revoke(token.id)
         note_command(world, PASSWORD_CHANGED, name)
-    _say(f"{name} has " + (f"the password  {password}" if made_up else "a new password"))
+    _say(f"{name} has " + (f"the password {password}" if made_up else "a new password"))
 
 
 @user.command("lock")
 @needs_data
 @click.argument("name")
-@click.option("--unlock", is_flag=True, help="Let the user in again.")
-def lock(settings: Settings, name: str, unlock: bool) -> None:
-    """Keep a user out until it is unlocked.
+def lock(settings: Settings, name: str) -> None:
+    """Keep a user out until `curlew user unlock`.
 
     Neither its password nor its tokens work meanwhile, and its jobs do not start by schedule or mail.
     """
+    _set_lock(settings, name, locked=True)
+    _say(f"{name} is locked")
+
+
+@user.command("unlock")
+@needs_data
+@click.argument("name")
+def unlock(settings: Settings, name: str) -> None:
+    """Let a locked user in again."""
+    _set_lock(settings, name, locked=False)
+    _say(f"{name} is unlocked")
+
+
+def _set_lock(settings: Settings, name: str, *, locked: bool) -> None:
     with open_world(settings) as world:
         find_user(world, name)
-        world.people.users.change(name, locked=not unlock)
-        note_command(world, ACCOUNT_UNLOCKED if unlock else ACCOUNT_LOCKED, name)
-    _say(f"{name} is {'unlocked' if unlock else 'locked'}")
+        world.people.users.change(name, locked=locked)
+        note_command(world, ACCOUNT_LOCKED if locked else ACCOUNT_UNLOCKED, name)
 
 
 @click.group()
