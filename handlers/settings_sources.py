@@ -174,6 +174,6 @@ def _check(settings: Settings) -> None:
             raise SettingsError(
                 f'the setting build_hosts is names of hosts, blanks between: "{host}" is none'
             )
-    _, _, port = settings.bind.rpartition(":")
-    if not port.isdigit() or int(port) > 65535:
-        raise SettingsError(f'the setting bind is HOST:PORT, not "{settings.bind}"')
+    _, colon, port = settings.bind.rpartition(":")
+    if not colon or not port.isdigit() or int(port) > 65535:
+        raise SettingsError(f'the setting bind is HOST:PORT, such as 127.0.0.1:8000, not "{settings.bind}"')

@@ -28,12 +28,12 @@ def make_data_folder(folder: Path) -> None:
     try:
         with keeper_of(folder).acting():
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             mode = folder.stat().st_mode
             if mode & 0o066:
                 # Passing through stays as it is: Podman opens the way for steps, and one may begin right now.
                 folder.chmod(mode & 0o711)
-            if not os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except FileExistsError:
         raise Unavailable(f"the data folder {folder} is of no use: it is a file; {OTHER}") from None
     except OSError as error:

@@ -57,10 +57,21 @@ def test_a_host_that_is_not_ours_is_one_sentence(tmp_path: Path, host: str, why:
 def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    for folder, why in ((file, "it is a file"), (file / "below", "Not a directory")):
+    below = (
+        (file, "it is a file"),
+        (file / "below", "Not a directory"),
+        (Path("/proc/below"), "No such file"),
+    )
+    for folder, why in below:
         ended = serve("--data", str(folder), "--bind", f"127.0.0.1:{free_port()}")
         assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
-        assert f"the data folder {folder} is of no use: {why}; --data DIR chooses another" in ended.stderr
+        assert f"the data folder {folder} is of no use: {why}" in ended.stderr
+
+
+def test_an_address_without_a_host_is_no_address(tmp_path: Path) -> None:
+    ended = serve("--data", str(tmp_path / "new"), "--bind", "8000")
+    assert (ended.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert ended.stderr == 'curlew: the setting bind is HOST:PORT, such as 127.0.0.1:8000, not "8000"\n'
 
 
 @pytest.mark.parametrize(("users", "first"), [(None, True), (0, True), (3, False)])
