@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+from handlers.__main__ import main
 from handlers.commands.serving import greeting
 from handlers.settings import Settings
 from tests.kit.processes import free_port
-from tests.kit.server import environment
 
 
-def serve(*words: str) -> subprocess.CompletedProcess[str]:
+def serve(*words: str) -> Result:
     """The end of a `curlew serve` that does not start."""
-    command = [sys.executable, "-P", "-m", "handlers", "serve", *words]
-    return subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=20, check=False)
+    return CliRunner().invoke(main, ["serve", *words], env={"CURLEW_DATA": None})
 
 
 @pytest.fixture
@@ -31,7 +29,7 @@ def busy() -> Iterator[str]:
 
 def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path, busy: str) -> None:
     ended = serve("--data", str(tmp_path / "new"), "--bind", busy)
-    assert (ended.returncode, ended.stdout) == (1, "")
+    assert (ended.exit_code, ended.stdout) == (1, "")
     assert ended.stderr == (
         f"curlew: nothing can listen on {busy}: another program listens there; "
         "--bind HOST:PORT chooses another address\n"
@@ -49,7 +47,7 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path, busy: str) -> None
 )
 def test_a_host_that_is_not_ours_is_one_sentence(tmp_path: Path, host: str, why: str) -> None:
     ended = serve("--data", str(tmp_path / "new"), "--bind", f"{host}:{free_port()}")
-    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+    assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
     assert why in ended.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -64,13 +62,13 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
     )
     for folder, why in below:
         ended = serve("--data", str(folder), "--bind", f"127.0.0.1:{free_port()}")
-        assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+        assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
         assert f"the data folder {folder} is of no use: {why}" in ended.stderr
 
 
 def test_an_address_without_a_host_is_no_address(tmp_path: Path) -> None:
     ended = serve("--data", str(tmp_path / "new"), "--bind", "8000")
-    assert (ended.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert (ended.exit_code, list(tmp_path.iterdir())) == (2, [])
     assert ended.stderr == 'curlew: the setting bind is HOST:PORT, such as 127.0.0.1:8000, not "8000"\n'
 
 
