@@ -147,13 +147,12 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
     for order, number in queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
         for said in builds.follow(number, patience):
-            if not isinstance(said, BuildOutcome):
-                if not ROUTINE.match(said):
-                    say(_printable(said))
-                continue
-            say(_closing(push, order, said))
-            if said.status is BuildStatus.QUEUED:
-                patience = 0.0  # the other branches wait behind this one
+            if isinstance(said, BuildOutcome):
+                say(_closing(push, order, said))
+                if said.status is BuildStatus.QUEUED:
+                    patience = 0.0  # the other branches wait behind this one
+            elif not ROUTINE.match(said):
+                say(_printable(said))
 
 
 @dataclass(frozen=True, slots=True)
