@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
+from handlers.commands.listings import table_cell
 from handlers.processes.world import open_world
 from handlers.rules.plans import OrgPlan
 from handlers.settings_sources import load
@@ -55,9 +56,12 @@ def test_repositories_are_listed_with_their_build(folder: Path) -> None:
     (row,) = json.loads(run(folder, "repo", "list", "--json").stdout)
     assert (row["owner"], row["name"], row["build"]) == ("alice", "words", "queued")
     assert row["bytes"] > 0
-    heads, words = run(folder, "repo", "list", "alice").stdout.splitlines()
-    assert (heads.split()[4], words.split()[4][-1:]) == ("bytes", "K")
+    assert run(folder, "repo", "list", "alice").stdout.split()[4] == "bytes"
     assert run(folder, "repo", "list", "bob").stdout.count("\n") <= 1
+
+
+def test_a_table_rounds_what_is_bytes() -> None:
+    assert [table_cell(head, 3 << 29) for head in ("bytes", "members")] == ["1.5G", 3 << 29]
 
 
 def test_organisations_are_listed(folder: Path) -> None:
