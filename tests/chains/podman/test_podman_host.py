@@ -148,7 +148,7 @@ def test_a_base_image_that_cannot_be_had_is_told_and_no_reason_to_stay_down(bare
     sentences: list[str] = []
     host = PodmanHost(settings, sentences.append)
     host.ensure()
-    trying, making, failing = sentences
+    trying, *_, making, failing = sentences
     assert "runtime" in trying
     assert making.startswith("making the base image localhost/python:3-slim")
     assert "/bin/false is not a Python" in failing
