@@ -99,12 +99,13 @@ done
 cat server.out
 export CURLEW_DATA="$data"
 
-tell "A user with a token, and short words for what each request needs."
+tell "A user with a token, short words for what each request needs, and how git gets the token from this terminal."
 type 'TOKEN=$(curlew user add alice --public --token laptop)'
 type "U=http://127.0.0.1:$port/v1"
 type "s() { curl --fail-with-body -sS -H \"Authorization: Bearer \$TOKEN\" \"\$@\"; }"
 type "text='Content-Type: text/plain'"
 type 's $U/whoami; echo'
+type "export TOKEN login='!answer() { echo username=alice; echo \"password=\$TOKEN\"; }; answer'"
 
 tell "Two programs of a few lines: one finds the words of a text, the other counts them."
 mkdir words top
@@ -132,7 +133,8 @@ tell "A repository for each. A push builds an image; what the build says comes b
 for repo in words top; do
     type "s -X PUT \$U/code/repos/$repo"
     (cd "$repo" && git init -q -b main && git add . && git commit -q -m "First version")
-    type "git -C $repo push http://alice:\$TOKEN@127.0.0.1:$port/git/alice/$repo.git main 2>&1"
+    type "git -C $repo config credential.helper \"\$login\""
+    type "git -C $repo push http://127.0.0.1:$port/git/alice/$repo.git main 2>&1"
     ready=$(s "$U/code/repos/$repo/status")
     [ "$ready" = ready ] || fail "the image of $repo was not built" "The remote: lines above tell why."
 done

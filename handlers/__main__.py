@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import click
 
+from handlers.commands.completion import completion
+from handlers.commands.config import config
 from handlers.commands.docs import docs
 from handlers.commands.doctor import doctor
 from handlers.commands.files import files
+from handlers.commands.inventory import job, repo
 from handlers.commands.log import log
+from handlers.commands.options import EXIT_CODES
 from handlers.commands.orgs import org
 from handlers.commands.people import token, user
 from handlers.commands.quotas import quota
@@ -15,13 +19,19 @@ from handlers.commands.serving import migrate, render, runner, serve, web
 from handlers.commands.tree import tree
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(package_name="curlew")
 def main() -> None:
     """Curlew: a server on which everything is a file over HTTP."""
 
 
-for command in (serve, web, runner, render, migrate, user, token, org, quota, tree, docs, files, log, doctor):
+COMMANDS = (
+    *(serve, web, runner, render, migrate, doctor, config, log),
+    *(user, token, org, quota, job, repo, files),
+    *(docs, tree, completion),
+)
+
+for command in COMMANDS:
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from handlers.quantities import Unit
+
 T = TypeVar("T")
 DATA = "./var"
 
@@ -15,19 +17,28 @@ class SettingsError(Exception):
 
 
 def setting(
-    default: T, about: str, *, unset: str = "", choices: tuple[str, ...] = (), least: int | None = None
+    default: T,
+    about: str,
+    *,
+    unset: str = "",
+    choices: tuple[str, ...] = (),
+    least: int | None = None,
+    unit: Unit | None = None,
 ) -> T:
-    """A field of Settings with its line of the manual; `unset` says what an empty default stands for."""
-    return field(
-        default=default, metadata={"about": about, "unset": unset, "choices": choices, "least": least}
-    )
+    """A field of Settings with its line of the manual; `unset` says what an empty default stands for.
+
+    With a `unit` it is a size or a time, which may be said in people's words: `1G`, `30d`.
+    """
+    facts = {"about": about, "unset": unset, "choices": choices, "least": least, "unit": unit}
+    return field(default=default, metadata=facts)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings; each field is the variable `CURLEW_<FIELD>` and the key `<field>` of curlew.toml.
 
-    Sizes are bytes, times seconds. An empty text means what its `unset` says.
+    A size or a time is a number of its unit, or said as `1G` and `30d`. An empty text means what its `unset`
+    says.
     """
 
     data: str = setting(DATA, "the data folder")
@@ -88,24 +99,25 @@ class Settings:
     spare_slots: int = setting(
         1, "steps beyond these, of accounts that have none running: others' long steps keep them less"
     )
-    stop_grace: float = setting(5.0, "time between SIGTERM and SIGKILL of a step that is stopped")
-    logged_reads: int = setting(
-        1, "of so many reads that were answered well, one is written into the access log", least=1
+    stop_grace: float = setting(
+        5.0, "time between SIGTERM and SIGKILL of a step that is stopped", unit=Unit.SECONDS
     )
-    graceful_timeout: int = setting(30, "how long open requests may go on when the web stops")
+    graceful_timeout: int = setting(
+        30, "how long open requests may go on when the web stops", unit=Unit.SECONDS
+    )
     network: str = setting(
         "outbound",
         "`outbound` or `none`: what steps reach; private addresses and this host never, "
         "but for the API at `SVC_API_ROOT` in steps with `SVC_TOKEN`",
         choices=("none", "outbound"),
     )
-    memory: int = setting(1 << 30, "memory of a step")
+    memory: int = setting(1 << 30, "memory of a step", unit=Unit.BYTES)
     cpus: float = setting(1.0, "processors of a step")
     pids: int = setting(256, "processes of a step")
-    step_seconds: float = setting(3600.0, "time of a step")
-    output_limit: int = setting(1 << 30, "what a step may leave in `/output`")
-    log_limit: int = setting(10 << 20, "what a run may log")
-    input_limit: int = setting(1 << 30, "what a trigger may bring")
+    step_seconds: float = setting(3600.0, "time of a step", unit=Unit.SECONDS)
+    output_limit: int = setting(1 << 30, "what a step may leave in `/output`", unit=Unit.BYTES)
+    log_limit: int = setting(10 << 20, "what a run may log", unit=Unit.BYTES)
+    input_limit: int = setting(1 << 30, "what a trigger may bring", unit=Unit.BYTES)
     input_parts: int = setting(10_000, "files that a trigger may bring")
     runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="found by trying")
     base_image: str = setting(
@@ -116,13 +128,17 @@ class Settings:
     userns: bool = setting(
         True, "whether steps run under user ids that nobody on the host has, where the host can"
     )
-    build_memory: int = setting(2 << 30, "memory of an image build")
+    build_memory: int = setting(2 << 30, "memory of an image build", unit=Unit.BYTES)
     build_cpus: float = setting(2.0, "processors of an image build")
     build_pids: int = setting(1024, "processes and threads of an image build")
-    build_seconds: float = setting(900.0, "time of an image build")
-    build_disk: int = setting(4 << 30, "disk of an image build, its repository's cache included")
+    build_seconds: float = setting(900.0, "time of an image build", unit=Unit.SECONDS)
+    build_disk: int = setting(
+        4 << 30, "disk of an image build, its repository's cache included", unit=Unit.BYTES
+    )
     build_cache: int = setting(
-        20 << 30, "what the caches of all repositories may take together; the least used go first"
+        20 << 30,
+        "what the caches of all repositories may take together; the least used go first",
+        unit=Unit.BYTES,
     )
     build_registries: str = setting(
         "",
@@ -135,12 +151,13 @@ class Settings:
         "by the proxy of the runner's environment where there is one",
         unset="the public ones of Debian and Ubuntu, where builds have a network",
     )
-    space_quota: int = setting(10 << 30, "what the files of a space may take together")
-    space_file_limit: int = setting(1 << 30, "what one file of a space may take")
+    space_quota: int = setting(10 << 30, "what the files of a space may take together", unit=Unit.BYTES)
+    space_file_limit: int = setting(1 << 30, "what one file of a space may take", unit=Unit.BYTES)
     quota_storage: int = setting(
         20 << 30,
         "what an account may keep: files of its resources, assets, spaces, outputs and logs of runs, repos",
         least=0,
+        unit=Unit.BYTES,
     )
     quota_items: int = setting(10_000, "resources and groups that an account may have", least=0)
     quota_repos: int = setting(500, "repos that an account may have", least=0)
@@ -148,15 +165,20 @@ class Settings:
         500, "runs that an account's jobs may have under way, those that wait included", least=0
     )
     quota_builds: int = setting(100, "builds that an account's repos may have queued and at work", least=0)
-    quota_push: int = setting(2 << 30, "what one push may bring", least=0)
+    quota_push: int = setting(2 << 30, "what one push may bring", least=0, unit=Unit.BYTES)
     render_processes: int = setting(2, "renders at a time, each in a confined process", least=1)
     render_waiting: int = setting(
         64, "renders that may wait for one of them; the next are refused with 503", least=0
     )
-    render_seconds: float = setting(30.0, "time of a render", least=1)
-    render_memory: int = setting(1 << 30, "memory of a render; 700 MiB at least, whatever is said", least=1)
+    render_seconds: float = setting(30.0, "time of a render", least=1, unit=Unit.SECONDS)
+    render_memory: int = setting(
+        1 << 30, "memory of a render; 700 MiB at least, whatever is said", least=1, unit=Unit.BYTES
+    )
     renders_size: int = setting(
-        1 << 30, "what kept renders may take together; the ones used longest ago go first", least=0
+        1 << 30,
+        "what kept renders may take together; the ones used longest ago go first",
+        least=0,
+        unit=Unit.BYTES,
     )
     legacy_jobs: bool = setting(False, "keeps job keys of former times; nothing executes them")
     default_plan: str = setting(
@@ -165,7 +187,9 @@ class Settings:
         choices=("free", "premium", "enterprise"),
     )
     retention_days: int = setting(
-        30, "how long logs and outputs of runs are kept; then they answer 410, and the rest of a run stays"
+        30,
+        "how long logs and outputs of runs are kept; then they answer 410, and the rest of a run stays",
+        unit=Unit.DAYS,
     )
     cors_origins: str = setting("", "origins whose pages may call the API, blanks between")
     proxies: str = setting(
@@ -189,7 +213,7 @@ class Settings:
         unset="none is named",
     )
     password_time: int = setting(2, "argon2id: rounds")
-    password_memory: int = setting(19_456, "argon2id: KiB")
+    password_memory: int = setting(19_456, "argon2id: KiB", unit=Unit.KIB)
 
     @property
     def folder(self) -> Path:

@@ -6,17 +6,32 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from chains.files.keeper import meddler
+from handlers.quantities import Unit, parse_quantity
 from handlers.settings import DATA, Settings, SettingsError
 
 PREFIX = "CURLEW_"
 SYSTEM = Path("/etc/curlew/curlew.toml")
 HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+BETWEEN_PROCESSES = frozenset(
+    {"READY_FD", "PROGRESS_FD", "PARENT_PID", "PUSHER", "REPO", "REPO_NAME", "ROOM", "BUILDS"},
+)
+"""Variables by which processes of the service tell each other what they are for; they set nothing."""
+DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedSettings:
+    """Settings, and for each its source: `default`, the file, the variable or the option that says it."""
+
+    settings: Settings
+    sources: Mapping[str, str]
 
 
 def load(environ: Mapping[str, str], system: Path = SYSTEM, **chosen: str | None) -> Settings:
@@ -26,18 +41,27 @@ def load(environ: Mapping[str, str], system: Path = SYSTEM, **chosen: str | None
     that data folder. Raises SettingsError on an unknown name, a value of the wrong type or outside its
     choices, and for root on a file that others can change.
     """
+    return load_with_sources(environ, system, **chosen).settings
+
+
+def load_with_sources(
+    environ: Mapping[str, str], system: Path = SYSTEM, **chosen: str | None
+) -> SourcedSettings:
+    """Load the settings as `load` does, with their sources."""
     said = {name: word for name, word in chosen.items() if word is not None}
-    env = {
-        name[len(PREFIX) :].lower(): word
-        for name, word in environ.items()
-        if name.startswith(PREFIX) and name[len(PREFIX) :].lower() in _types()
-    }
+    env = _from_environment(environ)
     given = {**env, **said}
     file, found = _file(given, system)
+    sources = {
+        **dict.fromkeys(_types(), DEFAULT),
+        **{name: str(file) for name in found},
+        **{name: f"{PREFIX}{name.upper()}" for name in env},
+        **{name: f"--{name}" for name in said},
+    }
     merged: dict[str, Any] = {**found, **given, "config": str(file) if file else ""}
-    settings = Settings(**{name: _convert(name, word) for name, word in merged.items()})
+    settings = Settings(**{name: _convert(name, word, sources[name]) for name, word in merged.items()})
     _check(settings)
-    return settings
+    return SourcedSettings(settings, sources)
 
 
 def _file(given: Mapping[str, str], system: Path) -> tuple[Path | None, dict[str, Any]]:
@@ -50,7 +74,7 @@ def _file(given: Mapping[str, str], system: Path) -> tuple[Path | None, dict[str
     data = Path(given.get("data") or DATA)
     own = data.absolute() / "curlew.toml"
     if own.is_file():
-        return own, {**_from_file(own), "data": str(data)}
+        return own, {name: word for name, word in _from_file(own).items() if name != "data"}
     if os.access(system, os.R_OK) and ("data" in given or not data.exists()):
         found = _from_file(system)
         if "data" in found and ("data" not in given or Path(found["data"]).resolve() == data.resolve()):
@@ -58,8 +82,35 @@ def _file(given: Mapping[str, str], system: Path) -> tuple[Path | None, dict[str
     return None, {}
 
 
-def _types() -> dict[str, str]:
+@cache
+def _types() -> Mapping[str, str]:
     return {field.name: str(field.type) for field in fields(Settings)}
+
+
+@cache
+def _units() -> Mapping[str, Unit | None]:
+    return {field.name: field.metadata["unit"] for field in fields(Settings)}
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """The settings that variables say. Raises SettingsError on a variable that names none."""
+    said = {
+        name: word
+        for name, word in environ.items()
+        if name.startswith(PREFIX) and name.removeprefix(PREFIX) not in BETWEEN_PROCESSES
+    }
+    for name in said:
+        if name != name.upper() or name.removeprefix(PREFIX).lower() not in _types():
+            known = [f"{PREFIX}{each.upper()}" for each in _types()]
+            raise SettingsError(
+                f"the environment has {name}, and there is no such setting{_nearest(name.upper(), known)}"
+            )
+    return {name.removeprefix(PREFIX).lower(): word for name, word in said.items()}
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean {near[0]}?" if near else "; curlew config show lists the settings"
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -76,23 +127,39 @@ def _from_file(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path} is not TOML: {error}") from None
     for name in said:
         if name not in _types():
-            near = difflib.get_close_matches(name, _types(), 1)
-            raise SettingsError(
-                f'{path}: there is no setting "{name}"' + (f'; did you mean "{near[0]}"?' if near else "")
-            )
+            raise SettingsError(f'{path}: there is no setting "{name}"{_nearest(name, _types())}')
     return said
 
 
-def _convert(name: str, word: Any) -> Any:
-    kind = _types()[name]
+def _convert(name: str, word: Any, source: str) -> Any:
     try:
-        if kind == "bool":
-            if str(word).lower() not in ("true", "false", "1", "0", "yes", "no"):
-                raise ValueError("neither true nor false")
-            return str(word).lower() in ("true", "1", "yes")
-        return {"int": int, "float": float, "str": str}[kind](word)
+        return _value(_types()[name], _units()[name], word)
     except ValueError as error:
-        raise SettingsError(f'the setting {name} cannot be "{word}": {error}') from None
+        place = "" if source.lower().endswith(name) else f" in {source}"
+        raise SettingsError(f'the setting {name} cannot be "{word}"{place}: {error}') from None
+
+
+def _value(kind: str, unit: Unit | None, word: Any) -> bool | int | float | str:
+    """The value of a setting of this type that a word of a file or variable says. Raises ValueError."""
+    said = str(word)
+    if kind == "str":
+        return said
+    if kind == "bool":
+        if said.lower() not in ("true", "false", "1", "0", "yes", "no"):
+            raise ValueError("say true or false")
+        return said.lower() in ("true", "1", "yes")
+    number = parse_quantity(said, unit) if unit else _number(said)
+    if kind == "float":
+        return float(number)
+    if number != int(number):
+        raise ValueError(f"say a whole number{f' of {unit.plural}' if unit else ''}")
+    return int(number)
+
+
+def _number(said: str) -> float:
+    if not re.fullmatch(r"-?[0-9]{1,18}(\.[0-9]{1,9})?", said.strip()):
+        raise ValueError("say a number")
+    return float(said) if "." in said else int(said)
 
 
 def _check(settings: Settings) -> None:
@@ -107,6 +174,6 @@ def _check(settings: Settings) -> None:
             raise SettingsError(
                 f'the setting build_hosts is names of hosts, blanks between: "{host}" is none'
             )
-    _, _, port = settings.bind.rpartition(":")
-    if not port.isdigit() or int(port) > 65535:
-        raise SettingsError(f'the setting bind is HOST:PORT, not "{settings.bind}"')
+    _, colon, port = settings.bind.rpartition(":")
+    if not colon or not port.isdigit() or int(port) > 65535:
+        raise SettingsError(f'the setting bind is HOST:PORT, such as 127.0.0.1:8000, not "{settings.bind}"')

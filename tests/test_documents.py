@@ -86,11 +86,16 @@ def test_no_place_of_one_machine_is_named() -> None:
 
 @pytest.fixture
 def newcomer() -> Iterator[tuple[Path, Mapping[str, str], int]]:
-    """A fresh folder with a `.venv`, an environment without anything configured, and a free port."""
+    """A fresh checkout with a `.venv`, an environment without anything configured, and a free port.
+
+    The home of the newcomer lies beside the checkout.
+    """
     if not shutil.which("podman"):
         pytest.fail("Podman is not installed: apt-get install podman runc", pytrace=False)
-    folder = Path(tempfile.mkdtemp(prefix="curlew-tour-"))
-    (folder / ".venv").mkdir()
+    place = Path(tempfile.mkdtemp(prefix="curlew-tour-"))
+    folder, home = place / "checkout", place / "home"
+    home.mkdir()
+    (folder / ".venv").mkdir(parents=True)
     (folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -98,18 +103,18 @@ def newcomer() -> Iterator[tuple[Path, Mapping[str, str], int]]:
     kept = {name: word for name, word in os.environ.items() if not name.startswith(("CURLEW_", "GIT_"))}
     author = {"GIT_AUTHOR_NAME": "alice", "GIT_AUTHOR_EMAIL": "alice@example.org"}
     committer = {name.replace("AUTHOR", "COMMITTER"): word for name, word in author.items()}
-    plain = {"HOME": str(folder), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
+    plain = {"HOME": str(home), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
     direct = {"no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1", "CURLEW_BIND": f"127.0.0.1:{port}"}
     yield folder, kept | author | committer | plain | direct, port
-    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(place, ignore_errors=True)
 
 
 class Server:
     """`curlew serve` as typed into a terminal of its own."""
 
     def __init__(self, command: Command, folder: Path, environ: Mapping[str, str]) -> None:
-        self._said = folder / "served.txt"
-        self._log = folder / "served.log"
+        self._said = folder.parent / "served.txt"
+        self._log = folder.parent / "served.log"
         with self._said.open("w") as said, self._log.open("w") as log:
             self._process = subprocess.Popen(
                 ["bash", "-c", f"exec {command.typed}"],
@@ -124,9 +129,13 @@ class Server:
     def _await(self, command: Command) -> None:
         until = time.monotonic() + STARTS_WITHIN
         while (differs := command.differs(self._said.read_text())) and time.monotonic() < until:
-            assert self._process.poll() is None, self._log.read_text()
+            assert self._process.poll() is None, self.log()
             time.sleep(0.05)
-        assert differs is None, f"{differs}\n{self._log.read_text()}"
+        assert differs is None, f"{differs}\n{self.log()}"
+
+    def log(self) -> str:
+        """The lines on its standard error so far."""
+        return self._log.read_text()
 
     def stop(self) -> int:
         """Ctrl-C; the exit code."""
@@ -162,6 +171,7 @@ def test_the_commands_run_as_they_stand(newcomer: tuple[Path, Mapping[str, str],
         for command in commands(SAID[name].replace(f":{SHOWN_PORT}", f":{port}")):
             if command.typed == "curlew serve":
                 server = Server(command, folder, environ)
+                assert "curlew: making the base image" in server.log()
                 continue
             code, printed = shell.run(command.typed)
             assert code == 0, f"$ {command.typed}\n{printed}"
@@ -170,3 +180,4 @@ def test_the_commands_run_as_they_stand(newcomer: tuple[Path, Mapping[str, str],
         shell.close()
         ended = server.stop() if server else None
     assert ended == 0
+    assert {path.name for path in folder.iterdir()} == {".venv", "var"}

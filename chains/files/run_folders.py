@@ -20,6 +20,7 @@ from chains.files.input_manifest import InputManifests
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
 from chains.files.names import plain, printable
 from chains.files.ownership import make_folder
+from chains.files.sizes import size_text
 from vfs.errors import TooLarge, storage_error
 
 INPUT = "in-"
@@ -225,7 +226,7 @@ def check(folder: Path, largest: int, most: int = MOST_FILES) -> Checked:
             if len(files) > most:
                 raise TooLarge(f"The output has more than {most:,} files.")
     if sum(file.size for file in files) > largest:
-        raise TooLarge(f"The output has more than {largest:,} bytes.")
+        raise TooLarge(f"The output has more than {size_text(largest)}.")
     return Checked(tuple(sorted(files, key=lambda file: file.rel)), tuple(dropped))
 
 

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from chains.engine.port import EngineError
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
 from chains.host.fence import Fence
 from chains.host.instance import instance_of, state_of
-from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, PodmanProgram
+from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
 from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
 from chains.host.subnets import choose_bridges, release
@@ -51,10 +50,11 @@ class HostSettings:
 
 
 class PodmanHost:
-    """A Podman service in its own folders."""
+    """A Podman service in its own folders, which tells of each thing that takes a while."""
 
-    def __init__(self, settings: HostSettings) -> None:
+    def __init__(self, settings: HostSettings, tell: Tell = tell_nobody) -> None:
         self.settings = settings
+        self._tell = tell
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         self.instance = instance_of(settings.folder)
         self.bridge, self.inner_bridge = choose_bridges(settings.folder, self.instance)
@@ -113,13 +113,14 @@ class PodmanHost:
     def ensure(self) -> None:
         """Make everything ready and start; quick when it was before. Raises EngineError with what to do.
 
-        A base image that cannot be had is no reason to stay down: `doctor` tells, and builds that need it
-        fail.
+        A base image that cannot be had is no reason to stay down: that is told, and builds that need it fail.
         """
         self.prepare()
         self.start()
-        with suppress(EngineError):
+        try:
             self.ensure_base()
+        except EngineError as error:
+            self._tell(str(error))
 
     def prepare(self) -> None:
         """Write the configuration and find the runtime that works here, by trying."""
@@ -167,7 +168,7 @@ class PodmanHost:
 
     def ensure_base(self) -> None:
         """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
-        self.program.ensure_base(self.settings.base_image, self.settings.python)
+        self.program.ensure_base(self.settings.base_image, self.settings.python, self._tell)
 
     def _make_folders(self) -> None:
         for folder in (self.folders.folder, self.folders.state):
@@ -180,4 +181,5 @@ class PodmanHost:
         write(self.folders, runtime, self.bridge, [self.inner_bridge])
         if proven and self.program.has(BUSYBOX_IMAGE):
             return None
+        self._tell(f"trying the container runtime {runtime} with a first container")
         return self.program.try_step(runtime, self.settings.first_id)

@@ -19,6 +19,13 @@ STEP = (
     *("--memory=64m", "--pids-limit=32", "--cpu-quota=50000"),
 )
 
+Tell = Callable[[str], object]
+"""Is given a sentence of each thing that takes a while, before it begins."""
+
+
+def tell_nobody(sentence: str) -> None:
+    """Drop a sentence that nobody waits for."""
+
 
 class PodmanProgram:
     """`podman` on the store of `folders`; `variables` are what it sees besides its own (proxies)."""
@@ -57,13 +64,16 @@ class PodmanProgram:
         users = ("--uidmap", ids, "--gidmap", ids) if runtime.userns else ()
         return self.trouble(*STEP, *users, BUSYBOX_IMAGE, "true")
 
-    def ensure_base(self, image: str, python: Path) -> None:
+    def ensure_base(self, image: str, python: Path, tell: Tell = tell_nobody) -> None:
         """Have the base image: made from `python` when its name is local, else pulled. Raises EngineError."""
         if self.has(image):
             return
         if image.startswith(LOCAL):
+            tell(f"making the base image {image} from this machine's Python, once")
             self._import_python(image, python)
-        elif trouble := self.trouble("pull", "--quiet", image):
+            return
+        tell(f"pulling the base image {image}, once")
+        if trouble := self.trouble("pull", "--quiet", image):
             raise EngineError(f"the base image {image} cannot be pulled: {trouble}")
 
     def ensure_made(self, image: str, fill: Callable[[Path], None], settings: Iterable[str] = ()) -> None:

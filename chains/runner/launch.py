@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chains.engine.port import Cause, Engine, EngineAway, EngineError, Exit, Handle, Limits, Line, StepSpec
+from chains.files.sizes import size_text
 from vfs.errors import Denied, VfsError
 
 NO_CODE = -1
@@ -39,15 +40,15 @@ class LaunchEnd:
     def sentence(self, limits: Limits) -> str:
         """The end in words, for the run's log: exit code or the limit that was hit, and the duration."""
         took = "" if self.seconds is None else f" after {self.seconds:.2f} s"
-        code = self.exit.code
+        code, memory = self.exit.code, size_text(limits.memory)
         said = {
             Cause.EXIT: f"ended with exit code {code}{took}",
             Cause.STOPPED: f"was stopped{took}",
-            Cause.MEMORY: f"failed{took}: it needed more than {_size(limits.memory)} of memory (code {code})",
+            Cause.MEMORY: f"failed{took}: it needed more than {memory} of memory (code {code})",
             Cause.TIME: f"failed{took}: it ran longer than {limits.seconds:g} s",
-            Cause.OUTPUT: f"failed{took}: it wrote more than {_size(limits.output)} to /output",
+            Cause.OUTPUT: f"failed{took}: it wrote more than {size_text(limits.output)} to /output",
             Cause.MOUNT: f"failed{took}: it wrote more to {self.exit.detail} than the space may take",
-            Cause.LOG: f"failed{took}: it printed more than {_size(limits.log)}",
+            Cause.LOG: f"failed{took}: it printed more than {size_text(limits.log)}",
             Cause.UNSTARTED: f"could not be started: {self.exit.detail}",
             Cause.REFUSED: self.exit.detail,
             Cause.LOST: f"failed{took}: its container was lost: {self.exit.detail}",
@@ -137,14 +138,6 @@ def _refusal(ask: Callable[[], object]) -> Exit | None:
     except VfsError as error:
         return Exit(NO_CODE, Cause.UNSTARTED, error.detail)
     return None
-
-
-def _size(size: int) -> str:
-    """A limit in bytes as people set it."""
-    for unit, scale in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if size >= scale:
-            return f"{size / scale:g} {unit}"
-    return f"{size} bytes"
 
 
 def _why(error: EngineError | None) -> str:

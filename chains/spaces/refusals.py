@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chains.files.sizes import size_text
 from chains.spaces.space import SpaceEntry
 from vfs.errors import Conflict, NotFound, TooLarge
 
@@ -43,4 +44,6 @@ def not_empty(path: str) -> Conflict:
 
 def over_quota(quota: int) -> TooLarge:
     """The refusal of bytes beyond the quota."""
-    return TooLarge(f"The files of a space may hold {quota} bytes together; remove some first.", limit=quota)
+    return TooLarge(
+        f"The files of a space may hold {size_text(quota)} together; remove some first.", limit=quota
+    )

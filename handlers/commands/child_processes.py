@@ -14,11 +14,14 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from handlers.commands.options import FAILED
+from handlers.commands.options import FAILED, MISUSED
 from handlers.settings import Settings
 
 READY = "CURLEW_READY_FD"
+PROGRESS = "CURLEW_PROGRESS_FD"
 PARENT = "CURLEW_PARENT_PID"
+SENTENCE = "+ "
+USERS = "users "
 PR_SET_PDEATHSIG = 1
 
 
@@ -47,11 +50,33 @@ def tell_ready(name: str) -> None:
             pipe.write(f"{name}\n")
 
 
-class ChildProcesses:
-    """The child processes of `curlew serve`: started together, stopped in order."""
+def tell_progress(sentence: str) -> None:
+    """Tell the parent process, when there is one that asked, of something that takes a while."""
+    _write_progress(f"{SENTENCE}{sentence}")
 
-    def __init__(self, settings: Settings) -> None:
+
+def tell_users(number: int) -> None:
+    """Tell the parent process, when there is one that asked, how many users there are."""
+    _write_progress(f"{USERS}{number}")
+
+
+def _write_progress(line: str) -> None:
+    if PROGRESS in os.environ:
+        with os.fdopen(int(os.environ[PROGRESS]), "w", closefd=False) as pipe:
+            pipe.write(f"{' '.join(line.split())}\n")
+
+
+class ChildProcesses:
+    """The child processes of `curlew serve`: started together, stopped in order.
+
+    `show` is given the sentences that they tell before they are ready.
+    """
+
+    def __init__(self, settings: Settings, show: Callable[[str], object] = lambda sentence: None) -> None:
         self._settings = settings
+        self._show = show
+        self._waiting: set[str] = set()
+        self.users: int | None = None
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping = threading.Event()
         self._heard, self._say = os.pipe()
@@ -64,6 +89,7 @@ class ChildProcesses:
             "CURLEW_BIND": self._settings.bind,
             **({"CURLEW_CONFIG": self._settings.config} if self._settings.config else {}),
             READY: str(self._say),
+            PROGRESS: str(self._say),
             PARENT: str(os.getpid()),
         }
         for name in names:
@@ -77,15 +103,30 @@ class ChildProcesses:
 
     def await_ready(self, seconds: float) -> bool:
         """Whether every child said that it is ready before the time was over or one of them ended."""
-        waiting = set(self._children)
-        thread = threading.Thread(target=self._listen, args=(waiting,), daemon=True)
-        thread.start()
-        return wait_until(lambda: not waiting, seconds, lambda: self._stopping.is_set() or self._any_ended())
+        self._waiting = set(self._children)
+        threading.Thread(target=self._listen, daemon=True).start()
+        ready = wait_until(lambda: not self._waiting, seconds, self._is_over)
+        if not ready and not self._is_over():
+            names = " and ".join(sorted(self._waiting))
+            self._show(f"not ready after {seconds:g} s, and still waiting for: {names}")
+        return ready
 
-    def _listen(self, waiting: set[str]) -> None:
+    def _listen(self) -> None:
         with os.fdopen(self._heard) as pipe:
             for line in pipe:
-                waiting.discard(line.strip())
+                self._note(line.strip())
+
+    def _note(self, line: str) -> None:
+        """Note one line of a child: a sentence, the number of users, or its name when it is ready."""
+        if line.startswith(SENTENCE):
+            self._show(line.removeprefix(SENTENCE))
+        elif line.startswith(USERS):
+            self.users = int(line.removeprefix(USERS))
+        else:
+            self._waiting.discard(line)
+
+    def _is_over(self) -> bool:
+        return self._stopping.is_set() or self._any_ended()
 
     def _any_ended(self) -> bool:
         return any(child.poll() is not None for child in self._children.values())
@@ -98,10 +139,13 @@ class ChildProcesses:
         """Wait until told to stop or a child ends, then stop the others in their order; the exit code."""
         wait_until(self._any_ended, None, self._stopping.is_set)
         asked = self._stopping.is_set()
+        if asked:
+            self._show("stopping; open requests may end first")
         for name, child in self._children.items():
             if child.poll() is None:
                 child.terminate()
-            elif not asked:
+            elif not asked and child.returncode not in (FAILED, MISUSED):
+                # One that ends with these has told why.
                 click.echo(f"curlew: the {name} process ended unexpectedly; stopping", err=True)
             child.wait()
         return 0 if asked else FAILED

@@ -14,12 +14,16 @@ import click
 
 from chains.files.keeper import keeper_of
 from handlers.settings import Settings, SettingsError
-from handlers.settings_sources import load
+from handlers.settings_sources import SourcedSettings, load_with_sources
 from storage.database.pools import file_of
 from vfs.errors import Unavailable, VfsError
 
 FAILED = 1
 MISUSED = 2
+EXIT_CODES = (
+    "Exit codes: 0, it is done, or a service was stopped as asked; 1, it could not be done, and a sentence "
+    "on standard error tells why; 2, the command line or a setting is wrong, and nothing was begun."
+)
 
 Command = Callable[..., Any]
 
@@ -38,17 +42,26 @@ def needs_data(command: Command) -> Command:
 def may_make_data(command: Command) -> Command:
     """Run a command with Settings first; a refusal is one line on stderr and an exit code."""
 
+    def run(found: SourcedSettings, **options: Any) -> Any:
+        return command(found.settings, **options)
+
+    return needs_sources(wraps(command)(run))
+
+
+def needs_sources(command: Command) -> Command:
+    """Run a command with SourcedSettings first; a refusal is one line on stderr and an exit code."""
+
     @click.option("--data", metavar="DIR", help="The server's data folder (default ./var, or CURLEW_DATA).")
     @click.option("--config", metavar="FILE", help="The settings (default curlew.toml in the data folder).")
     @wraps(command)
     def run(data: str | None, config: str | None, **options: Any) -> Any:
         bind = options.get("bind")
         try:
-            settings = load(os.environ, data=data, config=config, bind=bind)
+            found = load_with_sources(os.environ, data=data, config=config, bind=bind)
         except SettingsError as error:
             leave(str(error), MISUSED)
         try:
-            return command(settings, **options)
+            return command(found, **options)
         except VfsError as error:
             leave(error.detail, FAILED)
 

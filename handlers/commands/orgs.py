@@ -1,21 +1,55 @@
-"""`curlew org`: the plans of organisations, from the command line, while a server runs."""
+"""`curlew org`: organisations and their plans, from the command line, while a server runs."""
 
 from __future__ import annotations
 
 import click
 
+from handlers.commands.listings import Cell, as_json, print_rows, user_names
 from handlers.commands.operator import note_command
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
 from handlers.rules.plans import OrgPlan
 from handlers.security.events import PLAN_CHANGED
+from handlers.services.world import World
 from handlers.settings import Settings
 from vfs.errors import NotFound
+from vfs.ports.groups import Group, GroupKind
+
+HEADS = ("name", "owner", "plan", "public", "groups", "members", "created_on")
 
 
 @click.group()
 def org() -> None:
-    """Set the plans of organisations."""
+    """List organisations, and set their plans."""
+
+
+@org.command("list")
+@needs_data
+@as_json
+def list_orgs(settings: Settings, as_json: bool) -> None:
+    """List all organisations, with how many groups and members each has."""
+    with open_world(settings) as world:
+        groups = [
+            standing.group
+            for user in user_names(world, None)
+            for standing in world.people.groups.of(user)
+            if standing.group.kind is GroupKind.ORG and standing.group.owner == user
+        ]
+        rows = [org_row(world, group) for group in sorted(groups, key=lambda each: each.name)]
+    print_rows(rows, HEADS, as_json=as_json)
+
+
+def org_row(world: World, group: Group) -> dict[str, Cell]:
+    """The facts of an organisation by the heads of its listing."""
+    return {
+        "name": group.name,
+        "owner": group.owner,
+        "plan": group.plan,
+        "public": group.public,
+        "groups": len(world.people.groups.under(group.ref, None)),
+        "members": sum(not member.pending for member in world.people.members.roster(group.ref)),
+        "created_on": group.created_on,
+    }
 
 
 @org.command("plan")
@@ -28,7 +62,7 @@ def set_plan(settings: Settings, name: str, plan: str | None) -> None:
     with open_world(settings) as world:
         found = world.people.groups.find(ref, None)
         if found is None or found.group.plan is None or "~" in ref:
-            raise NotFound(f"there is no organisation {name}")
+            raise NotFound(f"there is no organisation {name}; curlew org list shows them")
         if plan is None:
             click.echo(found.group.plan)
             return

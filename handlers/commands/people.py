@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import click
 
+from handlers.commands.listings import Cell, as_json, find_user, print_rows, user_names
 from handlers.commands.operator import note_command
 from handlers.commands.options import needs_data
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.processes.world import open_world
-from handlers.render.tables import table
 from handlers.rules import accounts
 from handlers.rules.expiry import expiry
 from handlers.security.events import (
@@ -29,12 +27,12 @@ from handlers.settings import Settings
 from vfs.access import Via
 from vfs.errors import Invalid, NotFound
 from vfs.path import TOKEN_NAME, require_name
-from vfs.ports.people import Account, User
+from vfs.ports.people import Account, Token, User
 
 MADE_UP = 20
+TOKEN_HEADS = ("token_name", "token_description", "created_on", "expires_on", "last_used_on")
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
 
-as_json = click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 by_stdin = click.option(
     "--password-stdin", is_flag=True, help="Read the password from stdin; without this one is made up."
 )
@@ -80,7 +78,7 @@ def add_user(
             value = _mint(world, name, chosen)
         note_command(world, ACCOUNT_MADE, name)
         note_command(world, TOKEN_MADE, name, chosen)
-    _say(f"added the user {name}" + (f" with the password  {password}" if made_up else ""))
+    _say(f"added the user {name}" + (f" with the password {password}" if made_up else ""))
     _say(f"its token {chosen} is printed once:")
     click.echo(value)
 
@@ -93,7 +91,7 @@ def list_users(settings: Settings, as_json: bool) -> None:
     with open_world(settings) as world:
         rows = [_row(one) for one in world.people.users.all()]
     heads = ("username", "account_type", "email", "public", "locked", "created_on")
-    _show(rows, heads, as_json=as_json)
+    print_rows(rows, heads, as_json=as_json)
 
 
 @user.command("passwd")
@@ -104,7 +102,7 @@ def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
     """Set a user's password and end its sessions; tokens go on."""
     password, made_up = _password(name, password_stdin)
     with open_world(settings) as world:
-        _find_user(world, name)
+        find_user(world, name)
         secret = world.people.passwords.digest(password)
         with world.atomic():
             world.people.users.change(name, password=secret)
@@ -112,23 +110,35 @@ def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
                 if token.via is Via.SESSION:
                     world.people.tokens.revoke(token.id)
         note_command(world, PASSWORD_CHANGED, name)
-    _say(f"{name} has " + (f"the password  {password}" if made_up else "a new password"))
+    _say(f"{name} has " + (f"the password {password}" if made_up else "a new password"))
 
 
 @user.command("lock")
 @needs_data
 @click.argument("name")
-@click.option("--unlock", is_flag=True, help="Let the user in again.")
-def lock(settings: Settings, name: str, unlock: bool) -> None:
-    """Keep a user out until it is unlocked.
+def lock(settings: Settings, name: str) -> None:
+    """Keep a user out until `curlew user unlock`.
 
     Neither its password nor its tokens work meanwhile, and its jobs do not start by schedule or mail.
     """
+    _set_lock(settings, name, locked=True)
+    _say(f"{name} is locked")
+
+
+@user.command("unlock")
+@needs_data
+@click.argument("name")
+def unlock(settings: Settings, name: str) -> None:
+    """Let a locked user in again."""
+    _set_lock(settings, name, locked=False)
+    _say(f"{name} is unlocked")
+
+
+def _set_lock(settings: Settings, name: str, *, locked: bool) -> None:
     with open_world(settings) as world:
-        _find_user(world, name)
-        world.people.users.change(name, locked=not unlock)
-        note_command(world, ACCOUNT_UNLOCKED if unlock else ACCOUNT_LOCKED, name)
-    _say(f"{name} is {'unlocked' if unlock else 'locked'}")
+        find_user(world, name)
+        world.people.users.change(name, locked=locked)
+        note_command(world, ACCOUNT_LOCKED if locked else ACCOUNT_UNLOCKED, name)
 
 
 @click.group()
@@ -155,7 +165,7 @@ def add_token(
     chosen = _token_name(name)
     description = _check("the description", accounts.display_name, description)
     with open_world(settings) as world:
-        _find_user(world, user_name)
+        find_user(world, user_name)
         until = expiry(world.service.deadlines.now(), expires_in, expires_on)
         value = _mint(world, user_name, chosen, description=description, expires_on=until)
         note_command(world, TOKEN_MADE, user_name, chosen)
@@ -165,25 +175,29 @@ def add_token(
 
 @token.command("list")
 @needs_data
-@click.argument("user_name", metavar="USER")
+@click.argument("user_name", metavar="[USER]", required=False)
 @as_json
-def list_tokens(settings: Settings, user_name: str, as_json: bool) -> None:
-    """List a user's tokens and sessions, never their values."""
+def list_tokens(settings: Settings, user_name: str | None, as_json: bool) -> None:
+    """List the tokens and sessions of USER, or of all users, never their values."""
     with open_world(settings) as world:
-        _find_user(world, user_name)
-        tokens = world.people.tokens.of(user_name)
-    heads = ("token_name", "token_description", "created_on", "expires_on", "last_used_on")
-    rows = [
-        dict(
-            zip(
-                heads,
-                (one.name, one.description, one.created_on, one.expires_on, one.last_used_on),
-                strict=True,
-            )
-        )
-        for one in tokens
-    ]
-    _show(rows, heads, as_json=as_json)
+        rows = [
+            token_row(name, one)
+            for name in user_names(world, user_name)
+            for one in world.people.tokens.of(name)
+        ]
+    print_rows(rows, TOKEN_HEADS if user_name else ("username", *TOKEN_HEADS), as_json=as_json)
+
+
+def token_row(user: str, one: Token) -> dict[str, Cell]:
+    """The facts of a token by the heads of its listing."""
+    return {
+        "username": user,
+        "token_name": one.name,
+        "token_description": one.description,
+        "created_on": one.created_on,
+        "expires_on": one.expires_on,
+        "last_used_on": one.last_used_on,
+    }
 
 
 @token.command("revoke")
@@ -193,7 +207,7 @@ def list_tokens(settings: Settings, user_name: str, as_json: bool) -> None:
 def revoke(settings: Settings, user_name: str, name: str) -> None:
     """End a token at once."""
     with open_world(settings) as world:
-        _find_user(world, user_name)
+        find_user(world, user_name)
         found = world.people.tokens.by_name(user_name, name)
         if found is None or found.run is not None or not world.people.tokens.revoke(found.id):
             raise NotFound(f"{user_name} has no token {name}; curlew token list {user_name} shows them")
@@ -205,13 +219,6 @@ def _mint(world: World, user: str, name: str, description: str = "", expires_on:
     value = fresh()
     world.people.tokens.mint(user, name, digest(value), description=description, expires_on=expires_on)
     return value
-
-
-def _find_user(world: World, name: str) -> User:
-    found = world.people.users.find(name)
-    if found is None:
-        raise NotFound(f"there is no user {name}; curlew user list shows them")
-    return found
 
 
 def _token_name(name: str | None) -> str:
@@ -232,7 +239,7 @@ def _check(what: str, check: Callable[[str], str], sent: str) -> str:
         raise Invalid(f"{what} will not do: {wrong.detail}") from None
 
 
-def _row(one: User) -> dict[str, Any]:
+def _row(one: User) -> dict[str, Cell]:
     return {
         "username": one.name,
         "account_type": one.account.value,
@@ -241,13 +248,6 @@ def _row(one: User) -> dict[str, Any]:
         "locked": one.locked,
         "created_on": one.created_on,
     }
-
-
-def _show(rows: Iterable[Mapping[str, Any]], heads: Sequence[str], *, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(list(rows), indent=2))
-    else:
-        click.echo(table(heads, [tuple(row[head] for head in heads) for row in rows]), nl=False)
 
 
 def _say(sentence: str) -> None:

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from handlers.commands.listings import as_json
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
+from handlers.quantities import Unit, parse_quantity, rounded_size
 from handlers.render.tables import table
 from handlers.services.world import World
 from handlers.settings import Settings
@@ -18,16 +20,16 @@ from vfs.errors import Invalid, NotFound
 from vfs.ports.quotas import BYTES, Quota, QuotaName
 
 HEADS = ("quota", "use", "limit", "own")
-UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
-SIZE = re.compile(r"([0-9]{1,18})([kmgt]?)(?:i?b)?", re.IGNORECASE)
+COUNT = re.compile(r"[0-9]{1,18}")
 SERVERS = "default"
-
-as_json = click.option("--json", "as_json", is_flag=True, help="JSON instead of a table.")
 
 
 @click.group()
 def quota() -> None:
-    """Show what accounts use of their quotas, and set limits of their own."""
+    """Show what accounts use of their quotas, and set limits of their own.
+
+    Tables round what is bytes (`1.18M`, K being 1024); `--json` has the numbers as they are.
+    """
 
 
 @quota.command("list")
@@ -100,12 +102,19 @@ def _parse(limits: Sequence[str]) -> Mapping[QuotaName, int | None]:
 
 
 def _number(name: QuotaName, limit: str) -> int:
-    match = SIZE.fullmatch(limit) if name in BYTES else re.fullmatch(r"([0-9]{1,18})()", limit)
-    number = int(match[1]) << UNITS[match[2].lower()] if match else -1
-    if not 0 <= number < 1 << 62:
+    try:
+        return int(parse_quantity(limit, Unit.BYTES) if name in BYTES else _count(limit))
+    except ValueError:
         example = "50G" if name in BYTES else "20"
-        raise Invalid(f'"{limit}" is no limit of {name}: say a number such as {name}={example}, or default')
-    return number
+        raise Invalid(
+            f'"{limit}" is no limit of {name}: say a number such as {name}={example}, or default'
+        ) from None
+
+
+def _count(limit: str) -> int:
+    if not COUNT.fullmatch(limit):
+        raise ValueError("not a number")
+    return int(limit)
 
 
 def _require_account(world: World, name: str) -> None:
@@ -118,13 +127,23 @@ def _facts(quotas: Sequence[Quota]) -> list[dict[str, str | int | bool | None]]:
 
 
 def _print(quotas: Sequence[Quota], *, as_json: bool) -> None:
-    facts = _facts(quotas)
     if as_json:
-        click.echo(json.dumps(facts, indent=2))
+        click.echo(json.dumps(_facts(quotas), indent=2))
     else:
-        click.echo(table(HEADS, [[row[head] for head in HEADS] for row in facts]), nl=False)
+        rows = [[one.name.value, _use(one), _words(one, one.limit), one.own] for one in quotas]
+        click.echo(table(HEADS, rows), nl=False)
+
+
+def _words(quota: Quota, number: int) -> str:
+    """A use or limit as people read it."""
+    return rounded_size(number) if quota.name in BYTES else str(number)
+
+
+def _use(quota: Quota) -> str:
+    """The use as people read it; nothing of a push stays in use."""
+    return "" if quota.name is QuotaName.PUSH else _words(quota, quota.use)
 
 
 def _cell(quota: Quota) -> str:
-    use = "" if quota.name is QuotaName.PUSH else f"{quota.use}/"
-    return f"{use}{quota.limit}{'*' if quota.own else ''}"
+    use = _use(quota)
+    return f"{use}{'/' if use else ''}{_words(quota, quota.limit)}{'*' if quota.own else ''}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import socket
 import sys
@@ -11,7 +12,14 @@ from importlib.metadata import version
 
 import click
 
-from handlers.commands.child_processes import ChildProcesses, set_up_process, tell_ready
+from handlers.commands.child_processes import (
+    PROGRESS,
+    ChildProcesses,
+    set_up_process,
+    tell_progress,
+    tell_ready,
+    tell_users,
+)
 from handlers.commands.options import FAILED, become, drop_groups, leave, may_make_data
 from handlers.settings import Settings
 from vfs.errors import Unavailable
@@ -27,13 +35,21 @@ BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (defaul
 @may_make_data
 def serve(settings: Settings, bind: str | None) -> None:
     """Run web, runner and render together until SIGTERM or Ctrl-C."""
+    from handlers.processes.database import make_data_folder
+
     require_port(settings)
-    children = ChildProcesses(settings)
+    make_data_folder(settings.folder)
+    is_new = not any(settings.folder.iterdir())
+    show_progress(
+        f"starting in {settings.folder}"
+        + (", which is new: the first start takes longer than the next" if is_new else "")
+    )
+    children = ChildProcesses(settings, show_progress)
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: children.stop())
     children.start(CHILDREN)
     if children.await_ready(STARTS_WITHIN):
-        click.echo(greeting(settings))
+        click.echo(greeting(settings, children.users))
         sys.stdout.flush()
     sys.exit(children.await_end())
 
@@ -49,6 +65,8 @@ def web(settings: Settings, bind: str | None) -> None:
     become(settings.folder)
     require_port(settings)
     set_up_process()
+    if PROGRESS in os.environ:
+        count_users(settings)
     options = ServerOptions(
         bind=settings.bind,
         workers=settings.workers,
@@ -70,7 +88,7 @@ def runner(settings: Settings) -> None:
     set_up_process()
     drop_groups()
     try:
-        run(settings, stop, lambda: tell_ready("runner"))
+        run(settings, stop, lambda: tell_ready("runner"), tell_progress)
     except EngineError as error:
         leave(f"{error}; see  curlew doctor", FAILED)
 
@@ -98,6 +116,19 @@ def migrate(settings: Settings) -> None:
         click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
 
 
+def show_progress(sentence: str) -> None:
+    """Show a person at the terminal what goes on; standard output is the greeting's."""
+    click.echo(f"curlew: {sentence}", err=True)
+
+
+def count_users(settings: Settings) -> None:
+    """Tell `curlew serve` how many users there are, over a database that is closed again before any fork."""
+    from handlers.processes.world import open_world
+
+    with open_world(settings) as world:
+        tell_users(len(world.people.users.all()))
+
+
 def stop_event() -> threading.Event:
     """An event that SIGTERM and Ctrl-C set."""
     stop = threading.Event()
@@ -110,26 +141,44 @@ def require_port(settings: Settings) -> None:
     """Raise Unavailable unless the web server can listen where it is to, before anything is started."""
     host, port = settings.address
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, _, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
         with socket.socket(family, kind) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind(address)
-    except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
-        why = "another program listens there" if taken else error.strerror
+    except (OSError, UnicodeError) as error:
+        why = why_not_listen(error, host)
         raise Unavailable(
             f"nothing can listen on {settings.bind}: {why}; --bind HOST:PORT chooses another address"
         ) from error
 
 
-def greeting(settings: Settings) -> str:
-    """The lines printed when the service is ready: addresses, data folder, first command."""
+def why_not_listen(error: OSError | UnicodeError, host: str) -> str:
+    """The reason why nothing can listen somewhere, in people's words."""
+    if isinstance(error, UnicodeError | socket.gaierror):
+        return f'no host "{host}" is known here'
+    if error.errno == errno.EADDRINUSE:
+        return "another program listens there"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is no address of this machine"
+    return error.strerror or str(error)
+
+
+def greeting(settings: Settings, users: int | None) -> str:
+    """The lines printed when the service is ready: addresses, data folder, and how to make the first user.
+
+    `users` is how many there are, None where that is not known; where there are some, the last is left out.
+    """
     origin = settings.base_url or f"http://{settings.bind}"
-    return (
-        f"curlew {version('curlew')} ready\n"
-        f"  API   {origin}/v1\n"
-        f"  Web   {origin}/\n"
-        f"  Data  {settings.folder}\n"
-        f"  Stop  Ctrl-C\n"
-        f"A first user and token:  curlew user add NAME --token laptop --data {settings.data}"
-    )
+    lines = [
+        f"curlew {version('curlew')} ready",
+        f"  API   {origin}/v1",
+        f"  Web   {origin}/",
+        f"  Docs  {origin}/docs",
+        f"  Data  {settings.folder}",
+        "  Stop  Ctrl-C",
+    ]
+    if not users:
+        lines.append(f"A first user and token:  curlew user add NAME --token laptop --data {settings.data}")
+    return "\n".join(lines)

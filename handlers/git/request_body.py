@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
+from chains.files.sizes import size_text
 from vfs.errors import Invalid, TooLarge
 
 Environ = Mapping[str, Any]
@@ -29,7 +30,8 @@ def receive_fetch(environ: Environ, held: ExitStack) -> tuple[IO[bytes], int]:
 def receive_push(environ: Environ, held: ExitStack, folder: Path, largest: int) -> tuple[IO[bytes], int]:
     """The body of a push in a nameless file of a folder, and its size. Raises as `spool` does."""
     file: IO[bytes] = held.enter_context(tempfile.TemporaryFile(dir=folder))  # noqa: SIM115
-    said = f"One push may bring {largest} bytes; push fewer commits at a time, or ask the operator for more."
+    most = size_text(largest)
+    said = f"One push may bring {most}; push fewer commits at a time, or ask the operator for more."
     return _rewound(file, spool(environ, file, largest, said))
 
 

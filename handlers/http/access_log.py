@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from http import HTTPStatus
-from itertools import count
 from urllib.parse import unquote
 
 import orjson
@@ -21,9 +20,10 @@ from vfs.access import Verb
 from vfs.ports.world import stamp
 
 Write = Callable[[bytes], object]
+Entry = dict[str, str | int | float | None]
+Form = Callable[[Entry], bytes]
 
 STDERR = 2
-READS = frozenset({"GET", "HEAD", "OPTIONS"})
 WORDS = {
     HTTPStatus.UNAUTHORIZED: "unauthenticated",
     HTTPStatus.FORBIDDEN: "denied",
@@ -36,23 +36,44 @@ def wall_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class AccessLog:
-    """Writes one line a request as soon as its answer is known; lines of several workers do not mix.
+def json_line(entry: Entry) -> bytes:
+    """The entry as a line of JSON, for programs."""
+    return orjson.dumps(entry, None, orjson.OPT_APPEND_NEWLINE)
 
-    Of reads that were answered well it writes one of `every` so many, which says for how many it stands.
-    """
+
+def readable_line(entry: Entry) -> bytes:
+    """The entry as a line for a person at a terminal, in which nothing of a request steers the terminal."""
+    size = "" if entry["bytes"] is None else f"{entry['bytes']} B"
+    words = [
+        f"{str(entry['time'])[11:19]}Z",
+        str(entry["status"]),
+        f"{entry['method']:<7}",
+        str(entry["path"]),
+        f" {entry['ms']} ms",
+        size,
+        f"@{entry['user']}" if entry["user"] else str(entry["address"]),
+    ]
+    line = "  ".join(word for word in words if word)
+    return "".join(each if each.isprintable() else "\ufffd" for each in line).encode(errors="replace") + b"\n"
+
+
+def form_for(file: int) -> Form:
+    """The form of lines for an open file: readable where a person looks at a terminal, else JSON."""
+    return readable_line if os.isatty(file) else json_line
+
+
+class AccessLog:
+    """Writes one line a request as soon as its answer is known; lines of several workers do not mix."""
 
     def __init__(
         self,
         write: Write | None = None,
         now: Callable[[], datetime] = wall_clock,
-        *,
-        every: int = 1,
+        form: Form = json_line,
     ) -> None:
         self._write = write or into(STDERR)
         self._now = now
-        self._every = every
-        self._reads = count()
+        self._form = form
 
     def line(  # noqa: PLR0913
         self,
@@ -68,10 +89,7 @@ class AccessLog:
         client: str = "",
     ) -> None:
         """Write the line of one request; `seconds` run from its head to its answer, `size` is in bytes."""
-        sampled = self._every > 1 and method in READS and status < HTTPStatus.BAD_REQUEST
-        if sampled and next(self._reads) % self._every:
-            return
-        entry = {
+        entry: Entry = {
             "time": stamp(self._now()),
             "level": "info" if status < 500 else "error",
             "request_id": request,
@@ -84,11 +102,9 @@ class AccessLog:
             "address": address,
             "client": client,
         }
-        if sampled:
-            entry["every"] = self._every
         # A log that cannot be written, on a full disk, is no reason to refuse what can be answered.
         with contextlib.suppress(OSError):
-            self._write(orjson.dumps(entry, None, orjson.OPT_APPEND_NEWLINE))
+            self._write(self._form(entry))
 
 
 class RefusedRequests:

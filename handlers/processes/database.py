@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from datetime import UTC, datetime
+from pathlib import Path
 
 from chains.files.keeper import keeper_of
 from handlers.settings import Settings
 from storage.database.database import Database
 from vfs.errors import Unavailable
+
+OTHER = "--data DIR chooses another"
 
 
 class WallClock:
@@ -18,17 +23,26 @@ class WallClock:
         return datetime.now(UTC)
 
 
-def open_database(settings: Settings) -> Database:
-    """The database with the schema of this release."""
+def make_data_folder(folder: Path) -> None:
+    """Have the data folder, closed to others. Raises Unavailable unless it can be written."""
     try:
-        with keeper_of(settings.folder).acting():
-            settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            mode = settings.folder.stat().st_mode
+        with keeper_of(folder).acting():
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            mode = folder.stat().st_mode
             if mode & 0o066:
                 # Passing through stays as it is: Podman opens the way for steps, and one may begin right now.
-                settings.folder.chmod(mode & 0o711)
+                folder.chmod(mode & 0o711)
+    except FileExistsError:
+        raise Unavailable(f"the data folder {folder} is of no use: it is a file; {OTHER}") from None
     except OSError as error:
-        raise Unavailable(f"the data folder {settings.folder} is of no use: {error.strerror}") from error
+        raise Unavailable(f"the data folder {folder} is of no use: {error.strerror}; {OTHER}") from error
+
+
+def open_database(settings: Settings) -> Database:
+    """The database with the schema of this release."""
+    make_data_folder(settings.folder)
     database = Database(settings.database, synchronous=settings.synchronous, pool=settings.pool)
     database.migrate()
     return database

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -20,34 +19,27 @@ from chains.files.keeper import meddler
 from chains.files.ownership import make_folder
 from chains.host.firewall import close_port, open_port
 from chains.host.host import HostSettings, PodmanHost
-from chains.host.program import PYTHON_IMAGE
+from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
 from chains.podman.engine import Podman, PodmanEngine
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, RunnerSettings
-from chains.runs.records import Run
-from handlers.identity.credentials import digest, fresh
 from handlers.mail.delivery import MailDelivery
 from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
 from handlers.processes.background import background
 from handlers.processes.boxes import building
+from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
 from handlers.processes.world import House, build
-from handlers.security.events import RUN_CREDENTIAL
-from handlers.security.lines import SecurityLine
 from handlers.services.build_images import build_image
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.scheduled_runs import remarks
 from handlers.services.space_mounts import SpaceMounting
-from handlers.services.world import World
 from handlers.settings import Settings
-from vfs.access import Via
-from vfs.errors import Denied, Unavailable, VfsError
+from vfs.errors import Unavailable, VfsError
 from vfs.ports.quotas import QuotaName
-from vfs.ports.world import stamp
 
-LIFETIME = timedelta(hours=24)
 SWEEP_SECONDS = 3600.0
 # Soon after the start too, for runners that are started again more often than that.
 FIRST_SWEEP_SECONDS = 60.0
@@ -55,8 +47,8 @@ FIRST_SWEEP_SECONDS = 60.0
 log = logging.getLogger("curlew")
 
 
-def host_of(settings: Settings) -> PodmanHost:
-    """The Podman of this machine, in the runner's folder."""
+def host_of(settings: Settings, tell: Tell = tell_nobody) -> PodmanHost:
+    """The Podman of this machine, in the runner's folder; `tell` is given what takes a while."""
     proxies = {name: word for name, word in os.environ.items() if name.lower().endswith("_proxy")}
     return PodmanHost(
         HostSettings(
@@ -65,20 +57,23 @@ def host_of(settings: Settings) -> PodmanHost:
             base_image=settings.base_image or PYTHON_IMAGE,
             userns=settings.userns,
             variables=proxies,
-        )
+        ),
+        tell,
     )
 
 
-def run(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+def run(
+    settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell = tell_nobody
+) -> None:
     """Be the runner until `stop` is set. Raises EngineError when no container can run on this machine.
 
-    Nothing is touched before the lock is ours: a runner that waits harms the one that works in no way,
-    however it ends.
+    `tell` is given a sentence of each thing that takes a while before it is `ready`. Nothing is touched
+    before the lock is ours: a runner that waits harms the one that works in no way, however it ends.
     """
     require_place(settings.runner_place)
     with hold_lock(settings.runner_place, stop) as mine:
         if mine:
-            _work(settings, stop, ready)
+            _work(settings, stop, ready, tell)
 
 
 def require_place(folder: Path) -> None:
@@ -94,9 +89,9 @@ def require_place(folder: Path) -> None:
         raise Unavailable(f"the runner's folder {folder} cannot be made: {error.strerror}") from error
 
 
-def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object], tell: Tell) -> None:
     """Be the one runner of the folder."""
-    host = host_of(settings)
+    host = host_of(settings, tell)
     house = build(settings)
     try:
         host.ensure()
@@ -212,7 +207,7 @@ def ports_of(house: House, engine: Engine) -> Ports:
         folders=world.code.folders,
         blobs=world.blobs,
         clock=world.clock,
-        secrets=partial(secrets, world),
+        secrets=partial(env_values, world),
         credential=partial(credential, world),
         mounting=SpaceMounting(world, rights),
         rights=rights,
@@ -233,57 +228,3 @@ def step_policy(settings: Settings, api_root: str | None = None) -> StepPolicy:
         log=settings.log_limit,
     )
     return StepPolicy(limits, Network(settings.network), settings.stop_grace, settings.log_limit, api_root)
-
-
-def secrets(world: World, run: Run) -> Mapping[str, str]:
-    """The values of the job's config/env."""
-    leaves = world.leaves.texts(run.job, "config/env")
-    return {
-        leaf.rel.rsplit("/", 1)[-1]: world.service.seal.open(leaf.text, f"{run.job}/{leaf.rel}")
-        if leaf.text
-        else ""
-        for leaf in leaves
-    }
-
-
-def _keeps_own_token(world: World, run: Run) -> bool:
-    """Whether the job's config/env has a SVC_TOKEN, under any spelling that steps see as that."""
-    return any(mark.rel.upper().endswith("/SVC_TOKEN") for mark in world.leaves.under(run.job, "config/env"))
-
-
-def credential(world: World, run: Run) -> str | None:
-    """A new credential for a run whose job has a claim and no SVC_TOKEN of its own in config/env (R-29).
-
-    The book revokes it when the run ends, its deadline is the fallback. Raises Denied when the job's claim
-    was taken back or narrowed since the trigger.
-    """
-    if run.claim is None or _keeps_own_token(world, run):
-        return None
-    leaf = world.leaves.get(run.job, "config/access")
-    if leaf is None or not leaf.text or not world.service.claims.covers(leaf.text, run.claim):
-        raise Denied(f"config/access allows {run.claim} no more, with which the run was triggered")
-    value, name = fresh(), f"run-{run.id}-{run.key}"
-    with world.atomic():
-        # One whose maker never heard of it, as the database ended just then, gives way.
-        world.people.tokens.revoke_run(run.key)
-        world.people.tokens.mint(
-            run.origin_owner,
-            name,
-            digest(value),
-            description=f"run {run.id} of {run.origin}",
-            via=Via.RUN,
-            claim=run.claim,
-            expires_on=stamp(world.service.deadlines.now() + LIFETIME),
-            run=run.key,
-        )
-    world.service.security.record(
-        SecurityLine(
-            RUN_CREDENTIAL.name,
-            actor=run.by,
-            via=run.trigger,
-            account=run.origin_owner,
-            target=f"{run.origin} {run.id}",
-            why=run.claim,
-        )
-    )
-    return value

@@ -8,7 +8,7 @@ from functools import cache, partial
 from importlib.metadata import version
 
 from handlers.git.smart_http import Admitted, Git, Service
-from handlers.http.access_log import AccessLog, RefusedRequests
+from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
 from handlers.http.health import Checks, Concern
 from handlers.http.request_head import Front
 from handlers.http.wsgi import App, Kernel, Outside
@@ -62,7 +62,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         Kernel(watched, partial(admit, tree), credentials),
         world,
         identify,
-        AccessLog(every=settings.logged_reads),
+        AccessLog(form=form_for(STDERR)),
         outside=Outside(
             git=git,
             pages={**about, **contact_page(settings.security_contact, world.clock)},

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
+from handlers.quantities import Unit, parse_quantity
 from vfs.errors import Invalid
 from vfs.ports.world import stamp
 
-UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
-
-_SECONDS = re.compile(r"[0-9]{1,12}")
-_DURATION = re.compile(r"([0-9]{1,12})\s*(second|minute|hour|day|week)s?", re.IGNORECASE)
-_IN = 'whole seconds (3600) or a duration such as "24 hours" or "7 days"'
+_IN = 'whole seconds (3600) or a duration such as "24 hours" or "7d"'
 _ON = 'a UTC time stamp such as "2030-01-31T12:00:00Z"'
 
 
@@ -47,10 +44,8 @@ def parse_seconds(wish: object) -> float:
         return wish
     if isinstance(wish, str):
         said = wish.strip()
-        if _SECONDS.fullmatch(said):
-            return int(said)
-        if match := _DURATION.fullmatch(said):
-            return int(match[1]) * UNITS[match[2].lower()]
+        with suppress(ValueError):
+            return parse_quantity(said, Unit.SECONDS)
     raise Invalid(f"expires_in is not understood: send {_IN}")
 
 

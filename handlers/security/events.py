@@ -51,7 +51,7 @@ ACCOUNT_MADE = SecurityEvent(
     "account.made", "an account was registered, or made by `curlew user add`", WRITTEN, ("/v1/register",)
 )
 ACCOUNT_LOCKED = SecurityEvent("account.locked", "`curlew user lock` keeps a user out")
-ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user lock --unlock` lets a user in again")
+ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user unlock` lets a user in again")
 ACCOUNT_SHOWN = SecurityEvent(
     "account.shown",
     "who sees the account, or what of it, was changed",

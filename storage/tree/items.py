@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import peewee
 
@@ -208,7 +209,7 @@ class StoredItems:
                     raise NotFound(f"{item.name} is not there any more.")
         except peewee.IntegrityError:
             raise name_taken(name) from None
-        return item._replace(name=name)
+        return replace(item, name=name)
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
         """A new item holding the leaves at or below `rels`, as written by its owner now."""

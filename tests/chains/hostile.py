@@ -263,7 +263,7 @@ def standing(folder: Path) -> Iterator[Ground]:
     """A host with things to reach, gone at the end of the block."""
     proxy = f"http://user:{SECRETS['proxy']}@127.0.0.1:9"
     hidden = {
-        "CURLEW_TEST_SECRET": SECRETS["environment"],
+        "PLANTED_SECRET": SECRETS["environment"],
         "PIP_INDEX_URL": f"http://user:{SECRETS['pip']}@127.0.0.1:9/simple/",
         "SSH_AUTH_SOCK": f"/{SECRETS['environment']}",
     }

@@ -50,9 +50,14 @@ def owned(service: Service) -> set[object]:
     mark = (service.folder / "podman" / "instance").read_text()
     state = Path(f"/run/curlew-{mark}")
     place = state if state.exists() else service.folder / "podman" / "state"
+    return {mark, place.stat().st_ino, *(lasting(service.pid) & lasting(service.pid, after=0.2))}
+
+
+def lasting(first: int, after: float = 0.0) -> set[int]:
+    """Processes that stay; one that was forked just now has its parent's command until it has its own."""
+    time.sleep(after)
     stay = (b"handlers", b"system\0service")
-    lasting = [pid for pid in tree(service.pid) if any(mark in command_of(pid) for mark in stay)]
-    return {mark, place.stat().st_ino, *lasting}
+    return {pid for pid in tree(first) if any(mark in command_of(pid) for mark in stay)}
 
 
 def command_of(pid: int) -> bytes:

@@ -9,10 +9,10 @@ Counted = Callable[[str, object], None]
 
 
 def seed() -> int:
-    """The seed of everything random here (CURLEW_SEED)."""
-    return int(os.environ.get("CURLEW_SEED", "2026"))
+    """The seed of everything random here (TRIAL_SEED)."""
+    return int(os.environ.get("TRIAL_SEED", "2026"))
 
 
 def points(usual: int) -> int:
-    """How many points to try: the usual number, times CURLEW_TIMES."""
-    return usual * int(os.environ.get("CURLEW_TIMES", "1"))
+    """How many points to try: the usual number, times TRIAL_TIMES."""
+    return usual * int(os.environ.get("TRIAL_TIMES", "1"))

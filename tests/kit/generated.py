@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import Field, fields
 from pathlib import Path
 
+from handlers.quantities import quantity_text
 from handlers.reference.outline import golden
 from handlers.security.events import EVENTS
 from handlers.settings import Settings
@@ -50,6 +51,8 @@ def settings(argument: str, now: str) -> str:
 def _default(field: Field[object]) -> str:
     if field.default == "":
         return TEMPLATE.sub(r"`\g<0>`", field.metadata["unset"] or "none")
+    if field.metadata["unit"] and isinstance(field.default, int | float):
+        return f"`{quantity_text(field.default, field.metadata['unit'])}`"
     return f"`{str(field.default).lower() if isinstance(field.default, bool) else field.default}`"
 
 

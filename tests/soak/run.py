@@ -58,7 +58,7 @@ def one(test: str, seed: int, seconds: float) -> Round:
             [*PYTEST, test, f"--hypothesis-seed={seed}", "--hypothesis-show-statistics",
              f"--junitxml={report.name}", "-o", "junit_family=legacy"],
             cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            env={**os.environ, "HYPOTHESIS_PROFILE": "soak", "CURLEW_SEED": str(seed)},
+            env={**os.environ, "HYPOTHESIS_PROFILE": "soak", "TRIAL_SEED": str(seed)},
         )  # fmt: skip
         try:
             said, _ = pytest.communicate(timeout=seconds)
@@ -103,7 +103,7 @@ def main() -> int:
         print(f"{each.seconds:7.1f} s  {word:9}  seed {each.seed:<10}  {each.test}", flush=True)
         if each.passed is False:
             print(each.said)
-            print(f"again:  CURLEW_SEED={each.seed} HYPOTHESIS_PROFILE=soak \\\n    "
+            print(f"again:  TRIAL_SEED={each.seed} HYPOTHESIS_PROFILE=soak \\\n    "
                   f"{' '.join(PYTEST)} --hypothesis-seed={each.seed} '{each.test}'")  # fmt: skip
             return 1
         done += each.counted

@@ -169,7 +169,8 @@ def test_the_owner_is_told_limits_and_use(site: Site) -> None:
     assert told["push"]["use"] is None
     assert site.json("GET", "/v1/admin/quota/repos") == told["repos"]
     assert site.ask("GET", "/v1/admin/quota/storage").body == f"{site.use()} of 100000\n".encode()
-    assert site.ask("GET", "/v1/admin/quota/overview").body.split()[:3] == [b"quota", b"use", b"limit"]
+    table = site.ask("GET", "/v1/admin/quota/overview").body.split()
+    assert (table[:4], table[5]) == ([b"quota", b"use", b"limit", b"storage"], b"97.7K")
     assert site.ask("OPTIONS", "/v1/admin/quota/storage").headers["allow"] == "GET, HEAD, OPTIONS"
     assert site.ask("POST", "/v1/admin/quota/storage", b"1").status == 405
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, Protocol
 
 from vfs.access import Grant, Holder, Reach
 
@@ -31,7 +31,8 @@ class Ref:
     media: str
 
 
-class Item(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Item:
     """A resource: looked up by kind, owner and name, never by path."""
 
     id: int
@@ -55,7 +56,8 @@ class Leaf:
     author: str | None = None
 
 
-class Found(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Found:
     """An item with the grants that are effective for the caller who asked.
 
     None are needed when the caller owns it. `ahead` is the path of the leaf that was looked up along with it,

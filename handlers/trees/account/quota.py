@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from handlers.quantities import rounded_size
 from handlers.render.tables import table
 from handlers.services.world import World
 from vfs.access import Verb
@@ -12,7 +13,7 @@ from vfs.call import Data
 from vfs.nodes import Dir
 from vfs.parts import value
 from vfs.place import Place
-from vfs.ports.quotas import Quota, QuotaName
+from vfs.ports.quotas import BYTES, Quota, QuotaName
 from vfs.rules import IN_PERSON, SIGNED_IN
 
 COLUMNS = ("quota", "use", "limit")
@@ -44,7 +45,13 @@ def facts_of(quota: Quota) -> dict[str, str | int | bool | None]:
 
 
 def _table(quotas: Sequence[dict[str, object]]) -> str:
-    return table(COLUMNS, [[quota[column] for column in COLUMNS] for quota in quotas])
+    return table(COLUMNS, [[_cell(quota, column) for column in COLUMNS] for quota in quotas])
+
+
+def _cell(quota: dict[str, object], column: str) -> object:
+    """A fact as people read it; what is bytes is rounded."""
+    fact = quota[column]
+    return rounded_size(fact) if quota["quota"] in BYTES and isinstance(fact, int) else fact
 
 
 QUOTA = Dir(

@@ -144,8 +144,14 @@ def test_the_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_base_image_that_cannot_be_had_is_told_and_no_reason_to_stay_down(bare: PodmanHost) -> None:
-    host = PodmanHost(replace(bare.settings, python=Path("/bin/false"), base_image="localhost/python:3-slim"))
+    settings = replace(bare.settings, python=Path("/bin/false"), base_image="localhost/python:3-slim")
+    sentences: list[str] = []
+    host = PodmanHost(settings, sentences.append)
     host.ensure()
+    trying, *_, making, failing = sentences
+    assert "runtime" in trying
+    assert making.startswith("making the base image localhost/python:3-slim")
+    assert "/bin/false is not a Python" in failing
     base = next(check for check in check_host(host) if check.name == "base image")
     assert not base.ok
     assert "/bin/false is not a Python" in base.detail

@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for words in (
         ("user", "add", "boss", "--organisation", "--token", "first"),
         ("user", "lock", "boss"),
-        ("user", "lock", "boss", "--unlock"),
+        ("user", "unlock", "boss"),
         ("user", "passwd", "boss"),
         ("token", "add", "boss", "laptop"),
         ("token", "revoke", "boss", "laptop"),

@@ -149,8 +149,8 @@ def test_a_new_password_ends_sessions_and_leaves_tokens(desk: Desk, world: World
 
 def test_a_locked_user_has_dead_tokens_until_it_is_unlocked(desk: Desk, world: World) -> None:
     value = desk.done("user", "add", "alice").stdout.strip()
-    for words, locked in (((), True), (("--unlock",), False)):
-        desk.done("user", "lock", "alice", *words)
+    for command, locked in (("lock", True), ("unlock", False)):
+        desk.done("user", command, "alice")
         kept = world.people.tokens.by_digest(digest(value))
         assert kept is not None
         assert kept.locked is locked
@@ -215,5 +215,6 @@ def test_a_data_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path)
     result = CliRunner().invoke(migrate, ["--data", str(tmp_path / "file" / "data")])
     assert (result.exit_code, result.output) == (
         1,
-        f"curlew: the data folder {tmp_path}/file/data is of no use: Not a directory\n",
+        f"curlew: the data folder {tmp_path}/file/data is of no use: Not a directory; "
+        "--data DIR chooses another\n",
     )

@@ -23,7 +23,7 @@ from handlers.settings_sources import load
 family = ChildProcesses(load(os.environ))
 family.start(["web", "render"])
 assert family.await_ready(60)
-print("ready", flush=True)
+print("ready", family.users, flush=True)
 family.await_end()
 """
 
@@ -38,7 +38,7 @@ def test_no_child_outlives_who_started_it(tmp_path: Path, how: signal.Signals) -
         )
     assert parent.stdout is not None
     with parent.stdout:
-        assert parent.stdout.readline() == b"ready\n"
+        assert parent.stdout.readline() == b"ready 0\n"
         children = [pid for pid in tree(parent.pid) if pid != parent.pid]
         socket.create_connection(("127.0.0.1", port)).close()
         parent.send_signal(how)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import pty
 from pathlib import Path
 
 from handlers.http import wsgi
-from handlers.http.access_log import AccessLog, into
+from handlers.http.access_log import AccessLog, form_for, into, json_line, readable_line
 from handlers.http.wsgi import App
 from tests.handlers.standins import Anyone, Kernel, Lines, edge
 from tests.kit.client import call
@@ -51,17 +53,24 @@ def test_a_line_goes_into_a_file_at_once(tmp_path: Path) -> None:
     assert (line["request_id"], line["ms"], line["bytes"]) == ("abc", 1.5, None)
 
 
-def test_of_reads_that_were_answered_well_one_of_many_is_written(tmp_path: Path) -> None:
-    asked = [("GET", 200)] * 4 + [("HEAD", 304), ("OPTIONS", 200), ("GET", 404), ("POST", 200), ("GET", 200)]
+def test_a_person_at_a_terminal_reads_lines(tmp_path: Path) -> None:
+    leader, terminal = pty.openpty()
+    try:
+        assert form_for(terminal) is readable_line
+    finally:
+        os.close(leader)
+        os.close(terminal)
     with (tmp_path / "log").open("wb") as file:
-        log = AccessLog(into(file.fileno()), every=3)
-        for method, status in asked:
-            log.line(request="abc", method=method, path="/", status=status, seconds=0, size=None)
-    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
-    assert [(line["method"], line["status"], line.get("every")) for line in lines] == [
-        ("GET", 200, 3),
-        ("GET", 200, 3),
-        ("GET", 404, None),
-        ("POST", 200, None),
-        ("GET", 200, 3),
-    ]
+        assert form_for(file.fileno()) is json_line
+
+
+def test_nothing_of_a_request_steers_the_terminal() -> None:
+    written: list[bytes] = []
+    log = AccessLog(written.append, form=readable_line)
+    path = "/v1/\x1b[2Jx\nforged"
+    log.line(request="a", method="GET", path=path, status=200, seconds=0.0032, size=41, user="alice")
+    log.line(request="b", method="DELETE", path="/", status=404, seconds=0, size=None, address="192.0.2.7")
+    first, second = (line.decode() for line in written)
+    assert first.endswith("  200  GET      /v1/\ufffd[2Jx\ufffdforged   3.2 ms  41 B  @alice\n")
+    assert second.endswith("Z  404  DELETE   /   0 ms  192.0.2.7\n")
+    assert first.count("\n") == second.count("\n") == 1

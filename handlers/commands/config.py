@@ -1,0 +1,70 @@
+"""`curlew config`: the settings in force, and what says each of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+
+import click
+
+from handlers.commands.options import needs_sources
+from handlers.quantities import quantity_text
+from handlers.settings import Settings
+from handlers.settings_sources import DEFAULT, SourcedSettings
+
+PASSWORD = re.compile(
+    r"(://[^/@:]*:).*(?=@)|([?&][a-z_]*(?:password|secret|token|key)[a-z_]*=)[^&]*", re.IGNORECASE
+)
+"""Passwords in addresses: of their user, and of their query."""
+
+HIDDEN = "***"
+
+
+@click.group()
+def config() -> None:
+    """Show the settings in force."""
+
+
+@config.command("show")
+@needs_sources
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--sources", is_flag=True, help="Tell what says each: the file, a variable, an option.")
+@click.option("--changed", is_flag=True, help="Only those that are not left at their default.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
+def show(found: SourcedSettings, names: tuple[str, ...], sources: bool, changed: bool, as_json: bool) -> None:
+    """Print the settings as lines of a settings file; passwords in addresses are left out."""
+    known = [field.name for field in fields(Settings)]
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(f'there is no setting "{name}"', param_hint="NAME")
+    chosen = [name for name in names or known if not changed or found.sources[name] != DEFAULT]
+    if as_json:
+        rows = [
+            {"name": name, "value": plain_value(found.settings, name), "source": found.sources[name]}
+            for name in chosen
+        ]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for name in chosen:
+        line = f"{name} = {setting_text(found.settings, name)}"
+        click.echo(f"{line:<40}  # {found.sources[name]}" if sources else line)
+
+
+def plain_value(settings: Settings, name: str) -> str | int | float | bool:
+    """The value of a setting, without a password."""
+    value: str | int | float | bool = getattr(settings, name)
+    return PASSWORD.sub(_hide_password, value) if isinstance(value, str) else value
+
+
+def _hide_password(found: re.Match[str]) -> str:
+    return f"{found[1] or found[2]}{HIDDEN}"
+
+
+def setting_text(settings: Settings, name: str) -> str:
+    """The value of a setting as TOML, sizes and times in people's words."""
+    value = plain_value(settings, name)
+    unit = next(field.metadata["unit"] for field in fields(Settings) if field.name == name)
+    if unit is not None and not isinstance(value, str):
+        return f'"{quantity_text(value, unit)}"'
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,49 @@
+"""Listings of `curlew … list`: a table for people, with `--json` one array for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import click
+
+from handlers.quantities import rounded_size
+from handlers.render.tables import table
+from handlers.services.world import World
+from vfs.errors import NotFound
+from vfs.ports.people import User
+
+Cell = str | int | bool | None
+BYTES = "bytes"
+
+as_json = click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+
+
+def print_rows(rows: Iterable[Mapping[str, Cell]], heads: Sequence[str], *, as_json: bool) -> None:
+    """Print rows that have these heads; the table rounds what is bytes."""
+    if as_json:
+        click.echo(json.dumps(list(rows), indent=2))
+    else:
+        cells = [tuple(table_cell(head, row[head]) for head in heads) for row in rows]
+        click.echo(table(heads, cells), nl=False)
+
+
+def table_cell(head: str, cell: Cell) -> Cell:
+    """A cell as people read it."""
+    return rounded_size(cell) if head == BYTES and isinstance(cell, int) else cell
+
+
+def find_user(world: World, name: str) -> User:
+    """The user of this name. Raises NotFound."""
+    found = world.people.users.find(name.removeprefix("@"))
+    if found is None:
+        raise NotFound(f"there is no user {name}; curlew user list shows them")
+    return found
+
+
+def user_names(world: World, name: str | None) -> Iterator[str]:
+    """The names of all users, or the one that was asked for. Raises NotFound."""
+    if name is not None:
+        yield find_user(world, name).name
+        return
+    yield from (user.name for user in world.people.users.all())

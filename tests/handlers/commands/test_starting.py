@@ -1,0 +1,79 @@
+"""`curlew serve` that cannot start: one sentence, exit code 1, nothing made."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from handlers.__main__ import main
+from handlers.commands.serving import greeting
+from handlers.settings import Settings
+from tests.kit.processes import free_port
+
+
+def serve(*words: str) -> Result:
+    """The end of a `curlew serve` that does not start."""
+    return CliRunner().invoke(main, ["serve", *words], env={"CURLEW_DATA": None})
+
+
+@pytest.fixture
+def busy() -> Iterator[str]:
+    """An address at which another program listens."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        yield f"127.0.0.1:{other.getsockname()[1]}"
+
+
+def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path, busy: str) -> None:
+    ended = serve("--data", str(tmp_path / "new"), "--bind", busy)
+    assert (ended.exit_code, ended.stdout) == (1, "")
+    assert ended.stderr == (
+        f"curlew: nothing can listen on {busy}: another program listens there; "
+        "--bind HOST:PORT chooses another address\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("host", "why"),
+    [
+        ("no-such-host.invalid", 'no host "no-such-host.invalid" is known here'),
+        ("a..b", 'no host "a..b" is known here'),
+        ("192.0.2.7", "192.0.2.7 is no address of this machine"),
+    ],
+)
+def test_a_host_that_is_not_ours_is_one_sentence(tmp_path: Path, host: str, why: str) -> None:
+    ended = serve("--data", str(tmp_path / "new"), "--bind", f"{host}:{free_port()}")
+    assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
+    assert why in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    below = (
+        (file, "it is a file"),
+        (file / "below", "Not a directory"),
+        (Path("/proc/below"), "No such file"),
+    )
+    for folder, why in below:
+        ended = serve("--data", str(folder), "--bind", f"127.0.0.1:{free_port()}")
+        assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
+        assert f"the data folder {folder} is of no use: {why}" in ended.stderr
+
+
+def test_an_address_without_a_host_is_no_address(tmp_path: Path) -> None:
+    ended = serve("--data", str(tmp_path / "new"), "--bind", "8000")
+    assert (ended.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert ended.stderr == 'curlew: the setting bind is HOST:PORT, such as 127.0.0.1:8000, not "8000"\n'
+
+
+@pytest.mark.parametrize(("users", "first"), [(None, True), (0, True), (3, False)])
+def test_the_first_user_is_told_of_where_there_is_none(users: int | None, first: bool) -> None:
+    said = greeting(Settings(), users)
+    assert ("curlew user add" in said) is first
+    assert "  Docs  http://127.0.0.1:8000/docs" in said
