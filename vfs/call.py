@@ -60,7 +60,7 @@ class Stream:
 class KeptBytes:
     """Bytes that were made before: `tag` names their version, `open` opens them, seekable.
 
-    A browser runs the scripts of an `is_scripted` document.
+    A browser runs the scripts of an `is_scripted` document, and frames an `is_framed` one in its page here.
     """
 
     media: str
@@ -68,6 +68,7 @@ class KeptBytes:
     tag: str
     open: Callable[[], BinaryIO]
     is_scripted: bool = False
+    is_framed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,11 @@ FRAMED = policy_of(
     "style-src 'unsafe-inline'; img-src data:; font-src data:",
     "no-referrer",
 )
+# A mail is shown within its page, and runs nothing.
+WITHIN = policy_of(
+    "default-src 'none'; sandbox; frame-ancestors 'self'; style-src 'unsafe-inline'; img-src data:",
+    "no-referrer",
+)
 # For what hangs on the program alone, and may be kept by whoever asks first whether it is still the same.
 ALIKE = "no-cache"
 
@@ -57,7 +62,8 @@ def common_headers(
     else:
         found += (_PERSONAL if head.personal else _PUBLIC, _VARY_BY_ORIGIN if front.origins else _VARY)
     # A render that is sent to everybody may be shown on the pages of other sites.
-    found.append(_ANYWHERE if front.origins or (shown in (DRAWN, FRAMED) and not head.personal) else _HERE)
+    alone = shown in (DRAWN, FRAMED, WITHIN) and not head.personal
+    found.append(_ANYWHERE if front.origins or alone else _HERE)
     if head.secure:
         found.append(_TLS)
     found.append(("X-Request-ID", head.id))

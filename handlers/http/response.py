@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from handlers.http.conditions import etag, is_not_modified, span
-from handlers.http.headers import DRAWN, FRAMED, SANDBOX, Headers, Policy
+from handlers.http.headers import DRAWN, FRAMED, SANDBOX, WITHIN, Headers, Policy
 from handlers.http.listings import allow, as_json, as_lines
 from handlers.http.negotiation import AcceptedFace
 from handlers.http.request_head import RequestHead
@@ -95,7 +95,7 @@ def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) 
     if isinstance(value, Ref):
         value = KeptBytes(value.media, value.size, value.digest, partial(blobs.open, value))
     elif isinstance(value, KeptBytes):
-        answer.policy = FRAMED if value.is_scripted else DRAWN
+        answer.policy = FRAMED if value.is_scripted else WITHIN if value.is_framed else DRAWN
     if isinstance(value, KeptBytes):
         return _bytes_answer(answer, value, call, head)
     answer.body, media = _face(reply, head.face)

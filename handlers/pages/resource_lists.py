@@ -45,7 +45,7 @@ def page_of(path: Path) -> Path:
     match path[1:] if path[:1] == API else ():
         case ("users", user):
             return Path(("u", user))
-        case ("users", user, "vis", ("plots" | "grids" | "docs") as folder, name):
+        case ("users", user, "vis", ("plots" | "grids" | "docs" | "mails") as folder, name):
             return Path(("u", user, folder[0], name))
         case ("users", user, "code", "jobs", job):
             return Path(("u", user, "j", job))

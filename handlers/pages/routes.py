@@ -47,7 +47,7 @@ def view_of(path: Path, chapters: Chapters) -> View:
             return View(partial(manual.show_contents, chapters))
         case ("docs", name):
             return View(partial(manual.show_chapter, chapters, name))
-        case (("j" | "p" | "g" | "d") as letter, short, *rest):
+        case (("j" | "p" | "g" | "d" | "m") as letter, short, *rest):
             return _of_short(path, letter, short, rest)
         case ("u", user, *_):
             return _of_user(path, user)
@@ -96,6 +96,6 @@ def _group(group: GroupPath) -> View:
 
 def _no_page(path: Path) -> NotFound:
     return NotFound(
-        f"there is no {path}: pages are of users, /u/<user>, of their jobs, plots, grids and documents, as "
-        "/u/<user>/j/<job>, and of groups; all else is below /v1"
+        f"there is no {path}: pages are of users, /u/<user>, of their jobs, plots, grids, documents and "
+        "mails, as /u/<user>/j/<job>, and of groups; all else is below /v1"
     )

@@ -18,5 +18,5 @@ class FakeRenderer:
         media = MEDIA.get(order.kind, {}).get(order.form)
         if media is None or order.texts.get("data") == "break":
             raise RenderFailed("the renderer broke (Fake)")
-        body = NO_REQUESTS if (order.kind, order.form) == ("doc", "requests") else order.json
+        body = NO_REQUESTS if order.kind in ("doc", "mail") and order.form == "requests" else order.json
         return Rendering(body.encode(), media, ())

@@ -24,6 +24,7 @@ from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.plot import Plot
 from handlers.rendering.document_forms import DOCUMENT_FORMS
+from handlers.rendering.mail_forms import MAIL_FORMS
 from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
 
 MOST_PIXELS = 32_000_000
@@ -208,5 +209,6 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "html": _grid_html,
     },
     "doc": DOCUMENT_FORMS,
+    "mail": MAIL_FORMS,
 }
 """Functions that make the forms of each kind; their media types stand in the port."""

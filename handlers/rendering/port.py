@@ -42,6 +42,16 @@ MEDIA: Mapping[str, Mapping[str, str]] = {
         "parsed": "application/json",
         "requests": "application/json",
     },
+    "mail": {
+        "pdf": "application/pdf",
+        "pptx": f"{OFFICE}.presentationml.presentation",
+        "html": "text/html",
+        "png": "image/png",
+        "txt": "text/plain",
+        "ansi": "text/plain",
+        "message": "application/json",
+        "requests": "application/json",
+    },
 }
 """Media types of the forms of each kind of visualisation."""
 

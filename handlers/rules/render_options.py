@@ -46,6 +46,15 @@ PAGE_OPTIONS: FormOptions = {
     "html": {"mode": RenderOption("both", f"{MODE['mode'].about}; else as the reader's screen is")},
 }
 """Options of forms that are pages, whose size is their own."""
+MAIL_OPTIONS: FormOptions = {
+    "txt": TEXT,
+    "ansi": TEXT,
+    "png": {
+        "page": RenderOption(1, "`page`: which page of the PDF, from 1", (1, 999)),
+        "width": RenderOption(1200, "`width`: pixels, 120 to 4000", (120, 4000)),
+    },
+}
+"""Options of the forms of mails, whose themes say their modes."""
 NO_DEFAULTS: Options = {}
 ALIASES = {"mode": "m", "include_header": "h", "include_caption": "c", "transparent_background": "tbg"}
 

@@ -38,6 +38,8 @@ AT_ONCE = 4
 PLACEHOLDER = "placeholder"
 SCRIPTED = ("plot", "html")
 """The form of plots that draw themselves."""
+PAGE_WITHIN = ("mail", "html")
+"""The form of mails, which are pages of their own within a page."""
 
 log = logging.getLogger("curlew")
 
@@ -118,7 +120,8 @@ def render(place: Place[World], recipe: RenderRecipe, form: str, options: Option
     key, kept = rendering_of(place, recipe, place.here, form, options)
     # Whoever saw the placeholder of a render that failed is shown the render that succeeds.
     tag = f"{key}-failed" if kept.passing else key
-    return KeptBytes(kept.media, kept.size, tag, kept.open, is_scripted=(recipe.kind, form) == SCRIPTED)
+    made = (recipe.kind, form)
+    return KeptBytes(kept.media, kept.size, tag, kept.open, made == SCRIPTED, made == PAGE_WITHIN)
 
 
 def rendering_of(

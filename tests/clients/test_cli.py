@@ -194,6 +194,8 @@ def test_a_mail_is_addressed(novem: Novem) -> None:
     novem("-m", "my-mail", "-C", "--to", "a@birds.example,b@birds.example", "--subject", "Counted")
     assert novem("-m", "my-mail", "-r", "recipients/to").split() == ["a@birds.example", "b@birds.example"]
     assert novem("-m", "my-mail", "-r", "config/subject").strip() == "Counted"
+    novem("-m", "my-mail", "-w", "content", "# Birds\n\nEleven of them.")
+    assert "Eleven of them." in novem("-m", "my-mail", "-x")
 
 
 def test_a_job_is_run(novem: Novem, alice: Person, image: Image, tmp_path: Path) -> None:

@@ -41,6 +41,14 @@ OFFERS: Mapping[str, tuple[Offer, ...]] = {
         Offer("html", "One file for a browser", {}),
         Offer("md", "Markdown", {}),
     ),
+    "mail": (
+        Offer("html", "The mail by itself", {}),
+        Offer("txt", "The part without HTML", {}),
+        Offer("ansi", "For a terminal", {}),
+        Offer("pdf", "To print", {}),
+        Offer("png", "A picture of the first page", {}),
+        Offer("pptx", "Slides to go on with", {}),
+    ),
 }
 
 

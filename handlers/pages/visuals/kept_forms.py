@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from handlers.rendering.port import KeptRendering, KeptRenderings
-from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, PAGE_OPTIONS, options_of
+from handlers.rules.render_options import FORM_OPTIONS, MAIL_OPTIONS, NO_DEFAULTS, PAGE_OPTIONS, options_of
 from handlers.services.renderings import key_of
 from handlers.trees.visuals import grids
 from vfs.errors import Unavailable
 
 DEFAULTS = {"grid": grids.DEFAULTS}
-KNOWN = {"doc": PAGE_OPTIONS}
+KNOWN = {"doc": PAGE_OPTIONS, "mail": MAIL_OPTIONS}
 MODES = ("light", "dark")
 HEAD = 1024
 HEIGHT = re.compile(rb'<svg\b[^>]*? height="(\d{1,5})')

@@ -1,4 +1,4 @@
-"""Lines of curl that show and change a plot, grid or document."""
+"""Lines of curl that show and change a plot, grid, document or mail."""
 
 from __future__ import annotations
 
@@ -54,6 +54,21 @@ def first_text(root: str, at: VisualPath) -> Command:
     """The line that gives a new document something to say."""
     text = r"printf -- '---\ntitle: Spring\n---\n# Summary\nMore than *last* year.\n'"
     return Command("Write it", f"{text} | {SIGNED} {TEXT} --data-binary @- {root}{at.api}/content")
+
+
+def mail_commands(root: str, at: VisualPath, *, signed: bool, looks: bool, writes: bool) -> list[Command]:
+    """The lines that do what the page of a mail does; without a token where nobody is `signed` in."""
+    curl, files = SIGNED if signed else "curl", f"{root}{at.api}/files/mail"
+    shown = []
+    if looks:
+        shown.append(Command("In the terminal", f"{curl} '{files}.ansi?cols=100'"))
+        shown.append(Command("Save the PDF", f"{curl} -o {at.name}.pdf {files}.pdf"))
+    if writes:
+        sent = f"{SIGNED} {TEXT}"
+        shown.append(Command("Edit it", f"{sent} --data-binary @{at.name}.md {root}{at.api}/content"))
+        shown.append(Command("Say who gets it", f"{sent} -d name@example.org {root}{at.api}/recipients/to"))
+        shown.append(Command("What was left out", f"{SIGNED} {root}{at.api}/log"))
+    return shown
 
 
 def document_commands(

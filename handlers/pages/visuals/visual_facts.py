@@ -1,4 +1,4 @@
-"""Facts that the pages of plots, grids and documents have in common."""
+"""Facts that the pages of plots, grids, documents and mails have in common."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from handlers.pages.visuals.visual_path import VisualPath
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
 
-WORDS = {"plot": ("type", "title", "subtitle", "caption"), "grid": (), "doc": ("type",)}
-SOURCE = {"plot": "data", "grid": "layout", "doc": "content"}
+WORDS = {"plot": ("type", "title", "subtitle", "caption"), "grid": (), "doc": ("type",), "mail": ("subject",)}
+SOURCE = {"plot": "data", "grid": "layout", "doc": "content", "mail": "content"}
 
 
 def visual_facts(at: VisualPath, request: PageRequest) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def visual_facts(at: VisualPath, request: PageRequest) -> dict[str, Any]:
         "looks": reads or "x" in entry.permissions,
         "writes": request.may(Verb.WRITE, at.api / SOURCE[at.kind]),
         "config": config,
-        "title": config.get("title") or name or at.name,
+        "title": config.get("title") or config.get("subject") or name or at.name,
         "name": name or at.name,
         "summary": request.peek(at.api / "summary", "").strip(),
         "about": request.peek(at.api / "description", {"html": ""})["html"],

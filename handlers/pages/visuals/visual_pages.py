@@ -1,4 +1,4 @@
-"""The pages of plots and grids, and the way to those of documents."""
+"""The pages of plots and grids, and the way to those of documents and mails."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from handlers.pages.visuals.data_sample import NO_DATA, DataSample, sample_data
 from handlers.pages.visuals.document_pages import show_document
 from handlers.pages.visuals.downloads import downloads
 from handlers.pages.visuals.kept_forms import KeptForms
+from handlers.pages.visuals.mail_pages import show_mail
 from handlers.pages.visuals.pictures import picture_set
 from handlers.pages.visuals.shown_plots import plots_in
 from handlers.pages.visuals.visual_commands import first_data, first_layout, visual_commands
@@ -29,6 +30,8 @@ def show(at: VisualPath, request: PageRequest) -> Page:
     """The page. Raises NotFound or Unauthenticated for whoever sees no such thing."""
     if at.kind == "doc":
         return show_document(at, request)
+    if at.kind == "mail":
+        return show_mail(at, request)
     facts = visual_facts(at, request)
     facts |= _plot(at, request, facts) if at.kind == "plot" else _grid(at, request, facts)
     whole = {**facts, "commands": _commands(at, request, facts)}
@@ -36,7 +39,7 @@ def show(at: VisualPath, request: PageRequest) -> Page:
 
 
 def show_short(letter: str, short: str, request: PageRequest) -> Page:
-    """The page at the address that a plot, grid or document calls its own. Raises as `show` does."""
+    """The page at the address that a plot, grid, document or mail calls its own. Raises as `show` does."""
     world, caller = request.world, request.caller
     found = world.items.by_shortname(short, caller.name)
     if found is None or found.item.kind != KINDS[letter] or not item_access(world, found, caller):

@@ -1,4 +1,4 @@
-"""Addresses of a plot, grid or document: its folder, its page, and its files."""
+"""Addresses of a plot, grid, document or mail: its folder, its page, and its files."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from urllib.parse import urlencode
 from handlers.rules.addresses import API
 from vfs.path import Path
 
-KINDS = {"p": "plot", "g": "grid", "d": "doc"}
+KINDS = {"p": "plot", "g": "grid", "d": "doc", "m": "mail"}
 LETTERS = {kind: letter for letter, kind in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class VisualPath:
-    """A plot, grid or document, as the address of its page names it."""
+    """A plot, grid, document or mail, as the address of its page names it."""
 
     kind: str
     user: str
@@ -41,7 +41,7 @@ class VisualPath:
 
 
 def visual_at(path: Path) -> VisualPath | None:
-    """The plot or grid at a path of the API; None for all else: documents have no small pictures."""
+    """The plot or grid at a path of the API; None for all else: others have no small pictures."""
     match path[1:] if path[:1] == API else ():
         case ("users", user, "vis", ("plots" | "grids") as folder, name):
             return VisualPath(folder[:-1], user, name)

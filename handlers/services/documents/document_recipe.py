@@ -42,8 +42,9 @@ class DocumentRecipe:
         until = monotonic() + self.seconds
         for _ in range(MOST_TURNS):
             before = self.parts.find(place, item)
-            reader = PartReader(place, self.parts, before, form, options, until)
-            texts = {**_texts(place, before), "parts": dump_parts(reader.read())}
+            chosen = self.part_options(place, item, options)
+            reader = PartReader(place, self.parts, before, form, chosen, until)
+            texts = {**self.texts(place, before, options), "parts": dump_parts(reader.read())}
             if monotonic() > until:
                 break
             if self.parts.find(place, item).version == before.version:
@@ -51,13 +52,17 @@ class DocumentRecipe:
         # Not all could be drawn, or somebody writes all the time: this is shown, and nobody else finds it.
         return Content(uuid4().hex, texts, {})
 
+    def texts(self, place: Place[World], found: FoundParts, options: Options) -> Mapping[str, str]:
+        """The texts of a document, and of its theme."""
+        item, world = found.document, place.world
+        texts = dict(world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {}))
+        content = texts.pop(CONTENT, "")
+        if found.theme is not None:
+            sheets = world.leaves.texts_of([found.theme.org.id], (found.theme.rel,))
+            texts["theme.css"] = sheets.get(found.theme.org.id, {}).get(found.theme.rel, "")
+        origin = world.service.settings.base_url.rstrip("/")
+        return {"name": item.name, **texts, **parsed_texts(place, item, content), "origin": origin}
 
-def _texts(place: Place[World], found: FoundParts) -> Mapping[str, str]:
-    item, world = found.document, place.world
-    texts = dict(world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {}))
-    content = texts.pop(CONTENT, "")
-    if found.theme is not None:
-        sheets = world.leaves.texts_of([found.theme.org.id], (found.theme.rel,))
-        texts["theme.css"] = sheets.get(found.theme.org.id, {}).get(found.theme.rel, "")
-    origin = world.service.settings.base_url.rstrip("/")
-    return {"name": item.name, **texts, **parsed_texts(place, item, content), "origin": origin}
+    def part_options(self, place: Place[World], item: Item, options: Options) -> Options:
+        """The options that charts are drawn with."""
+        return options

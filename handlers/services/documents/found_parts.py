@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from handlers.render.documents.pages.part_models import PartRequests
 from handlers.rules.render_options import NO_DEFAULTS
 from handlers.services.access import item_access
-from handlers.services.documents.parsed_content import CONTENT, KIND, requests_of
+from handlers.services.documents.parsed_content import CONTENT, requests_of
 from handlers.services.documents.part_paths import (
     FIELDS,
     PROFILE,
@@ -104,7 +104,9 @@ class PartLookup:
         leaves, kinds = place.world.leaves, place.world.service.kinds
         digests = leaves.digests_of([document.id], FILES, CONFIG).get(document.id, {})
         requests = requests_of(place, document, digests)
-        paths = part_paths(cut_requests(requests), PartPath(KIND, document.owner, document.name), kinds)
+        paths = part_paths(
+            cut_requests(requests), PartPath(document.kind, document.owner, document.name), kinds
+        )
         items = _items(place.world, document, paths)
         theme = theme_of(place.world, document, digests.get(THEME, ""))
         rels = [*_rels(self.plots, paths), *([theme.rel] if theme else ())]
@@ -167,7 +169,7 @@ def _items(world: World, document: Item, paths: PartPaths) -> Mapping[PartPath, 
     items: dict[PartPath, Item] = {}
     named: dict[str, set[tuple[str, str]]] = {}
     for path in wanted:
-        if (path.kind, path.owner, path.name) == (KIND, document.owner, document.name):
+        if (path.kind, path.owner, path.name) == (document.kind, document.owner, document.name):
             items[path] = document
         elif path.kind:
             named.setdefault(path.kind, set()).add((path.owner, path.name))

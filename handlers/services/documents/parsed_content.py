@@ -20,37 +20,38 @@ from handlers.services.world import World
 from vfs.place import Place
 from vfs.ports.world import Item, digest_of
 
-KIND, CONTENT, TYPE = "doc", "content", "config/type"
+KIND, CONTENT = "doc", "content"
+SIZES = {KIND: "config/type", "mail": "config/size"}
+"""Leaves that say how large charts are drawn, by kind."""
 PARSED = LeavesRecipe(KIND, (CONTENT,), folder=CONTENT)
 """Recipe of a document as it was parsed, which is made of its content alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestsRecipe:
-    """Recipe of what a document refers to, at the sizes of its type."""
+    """Recipe of what a document or a mail refers to, at the sizes that it asks for."""
 
-    kind: str = KIND
+    kind: str
 
     def version(self, place: Place[World], item: Item, options: Options) -> str:
-        """The version of the content and the type."""
-        digests = place.world.leaves.digests_of([item.id], (CONTENT, TYPE), CONTENT)
+        """The version of the content and the sizes."""
+        digests = place.world.leaves.digests_of([item.id], (CONTENT, SIZES[self.kind]), CONTENT)
         return digest_of_leaves(digests.get(item.id))
 
     def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
-        """The parsed content and the type."""
-        texts = place.world.leaves.texts_of([item.id], (CONTENT, TYPE)).get(item.id, {})
+        """The content, parsed where that is kept, and the sizes."""
+        size = SIZES[self.kind]
+        texts = place.world.leaves.texts_of([item.id], (CONTENT, size)).get(item.id, {})
         version = digest_of_leaves({rel: digest_of(text) for rel, text in texts.items()})
         parsed = parsed_texts(place, item, texts.get(CONTENT, ""))
-        return Content(version, {**parsed, TYPE: texts.get(TYPE, "")}, {})
-
-
-REQUESTS = RequestsRecipe()
+        return Content(version, {**parsed, size: texts.get(size, "")}, {})
 
 
 def requests_of(place: Place[World], item: Item, digests: Mapping[str, str]) -> PartRequests:
-    """Everything that a document with leaves of such digests refers to."""
-    version = digest_of_leaves({rel: digests[rel] for rel in (CONTENT, TYPE) if rel in digests})
-    ((_, kept),) = renderings_of(place, REQUESTS, [WantedRender(item, "requests", NO_DEFAULTS, version)])
+    """Everything that a document or a mail with leaves of such digests refers to."""
+    recipe = RequestsRecipe(item.kind)
+    version = digest_of_leaves({rel: digests[rel] for rel in (CONTENT, SIZES[item.kind]) if rel in digests})
+    ((_, kept),) = renderings_of(place, recipe, [WantedRender(item, "requests", NO_DEFAULTS, version)])
     with kept.open() as file:
         return load_requests(file.read().decode())
 
@@ -58,10 +59,12 @@ def requests_of(place: Place[World], item: Item, digests: Mapping[str, str]) -> 
 def parsed_texts(place: Place[World], item: Item, content: str) -> Mapping[str, str]:
     """The texts by which a renderer knows a content: as it was parsed before, else itself.
 
-    It is given itself when somebody wrote another meanwhile.
+    It is given itself when somebody wrote another meanwhile, and for mails, whose previews no document has.
     """
     if not content:
         return {}
+    if item.kind != KIND:
+        return {CONTENT: content}
     version = digest_of_leaves({CONTENT: digest_of(content)})
     ((key, kept),) = renderings_of(place, PARSED, [WantedRender(item, "parsed", NO_DEFAULTS, version)])
     if key != key_of(KIND, "parsed", NO_DEFAULTS, version):

@@ -19,6 +19,7 @@ from handlers.render.documents.pages.part_models import (
 from handlers.render.plots.plot import Plot
 from handlers.rules.render_options import Options
 from handlers.services.documents.found_parts import MOST_GRIDS, MOST_VISUALS, FoundParts, PartLookup
+from handlers.services.documents.parsed_content import KIND
 from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
 from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
 from handlers.services.world import World
@@ -34,9 +35,9 @@ NATIVE = ("pptx", "md")
 LARGEST_DATA = 1 << 20
 """Characters of a plot's data that go along with its drawing."""
 DESCRIPTION = re.compile(r"<title>([^<]{1,2000})")
-TOO_MANY = f"a document shows at most {MOST_VISUALS} charts, of which {MOST_GRIDS} are grids"
-TOO_LATE = "the charts before this one took too long to be drawn; read the document once more"
-TOO_LARGE = "the charts and pictures of this document are too large to be shown together"
+TOO_MANY = f"it shows at most {MOST_VISUALS} charts, of which {MOST_GRIDS} are grids"
+TOO_LATE = "the charts before this one took too long to be drawn; read it once more"
+TOO_LARGE = "its charts and pictures are too large to be shown together"
 
 
 @dataclass(slots=True)
@@ -123,7 +124,7 @@ class PartReader:
             "include_header": request.title,
             "include_caption": request.caption,
             "transparent_background": True,
-            "fonts": self.form == "html",
+            "fonts": self.form == "html" and self.found.document.kind == KIND,
         }
         return WantedRender(self._item(request), "svg", options, self.found.versions[request.ref])
 

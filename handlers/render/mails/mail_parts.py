@@ -1,0 +1,48 @@
+"""Parts of a mail that lie elsewhere: charts as wide as its column, and the same for its other forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from handlers.render.documents.markup.blocks import Document, VisBox, walk_blocks
+from handlers.render.documents.pages.part_models import DocumentParts, PartRequests, VisPart, VisRequest
+from handlers.render.documents.pages.parts import part_requests, vis_request
+
+NARROWEST = 120
+"""Pixels that a chart has at least."""
+
+
+def mail_requests(document: Document, column: int) -> PartRequests:
+    """The parts that a mail with lines so wide is shown with."""
+    requests = part_requests(document, "web")
+    visuals = (mail_chart(box, column) for box in _charts(document))
+    return replace(requests, visuals=tuple(dict.fromkeys(visuals)))
+
+
+def mail_chart(box: VisBox, column: int) -> VisRequest:
+    """The drawing that fits a box in a mail."""
+    width = max(NARROWEST, min(column, shown_width(box.width, column) or column))
+    height = min(shown_width(box.height, column), 4 * column)
+    return VisRequest(box.ref, width, height, box.title and not box.heading, box.caption and not box.words)
+
+
+def shown_width(length: str, whole: int) -> int:
+    """A length of CSS in pixels, 0 for none."""
+    digits = length.rstrip("%abcdefghijklmnopqrstuvwxyz")
+    scale = {"%": whole / 100, "pt": 4 / 3, "em": 16, "rem": 16, "in": 96, "cm": 37.8, "mm": 3.78}
+    return round(float(digits) * scale.get(length[len(digits) :], 1)) if digits else 0
+
+
+def document_parts(document: Document, parts: DocumentParts, column: int, kind: str) -> DocumentParts:
+    """The parts of a mail by the names under which a document of a kind looks for them."""
+    visuals: dict[str, VisPart] = {}
+    for sheet in document.sheets:
+        for box in walk_blocks(sheet.blocks):
+            if isinstance(box, VisBox) and (part := parts.visuals.get(mail_chart(box, column).key)):
+                visuals[vis_request(box, kind, sheet).key] = part
+    return replace(parts, visuals=visuals)
+
+
+def _charts(document: Document) -> Iterator[VisBox]:
+    return (block for block in document.blocks() if isinstance(block, VisBox))

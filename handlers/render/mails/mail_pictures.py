@@ -1,0 +1,116 @@
+"""Pictures of mails: everything as pixels at twice its size, as mail programs draw no lines of their own."""
+
+from __future__ import annotations
+
+import base64
+import io
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from PIL import Image, ImageOps
+
+from handlers.render.documents.pages.asset_check import picture_size
+from handlers.render.documents.pages.formulas import DrawnFormula
+from handlers.render.documents.pages.media import INK
+from handlers.render.documents.pages.part_models import AssetPart
+from handlers.render.plots.forms.embedded_fonts import without_fonts
+from handlers.render.plots.forms.raster import png
+
+SCALE = 2
+EM = 17
+"""Pixels of a letter of text."""
+MOST_BYTES = 12 * 1024 * 1024
+"""Bytes of all pictures of a mail: relays seldom take more than 25 MB, of which base 64 is a third."""
+KEPT = frozenset({"image/png", "image/jpeg", "image/gif"})
+"""Forms that every mail program shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailPicture:
+    """A picture within a message: its name, bytes, media type and size in pixels of the page."""
+
+    name: str
+    body: bytes
+    media: str
+    width: int
+    height: int
+
+
+@dataclass(slots=True)
+class PictureStore:
+    """Pictures of a message, each once.
+
+    `inlined` puts them into the page itself, for reading in a browser; else they travel beside it.
+    """
+
+    inlined: bool = False
+    pictures: dict[str, MailPicture] = field(default_factory=dict)
+
+    def chart(self, svg: str, width: int) -> MailPicture | None:
+        """A chart in pixels; None where the mail would be too large."""
+        body = png(without_fonts(svg), SCALE)
+        with Image.open(io.BytesIO(body)) as image:
+            across, down = image.size
+        shown = min(width, across // SCALE)
+        return self._add(body, "image/png", shown, round(down * shown / across))
+
+    def asset(self, part: AssetPart, width: int, room: int) -> MailPicture | None:
+        """A picture of a user, so wide or as wide as it is, but never wider than the room."""
+        across, down = picture_size(part)
+        if not across:
+            shown = min(width or room, room)
+            return self.chart(part.body.decode("utf-8", "replace"), shown)
+        shown = min(width or across, room)
+        part = _shrunk(part, shown * SCALE)
+        return self._add(part.body, part.media, shown, max(1, round(down * shown / across)))
+
+    def portrait(self, part: AssetPart, width: int) -> MailPicture | None:
+        """The middle of a picture as a square; None of a drawing and where the mail would be too large."""
+        if not all(picture_size(part)):
+            return None
+        with Image.open(io.BytesIO(part.body)) as image:
+            square = ImageOps.fit(image.convert("RGB"), (width * SCALE, width * SCALE))
+        made = io.BytesIO()
+        square.save(made, "PNG", compress_level=6)
+        return self._add(made.getvalue(), "image/png", width, width)
+
+    def formula(self, drawn: DrawnFormula, mode: str) -> MailPicture | None:
+        """A formula in the ink of a mode, light enough to stand on any ground."""
+        width, height = max(1, round(drawn.width * EM)), max(1, round(drawn.height * EM))
+        opening = f'<svg fill="{INK[mode]}" width="{width}" height="{height}" '
+        return self._add(png(drawn.svg.replace("<svg ", opening, 1), SCALE), "image/png", width, height)
+
+    def address(self, picture: MailPicture) -> str:
+        """The address of a picture on the page."""
+        if self.inlined:
+            return f"data:{picture.media};base64,{base64.b64encode(picture.body).decode()}"
+        return f"cid:{picture.name}"
+
+    def _add(self, body: bytes, media: str, width: int, height: int) -> MailPicture | None:
+        name = f"{sha256(body).hexdigest()[:20]}@mail"
+        if name not in self.pictures:
+            if sum(len(one.body) for one in self.pictures.values()) + len(body) > MOST_BYTES:
+                return None
+            self.pictures[name] = MailPicture(name, body, media, width, height)
+        kept = self.pictures[name]
+        return MailPicture(name, kept.body, media, width, height)
+
+
+def _shrunk(part: AssetPart, width: int) -> AssetPart:
+    """A picture with no more pixels across than are shown, in a form that mail programs know."""
+    with Image.open(io.BytesIO(part.body)) as image:
+        moving = bool(getattr(image, "is_animated", False)) and part.media in KEPT
+        if moving or (part.media in KEPT and image.width <= width):
+            return part
+        image.draft("RGB", (width, image.height))
+        small = image.convert("RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB")
+        if small.width > width:
+            small = small.resize(
+                (width, max(1, round(small.height * width / small.width))), Image.Resampling.LANCZOS
+            )
+        made = io.BytesIO()
+        if part.media == "image/jpeg":
+            small.convert("RGB").save(made, "JPEG", quality=86)
+        else:
+            small.save(made, "PNG", compress_level=6)
+    return AssetPart(made.getvalue(), "image/jpeg" if part.media == "image/jpeg" else "image/png")

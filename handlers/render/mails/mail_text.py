@@ -1,0 +1,31 @@
+"""A mail as text: the part for programs that show no HTML, and for terminals."""
+
+from __future__ import annotations
+
+from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.documents.plain.terminal_text import document_text
+from handlers.render.documents.plain.words import clean_words
+from handlers.render.mails.mail_content import MailContent
+from handlers.render.mails.mail_look import MailLook
+from handlers.render.mails.mail_parts import document_parts
+
+COLUMNS = 72
+"""Columns of the part of a message, as mail programs show it."""
+
+
+def mail_text(
+    content: MailContent,
+    parts: DocumentParts,
+    look: MailLook,
+    columns: int = COLUMNS,
+    *,
+    colored: bool = False,
+) -> str:
+    """The mail as lines no wider than asked, and its foot."""
+    known = document_parts(content.document, parts, look.column, "web")
+    text = document_text(content.document, known, "web", columns, colored=colored)
+    lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
+    lines += [f"Read it in a browser: {look.page}"] if look.page else []
+    lines += [f"Unsubscribe: {look.unsubscribe}"] if look.unsubscribe else []
+    # A line of two dashes and a space is where mail programs let a signature begin.
+    return text + ("\n-- \n" + "\n".join(lines) + "\n" if lines else "")

@@ -1,0 +1,1 @@
+"""Mails as people write them: what they are rendered from, and who gets them."""

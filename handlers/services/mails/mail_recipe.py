@@ -1,0 +1,44 @@
+"""Recipe of mails: their texts and everything that they show, with the words that stand around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from handlers.render.mails.mail_look import MODES
+from handlers.render.mails.message import UNSUBSCRIBE
+from handlers.rules.render_options import Options
+from handlers.services.documents.document_recipe import DocumentRecipe
+from handlers.services.documents.found_parts import FoundParts
+from handlers.services.documents.parsed_content import CONTENT
+from handlers.services.world import World
+from vfs.place import Place
+from vfs.ports.world import Item
+
+KIND, THEME, DEFAULT_THEME = "mail", "config/theme", "novem-light"
+LOOK = (THEME, "config/size", "config/subject", "name")
+"""Leaves that say how a mail looks."""
+MESSAGE = "message"
+"""The form that is sent; its options are the `origin` of links, and whether it can be unsubscribed `from`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailRecipe(DocumentRecipe):
+    """Recipe of mails, whose parts are found as those of documents are."""
+
+    kind: str = KIND
+
+    def texts(self, place: Place[World], found: FoundParts, options: Options) -> Mapping[str, str]:
+        """The texts of a mail, its sender and the addresses at its foot."""
+        item, world = found.document, place.world
+        texts = world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {})
+        origin = str(options.get("origin", world.service.settings.base_url.rstrip("/")))
+        page = world.service.kinds[KIND].page(origin, item) if origin else ""
+        leave = UNSUBSCRIBE if options.get("from") else ""
+        words = {"sender": f"@{item.owner}", "origin": origin, "page": page, "unsubscribe": leave}
+        return {"name": item.name, **texts, **words}
+
+    def part_options(self, place: Place[World], item: Item, options: Options) -> Options:
+        """The mode of the charts: that of the theme, or both where the reader's choice holds."""
+        kept = place.world.leaves.texts_of([item.id], (THEME,)).get(item.id, {})
+        return {"mode": MODES.get(kept.get(THEME, DEFAULT_THEME).strip().lower(), "both")}

@@ -1,0 +1,32 @@
+"""The pages of mails without a browser: the mail in a frame, for whom it is, and what is offered."""
+
+from __future__ import annotations
+
+from tests.handlers.pages.painter import Painter
+from tests.handlers.pages.visitor import Owner
+from tests.handlers.pages.wire import Wire
+
+TEXT = "{{ preview }}Soon{{ /preview }}\n# News\n*More* birds.\n"
+
+
+def test_a_mail_stands_in_a_frame_on_its_page(wire: Wire, painter: Painter) -> None:
+    page = painter.make("mails/letter", content=TEXT, config__subject="Curlews & co", summary="Weekly")
+    answer = wire.ask("GET", page)
+    assert "<h1>Curlews &amp; co</h1>" in answer.body and "Weekly" in answer.body
+    assert '<iframe class="letter" sandbox="" src="/v1/' in answer.body and "recipients/to" in answer.body
+    assert "frame-src 'self'" in answer.headers["Content-Security-Policy"]
+    shown = wire.ask("GET", f"/v1/users/{painter.name}/vis/mails/letter/files/mail.html")
+    policy = shown.headers["Content-Security-Policy"]
+    assert "<em>More</em>" in shown.body or "More" in shown.body
+    assert "frame-ancestors 'self'" in policy and "script" not in policy
+
+
+def test_an_empty_mail_says_how_to_begin(wire: Wire, painter: Painter) -> None:
+    body = wire.ask("GET", painter.make("mails/empty")).body
+    assert "This mail has no text yet" in body and "<iframe" not in body and "--data-binary @-" in body
+
+
+def test_a_stranger_sees_no_mail(painter: Painter, owner: Owner) -> None:
+    page = painter.make("mails/hidden", content=TEXT)
+    bob = Owner(owner.server, owner.scratch)
+    assert Wire(bob).ask("GET", page).status == 404
