@@ -105,6 +105,9 @@ class Settings:
     graceful_timeout: int = setting(
         30, "how long open requests may go on when the web stops", unit=Unit.SECONDS
     )
+    logged_reads: int = setting(
+        1, "of so many reads that were answered well, one is written into the access log", least=1
+    )
     network: str = setting(
         "outbound",
         "`outbound` or `none`: what steps reach; private addresses and this host never, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, BinaryIO, Generic, Protocol, TypeVar
+from typing import Any, BinaryIO, Generic, NamedTuple, Protocol, TypeVar
 
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
@@ -30,6 +30,8 @@ class Outcome(Enum):
     CREATED = auto()
     ACCEPTED = auto()
     EMPTY = auto()
+
+    __hash__ = object.__hash__  # as Verb's
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +163,7 @@ class Call(Generic[W_co]):
     ongoing: Ongoing = field(default_factory=Unsupervised)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A row of a listing (interface, What the service does, 8).
 
     `extra` holds the fields that only its kind of entry has.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vfs.access import Verb, access_of
+from vfs.access import NOTHING, Verb, access_of
 from vfs.call import Call
 from vfs.nodes import Each, Items, Link
 from vfs.ports.world import KernelWorld
@@ -40,6 +40,9 @@ class _Walk:
     def _step(self) -> None:
         spot = self.place.spot
         name = self.rest[0]
+        if name in spot.ways:
+            self._go_on(spot)
+            return
         if isinstance(spot, SubtreeSpot):
             self._dive(spot)
             return
@@ -51,6 +54,21 @@ class _Walk:
             self._entry(spot, spot.entry, name)
         else:
             self._lose()
+
+    def _go_on(self, spot: Spot) -> None:
+        """Go as far as names lead that are passed without a question."""
+        place, passed = self.place, 0
+        for name in self.rest:
+            child = spot.ways.get(name)
+            if child is None:
+                break
+            spot = child
+            passed += 1
+        if place.item is not None:
+            names = self.rest[:passed]
+            place.rel = "/".join((place.rel, *names) if place.rel else names)
+        place.spot, place.birth = spot, False
+        self.rest = self.rest[passed:]
 
     def _lose(self) -> None:
         self.place.spot = NOWHERE
@@ -103,7 +121,7 @@ class _Walk:
                 access = access_of(
                     found.item.owner, node.kind.name, found.reaches, place.caller, node.kind.confers
                 )
-                if access:
+                if access != NOTHING:
                     place.enter(found.item, found.reaches, access, node.kind.confers)
                     place.ahead = found
                     self.loose.clear()

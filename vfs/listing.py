@@ -98,4 +98,4 @@ def row_named(place: Visit[KernelWorld], named: Named) -> Entry:
     """The row of an entry as its hook tells of it."""
     kind = "" if named.folder is None else ("dir" if named.folder else "file")
     shown = row(place, named.created_on, named.last_modified, kind=kind, target=named.target)
-    return shown if named.extra is None else replace(shown, extra=named.extra)
+    return shown if named.extra is None else shown._replace(extra=named.extra)

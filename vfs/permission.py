@@ -39,7 +39,7 @@ def require(place: Visit[KernelWorld], verb: Verb) -> None:
 def _passes(place: Visit[KernelWorld], verb: Verb, rule: Rule) -> bool:
     if place.only is not None and verb not in place.only:
         return False
-    claim = place.caller.claim
+    claim = place.call.caller.claim
     if claim is not None and verb is Verb.CREATE and place.vacant and place.item is None:
         holder = place.holder
         if holder is not None and holder.kind and Access.WRITE not in claim.mask(holder.kind.name):

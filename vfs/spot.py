@@ -24,7 +24,8 @@ class Spot:
     It answers for its node, each kind of node in a subclass of its own (vfs.shapes).
 
     `rules` answer for a place that is there, `birth` for a name that could be created. `holder` is the folder
-    whose entry it is, where entries are not fixed, and `entries` the node of that.
+    whose entry it is, where entries are not fixed, and `entries` the node of that. `ways` are the children at
+    which a walk asks nothing.
     """
 
     folder = False  # whether it has entries
@@ -45,6 +46,7 @@ class Spot:
         "pattern",
         "rules",
         "template",
+        "ways",
     )
 
     def __init__(self, node: Node, parent: Spot | None, name: str) -> None:
@@ -53,6 +55,7 @@ class Spot:
         self.name = name
         self.template: str = f"{parent.template}/{name}" if parent is not None else ""
         self.children: dict[str, Spot] = {}
+        self.ways: dict[str, Spot] = {}
         self.loops: set[str] = set()
         self.entry: Spot | None = None
         self.pattern: re.Pattern[str] = ANY_NAME
@@ -96,6 +99,11 @@ class Spot:
         if reads.test(place):
             return None
         return f"you may not look at the names beside {place.asked}: this needs {reads.needs}"
+
+    @property
+    def is_way(self) -> bool:
+        """Whether a walk comes here by the name alone: `step_in` does nothing."""
+        return True
 
     def step_in(self, place: Visit[KernelWorld]) -> None:
         """Step into the item that belongs to the node, when it names one."""

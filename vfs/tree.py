@@ -47,6 +47,7 @@ class Tree:
                 spot.target = self._target(spot, spot.node)
             elif isinstance(spot.node, Derived):
                 _connect(spot, spot.node)
+            spot.ways = {name: child for name, child in spot.children.items() if child.is_way}
 
     def spots(self) -> Iterator[Spot]:
         """Every spot but the root."""

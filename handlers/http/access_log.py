@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from http import HTTPStatus
+from itertools import count
 from urllib.parse import unquote
 
 import orjson
@@ -24,6 +25,7 @@ Entry = dict[str, str | int | float | None]
 Form = Callable[[Entry], bytes]
 
 STDERR = 2
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
 WORDS = {
     HTTPStatus.UNAUTHORIZED: "unauthenticated",
     HTTPStatus.FORBIDDEN: "denied",
@@ -63,17 +65,24 @@ def form_for(file: int) -> Form:
 
 
 class AccessLog:
-    """Writes one line a request as soon as its answer is known; lines of several workers do not mix."""
+    """Writes one line a request as soon as its answer is known; lines of several workers do not mix.
+
+    Of reads that were answered well it writes one of `every` so many, which says for how many it stands.
+    """
 
     def __init__(
         self,
         write: Write | None = None,
         now: Callable[[], datetime] = wall_clock,
         form: Form = json_line,
+        *,
+        every: int = 1,
     ) -> None:
         self._write = write or into(STDERR)
         self._now = now
         self._form = form
+        self._every = every
+        self._reads = count()
 
     def line(  # noqa: PLR0913
         self,
@@ -89,6 +98,9 @@ class AccessLog:
         client: str = "",
     ) -> None:
         """Write the line of one request; `seconds` run from its head to its answer, `size` is in bytes."""
+        sampled = self._every > 1 and method in READS and status < HTTPStatus.BAD_REQUEST
+        if sampled and next(self._reads) % self._every:
+            return
         entry: Entry = {
             "time": stamp(self._now()),
             "level": "info" if status < 500 else "error",
@@ -102,6 +114,8 @@ class AccessLog:
             "address": address,
             "client": client,
         }
+        if sampled:
+            entry["every"] = self._every
         # A log that cannot be written, on a full disk, is no reason to refuse what can be answered.
         with contextlib.suppress(OSError):
             self._write(self._form(entry))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from handlers.http.request_head import Front, RequestHead
 
 Headers = list[tuple[str, str]]
@@ -56,15 +58,23 @@ def common_headers(
 
     `cache` is the Cache-Control of an answer that is the same whoever asks.
     """
+    alike = _alike_headers(shown, cache, head.personal, bool(front.origins), head.secure)
+    return [*alike, ("X-Request-ID", head.id)]
+
+
+@lru_cache(256)
+def _alike_headers(
+    shown: Policy, cache: str | None, personal: bool, crossed: bool, secure: bool
+) -> tuple[tuple[str, str], ...]:
+    """The headers that all answers of a sort have alike; those `crossed` other sites' pages may read."""
     found = [*shown]
     if cache is not None:
-        found += (("Cache-Control", cache), _VARY_BY_ORIGIN if front.origins else _VARY_BY_FACE)
+        found += (("Cache-Control", cache), _VARY_BY_ORIGIN if crossed else _VARY_BY_FACE)
     else:
-        found += (_PERSONAL if head.personal else _PUBLIC, _VARY_BY_ORIGIN if front.origins else _VARY)
+        found += (_PERSONAL if personal else _PUBLIC, _VARY_BY_ORIGIN if crossed else _VARY)
     # A render that is sent to everybody may be shown on the pages of other sites.
-    alone = shown in (DRAWN, FRAMED, WITHIN) and not head.personal
-    found.append(_ANYWHERE if front.origins or alone else _HERE)
-    if head.secure:
+    alone = shown in (DRAWN, FRAMED, WITHIN) and not personal
+    found.append(_ANYWHERE if crossed or alone else _HERE)
+    if secure:
         found.append(_TLS)
-    found.append(("X-Request-ID", head.id))
-    return found
+    return tuple(found)

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -39,6 +40,8 @@ _ALSO_FORWARDED = frozenset({
     *("HTTP_X_CLUSTER_CLIENT_IP", "HTTP_X_PROXYUSER_IP", "HTTP_X_REMOTE_IP", "HTTP_X_REMOTE_ADDR"),
     *("HTTP_CDN_LOOP", "HTTP_X_CLOUD_TRACE_CONTEXT", "HTTP_X_APPENGINE_USER_IP", "HTTP_X_HTTPS"),
 })  # fmt: skip
+# How many names of headers and hosts are remembered with what they mean.
+_MOST_NAMES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,7 @@ def _address(environ: Mapping[str, Any], front: Front, forwarded: bool) -> tuple
     The peer is not certain when an unnamed proxy passes requests on: headers say so, or a fixed base_url.
     """
     peer: str = environ.get("REMOTE_ADDR", "")
-    if peer in front.proxies or front.forwarder(environ.get(_MARK, "")):
+    if peer in front.proxies or (_MARK in environ and front.forwarder(environ[_MARK])):
         last = str(environ.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip()[:64]
         return (last, True) if last else (peer, False)
     hidden = forwarded or (front.base_url is not None and not front.proxies)
@@ -171,9 +174,13 @@ def _address(environ: Mapping[str, Any], front: Front, forwarded: bool) -> tuple
 
 def is_forwarded(environ: Mapping[str, Any]) -> bool:
     """Whether a header says that a proxy passed the request on, or HTTP/1.0, which silent proxies speak."""
-    return environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or any(
-        name.startswith(_FORWARDED) or name in _ALSO_FORWARDED for name in environ
-    )
+    return environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or any(map(_names_a_proxy, environ))
+
+
+@lru_cache(_MOST_NAMES)
+def _names_a_proxy(name: str) -> bool:
+    """Whether proxies send the header of this CGI name."""
+    return name.startswith(_FORWARDED) or name in _ALSO_FORWARDED
 
 
 def _near(peer: str) -> bool:
@@ -192,7 +199,18 @@ def _local(environ: Mapping[str, Any], front: Front) -> bool:
 
     The Host header counts too: a page of a site that was led here by its name is no caller on this host.
     """
-    host = str(environ.get("HTTP_HOST", ""))
-    name = urlsplit(f"//{host}").hostname if _HOST.fullmatch(host) else None
     through = front.base_url is not None or bool(front.proxies)
-    return not through and loopback(environ.get("REMOTE_ADDR", "")) and loopback(name or "")
+    return (
+        not through
+        and _loopback(environ.get("REMOTE_ADDR", ""))
+        and _loopback(_host_name(str(environ.get("HTTP_HOST", ""))))
+    )
+
+
+_loopback = lru_cache(_MOST_NAMES)(loopback)
+
+
+@lru_cache(_MOST_NAMES)
+def _host_name(host: str) -> str:
+    """The name in a Host header; empty where there is none."""
+    return (urlsplit(f"//{host}").hostname if _HOST.fullmatch(host) else None) or ""

@@ -37,9 +37,9 @@ _STATUS = {
 class Answer:
     """An HTTP answer: `body`, or an open `file` from its position to its end, or `pieces` as they come.
 
-    `length` is that of a file or of pieces, in bytes, when it is known. Only renders and the service's own
-    pages have another `policy` than the sandbox; `cache` says how an answer may be kept that is the same for
-    everybody.
+    No header is in `headers` twice; `cookies` are set beside them. `length` is that of a file or of pieces,
+    in bytes, when it is known. Only renders and the service's own pages have another `policy` than the
+    sandbox; `cache` says how an answer may be kept that is the same for everybody.
     """
 
     status: HTTPStatus
@@ -50,6 +50,7 @@ class Answer:
     length: int | None = None
     policy: Policy = SANDBOX
     cache: str | None = None
+    cookies: list[str] = field(default_factory=list)
 
     def add(self, name: str, value: str) -> None:
         """Add a header."""

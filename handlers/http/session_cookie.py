@@ -13,7 +13,7 @@ def set_session(answer: Answer, token: str, origin: str) -> None:
     """Let a browser keep a session, or forget the one it has when the token is empty (decisions 17)."""
     secure = "; Secure" if origin.startswith("https:") else ""
     cookie = f"{cookie_name(origin)}={token}; Path=/; Max-Age={SESSION_SECONDS if token else 0}"
-    answer.add("Set-Cookie", f"{cookie}; HttpOnly; SameSite=Lax{secure}")
+    answer.cookies.append(f"{cookie}; HttpOnly; SameSite=Lax{secure}")
 
 
 def forget_dead_session(answer: Answer, head: RequestHead) -> None:

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -175,7 +175,7 @@ class App:
                 return answer
             head.user = caller.name
             call = self._call(head, verb, path, caller, req)
-            ongoing = call.ongoing = self._ongoing(head, call)
+            ongoing = call.ongoing = self._ongoing(head, verb, path, req)
             try:
                 reply = self._kernel.serve(call)
                 answer = answer_of(reply, call, head, self._world.blobs)
@@ -190,10 +190,11 @@ class App:
                 answer.pieces = CountedPieces(answer.pieces, lambda size: ongoing.end())
             return answer
 
-    def _ongoing(self, head: RequestHead, call: Call[World]) -> OpenCall:
+    def _ongoing(self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request) -> OpenCall:
+        """The supervision of a call, which does not hold it: what holds itself is freed late."""
         wire = head.environ.get("gunicorn.socket")
-        holder = holder_of(head.user, head.source)
-        return OpenCall(partial(self._ask_again, head, call), wire, self._stopping, self._room, holder)
+        ask = partial(self._ask_again, head, verb, path, req)
+        return OpenCall(ask, wire, self._stopping, self._room, holder_of(head.user, head.source))
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
@@ -224,10 +225,11 @@ class App:
             ),
         )
 
-    def _ask_again(self, head: RequestHead, call: Call[World]) -> None:
+    def _ask_again(self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request) -> None:
         """Ask once more what was asked before a call was answered. Raises as it would be refused now."""
         with self._world.session():
-            self._kernel.admit(replace(call, caller=self._caller(head, call.verb, call.path, again=True)))
+            caller = self._caller(head, verb, path, again=True)
+            self._kernel.admit(self._call(head, verb, path, caller, req))
 
     def _caller(self, head: RequestHead, verb: Verb | None, path: Path, *, again: bool = False) -> Caller:
         return self._identify.caller(
@@ -261,11 +263,11 @@ class App:
         if not head.raw.startswith(GIT):
             add_cors_headers(head, self._front, answer)
         resp.status = _LINES[answer.status]
-        common = common_headers(head, self._front, answer.policy, answer.cache)
-        for name, value in (*answer.headers, *common):
-            resp.append_header(name, value) if name == "Set-Cookie" else resp.set_header(name, value)
         if answer.length is not None:
-            resp.set_header("Content-Length", str(answer.length))
+            answer.add("Content-Length", str(answer.length))
+        resp.set_headers((*answer.headers, *common_headers(head, self._front, answer.policy, answer.cache)))
+        for cookie in answer.cookies:
+            resp.append_header("Set-Cookie", cookie)
         status = answer.status.value
         if answer.pieces is not None:
             sent = CountedPieces(answer.pieces, lambda size: self._log(head, status, size))

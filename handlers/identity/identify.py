@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, Protocol
+from datetime import datetime
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from handlers.identity.credentials import digest, is_credential
 from handlers.security.notes import RequestNotes
@@ -35,9 +36,17 @@ class Proof(Protocol):
 class Record(Protocol):
     """Notes the uses of credentials (handlers.identity.token_uses)."""
 
-    def record(self, token: int, what: str) -> None:
-        """Note that the credential was used now."""
+    def record(self, token: int, what: str, moment: datetime) -> None:
+        """Note that the credential was used at a moment."""
         ...
+
+
+class SignedIn(NamedTuple):
+    """A credential that is good, its caller, and the moment at which it was judged."""
+
+    token: Token
+    caller: Caller
+    moment: datetime
 
 
 class Identifies(Protocol):
@@ -108,19 +117,19 @@ class Identify:
             value = _cookie(headers.get("HTTP_COOKIE", ""), cookie_name(origin))
             if value is None:
                 return PUBLIC
-            token, caller = self._session(value, notes)
+            signed = self._session(value, notes)
             if verb not in (Verb.READ, None):
                 _refuse_foreign_pages(headers, origin)
         else:
             scheme, _, rest = sent.partition(" ")
             if scheme.lower() == "basic":
                 return self._password(rest, verb, path, source, notes)
-            token, caller = self._bearer(scheme, rest.strip(), notes)
+            signed = self._bearer(scheme, rest.strip(), notes)
         if not again:
-            self._note(token, headers, path, address)
-            if token.last_used_on is None:
-                self._note_first(token, notes)
-        return caller
+            self._note(signed, headers, path, address)
+            if signed.token.last_used_on is None:
+                self._note_first(signed.token, notes)
+        return signed.caller
 
     def by_basic_token(self, authorization: str) -> Caller:
         """Authenticate a token in place of a password, as git sends it; the user name may be left out.
@@ -131,12 +140,12 @@ class Identify:
         if scheme.lower() != "basic":
             raise Unauthenticated("sign in with your user name, and a token in place of the password")
         name, value = _pair(rest)
-        _, caller = self._bearer(BEARER, value, RequestNotes())
+        caller = self._bearer(BEARER, value, RequestNotes()).caller
         if name not in ("", caller.name):
             raise Unauthenticated(f"this token is not one of {name}'s: sign in with the name of its owner")
         return caller
 
-    def _bearer(self, scheme: str, value: str, notes: RequestNotes) -> tuple[Token, Caller]:
+    def _bearer(self, scheme: str, value: str, notes: RequestNotes) -> SignedIn:
         if scheme.lower() != BEARER:
             raise Unauthenticated(
                 "the Authorization header is not understood: send  Authorization: Bearer <token>"
@@ -145,13 +154,13 @@ class Identify:
             raise Unauthenticated("the token is empty: send  Authorization: Bearer <token>")
         return self._alive(value, notes)
 
-    def _session(self, value: str, notes: RequestNotes) -> tuple[Token, Caller]:
-        token, caller = self._alive(value, notes)
-        if token.via is not Via.SESSION:
+    def _session(self, value: str, notes: RequestNotes) -> SignedIn:
+        signed = self._alive(value, notes)
+        if signed.token.via is not Via.SESSION:
             _dead()
-        return token, caller
+        return signed
 
-    def _alive(self, value: str, notes: RequestNotes) -> tuple[Token, Caller]:
+    def _alive(self, value: str, notes: RequestNotes) -> SignedIn:
         token = self._tokens.by_digest(digest(value)) if is_credential(value) else None
         if token is not None:
             notes.account = token.user
@@ -161,7 +170,7 @@ class Identify:
         if token.expires_on is not None and token.expires_on <= stamp(now):
             _dead()
         claim = self._claims(token.claim) if token.claim is not None else None
-        return token, Caller(token.user, token.via, claim, token.id)
+        return SignedIn(token, Caller(token.user, token.via, claim, token.id), now)
 
     def _password(
         self, encoded: str, verb: Verb | None, path: Path, source: str, notes: RequestNotes
@@ -180,9 +189,10 @@ class Identify:
                 return Caller(name, Via.PASSWORD)
         raise Unauthenticated("the user name or the password is wrong")
 
-    def _note(self, token: Token, headers: Headers, path: Path, address: str) -> None:
+    def _note(self, signed: SignedIn, headers: Headers, path: Path, address: str) -> None:
         method, client = headers.get("REQUEST_METHOD", ""), headers.get("HTTP_USER_AGENT", "")
-        self._uses.record(token.id, f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip())
+        what = f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip()
+        self._uses.record(signed.token.id, what, signed.moment)
 
 
 def credentials_of(tree: Tree) -> Credentials:

@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 
 from vfs.errors import NoSpace, Unavailable
 from vfs.ports.people import Tokens
@@ -49,11 +50,11 @@ class TokenUses:
         self._waiting: dict[Use, tuple[int, str]] = {}
         self._written: set[Use] = set()
 
-    def record(self, token: int, what: str) -> None:
-        """Note that a credential was used now for `what` (a line for its owner, without secrets)."""
+    def record(self, token: int, what: str, moment: datetime) -> None:
+        """Note that a credential was used at a moment for `what` (a line for its owner, without secrets)."""
         if self._process != os.getpid():
             self._begin()
-        now = stamp(self._clock.now())
+        now = stamp(moment)
         key = (token, now[:MINUTE], what)
         with self._lock:
             count, _ = self._waiting.get(key, (0, ""))

@@ -62,7 +62,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         Kernel(watched, partial(admit, tree), credentials),
         world,
         identify,
-        AccessLog(form=form_for(STDERR)),
+        AccessLog(form=form_for(STDERR), every=settings.logged_reads),
         outside=Outside(
             git=git,
             pages={**about, **contact_page(settings.security_contact, world.clock)},

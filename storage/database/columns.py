@@ -39,7 +39,3 @@ class TableColumns(Generic[T]):
     def split(self, row: Cells) -> tuple[T, Cells]:
         """The value that a row begins with, and the rest of the row."""
         return self.read(row[: self.width]), row[self.width :]
-
-    def rest(self, row: Cells) -> Cells:
-        """The columns of a row after these."""
-        return row[self.width :]

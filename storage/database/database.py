@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
@@ -61,8 +61,10 @@ class Database:
         if self._readers is not None and not self._here.blocks:
             self._live()
             if self._readers.take(sql):
-                with suppress(sqlite3.Error):
+                try:
                     return self._readers.rows(sql, params)
+                except sqlite3.Error:  # what is wrong shows again, where it is told
+                    pass
         return self._execute(sql, params, _all)
 
     def row(self, sql: str, *values: Any, **named: Any) -> Cells | None:

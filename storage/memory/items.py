@@ -25,7 +25,7 @@ class MemoryItems:
         found = _sum_reaches(self._first(caller, kind=kind, owner=owner, name=name))
         if found is None or ahead is None:
             return found
-        return replace(found, ahead=ahead, leaf=self._memory.state.leaves.get((found.item.id, ahead)))
+        return found._replace(ahead=ahead, leaf=self._memory.state.leaves.get((found.item.id, ahead)))
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """The same, by id and with every grant."""
@@ -92,8 +92,8 @@ class MemoryItems:
                 raise NotFound(f"{item.name} is not there any more.")
             if present.name != name:
                 self._must_be_free(item.kind, item.owner, name)
-            self._memory.state.items[item.id] = replace(present, name=name)
-        return replace(item, name=name)
+            self._memory.state.items[item.id] = present._replace(name=name)
+        return item._replace(name=name)
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
         """A new item holding the leaves at or below `rels`, as written by its owner now."""
@@ -120,7 +120,7 @@ class MemoryItems:
         with self._memory.lock:
             present = self._memory.state.items.get(item.id)
             if present is not None:
-                self._memory.state.items[item.id] = replace(present, last_modified=self._memory.now())
+                self._memory.state.items[item.id] = present._replace(last_modified=self._memory.now())
             return present is not None
 
     def _first(self, caller: str | None, **wanted: object) -> Found | None:
@@ -150,7 +150,7 @@ def _sum_reaches(found: Found | None) -> Found | None:
         key = reach.target if reach.role is None else f" {reach.letters}"
         if key not in kept or kept[key].role is Role.MEMBERS:
             kept[key] = reach
-    return replace(found, reaches=tuple(kept.values()))
+    return found._replace(reaches=tuple(kept.values()))
 
 
 class MemoryGrants:

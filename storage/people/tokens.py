@@ -14,7 +14,7 @@ from vfs.ports.world import Clock, stamp
 TOKEN = TableColumns(
     Token,
     "id account name description via claim created_on expires_on revoked_on last_used_on locked run",
-    via=Via,
+    via={via.value: via for via in Via}.__getitem__,
     locked=bool,
 )
 SELECT = """

@@ -11,13 +11,6 @@ from vfs.access import Reach, Role
 from vfs.ports.world import Found, Item
 
 ITEM = TableColumns(Item, "id kind owner name shortname created_on last_modified")
-
-
-def _reach(target: str, letters: str, role: str | None) -> Reach:
-    return Reach(target, letters, Role(role) if role else None)
-
-
-REACH = TableColumns(_reach, "target letters role")
 OF_ITEM = ITEM.of("i")
 
 
@@ -33,9 +26,18 @@ def found_of(rows: Sequence[Cells]) -> Found:
 
 
 def reaches_of(rows: Sequence[Cells]) -> tuple[Reach, ...]:
-    """The grants in the rows of an item, after its columns; a target of NULL stands for none."""
-    cells = (ITEM.rest(row)[: REACH.width] for row in rows)
-    return tuple(REACH.read(grant) for grant in cells if grant[0] is not None)
+    """The grants in the rows of an item: target, letters and role come after its columns.
+
+    A target of NULL stands for none.
+    """
+    grants = [row[ITEM.width : ITEM.width + 3] for row in rows]
+    return tuple(
+        [
+            Reach(target, letters, Role(role) if role else None)
+            for target, letters, role in grants
+            if target is not None
+        ]
+    )
 
 
 def all_found(rows: Iterable[Cells]) -> list[Found]:

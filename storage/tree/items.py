@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import peewee
 
@@ -209,7 +208,7 @@ class StoredItems:
                     raise NotFound(f"{item.name} is not there any more.")
         except peewee.IntegrityError:
             raise name_taken(name) from None
-        return replace(item, name=name)
+        return item._replace(name=name)
 
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
         """A new item holding the leaves at or below `rels`, as written by its owner now."""

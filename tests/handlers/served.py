@@ -32,7 +32,7 @@ class Using(Anyone):
         self._uses = TokenUses(self, StillClock(), every=3600)  # type: ignore[arg-type]
 
     def caller(self, headers: Mapping[str, Any], verb: Verb | None, path: Any, **where: str) -> Caller:
-        self._uses.record(1, str(path))
+        self._uses.record(1, str(path), StillClock().now())
         return super().caller(headers, verb, path, **where)
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:

@@ -11,6 +11,7 @@ from vfs.access import PUBLIC, Access, Caller, Reach, Verb, Via
 from vfs.body import NoBody, TextBody
 from vfs.call import Call, Reply
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated
+from vfs.find import find
 from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import line, value
@@ -142,6 +143,21 @@ def test_an_entry_that_is_not_entered_is_vacant(wood: Wood) -> None:
     for verb in Verb:
         with pytest.raises(NotFound):
             wood.call(verb, "/nests/addled/label", body="x")
+
+
+@pytest.mark.parametrize(
+    "path, rel", [("/nests/small/hollow", "hollow"), ("/nests/small/far/hollow", "far/hollow")]
+)
+def test_who_enters_from_within_an_item_is_told_where(wood: Wood, path: str, rel: str) -> None:
+    def further(place: Place) -> Found:
+        return Found(place.here, (Reach(place.rel, "k"),))
+
+    hollow = Dir({"label": line()}, enter=further, confers=CONFERS, rules={Verb.READ: R, Verb.WRITE: W})
+    nest_of = Dir({"hollow": hollow, "far": Dir({"hollow": hollow})}, enter=enter, confers=CONFERS)
+    folder = Each(NEST, nest_of, names=nests, has=nest, fixed=True)
+    tree = Tree(Dir({"nests": folder}, rules={Verb.READ: SIGNED_IN, Verb.WRITE: NOBODY}))
+    place = find(tree, Call(Verb.READ, Path.parse(f"{path}/label"), Caller("keeper", Via.TOKEN), wood.world))
+    assert (place.reaches, place.rel) == ((Reach(rel, "k"),), "label")
 
 
 def test_a_rule_tells_which_entries_are_made_again(wood: Wood) -> None:

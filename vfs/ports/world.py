@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 from vfs.access import Grant, Holder, Reach
 
@@ -31,8 +31,7 @@ class Ref:
     media: str
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A resource: looked up by kind, owner and name, never by path."""
 
     id: int
@@ -56,8 +55,7 @@ class Leaf:
     author: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """An item with the grants that are effective for the caller who asked.
 
     None are needed when the caller owns it. `ahead` is the path of the leaf that was looked up along with it,

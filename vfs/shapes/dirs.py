@@ -19,6 +19,11 @@ class DirSpot(FolderSpot):
     __slots__ = ()
     node: Dir
 
+    @property
+    def is_way(self) -> bool:
+        """Whether it names no item to step into."""
+        return self.node.enter is None
+
     def step_in(self, place: Visit[KernelWorld]) -> None:
         """Step into the item that belongs to a folder, when it names one."""
         if self.node.enter is None or place.vacant:
@@ -51,6 +56,11 @@ class LinkSpot(Spot):
     __slots__ = ("target",)
     node: Link
     target: Spot
+
+    @property
+    def is_way(self) -> bool:
+        """Never: it leads elsewhere."""
+        return False
 
     def as_listed(self, folder: Visit[KernelWorld], name: str) -> Visit[KernelWorld]:
         """The target, by the name of the link and with no more verbs than it lets through."""

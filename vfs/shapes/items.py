@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vfs.access import Access, Confers, access_of
+from vfs.access import NOTHING, Access, Confers, Reach, access_of
 from vfs.call import Entry
 from vfs.listing import row
 from vfs.nodes import Items
@@ -22,19 +22,23 @@ class ItemsSpot(FolderSpot):
         node, entry = self.node, self.entry
         assert entry is not None
         owner = place.segment(node.owner) if node.owner is not None else None
-        known: dict[tuple[Access, bool], Entry] = {}
+        caller, confers = place.caller, node.kind.confers
+        accesses: dict[tuple[bool, tuple[Reach, ...]], Access] = {}
+        known: dict[tuple[bool, Access], Entry] = {}
         rows = []
         base = str(place.asked)
-        for found in place.world.items.visible(node.kind.name, owner, place.caller.name):
+        for found in place.world.items.visible(node.kind.name, owner, caller.name):
             item = found.item
-            access = access_of(item.owner, item.kind, found.reaches, place.caller, node.kind.confers)
-            if not access:
+            owned = item.owner == caller.name
+            access = accesses.get((owned, found.reaches))
+            if access is None:
+                access = access_of(item.owner, item.kind, found.reaches, caller, confers)
+                accesses[owned, found.reaches] = access
+            if access == NOTHING:
                 continue
-            like = known.get((access, item.owner == place.caller.name))
+            like = known.get((owned, access))
             if like is None:
-                like = known[access, item.owner == place.caller.name] = _item_row(
-                    place, entry, found, access, node.kind.confers
-                )
+                like = known[owned, access] = _item_row(place, entry, found, access, confers)
             rows.append(
                 Entry(
                     item.name,

@@ -43,7 +43,7 @@ def test_uses_that_cannot_be_written_are_told_and_stop_nothing(
             raise error
 
     uses = TokenUses(Full(), door.clock, every=3600)  # type: ignore[arg-type]
-    uses.record(1, "GET /")
+    uses.record(1, "GET /", door.clock.now())
     uses.close()
     assert "1 uses of credentials could not be written down" in caplog.text
     assert ("Traceback" in caplog.text) is traced
@@ -58,7 +58,7 @@ def test_a_thread_writes_uses_down(door: Door) -> None:
             door.uses.close()
 
     door.uses = uses = TokenUses(Waiting(), door.clock, every=0.001)  # type: ignore[arg-type]
-    uses.record(1, "GET /")
+    uses.record(1, "GET /", door.clock.now())
     while not written:
         uses._stop.wait(0.01)
     assert written == [[(1, stamp(door.clock.now()), "GET /")]]
@@ -84,7 +84,7 @@ def test_closing_waits_for_what_is_being_written(door: Door) -> None:
             done.append(uses)
 
     uses = TokenUses(Slow(), door.clock, every=0.001)  # type: ignore[arg-type]
-    uses.record(1, "GET /")
+    uses.record(1, "GET /", door.clock.now())
     begun.wait(30)
     Timer(0.2, go_on.set).start()
     uses.close()
