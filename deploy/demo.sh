@@ -84,16 +84,20 @@ done
 
 cd "$work"
 port=$(free_port)
-tell "A server on nothing: SQLite and files in $data, no configuration. (The first start makes the base image.)"
+tell "A server on nothing: SQLite and files in $data, no configuration."
 printf '$ curlew serve --data %s --bind 127.0.0.1:%s &\n' "$data" "$port"
 curlew serve --data "$data" --bind "127.0.0.1:$port" >server.out 2>server.err &
 server=$!
 waited=0
+shown=0
 until grep -q ' ready$' server.out; do
     kill -0 "$server" 2>/dev/null ||
         fail "the server ended before it was ready" "Please $doctor."
     [ "$waited" -lt 1800 ] || fail "the server was not ready after 3 minutes" "Please $doctor."
     waited=$((waited + 1))
+    lines=$(wc -l <server.err)
+    [ "$lines" -eq "$shown" ] || sed -n "$((shown + 1)),${lines}p" server.err
+    shown=$lines
     sleep 0.1
 done
 cat server.out

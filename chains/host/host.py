@@ -181,5 +181,5 @@ class PodmanHost:
         write(self.folders, runtime, self.bridge, [self.inner_bridge])
         if proven and self.program.has(BUSYBOX_IMAGE):
             return None
-        self._tell(f"trying the container runtime {runtime} with a first container")
+        self._tell(f"trying a first container under the runtime {runtime}")
         return self.program.try_step(runtime, self.settings.first_id)

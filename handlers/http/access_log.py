@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import orjson
 
 from handlers.http.request_head import RequestHead
+from handlers.quantities import rounded_size
 from handlers.rules.addresses import API
 from handlers.security.events import REFUSAL, WatchedPlaces
 from handlers.security.lines import REFUSED, SecurityLine
@@ -45,18 +46,25 @@ def json_line(entry: Entry) -> bytes:
 
 def readable_line(entry: Entry) -> bytes:
     """The entry as a line for a person at a terminal, in which nothing of a request steers the terminal."""
-    size = "" if entry["bytes"] is None else f"{entry['bytes']} B"
+    size = entry["bytes"]
     words = [
         f"{str(entry['time'])[11:19]}Z",
         str(entry["status"]),
         f"{entry['method']:<7}",
         str(entry["path"]),
-        f" {entry['ms']} ms",
-        size,
+        f" {duration(float(entry['ms'] or 0))}",
+        f"{rounded_size(size)}B" if isinstance(size, int) else "",
         f"@{entry['user']}" if entry["user"] else str(entry["address"]),
     ]
     line = "  ".join(word for word in words if word)
     return "".join(each if each.isprintable() else "\ufffd" for each in line).encode(errors="replace") + b"\n"
+
+
+def duration(milliseconds: float) -> str:
+    """A time that a request took, for people: `0.4 ms`, `52 ms`, `8.5 s`."""
+    if milliseconds >= 1_000:
+        return f"{milliseconds / 1_000:.1f} s"
+    return f"{milliseconds:.1f} ms" if milliseconds < 10 else f"{milliseconds:.0f} ms"
 
 
 def form_for(file: int) -> Form:

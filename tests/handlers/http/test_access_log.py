@@ -9,7 +9,7 @@ import pty
 from pathlib import Path
 
 from handlers.http import wsgi
-from handlers.http.access_log import AccessLog, form_for, into, json_line, readable_line
+from handlers.http.access_log import AccessLog, duration, form_for, into, json_line, readable_line
 from handlers.http.wsgi import App
 from tests.handlers.standins import Anyone, Kernel, Lines, edge
 from tests.kit.client import call
@@ -64,6 +64,10 @@ def test_a_person_at_a_terminal_reads_lines(tmp_path: Path) -> None:
         assert form_for(file.fileno()) is json_line
 
 
+def test_times_are_said_as_people_read_them() -> None:
+    assert [duration(ms) for ms in (0.43, 52.6, 8453.95)] == ["0.4 ms", "53 ms", "8.5 s"]
+
+
 def test_nothing_of_a_request_steers_the_terminal() -> None:
     written: list[bytes] = []
     log = AccessLog(written.append, form=readable_line)
@@ -71,8 +75,8 @@ def test_nothing_of_a_request_steers_the_terminal() -> None:
     log.line(request="a", method="GET", path=path, status=200, seconds=0.0032, size=41, user="alice")
     log.line(request="b", method="DELETE", path="/", status=404, seconds=0, size=None, address="192.0.2.7")
     first, second = (line.decode() for line in written)
-    assert first.endswith("  200  GET      /v1/\ufffd[2Jx\ufffdforged   3.2 ms  41 B  @alice\n")
-    assert second.endswith("Z  404  DELETE   /   0 ms  192.0.2.7\n")
+    assert first.endswith("  200  GET      /v1/\ufffd[2Jx\ufffdforged   3.2 ms  41B  @alice\n")
+    assert second.endswith("Z  404  DELETE   /   0.0 ms  192.0.2.7\n")
     assert first.count("\n") == second.count("\n") == 1
 
 
