@@ -16,14 +16,13 @@ from chains.buildbox import context
 from chains.buildbox.box import FIRST_ID
 from chains.buildbox.importer import ImportOrder, import_image
 from chains.buildbox.shared_store import HostImage, save
-from chains.buildbox.verdict import BuildLog, verdict
+from chains.buildbox.verdict import RESULT, BuildLog, verdict
 from chains.buildbox.volumes import Volume
 from chains.buildbox.workshop import Equipment, Workshop
 from chains.engine.port import BuildFailed, BuildOrder, Cause, EngineAway, EngineError, Image, Mount
 from chains.podman.image_store import PodmanImages
 
 LOCAL = "localhost/"
-RESULT = "localhost/result"
 STOPPED = "the build was stopped, since the server is being stopped; push again to repeat it"
 
 

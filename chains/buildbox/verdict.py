@@ -8,7 +8,13 @@ from collections.abc import Callable
 from chains.buildbox.box import BuildLimits
 from chains.engine.port import Cause, Exit, Line
 
-NOISE = ("Getting image source", "Copying blob", "Copying config", "Writing manifest", "Storing signatures")
+RESULT = "localhost/result"
+"""The name of an image in the box in which it is made."""
+
+NOISE = (
+    *("Getting image source", "Copying blob", "Copying config", "Writing manifest", "Storing signatures"),
+    *(f"COMMIT {RESULT}", f"Successfully tagged {RESULT}"),
+)
 """Words of a builder while it stores an image: nothing that a pusher could act on."""
 
 NO_ROOM = "no space left on device"

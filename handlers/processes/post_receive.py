@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -24,11 +23,6 @@ from vfs.errors import VfsError
 
 PATIENCE = 10.0
 SHORT = 7
-ROUTINE = re.compile(
-    r"(STEP \d+/\d+: LABEL |COMMIT |--> (Using cache )?[0-9a-f]{6,64}$|Successfully tagged |[0-9a-f]{64}$)"
-)
-"""Lines of every build that tell a pusher nothing; the log of the repo has them all the same."""
-
 SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
 
 Say = Callable[[str], None]
@@ -147,12 +141,12 @@ def announce(push: Push, builds: Builds, say: Say, patience: float = PATIENCE) -
     for order, number in queued:
         say(f"building @{push.name}:{order.labels[-1]} from {order.commit[:SHORT]}")
         for said in builds.follow(number, patience):
-            if isinstance(said, BuildOutcome):
-                say(_closing(push, order, said))
-                if said.status is BuildStatus.QUEUED:
-                    patience = 0.0  # the other branches wait behind this one
-            elif not ROUTINE.match(said):
+            if not isinstance(said, BuildOutcome):
                 say(_printable(said))
+                continue
+            say(_closing(push, order, said))
+            if said.status is BuildStatus.QUEUED:
+                patience = 0.0  # the other branches wait behind this one
 
 
 @dataclass(frozen=True, slots=True)

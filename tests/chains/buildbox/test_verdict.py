@@ -20,9 +20,12 @@ def said(*lines: str, code: int = 1, cause: Cause = Cause.EXIT) -> str | None:
 def test_noise_is_not_passed_on() -> None:
     lines: list[str] = []
     log = BuildLog(lines.append)
-    for text in ("STEP 1/2: FROM x\r", "Copying blob abc", "Writing manifest to image destination"):
+    for text in (
+        *("STEP 1/2: FROM x\r", "COMMIT me", "Copying blob abc", "Writing manifest to image destination"),
+        *("COMMIT localhost/result", "Successfully tagged localhost/result:latest"),
+    ):
         log.take(Line("2026-01-01T00:00:00Z", "stdout", text))
-    assert lines == ["STEP 1/2: FROM x"]
+    assert lines == ["STEP 1/2: FROM x", "COMMIT me"]
 
 
 def test_a_step_that_failed_is_named() -> None:
