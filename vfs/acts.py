@@ -43,7 +43,7 @@ def write(place: Visit[KernelWorld]) -> Reply:
         return _reply(node.write(place, value), place, created=born)
     place.world.leaves.put(place.here.id, _rel(place, node), value, place.caller.name)
     _derive(place)
-    reply = _reply(None, place, created=born)
+    reply = _reply(node.remark(place, value) if node.wants == "text" else None, place, created=born)
     # No validator is told that is of other bytes than those sent.
     told = node.read is None and not node.silent and (value == sent or place.call.verb is Verb.WRITE)
     return replace(reply, written=value) if told else reply

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import errno
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -11,10 +12,16 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The remedies that refusals name, in the terms of the protocol that a tree is served by."""
+    """The remedies that refusals name, in the terms of the protocol that a tree is served by.
+
+    `methods` are its words for the verbs, by their values; `contents` names the files, the likeliest first,
+    that hold what their folder is for.
+    """
 
     sign_in: str = "sign in first"
     send_bytes: str = "send them"
+    methods: Mapping[str, str] = field(default_factory=dict)
+    contents: tuple[str, ...] = ()
 
 
 class VfsError(Exception):

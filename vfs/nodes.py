@@ -147,7 +147,7 @@ class File(Node):
     body itself; `schema` is the JSON Schema of what it takes). `media` of a `fixed` file lists what it may
     be. `fixed`: never written. `long`: no transaction is held while the hook runs. `credential` is what a
     write is signed in with. `mine`: one value per caller. `clear` replaces the clearing of the leaf (False:
-    it cannot be cleared).
+    it cannot be cleared). `remark` says what a writer should know of the text that was kept ("": nothing).
     """
 
     read: Read | None = None
@@ -169,6 +169,7 @@ class File(Node):
     mine: bool = field(default=False, kw_only=True)
     clear: Callable[[Place[Any]], None] | bool = field(default=True, kw_only=True)
     accept: Callable[[Place[Any], Any], Any] | None = field(default=None, kw_only=True)
+    remark: Callable[[Place[Any], str], str] = field(default=lambda place, text: "", kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,7 +63,7 @@ def _refuse(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> NoRetur
         raise unknown(place.advice)
     if rule is None or (place.only is not None and verb not in place.only):
         raise Unsupported(f"{place.asked} never takes this verb", allow=tuple(v for v in Verb if v in may))
-    raise Denied(f"you may see {place.asked}, but this needs {rule.needs}")
+    raise Denied(f"you may see {place.asked}, but this needs {rule.lack(place)}")
 
 
 def _is_veiled(place: Visit[KernelWorld]) -> bool:

@@ -16,13 +16,18 @@ class Rule:
     """A named yes-or-no question about a place.
 
     `needs` completes the sentence "this needs …" of a refusal. A `candid` one is told to the public too,
-    which signing in would not help.
+    which signing in would not help. `parts` are rules that hold together, each asked where those before hold.
     """
 
     name: str
     test: Callable[[Place[Any]], bool]
     needs: str
     candid: bool = False
+    parts: tuple[Rule, ...] = ()
+
+    def lack(self, place: Place[Any]) -> str:
+        """The need that a caller who is refused does not meet, of several the first."""
+        return next((part.lack(place) for part in self.parts if not part.test(place)), self.needs)
 
     def __and__(self, other: Rule) -> Rule:
         one, two = self.test, other.test
@@ -31,6 +36,7 @@ class Rule:
             lambda p: one(p) and two(p),
             f"{self.needs} and {other.needs}",
             self.candid or other.candid,
+            (self, other),
         )
 
     def __or__(self, other: Rule) -> Rule:
@@ -53,7 +59,7 @@ X = Rule("x", lambda p: Access.EXECUTE in p.access, "execute access (x)")
 OWNER = Rule("owner", lambda p: p.item is not None and p.caller.name == p.item.owner, "its owner")
 ANYONE = Rule("anyone", lambda p: True, "nothing")
 PRESENT = Rule("present", lambda p: not p.vacant, "something that is there")
-NOBODY = Rule("nobody", lambda p: False, "what nobody has")
+NOBODY = Rule("nobody", lambda p: False, "a right that nobody has")
 SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller")
 BY_PASSWORD = Rule("by password", lambda p: p.caller.via is Via.PASSWORD, "the user name and password")
 IN_PERSON = Rule("in person", lambda p: p.caller.via is not Via.RUN, "a person's credential, not a run's")

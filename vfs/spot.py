@@ -90,7 +90,7 @@ class Spot:
         """The reason that denies a caller a new name; None where the name is absent to it."""
         folder, entries, known = self.holder, self.entries, rule or self.rules.get(verb)
         if entries is not None and holds(entries.candid, place) and known and not known.test(place):
-            return f"you may not do this to {place.asked}: it needs {known.needs}"
+            return f"you may not do this to {place.asked}: it needs {known.lack(place)}"
         return folder.blindness(place) if folder is not None and place.item is not None else None
 
     def blindness(self, place: Place[Any]) -> str | None:
@@ -98,7 +98,7 @@ class Spot:
         reads = self.rules[Verb.READ]
         if reads.test(place):
             return None
-        return f"you may not look at the names beside {place.asked}: this needs {reads.needs}"
+        return f"you may not look at the names beside {place.asked}: this needs {reads.lack(place)}"
 
     @property
     def is_way(self) -> bool:

@@ -67,14 +67,15 @@ class Journal:
         """A line of the runner's own."""
         self._add(stamp(self._clock.now()), severity, message)
 
-    def tell(self, time: str, severity: str, message: str) -> None:
-        """A line of a step's, as long as the log has room."""
+    def tell(self, time: str, severity: str, message: str) -> bool:
+        """Take a line of a step's, as long as the log has room; whether it had."""
         with self._gathering:
             before, self._left = self._left, self._left - len(message.encode(errors="replace")) - 1
         if self._left >= 0:
             self._add(time, severity, message)
         elif before >= 0:
             self.say("log truncated: the steps wrote more than a run may log", WARNING)
+        return self._left >= 0
 
     def move(self, move: Move) -> None:
         """A step came to another status."""

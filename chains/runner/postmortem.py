@@ -1,4 +1,4 @@
-"""The log's lines about a step that failed: its last output, and how to run it by hand."""
+"""The words of a run's log about a step that failed: its last output, and how to run it by hand."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from chains.engine.port import StepSpec
 from chains.plan.model import ImageSource
 from chains.runner.launch import Part
+from chains.runs.records import REPEATED
 
 LAST = 5
 LONGEST = 500
@@ -20,20 +21,33 @@ class Postmortem:
     """Remembers the last lines of every part. `command` tells the line for a shell that runs a step."""
 
     command: Callable[[StepSpec], str]
-    _said: dict[Part, deque[str]] = field(default_factory=dict)
+    _printed: dict[Part, deque[str]] = field(default_factory=dict)
+    _ending: tuple[Part, int] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def remember(self, part: Part, text: str) -> None:
+    def remember(self, part: Part, text: str, *, logged: bool = True) -> None:
         """Keep a line that a part printed, as long as it is among the last."""
         with self._lock:
-            self._said.setdefault(part, deque(maxlen=LAST)).append(text[:LONGEST])
+            self._printed.setdefault(part, deque(maxlen=LAST)).append(text[:LONGEST])
+            before = self._ending[1] if self._ending is not None and self._ending[0] == part else 0
+            self._ending = (part, before + 1) if logged else None
 
-    def of(self, part: Part, source: ImageSource, spec: StepSpec) -> Iterator[str]:
-        """The lines for the log of a part that failed, or of a step that could not begin."""
+    def last_lines(self, part: Part) -> Iterator[str]:
+        """The last lines of a part for the end of the log; none where the log ends with them already."""
         with self._lock:
-            last = self._said.pop(part, ())
-        if last:
-            yield f"{part}: what it printed last:"
+            last = tuple(self._printed.get(part, ()))
+            repeated = self._ending is None or self._ending[0] != part or self._ending[1] < len(last)
+        if last and repeated:
+            yield f"{part}: {REPEATED}"
             yield from (f"{part}:   {text}" for text in last)
+
+    def last_word(self, part: Part) -> str:
+        """The last line of a part that is not blank: of a program that broke off, mostly the reason."""
+        with self._lock:
+            last = tuple(self._printed.get(part, ()))
+        return next((text.strip() for text in reversed(last) if text.strip()), "")
+
+    def by_hand(self, part: Part, source: ImageSource, spec: StepSpec) -> str:
+        """The line about how to run a part by hand."""
         commit = f" (commit {source.commit})" if source.commit else ""
-        yield f"{part}: to run it by hand: {self.command(spec)}  # {source}{commit}"
+        return f"{part}: to run it by hand: {self.command(spec)}  # {source}{commit}"

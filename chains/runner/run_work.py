@@ -242,8 +242,12 @@ class Work:
 
 def refusal(plan: Plan) -> str | None:
     """Why a plan is not executed; None when it is."""
-    if missing := [step for step in plan.steps if step.source.image_id is None]:
-        named = ", ".join(f"{step.source} (step {step.name})" for step in missing)
+    missing = [step for step in plan.steps if step.source.image_id is None]
+    without_repo = [step for step in missing if step.source.item is None]
+    named = ", ".join(f"{step.source} (step {step.name})" for step in without_repo or missing)
+    if without_repo:
+        return f"There is no repo for {named}: make it first, then git push to it builds the image."
+    if missing:
         return (
             f"There is no image {named} yet: git push to the repo builds it, and its log tells how that went."
         )

@@ -185,7 +185,7 @@ class Segment:
         step = self.progress.step(part.step)
         if not refused and not self._records.has_failed(part.step):
             self._records.explain(part, step, self._spec(step, part.replica))
-        self._records.fail(part, why)
+        self._records.fail(part, why, self.files.name_of(part))
         self.failed = True
         self.stop()
 

@@ -17,6 +17,7 @@ from chains.runner.launch import Part
 
 INPUT = "/input"
 OUTPUT = "/output"
+LONGEST_NAME = 200
 
 
 class StepFiles:
@@ -31,6 +32,7 @@ class StepFiles:
         self._progress = progress
         self._given: dict[str, Path] = {}
         self._replicas: dict[str, dict[int, Checked | None]] = {}
+        self._names: dict[str, list[str]] = {}
 
     def resume(self, done: Iterable[str]) -> None:
         """Take up the outputs of steps that are done."""
@@ -98,12 +100,21 @@ class StepFiles:
     def fan_out(self, step: PlannedStep) -> range:
         """Make the inputs of a step's replicas, one for each file; their indexes. May raise OSError."""
         files = self.incoming(step)
+        self._names[step.name] = [file.rel for file in files]
         for replica, file in enumerate(files):
             place_file(self._folder.replica_input(step.name, replica), file)
         self._replicas[step.name] = dict.fromkeys(range(len(files)))
         if not files:
             self.outputs[step.name] = Checked((), ())
         return range(len(files))
+
+    def name_of(self, part: Part) -> str:
+        """The name of a replica's file in one short line; empty for what is no replica."""
+        if part.replica is None:
+            return ""
+        name = self._names[part.step][part.replica]
+        shown = "".join(letter if letter.isprintable() else "?" for letter in name)
+        return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"
 
     def add(self, part: Part, output: Checked) -> bool:
         """Take in what a part left; True when its step is done: a fan-out with its last replica."""

@@ -11,7 +11,7 @@ from chains.plan.model import PlannedStep
 from chains.runner.journal import Journal
 from chains.runner.launch import Part
 from chains.runner.postmortem import Postmortem
-from chains.runs.records import ERROR, INFO, WARNING, Move
+from chains.runs.records import COMMAND, ERROR, INFO, WARNING, Move
 from chains.runs.states import StepStatus
 from vfs.ports.world import Clock, stamp
 
@@ -39,8 +39,8 @@ class StepRecords:
     def log(self, part: Part, line: Line) -> None:
         """Record a line that a part printed."""
         severity = INFO if line.stream == "stdout" else WARNING
-        self.postmortem.remember(part, line.text)
-        self.journal.tell(line.time, severity, f"{part}: {line.text}")
+        logged = self.journal.tell(line.time, severity, f"{part}: {line.text}")
+        self.postmortem.remember(part, line.text, logged=logged)
 
     def move(self, part: Part, status: StepStatus) -> None:
         """Record that a part came to a status."""
@@ -52,17 +52,23 @@ class StepRecords:
             self.journal.say(f"{part}: dropped {rel} from /output: {why}", WARNING)
 
     def explain(self, part: Part, step: PlannedStep, spec: StepSpec) -> None:
-        """Record the last lines of a part that fails, and how to run it by hand."""
-        for line in self.postmortem.of(part, step.source, spec):
+        """Record how to run a part that fails by hand, and its last lines."""
+        self.journal.say(self.postmortem.by_hand(part, step.source, spec), COMMAND)
+        for line in self.postmortem.last_lines(part):
             self.journal.say(line)
 
     def has_failed(self, step: str) -> bool:
         """Whether the failure of a step, or of a replica of it, is recorded."""
         return Part(step) in self._failed
 
-    def fail(self, part: Part, why: str) -> None:
-        """Record that a part failed; the first replica of a fan-out that fails takes the step with it."""
-        self.journal.say(f"{part}: {why}", ERROR)
+    def fail(self, part: Part, why: str, file: str = "") -> None:
+        """Record that a part failed; the first replica of a fan-out that fails takes the step with it.
+
+        The line names the `file` of a replica, and ends with the last word of the part.
+        """
+        word = self.postmortem.last_word(part)
+        last = f"; it printed last: {word}" if word else ""
+        self.journal.say(f"{part}: {f'{file}: ' if file else ''}{why}{last}", ERROR)
         self.start(part)
         for one in dict.fromkeys((part, Part(part.step))):
             if one not in self._failed:

@@ -12,6 +12,12 @@ from vfs.ports.world import Ref
 INFO, WARNING, ERROR = "info", "warning", "error"
 """Severities of a line in a run's log."""
 
+REPEATED = "what it printed last:"
+"""The words of a part's line in a log after which its last lines stand once more, indented by two blanks."""
+
+COMMAND = "command"
+"""The severity of a line that runs a step by hand: long, so it is kept with the log and shown apart."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:

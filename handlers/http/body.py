@@ -22,7 +22,8 @@ _UTF_8 = {"utf-8", "utf8", "us-ascii", "ascii"}
 _CHARSET = re.compile(r';\s*charset\s*=\s*"?([^\s";]*)', re.IGNORECASE)
 # A string that does not end is taken whole, too: looking for the end of each quote in it would take for ever.
 _BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
-_AS_TEXT = "add  -H 'Content-Type: text/plain' --data-binary @-"
+_AS_TEXT = "-H 'Content-Type: text/plain'"
+_AS_JSON = "-H 'Content-Type: application/json'"
 
 NOTHING = NoBody()
 
@@ -81,7 +82,7 @@ class RequestBody:
             return ""
         if self.media != "text/plain":
             sent = f"as {self.media}" if self.media else "without a Content-Type"
-            raise WrongMedia(f"this takes plain text and the body came {sent}: {_AS_TEXT}")
+            raise WrongMedia(f"this takes plain text and the body came {sent}: send it with  {_AS_TEXT}")
         self._refuse_charset()
         raw = self._whole(largest)
         try:
@@ -106,13 +107,12 @@ class RequestBody:
         return sent
 
     def _document(self, largest: int) -> bytes:
-        flags = "add  -H 'Content-Type: application/json' --data-binary @-"
-        self._refuse_form(flags)
+        self._refuse_form(_AS_JSON)
         if self.media is None and self.empty():
             raise Invalid('the body is empty: send a JSON document, for example {"name": "value"}')
         if self.media != "application/json" and not (self.media or "").endswith("+json"):
             sent = f"as {self.media}" if self.media else "without a Content-Type"
-            raise WrongMedia(f"this takes JSON and the body came {sent}: {flags}")
+            raise WrongMedia(f"this takes JSON and the body came {sent}: send it with  {_AS_JSON}")
         self._refuse_charset()
         return self._whole(largest)
 
@@ -189,10 +189,13 @@ class RequestBody:
         transfer = self._environ.get("HTTP_TRANSFER_ENCODING") or "chunked"
         return content.lower() != "identity" or transfer.strip().lower() != "chunked"
 
-    def _refuse_form(self, flags: str) -> None:
+    def _refuse_form(self, header: str) -> None:
+        """Refuse a form, with what is typed in place of the flag that sent it: `-d` takes newlines away."""
         if self.media == _FORM:
+            flags = f"{header} --data-binary"
             raise WrongMedia(
-                f"curl's -d sends a form ({_FORM}), which is not taken here: {flags}", hint=flags
+                f"curl's -d sends a form ({_FORM}), which is not taken here: in place of -d write  {flags}",
+                hint=flags,
             )
 
     def _refuse_charset(self) -> None:

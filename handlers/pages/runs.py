@@ -13,9 +13,11 @@ from handlers.pages.job_parts import SIGNED, Command, JobPath, words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.step_rows import Folded, fold
+from handlers.rules.run_failures import failure_of
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import Denied, Invalid
+from vfs.call import Data, Outcome
+from vfs.errors import Denied, Invalid, VfsError
 from vfs.path import Path
 
 LIVE = ("processing", "canceling")
@@ -68,9 +70,10 @@ def show(of: RunPath, request: PageRequest) -> Page:
     try:
         stats = request.read(of.api / "stats")
     except Denied:
-        if not may_stop:
+        result = _own_result(request, of)
+        if result is None and not may_stop:
             raise
-        return Page("unread.html", facts)
+        return Page("unread.html", {**facts, "result": result})
     return Page(
         "run.html",
         {
@@ -79,6 +82,22 @@ def show(of: RunPath, request: PageRequest) -> Page:
             "commands": _commands(request, of, stats),
         },
     )
+
+
+def _own_result(request: PageRequest, of: RunPath) -> Mapping[str, Any] | None:
+    """The end of a run, or where it stands, for whoever triggered it and may not read it; None for others."""
+    try:
+        reply = request.call(Verb.READ, of.api / "result")
+    except VfsError as error:
+        status = error.members.get("run_status")
+        return (
+            None if status is None else {"status": status, "said": error.detail, "file": None, "hold": None}
+        )
+    if reply.outcome is not Outcome.ACCEPTED:
+        return {"status": "success", "said": "", "file": reply.filename, "hold": None}
+    assert isinstance(reply.value, Data)
+    told = reply.value.value
+    return {"status": told["status"], "said": "", "file": None, "hold": told.get("hold")}
 
 
 def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -119,7 +138,8 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
         "files": request.peek(of.api / "files", NO_FILES),
         "log": None if lines is None else shown,
         "left_out": len(lines or ()) - len(shown),
-        "reason": _reason(lines or ()) if wrong else "",
+        "failure": failure_of([(one["severity"], one["message"]) for one in lines or ()]) if wrong else None,
+        "by_hand": (request.peek(of.api / "by_hand", "") or "").splitlines() if wrong else (),
     }
 
 
@@ -162,12 +182,6 @@ def _open_hold(told: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The hold at which the run waits."""
     open_ones = (one for one in told.get("holds", ()) if one["waiting_since"] and not one["settled_at"])
     return next(open_ones, None)
-
-
-def _reason(lines: Any) -> str:
-    """The last line that tells of an error; of the log at all, where none does."""
-    wrong = [line["message"] for line in lines if line["severity"] == "error"]
-    return str(wrong[-1] if wrong else lines[-1]["message"] if lines else "")
 
 
 def _commands(request: PageRequest, of: RunPath, stats: Mapping[str, Any]) -> list[Command]:

@@ -200,7 +200,7 @@ def _closing(push: Push, order: _Order, outcome: BuildOutcome) -> str:
     if outcome.status is BuildStatus.READY:
         return "ready " + ", ".join(f"@{push.name}:{label}" for label in reversed(order.labels))
     if outcome.status is BuildStatus.FAILED:
-        return f"failed: {_printable(outcome.error)}. The push is kept, and so is the image built before."
+        return f"failed: {_printable(outcome.error)}. The push is kept; images built before stay."
     where = f"queued: position {outcome.position}"
     if not outcome.at_work:
         return f"{where}; no runner took the build yet, it is built as soon as one runs."

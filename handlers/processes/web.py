@@ -32,7 +32,7 @@ from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from storage.database.installation import check
 from vfs.access import PUBLIC, Access, Verb
-from vfs.call import Call
+from vfs.call import Call, Reply
 from vfs.errors import Denied, VfsError
 from vfs.find import find
 from vfs.nodes import Dir
@@ -40,6 +40,7 @@ from vfs.path import Path
 from vfs.permission import absent, unknown
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item
+from vfs.remedies import advise
 from vfs.serve import admit, serve
 from vfs.tree import Tree
 
@@ -59,7 +60,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
     git = Git(house.repositories, GitAccess(tree, world, identify).admit, hook_env(settings), room=room)
     return App(
-        Kernel(watched, partial(admit, tree), credentials),
+        Kernel(partial(serve_with_advice, tree, watched), partial(admit, tree), credentials),
         world,
         identify,
         AccessLog(form=form_for(STDERR), every=settings.logged_reads),
@@ -98,6 +99,14 @@ def watch(tree: Tree, world: World) -> tuple[Serve, RefusedRequests]:
     return watch_calls(partial(serve, tree), places, security), RefusedRequests(security, places)
 
 
+def serve_with_advice(tree: Tree, serve: Serve, call: Call[World]) -> Reply:
+    """Answer a call; a refusal of it says what its caller may have meant. Raises as `serve` does."""
+    try:
+        return serve(call)
+    except VfsError as refusal:
+        raise advise(tree, call, refusal) from None
+
+
 def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Identify:
     """The identification of callers by their credentials."""
     people, service = world.people, world.service
@@ -131,7 +140,11 @@ class GitAccess:
             path = API / ("users", user, "code", "repos", repo)
             place = find(self._tree, Call(Verb.READ, path, caller, self._world))
             if place.vacant or place.item is None:
-                raise unknown(self._tree.advice) if caller.name is None else absent(place)
+                raise (
+                    unknown(self._tree.advice)
+                    if caller.name is None
+                    else advise(self._tree, place.call, absent(place))
+                )
             needs = Access.READ if service == "read" else Access.WRITE
             if needs not in place.access:
                 letter = "r" if needs is Access.READ else "w"

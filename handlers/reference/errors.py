@@ -37,11 +37,13 @@ EXPLAINED: Mapping[str, Explained] = {
     ),
     "not-found": Explained(
         "There is nothing of that name, or it is not visible to you: the two are never told apart.",
-        "Check the spelling by listing the folder above it. If it is somebody else's, ask them to share it.",
+        "`detail` names what you may have meant, of what you may list, and says when a `PUT` would make it. "
+        "If it is somebody else's, ask them to share it.",
     ),
     "unsupported": Explained(
         "This path never takes that method, or the service does not know the method at all.",
-        "`allow` in the body and the `Allow` header hold the methods that you may use here.",
+        "`allow` in the body and the `Allow` header hold the methods that you may use here; `detail` guesses "
+        "what was meant: mostly a name is missing at the end, or what was sent goes to a file of the folder.",
     ),
     "conflict": Explained(
         "The state of things forbids it now, or the name is taken.",
@@ -66,7 +68,8 @@ EXPLAINED: Mapping[str, Explained] = {
         "The body is of a media type, charset or form that this path does not take. With curl the reason "
         "is most often "
         "`-d`, which sends a form.",
-        "`detail` holds the flags to add, such as `-H 'Content-Type: text/plain' --data-binary @file`.",
+        "`detail` holds the flags to type in place of that one: "
+        "`-H 'Content-Type: text/plain' --data-binary`.",
     ),
     "unsatisfiable": Explained(
         "The range that was asked for lies outside of the bytes.",
@@ -74,7 +77,8 @@ EXPLAINED: Mapping[str, Explained] = {
     ),
     "run-failed": Explained(
         "The job was triggered and waited for, and its run ended `failed`.",
-        "`log` holds the last lines and `step` the step that failed; `Location` leads to the whole run. "
+        "`printed` holds what the step that failed, `step`, printed last, `log` the last lines of the log. "
+        "`Location` leads to the whole run. "
         "Correct the code "
         "or the input and trigger it again.",
     ),
@@ -127,5 +131,10 @@ INTRODUCTION = """\
 
 Every refusal has one shape, `application/problem+json` (RFC 9457). Its `type` is the address of a section of
 this page; `detail` says what is wrong and what to do; `request_id` is the number under which the service's
-log knows the request. Where `Accept: text/plain` is sent, the refusal is one line of text.
+log knows the request. Where `Accept: text/plain` is sent, the refusal is one line of text. `message` is
+`detail` again, for clients that read it there, and so is `error` where a trigger is refused.
+
+A write that is done answers nothing (200), or a line of text where something was made (201), moved or
+removed, or where there is something to know: a chain that names a repo which is not there is kept, with a
+`warning:`.
 """

@@ -13,7 +13,7 @@ from chains.plan.compiler import LookUp
 from chains.plan.model import ImageSource, JobSource, MountedSpace, Source
 from chains.runs.rights import people
 from handlers.rules.mounts import parse as parse_mounts
-from handlers.services.rights import may, other_writer, place_of, refusal_of
+from handlers.services.rights import absence_of, may, other_writer, place_of, refusal_of
 from handlers.services.world import World
 from vfs.ports.world import Found, Item, Leaf
 
@@ -67,6 +67,8 @@ class References:
             letters = "rw" if mount.writable else "r"
             for person in sorted(behind):
                 found = self.find("space", mount.owner, mount.space, person)
+                if found is None and person == mount.owner:
+                    raise Refusal(absence_of("space", mount.owner, mount.space))
                 if found is None or not self.allows(person, found, letters):
                     raise Refusal(refusal_of(person, place_of("space", mount.owner, mount.space), letters))
                 item = found.item.id
@@ -114,8 +116,12 @@ class _User:
         item = self.usable("job", owner, ref.job)
         leaves = self.references.config(item) if item is not None else {}
         stored, spaces = text_of(leaves, "config/plan"), text_of(leaves, "config/spaces")
-        if item is None or not stored:
-            raise Refusal(f"the job {place_of('job', owner, ref.job)} has no chain")
+        if item is None:
+            raise Refusal(absence_of("job", owner, ref.job))
+        if not stored:
+            raise Refusal(
+                f"the job {place_of('job', owner, ref.job)} has no chain yet: write one to its config/chains"
+            )
         author = leaves["config/chains"].author if "config/chains" in leaves else None
         mounts = self.references.mounts(people(item.owner, author), spaces)
         return JobSource(owner, item.name, item.id, item.shortname, chain_of(stored), author, spaces, mounts)

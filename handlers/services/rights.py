@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from chains.runs.rights import Use
 from handlers.services.access import item_access
 from handlers.services.world import World
-from vfs.access import Access, Caller
+from vfs.access import NOTHING, Access, Caller
 from vfs.ports.world import Found
 
 NEEDS = {"x": Access.EXECUTE, "r": Access.READ, "rw": Access.READ | Access.WRITE}
@@ -25,9 +25,28 @@ def place_of(kind: str, owner: str, name: str) -> str:
     return PLACES[kind].format(owner, name)
 
 
+def absence_of(kind: str, owner: str, name: str) -> str:
+    """Why nobody may use something of a job owner's own."""
+    return f"@{owner} has no {kind} {place_of(kind, owner, name)}: make it, or mend its name"
+
+
 def refusal_of(person: str, place: str, letters: str, more: str = "") -> str:
     """Why a person may not use something (`more`: any more)."""
     return f"@{person} may not use {place}{more}: its owner has to share it with {letters}"
+
+
+def lack_of(world: World, caller: Caller, kind: str, owner: str, name: str, needs: str) -> str | None:
+    """Why a caller cannot use something, absent and invisible in the same words; None where it can."""
+    found = world.items.find(kind, owner, name, caller.name)
+    access = NOTHING if found is None else item_access(world, found, caller)
+    named = place_of(kind, owner, name)
+    if not access:
+        folder = f"/v1/code/{world.service.kinds[kind].folder}/{name}"
+        makes = f": PUT {folder} makes it" if owner == caller.name else ""
+        return f"there is no {kind} {named}, or it is not visible to you{makes}"
+    if NEEDS[needs] not in access:
+        return f"you may not use {named}: its owner has to share it with {needs}"
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,8 @@ ADVICE = Advice(
         "sign in first: send the header  Authorization: Bearer <token>  (a token comes from POST /v1/token)"
     ),
     send_bytes="POST the file with its Content-Type",
+    methods={"read": "GET", "write": "POST", "create": "PUT", "rename": "PATCH", "remove": "DELETE"},
+    contents=("data", "content", "layout", "msg"),
 )
 
 

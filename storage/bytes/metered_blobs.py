@@ -45,8 +45,8 @@ class MeteredBlobs:
             left = self._count(account, len(chunk), most)
             if left is not None:
                 raise QuotaReached(
-                    f"as much came for the account {account} in this hour as may, counting what was replaced "
-                    "and removed since, so nothing was stored; try again later",
+                    f"the account {account} may be sent no more in this hour, what was replaced or removed "
+                    "since counted too, so nothing was stored; try again later",
                     quota="storage",
                     retry_after=left,
                 )

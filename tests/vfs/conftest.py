@@ -77,7 +77,7 @@ BOX = Dir(
         "heavy": flag(True),
         "size": text("1", check=number(1, 9)),
         "note": text(data=lambda _, raw: {"raw": raw}),
-        "even": text(check=even),
+        "even": text(check=even, remark=lambda p, sent: f"{len(sent)} letters\n"),
         "length": text("four", view=measure),
         "photo": File(wants="blob", media=("image/png",)),
         "raw": File(None, lambda p, body: body.text(9), wants="raw", silent=True, clear=False),

@@ -129,7 +129,7 @@ def test_an_image_may_be_named_while_it_is_shared(pushing: Pushing) -> None:
     reasons |= {refused(told[f"b{number}"], other) for number, other in enumerate(others)}
     assert reasons == {
         "failed: @alice may not use THIS: there is no such repo, or its owner has to share it with x. "
-        "The push is kept, and so is the image built before."
+        "The push is kept; images built before stay."
     }
 
 

@@ -47,7 +47,7 @@ class SubtreeSpot(Spot):
         """The needs of its rule, to callers who see the names beside it."""
         denial = self.blindness(place)
         if denial is None and rule is not None:
-            return f"you may see what is beside {place.asked}, but this needs {rule.needs}"
+            return f"you may see what is beside {place.asked}, but this needs {rule.lack(place)}"
         return denial
 
     def own_row(self, place: Visit[KernelWorld]) -> Named | None:

@@ -29,6 +29,7 @@ from handlers.trees.code.job_schedule import (
     text_of,
 )
 from handlers.trees.code.logs import latest_log, log_file
+from handlers.trees.code.missing_references import remark_on_chain, remark_on_mounts
 from handlers.trees.code.runs import READER, RUNS
 from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
@@ -137,6 +138,7 @@ CONFIG = Dir(
         "type": choice("chains", default=KIND.default_type, about="kind of the job"),
         "chains": text(
             accept=accept_chain,
+            remark=lambda place, sent: remark_on_chain(place, parse_once(place, sent)),
             largest=64 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
             about="the chain of images that a run executes",
@@ -182,6 +184,7 @@ CONFIG = Dir(
         ),
         "spaces": text(
             check=mounts,
+            remark=lambda place, sent: remark_on_mounts(place, parse_mounts(sent)),
             largest=64 * KIB,
             rules={Verb.WRITE: MASTER},
             about="spaces mounted below /mnt, a line each",

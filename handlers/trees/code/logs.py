@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import orjson
 
-from chains.runs.records import LogLine, Run
+from chains.runs.records import COMMAND, LogLine, Run
 from handlers.render import sse as events
 from handlers.services.hints import hints_of
 from handlers.services.world import World
@@ -77,7 +77,7 @@ def _log(place: Place[World], run: Run, id: Callable[[int], str]) -> Reply:
             return Reply(Stream(_as_data(Tail(place, run, after)), "application/json"))
         return Reply(Stream(_as_text(Tail(place, run, after)), "text/plain"))
     lines = place.world.code.runs.reader.lines(run.top or run.key, after)
-    return Reply(Data([_entry(line) for line in lines if belongs(run, line.message)], messages))
+    return Reply(Data([_entry(line) for line in lines if _is_shown(run, line)], messages))
 
 
 def _after(place: Place[World], run: Run) -> int:
@@ -90,6 +90,20 @@ def _after(place: Place[World], run: Run) -> int:
     if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
         raise Invalid(f'"{asked[:40]}" is not the number of an entry: after=12 answers what follows the 12th')
     return int(asked)
+
+
+def commands(place: Place[World]) -> str:
+    """The lines by which steps that failed are run by hand; empty where none failed."""
+    run = run_of(place)
+    require_kept(place, run, "log")
+    lines = place.world.code.runs.reader.lines(run.top or run.key)
+    return "".join(
+        f"{one.message}\n" for one in lines if one.severity == COMMAND and belongs(run, one.message)
+    )
+
+
+def _is_shown(run: Run, line: LogLine) -> bool:
+    return line.severity != COMMAND and belongs(run, line.message)
 
 
 def _entry(line: LogLine) -> dict[str, object]:
@@ -129,7 +143,7 @@ class Tail:
                 return
             if lines or not ended:
                 self.after = lines[-1].seq if lines else self.after
-                yield [line for line in lines if belongs(self.run, line.message)]
+                yield [line for line in lines if _is_shown(self.run, line)]
             if ended:
                 self.status = str(now.status)
                 return

@@ -12,9 +12,10 @@ from handlers.render.tables import pairs
 from handlers.services.access import item_access
 from handlers.services.world import World
 from handlers.trees.code.holds import answer_hold, hold_rows
-from handlers.trees.code.logs import log, log_file
+from handlers.trees.code.logs import commands, log, log_file
 from handlers.trees.code.run_files import input_of, output_of
 from handlers.trees.code.run_scope import RUN, belongs, require_kept, run_of
+from handlers.trees.code.trigger import reply_for
 from handlers.trees.facets.meta import markdown
 from vfs.access import Access, Verb
 from vfs.call import Outcome, Reply
@@ -43,6 +44,12 @@ RUN_READER = Rule(
     READER.name,
     lambda p: READER.test(p) or ((run := p.get(RUN)) is not None and _ran_here(p, run)),
     READER.needs,
+)
+# The answer to a trigger is the caller's own: it may be asked for again by whoever may still run the job.
+TRIGGERER = Rule(
+    "r, signed in; or x on own runs",
+    lambda p: READER.test(p) or (X.test(p) and SIGNED_IN.test(p) and run_of(p).by == p.caller.name),
+    f"{READER.needs}, or {X.needs} on a run that you triggered",
 )
 NEWEST = 30
 
@@ -205,6 +212,13 @@ def output(place: Place[World]) -> Reply:
     return Reply(run.output, filename=run.output_name)
 
 
+def result(place: Place[World]) -> Reply:
+    """The answer to the run's trigger, once more. Raises as that would: RunFailed, Denied, Conflict, Gone."""
+    run = run_of(place)
+    require_kept(place, run, "result")
+    return reply_for(place, run)
+
+
 def files(place: Place[World]) -> dict[str, object]:
     """The names and sizes of what the trigger brought and of what is in the result, while that is kept."""
     run = run_of(place)
@@ -228,8 +242,17 @@ RUN_FOLDER = Dir(
             about="continue or decline while the run waits",
         ),
         "files": value(files, listed=NOBODY, about="what came in and what came out, by name and size"),
+        "by_hand": value(commands, listed=NOBODY, about="for each failed step, how to run it by hand"),
         "log": log_file(log, "what happened, a line each"),
         "output": value(output, media=("text/plain", "*/*"), about="the result"),
+        "result": value(
+            result,
+            media=("text/plain", "*/*"),
+            rules={Verb.READ: TRIGGERER},
+            listed=NOBODY,
+            veiled=SIGNED_IN,
+            about="what its trigger was answered, for whoever triggered it, too",
+        ),
         "stats": value(stats, text=pairs, about="the facts"),
         "status": File(
             lambda p: str(run_of(p).status),

@@ -8,13 +8,15 @@ from dataclasses import replace
 from time import monotonic
 
 from chains.files.fsync import write_durably
-from chains.runs.records import ERROR, Run
+from chains.runs.records import COMMAND, Run
 from chains.runs.states import RunFailed, Status, StepStatus, run_id
+from handlers.rules.run_failures import LAST_LINES, failure_of
 from handlers.services.hints import hints_of
 from handlers.services.orders import Wish, admit_run, order_of, record
 from handlers.services.references import References
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
+from handlers.trees.code.run_scope import RUN, belongs
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable, WrongMedia
@@ -25,7 +27,6 @@ from vfs.rules import R
 
 JSON_LARGEST = 32 * MIB
 INPUTS = ("application/json", "multipart/form-data")
-LAST_LINES = 10
 # Seconds after which a caller may have lost the right that it came with.
 PROMPT = 0.5
 READERS = "whoever has read access (r) to the job can see"
@@ -114,10 +115,15 @@ def order_run(place: Place[World], folder: str, began: float) -> Run:
         world.code.folders.discard(folder)
         raise
     if refusal is not None:
-        rejected = run_facts(run, Status.REJECTED)
-        said = refusal if R.test(place) else f"its chain names what {UNREAD}"
-        raise Denied(f"the run was rejected: {said}", **rejected, location=run_path(place, run))
+        raise rejection(place, run, str(refusal))
     return run
+
+
+def rejection(place: Place[World], run: Run, reason: str) -> Denied:
+    """The answer to a trigger whose run was rejected: with the reason for whoever may read it."""
+    said = reason if R.test(place) else f"its chain names what {UNREAD}"
+    facts = run_facts(run, Status.REJECTED)
+    return Denied(f"the run was rejected: {said}", **facts, location=run_path(place, run))
 
 
 def new_run_id(place: Place[World]) -> str:
@@ -151,7 +157,8 @@ def wait_seconds(place: Place[World]) -> float | None:
 
 def run_path(place: Place[World], run: Run) -> str:
     """The path of the run, as the caller spells the job's."""
-    return str(VfsPath(place.asked[:-1]) / "runs" / run.id)
+    above = VfsPath(place.asked[:-1])
+    return str(above if place.get(RUN) is not None else above / "runs" / run.id)
 
 
 def reply_for(place: Place[World], run: Run) -> Reply:
@@ -163,6 +170,8 @@ def reply_for(place: Place[World], run: Run) -> Reply:
         return Reply(run.output, filename=run.output_name, location=location)
     if run.status is Status.FAILED:
         raise failure(place, run)
+    if run.status is Status.REJECTED:
+        raise rejection(place, run, failure_of(log_of(place, run)).reason)
     if run.status.ended:
         raise Conflict(f"the run {run.id} ended {run.status}", **facts, location=location)
     return reply_accepted(place, run)
@@ -178,22 +187,38 @@ def failure(place: Place[World], run: Run) -> RunFailed:
     if not R.test(place):
         unread = f"the run {run.id} ended failed: the reason stands in its log, which {READERS}"
         return RunFailed(unread, **facts, location=location)
-    reader = place.world.code.runs.reader
-    entries = reader.lines(run.key)
-    lines = [line.message for line in entries]
-    errors = [line.message for line in entries if line.severity == ERROR] or lines
-    step = next((row.name for row in reader.steps(run.key) if row.status is StepStatus.FAILED), None)
-    reason = errors[-1] if errors else "its log is empty"
+    lines = log_of(place, run)
+    found, rows = failure_of(lines), place.world.code.runs.reader.steps(run.key)
+    step = next((row.name for row in rows if row.status is StepStatus.FAILED), None)
     return RunFailed(
-        f"the run {run.id} ended failed: {reason}",
+        f"the run {run.id} ended failed: {found.reason}",
         **facts,
         step=step,
-        log=lines[-LAST_LINES:],
+        printed=found.printed,
+        log=[message for _, message in lines[-LAST_LINES:]],
         location=location,
     )
 
 
+def log_of(place: Place[World], run: Run) -> list[tuple[str, str]]:
+    """The lines of a run's log, as (severity, message)."""
+    lines = place.world.code.runs.reader.lines(run.top or run.key)
+    return [
+        (one.severity, one.message) for one in lines if one.severity != COMMAND and belongs(run, one.message)
+    ]
+
+
+def answer_facts(place: Place[World], run: Run) -> dict[str, str]:
+    """The members by which an answer tells how a hold is answered, and where the page of its run is."""
+    origin, at = hints_of(place.call).origin, f"{run_path(place, run)}/hold"
+    how = f"look at the files in the space, then POST continue or decline as text/plain to {origin}{at}"
+    return {"answer": how, "page": f"{origin}{run.origin}/{run.id}"}
+
+
 def reply_accepted(place: Place[World], run: Run) -> Reply:
     """The answer to a trigger whose run has not ended: where it stands, and where it is followed."""
-    told = {"status": str(run.status)} | run_facts(run, run.status) | hold_facts(place.world, run)
+    held = hold_facts(place.world, run)
+    told = {"status": str(run.status)} | run_facts(run, run.status) | held
+    if held:
+        told |= answer_facts(place, run)
     return Reply(Data(told), Outcome.ACCEPTED, location=run_path(place, run))

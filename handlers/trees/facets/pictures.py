@@ -26,7 +26,7 @@ def picture(place: Place[World], ref: Ref) -> Ref:
         if ref.media not in MEDIA or sniff(file.read(HEAD)) != ref.media:
             raise WrongMedia(
                 f"this takes an image whose Content-Type is its own, one of {', '.join(MEDIA)}: "
-                "add  -H 'Content-Type: image/png' --data-binary @picture.png"
+                "send it with  -H 'Content-Type: image/png' --data-binary @picture.png"
             )
         file.seek(0)
         drawn = redrawn(file, ref.media)

@@ -102,7 +102,8 @@ def _admit(kind: ResourceKind, place: Place[World], target: Target) -> None:
     elif target.owner == place.me and target.kind is TargetKind.USER:
         raise Invalid("it is yours already: name somebody else")
     elif not _reachable(place, target):
-        raise NotFound(f"there is no {target.target} that you can share with")
+        spelled = "; letters to share with are r, w, d and x, as in @bob~rx" if target.group else ""
+        raise NotFound(f"there is no {target.target} that you can share with{spelled}")
     if kind.admit_share is not None:
         kind.admit_share(place.world.leaves, place.here, target.letters)
 

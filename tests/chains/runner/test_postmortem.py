@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from chains.engine.port import Limits, Mount, Network, StepSpec
 from chains.podman.command_line import command_line, confinement_options, mount_options
 from chains.podman.confinement import Confinement
+from chains.runner.launch import Part
+from chains.runner.postmortem import Postmortem
 from chains.testing import chain
 from tests.chains.runner.test_fan_out import fanned
 from tests.kit.runner import Yard
@@ -31,8 +34,7 @@ def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(tmp_p
     yard = Yard(tmp_path, a={"ECHO": many, "EXIT": "7"})
     yard.env["API_KEY"] = "a very secret word"
     log = yard.log(yard.run(chain("a")))
-    last = log.index("a: what it printed last:")
-    assert log[last + 1 : last + 6] == [f"a:   line {number}" for number in range(15, 20)]
+    assert [line for line in log if "line 19" in line] == ["a: line 19", log[-1]]
     (command,) = [line for line in log if "by hand" in line]
     assert "podman run --rm" in command
     assert " --env=API_KEY " in command
@@ -40,12 +42,39 @@ def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(tmp_p
     assert command.endswith("# @alice/a:latest (commit c0ffee)")
     assert not any("a very secret word" in line for line in log)
     assert log[-1].startswith("a: ended with exit code 7")
+    assert log[-1].endswith(" s; it printed last: line 19")
 
 
 def test_of_a_fan_out_the_first_failure_is_explained(tmp_path: Path) -> None:
     yard = Yard(tmp_path, a={"WRITE": "x=1;y=2;z=3"}, b={"EXIT": "1"})
     log = yard.log(yard.run(fanned("a", "b", over="b")))
     assert len([line for line in log if "to run it by hand" in line]) == 1
+    assert re.fullmatch(r"b\[\d\]: [xyz]: ended with exit code 1 after [0-9.]+ s", log[-1])
+
+
+def test_last_lines_are_repeated_only_where_others_came_between() -> None:
+    told = Postmortem(lambda spec: "podman run")
+    one, other = Part("a", 0), Part("a", 1)
+    for text in ("up", "down", " "):
+        told.remember(one, text)
+    assert list(told.last_lines(one)) == []
+    assert told.last_word(one) == "down"
+    told.remember(other, "between")
+    assert list(told.last_lines(one)) == [
+        "a[0]: what it printed last:", "a[0]:   up", "a[0]:   down", "a[0]:    "
+    ]  # fmt: skip
+    assert list(told.last_lines(other)) == []
+
+
+def test_last_lines_for_which_the_log_had_no_room_are_told() -> None:
+    told = Postmortem(lambda spec: "podman run")
+    told.remember(Part("a"), "beyond", logged=False)
+    assert list(told.last_lines(Part("a"))) == ["a: what it printed last:", "a:   beyond"]
+
+
+def test_a_part_that_printed_nothing_has_no_last_word() -> None:
+    told = Postmortem(lambda spec: "podman run")
+    assert (told.last_word(Part("a")), list(told.last_lines(Part("a")))) == ("", [])
 
 
 def test_a_line_for_the_shell_confines_as_the_step_was_and_names_no_value() -> None:

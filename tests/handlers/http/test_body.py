@@ -18,7 +18,7 @@ from tests.handlers.standins import incoming
 from tests.kit.malformed import DOCUMENTS, FORMS, MULTIPART, NAMES, file, form, part
 from vfs.errors import Invalid, NoSpace, TooLarge, WrongMedia
 
-CURL_FIX = "add  -H 'Content-Type: text/plain' --data-binary @-"
+CURL_FIX = "-H 'Content-Type: text/plain'"
 
 
 class Breaking(io.BytesIO):

@@ -110,6 +110,33 @@ def test_a_hold_is_declined(visitor: Visitor, owner: Owner) -> None:
     assert owner.stats("letter", run)["status"] == "canceled"
 
 
+def test_whoever_may_only_run_a_job_has_the_end_of_its_own_runs(
+    visitor: Visitor, owner: Owner, server: Server
+) -> None:
+    owner.image("fetch", "WRITE=birds.txt=eleven")
+    owner.image("bad", "ECHO=it_broke", "EXIT=3")
+    page, own = owner.job("daily", "fetch"), owner.trigger("daily")
+    user = Owner(server, owner.scratch)
+    owner.put(f"jobs/daily/shared/@{user.name}~x")
+    visitor.sign_in(user.name)
+    visitor.open(page)
+    visitor.press("main button >> text=Run")
+    link = visitor.page.wait_for_selector("text=Download birds.txt")
+    assert link is not None
+    assert "Succeeded" in visitor.page.inner_text("h1")
+    file = visitor.context.request.get(f"{server.origin}{link.get_attribute('href')}")
+    assert file.text() == "eleven"
+    broken = owner.job("broken", "bad")
+    owner.put(f"jobs/broken/shared/@{user.name}~x")
+    visitor.open(broken)
+    visitor.press("main button >> text=Run")
+    visitor.page.wait_for_selector("h1:has-text('Failed')")
+    assert "the reason stands in its log" in visitor.page.inner_text(".notice")
+    assert "it_broke" not in visitor.page.content()
+    visitor.open(f"{page}/{own}")
+    assert "but not read them" in visitor.text()
+
+
 def test_the_second_of_two_answers_is_told_so(window: Callable[..., Visitor], owner: Owner) -> None:
     page, run = _held(owner, "first -> !then")
     one, two = window(java_script_enabled=False), window(java_script_enabled=False)
@@ -187,6 +214,8 @@ def test_a_failed_run_says_why(visitor: Visitor, owner: Owner) -> None:
     visitor.open(f"{page}/{run}")
     assert "Failed" in visitor.page.inner_text("h1")
     assert "exit code 3" in visitor.page.inner_text(".notice")
+    assert "it_broke" in visitor.page.inner_text(".notice pre")
+    assert "podman run" not in visitor.page.inner_text(".log")
     assert "it_broke" in visitor.page.inner_text(".log")
 
 

@@ -119,7 +119,7 @@ def test_a_failed_build_says_why_and_what_remains() -> None:
     builds = Worked()
     builds.broken = "no Dockerfile"
     said = told(builds, Update(NONE, ONE, "refs/heads/main"))
-    assert said[-1] == "failed: no Dockerfile. The push is kept, and so is the image built before."
+    assert said[-1] == "failed: no Dockerfile. The push is kept; images built before stay."
 
 
 def test_a_deleted_branch_loses_its_label() -> None:

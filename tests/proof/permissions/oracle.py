@@ -84,6 +84,7 @@ class Oracle:
             "self": lambda: me == at.args["user"],
             "visible": lambda: self.visible(me, at.args["user"]), "confides": lambda: at.item["confides"],
             "covered": lambda: "write" in self.left(at.claim, at.args.get("kind", "")),
+            "triggered": lambda: me and at.item["runs"].get(at.args["run"]) == me,
             "category": lambda: at.rel[-1].startswith("="), "author": lambda: topic.startswith(f"@{me}~"),
             "mine": lambda: "~" not in topic or topic.startswith(f"@{me}~"),
             "role": lambda: self.role(me, at.ref), "own": lambda: me and at.ref.startswith(f"@{me}~"),

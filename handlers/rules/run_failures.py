@@ -1,0 +1,44 @@
+"""The reason why a run failed, as its log tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chains.runs.records import ERROR, REPEATED
+
+LAST_LINES = 10
+LONGEST_LINE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RunFailure:
+    """The sentence that tells of a failure, and the last lines that the part which failed printed itself."""
+
+    reason: str
+    printed: tuple[str, ...] = ()
+
+
+def failure_of(lines: Sequence[tuple[str, str]]) -> RunFailure:
+    """Find why a run failed in its log, whose lines are (severity, message).
+
+    The last error counts; the lines of the part that failed are those before which its name stands, or those
+    that the runner repeated of them.
+    """
+    at = next((place for place in reversed(range(len(lines))) if lines[place][0] == ERROR), None)
+    if at is None:
+        return RunFailure(lines[-1][1] if lines else "its log is empty")
+    reason = lines[at][1]
+    part, mark, _ = reason.partition(": ")
+    printed: list[str] = []
+    for _severity, message in reversed(lines[:at]):
+        if len(printed) == LAST_LINES:
+            break
+        if not mark or not message.startswith(f"{part}: "):
+            continue
+        text = message.removeprefix(f"{part}: ")
+        if text == REPEATED:
+            printed = [one.removeprefix("  ") for one in printed]
+            break
+        printed.append(text[:LONGEST_LINE])
+    return RunFailure(reason, tuple(reversed(printed)))

@@ -1,0 +1,159 @@
+"""Advice names what may have been meant, of what the caller sees; absent and invisible get the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+
+from vfs.access import Caller, Verb, Via
+from vfs.call import Call
+from vfs.errors import Advice, Invalid, NotFound, Unavailable, Unsupported, VfsError
+from vfs.nodes import Dir, Each, Named
+from vfs.param import Param
+from vfs.path import Path
+from vfs.remedies import MOST_NAMES, advise
+from vfs.rules import ANYONE
+from vfs.serve import serve
+from vfs.tree import Tree
+
+METHODS = {"read": "GET", "write": "POST", "create": "PUT", "rename": "PATCH", "remove": "DELETE"}
+
+
+def told(kernel: Any, who: str, verb: Verb, path: str) -> str:
+    """What a refused caller is told behind the refusal itself."""
+    tree = kernel.tree
+    tree.advice = Advice(methods=METHODS, contents=("data", "shake"))
+    call = Call(verb, Path.parse(path), Caller(who, Via.TOKEN), kernel.world)
+    with pytest.raises(VfsError) as caught:
+        serve(tree, call)
+    advice = advise(tree, call, caught.value)
+    assert type(advice) is caught.type
+    assert advice.members == caught.value.members
+    return advice.detail.removeprefix(caught.value.detail).removeprefix("; ")
+
+
+@pytest.mark.parametrize(
+    ("path", "advice"),
+    [
+        ("/users/ann/boxes/toolbxo", "did you mean /users/ann/boxes/toolbox? If not, PUT makes it"),
+        ("/users/ann/boxes/zzz/cover/top", "PUT /users/ann/boxes/zzz makes it"),
+        ("/users/ann/boxes/toolbox/lable", "did you mean /users/ann/boxes/toolbox/label?"),
+        ("/me/boxes/toolbox/lable", "did you mean /me/boxes/toolbox/label?"),
+        ("/users/ann/boxes/toolbox/cover/xyz", "/users/ann/boxes/toolbox/cover has both, inside, "),
+        ("/users/ann/boxes/toolbox/env/key", "PUT makes it"),
+        ("/users/ann/boxes/toolbox/toys/ball", "PUT makes it"),
+        ("/me/boxes/toolbox/deep/a/c.tx",
+         "did you mean /me/boxes/toolbox/deep/a/c.txt? If not, PUT makes it"),
+        ("/me/boxes/toolbox/deep/b.tx", "did you mean /me/boxes/toolbox/deep/b.txt? If not, PUT makes it"),
+        ("/users/nobody/boxes", ""),
+        ("/usres/ann", "did you mean /users?"),
+        ("/qqq", ""),
+        ("/card/x/y/z/a/b/c", ""),
+    ],
+)  # fmt: skip
+def test_an_absent_path_is_told_of_what_is_near(kernel: Any, path: str, advice: str) -> None:
+    said = told(kernel, "ann", Verb.READ, path)
+    assert said.startswith(advice) if advice.endswith(", ") else said == advice
+
+
+def test_a_few_fixed_entries_are_told_as_a_whole(kernel: Any) -> None:
+    found = told(kernel, "ann", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/q")
+    assert found == "/users/ann/boxes/toolbox/cover/inside has all and own"
+
+
+@pytest.mark.parametrize("who", ["bob", "cleo"])
+@pytest.mark.parametrize("letters", ["", "r", "x", "w"])
+@pytest.mark.parametrize(
+    "below", ["", "/label", "/vault/key", "/vault/kee", "/toys/new", "/nonsense", "/deep/a"]
+)
+def test_absent_and_invisible_are_told_the_same(kernel: Any, who: str, letters: str, below: str) -> None:
+    kernel.ask("ann", Verb.CREATE, "/me/boxes/absent-one")
+    kernel.ask("ann", Verb.REMOVE, "/me/boxes/absent-one")
+    kernel.ask("ann", Verb.CREATE, "/me/boxes/hidden-one")
+    if letters:
+        kernel.share(f"@{who}", letters)
+    for verb in Verb:
+        there = refusal(kernel, who, verb, f"/users/ann/boxes/hidden-one{below}")
+        absent = refusal(kernel, who, verb, f"/users/ann/boxes/absent-one{below}")
+        assert there.replace("hidden-one", "X") == absent.replace("absent-one", "X")
+        assert "hidden" not in there.replace("hidden-one", "X")
+
+
+def refusal(kernel: Any, who: str, verb: Verb, path: str) -> str:
+    call = Call(verb, Path.parse(path), Caller(who, Via.TOKEN), kernel.world)
+    with pytest.raises(VfsError) as caught:
+        serve(kernel.tree, call)
+    return advise(kernel.tree, call, caught.value).detail
+
+
+def test_what_is_veiled_is_told_of_as_if_it_were_absent(kernel: Any) -> None:
+    kernel.share("@bob", "r")
+    veiled = refusal(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/vault")
+    absent = refusal(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/vaunt")
+    assert veiled.replace("vault", "X") == absent.replace("vaunt", "X")
+
+
+def test_names_are_told_to_nobody_who_may_not_look_at_them(kernel: Any) -> None:
+    kernel.share("@bob", "x")
+    assert told(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/owm") == ""
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "said"),
+    [
+        (Verb.CREATE, "/users/ann/boxes",
+         "/users/ann/boxes never takes PUT: you may GET it; a name is missing: "
+         "PUT /users/ann/boxes/<name> makes an entry"),
+        (Verb.WRITE, "/me/boxes/toolbox",
+         "/me/boxes/toolbox never takes POST: you may GET, PATCH or DELETE it; what is sent goes to "
+         "/me/boxes/toolbox/shake: POST it there"),
+        (Verb.CREATE, "/me/boxes/toolbox/shake",
+         "/me/boxes/toolbox/shake never takes PUT: you may POST it; POST writes it"),
+        (Verb.READ, "/me/boxes/toolbox/shake",
+         "/me/boxes/toolbox/shake never takes GET: you may POST it; it is written, and never read"),
+        (Verb.WRITE, "/door", "/door never takes POST: you may GET it"),
+        (Verb.RENAME, "/card", "/card never takes PATCH: you may GET it"),
+        (Verb.WRITE, "/users/ann/boxes/toolbox/deep/a",
+         "/users/ann/boxes/toolbox/deep/a never takes POST: you may GET, PUT, PATCH or DELETE it; a name is "
+         "missing: PUT /users/ann/boxes/toolbox/deep/a/<name> makes an entry"),
+    ],
+)  # fmt: skip
+def test_a_verb_that_is_never_taken_is_told_with_those_that_are(
+    kernel: Any, verb: Verb, path: str, said: str
+) -> None:
+    kernel.tree.advice = Advice(methods=METHODS, contents=("data", "shake"))
+    assert refusal(kernel, "ann", verb, path) == said
+
+
+def test_other_refusals_stay_as_they_are(kernel: Any) -> None:
+    call = Call(Verb.READ, Path.parse("/door"), Caller("ann", Via.TOKEN), kernel.world)
+    for error in (Invalid("no"), NotFound("it is gone by now"), Unsupported("not today")):
+        assert advise(kernel.tree, call, error) is error
+    gone = replace(call, path=Path.parse("/nowhere/at/all"), verb=None)
+    with pytest.raises(NotFound) as caught:
+        serve(kernel.tree, gone)
+    assert advise(kernel.tree, gone, caught.value).detail == caught.value.detail
+
+
+def test_a_listing_is_read_no_further_than_it_is_compared_and_may_fail(kernel: Any) -> None:
+    asked: list[int] = []
+
+    def names(place: Any) -> Iterator[Named]:
+        for number in count():
+            asked.append(number)
+            yield Named(f"e{number}", "t", "t")
+
+    def broken(place: Any) -> Iterator[Named]:
+        raise Unavailable("later")
+
+    def fixed(listed: Any) -> Each[Any]:
+        return Each(Param("entry"), Dir({}), names=listed, has=lambda p, name: None, fixed=True)
+
+    kernel.tree = Tree(Dir({"endless": fixed(names), "away": fixed(broken)}, rules={Verb.READ: ANYONE}))
+    assert told(kernel, "ann", Verb.READ, "/endless/e77x") == "did you mean /endless/e77?"
+    assert len(asked) == MOST_NAMES
+    assert told(kernel, "ann", Verb.READ, "/away/e77x") == ""

@@ -1,0 +1,155 @@
+"""Advice for calls that led nowhere: the entry that may have been meant, and the verb that would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import get_close_matches
+from itertools import islice
+
+from vfs.access import Verb
+from vfs.call import Call, Entry
+from vfs.errors import NotFound, Unsupported, VfsError
+from vfs.find import find
+from vfs.nodes import Dir, Each
+from vfs.path import Path
+from vfs.permission import absent, allowed_verbs
+from vfs.ports.world import KernelWorld
+from vfs.shapes.folders import FolderSpot
+from vfs.shapes.subtrees import SubtreeSpot
+from vfs.spot import Visit
+from vfs.tree import Tree
+
+# Folders above the path that are tried, names of one that are compared, and letters of the name asked for.
+LEVELS = 4
+MOST_NAMES = 1000
+LONGEST_NAME = 100
+# A fixed folder of no more entries than this is told as a whole where none of them is alike.
+FEW = 8
+ANY_NAMES = ("name", "@name")
+
+
+def advise(tree: Tree, call: Call[KernelWorld], refusal: VfsError) -> VfsError:
+    """The refusal of a call with advice, or as it is where there is none.
+
+    What is told of an absent place comes from the folder above it alone, as its listing shows it to the
+    caller, so that it is the same for what is there and invisible.
+    """
+    if isinstance(refusal, NotFound):
+        return _advise_absent(tree, call, refusal)
+    if isinstance(refusal, Unsupported) and call.verb is not None:
+        return _advise_unsupported(find(tree, call), call.verb, refusal)
+    return refusal
+
+
+def _advise_absent(tree: Tree, call: Call[KernelWorld], refusal: NotFound) -> NotFound:
+    if refusal.detail != absent(find(tree, call)).detail:
+        return refusal
+    folder = _folder_above(tree, call)
+    if folder is None or call.path[len(folder.asked)] in folder.spot.children:
+        return refusal  # what is always there was not misspelled
+    missing = Path(call.path[: len(folder.asked) + 1])
+    alike, birth = _likeness(folder, missing[-1]), _birth(folder, missing)
+    if birth:
+        birth = f"{birth} makes it" if missing == call.path else f"{birth} {missing} makes it"
+    if alike.endswith("?") and birth:
+        alike, birth = f"{alike} If not, {birth}", ""
+    return NotFound("; ".join(part for part in (refusal.detail, alike, birth) if part), **refusal.members)
+
+
+def _folder_above(tree: Tree, call: Call[KernelWorld]) -> Visit[KernelWorld] | None:
+    """The lowest folder on the path that the caller may list.
+
+    One in which the caller may do nothing counts as absent, as it would be refused.
+    """
+    for end in range(len(call.path) - 1, max(len(call.path) - 1 - LEVELS, -1), -1):
+        above = find(tree, replace(call, verb=Verb.READ, path=Path(call.path[:end]), query={}, history=False))
+        may = allowed_verbs(above)
+        if not above.vacant and may:
+            return above if Verb.READ in may and above.spot.is_folder(above) else None
+    return None
+
+
+def _likeness(folder: Visit[KernelWorld], name: str) -> str:
+    """A question for the entry whose name is most like the one asked for; else all of a few fixed ones."""
+    rows = _rows(folder)
+    close = get_close_matches(name[:LONGEST_NAME], rows, 1)
+    if close:
+        return f"did you mean {rows[close[0]].uri}?"
+    if isinstance(folder.spot.node, Dir) and 0 < len(rows) <= FEW:
+        return f"{folder.asked} has {_either(sorted(rows), 'and')}"
+    return ""
+
+
+def _rows(folder: Visit[KernelWorld]) -> dict[str, Entry]:
+    """The rows of a folder by name, as many as are compared, without those that are never there."""
+    spot = folder.spot
+    assert isinstance(spot, FolderSpot | SubtreeSpot)
+    try:
+        rows = list(islice(spot.rows(folder), MOST_NAMES))
+    except VfsError:
+        return {}
+    return {row.name: row for row in rows if row.verbs and len(row.name) <= LONGEST_NAME}
+
+
+def _birth(folder: Visit[KernelWorld], missing: Path) -> str:
+    """The method that would make what is missing, when this caller may; else nothing."""
+    there = _unmade(folder, missing[-1])
+    may = allowed_verbs(there) if there is not None else ()
+    return next((_method(folder, verb) for verb in (Verb.CREATE, Verb.WRITE) if verb in may), "")
+
+
+def _unmade(folder: Visit[KernelWorld], name: str) -> Visit[KernelWorld] | None:
+    """The place of an entry as if there were none of that name; None where a folder's entries are fixed."""
+    spot = folder.spot
+    if isinstance(spot, SubtreeSpot):
+        entry = folder.child(name, spot)
+        rest = folder.segment(spot.node.param)
+        entry.match(spot.node.param, f"{rest}/{name}" if rest else name, None)
+    elif spot.entry is not None and spot.pattern.fullmatch(name):
+        entry = folder.child(name, spot.entry)
+        if isinstance(spot.node, Each):
+            entry.match(spot.node.param, name, None)
+    else:
+        return None
+    entry.vacant = entry.birth = True
+    return entry
+
+
+def _advise_unsupported(place: Visit[KernelWorld], verb: Verb, refusal: Unsupported) -> Unsupported:
+    if place.vacant or verb in place.spot.rules_at(place):
+        return refusal
+    may = allowed_verbs(place)
+    able = _either([_method(place, one) for one in Verb if one in may], "or")
+    told = [f"{place.asked} never takes {_method(place, verb)}{f': you may {able} it' if able else ''}"]
+    return Unsupported("; ".join((*told, *_intents(place, verb, may))), **refusal.members)
+
+
+def _intents(place: Visit[KernelWorld], verb: Verb, may: frozenset[Verb]) -> Iterator[str]:
+    """Guesses at what a call was meant to do, of what the caller may do."""
+    if verb is Verb.READ and Verb.WRITE in may:
+        yield "it is written, and never read"
+    if verb not in (Verb.WRITE, Verb.CREATE):
+        return
+    if not place.spot.is_folder(place):
+        if verb is Verb.CREATE and Verb.WRITE in may:
+            yield f"{_method(place, Verb.WRITE)} writes it"
+        return
+    places = (_unmade(place, name) for name in ANY_NAMES)
+    if any(there is not None and Verb.CREATE in allowed_verbs(there) for there in places):
+        yield f"a name is missing: {_method(place, Verb.CREATE)} {place.asked}/<name> makes an entry"
+    for name in place.advice.contents:
+        child = place.spot.children.get(name)
+        if child is not None and Verb.WRITE in allowed_verbs(child.as_listed(place, name)):
+            yield f"what is sent goes to {place.asked}/{name}: {_method(place, Verb.WRITE)} it there"
+            return
+
+
+def _method(place: Visit[KernelWorld], verb: Verb) -> str:
+    """The name of a verb in the protocol that the tree is served by."""
+    return place.advice.methods.get(verb.value, verb.value)
+
+
+def _either(names: list[str], word: str) -> str:
+    """Names in a row: `a, b and c`."""
+    return f" {word} ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
