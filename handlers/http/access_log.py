@@ -55,6 +55,7 @@ def readable_line(entry: Entry) -> bytes:
         f" {duration(float(entry['ms'] or 0))}",
         f"{rounded_size(size)}B" if isinstance(size, int) else "",
         f"@{entry['user']}" if entry["user"] else str(entry["address"]),
+        f"(one of {entry['every']})" if "every" in entry else "",
     ]
     line = "  ".join(word for word in words if word)
     return "".join(each if each.isprintable() else "\ufffd" for each in line).encode(errors="replace") + b"\n"

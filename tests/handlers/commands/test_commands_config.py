@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -79,6 +80,12 @@ def test_a_variable_that_is_no_setting_is_refused(tmp_path: Path, name: str, adv
 
 def test_variables_between_processes_set_nothing() -> None:
     assert load({"CURLEW_READY_FD": "9", "CURLEW_REPO": "1"}) == Settings()
+
+
+def test_what_is_a_size_or_a_time_by_its_name_has_a_unit() -> None:
+    named = re.compile(r"(seconds|timeout|grace|days|memory|limit|size|disk|cache|storage|push)$")
+    without = [field.name for field in fields(Settings) if not field.metadata["unit"]]
+    assert [name for name in without if named.search(name)] == []
 
 
 @pytest.mark.parametrize(

@@ -74,9 +74,12 @@ def test_nothing_of_a_request_steers_the_terminal() -> None:
     path = "/v1/\x1b[2Jx\nforged"
     log.line(request="a", method="GET", path=path, status=200, seconds=0.0032, size=41, user="alice")
     log.line(request="b", method="DELETE", path="/", status=404, seconds=0, size=None, address="192.0.2.7")
-    first, second = (line.decode() for line in written)
+    sampling = AccessLog(written.append, form=readable_line, every=7)
+    sampling.line(request="c", method="GET", path="/", status=200, seconds=0, size=None, address="192.0.2.7")
+    first, second, third = (line.decode() for line in written)
     assert first.endswith("  200  GET      /v1/\ufffd[2Jx\ufffdforged   3.2 ms  41B  @alice\n")
     assert second.endswith("Z  404  DELETE   /   0.0 ms  192.0.2.7\n")
+    assert third.endswith("192.0.2.7  (one of 7)\n")
     assert first.count("\n") == second.count("\n") == 1
 
 
