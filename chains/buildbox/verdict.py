@@ -17,6 +17,9 @@ NOISE = (
 )
 """Words of a builder while it stores an image: nothing that a pusher could act on."""
 
+MADE = "--> "
+DIGEST = 64
+
 NO_ROOM = "no space left on device"
 FAILED = re.compile(r'^(?:\S+ )*building at STEP "(?P<step>.*?)": (?P<why>.*)')
 ERROR = re.compile(r"^(?:Error: |error: )(?P<what>.*)")
@@ -45,13 +48,18 @@ class BuildLog:
     def take(self, line: Line) -> None:
         """Pass a line on, unless it is noise."""
         text = line.text.rstrip("\r")
-        if text.startswith(NOISE):
+        if text.startswith(NOISE) or repeats_identity(text, self.last):
             return
         if found := ERROR.match(text):
             self.error = found["what"]
         self.full |= NO_ROOM in text.lower()
         self.last = text or self.last
         self._tell(text)
+
+
+def repeats_identity(text: str, last: str) -> bool:
+    """Whether a line is the whole digest of the image that the line before has made, in short."""
+    return len(text) == DIGEST and last.startswith(MADE) and text.startswith(last.split()[-1])
 
 
 def verdict(ended: Exit, log: BuildLog, limits: BuildLimits) -> str | None:

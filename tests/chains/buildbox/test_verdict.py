@@ -22,10 +22,11 @@ def test_noise_is_not_passed_on() -> None:
     log = BuildLog(lines.append)
     for text in (
         *("STEP 1/2: FROM x\r", "COMMIT me", "Copying blob abc", "Writing manifest to image destination"),
-        *("COMMIT localhost/result", "Successfully tagged localhost/result:latest"),
+        *("4f" * 32, "--> 5e5e5e5e5e5", "COMMIT localhost/result"),
+        *("Successfully tagged localhost/result:latest", "5e" * 32),
     ):
         log.take(Line("2026-01-01T00:00:00Z", "stdout", text))
-    assert lines == ["STEP 1/2: FROM x", "COMMIT me"]
+    assert lines == ["STEP 1/2: FROM x", "COMMIT me", "4f" * 32, "--> 5e5e5e5e5e5"]
 
 
 def test_a_step_that_failed_is_named() -> None:
