@@ -18,7 +18,7 @@ NOISE = (
 """Words of a builder while it stores an image: nothing that a pusher could act on."""
 
 MADE = "--> "
-DIGEST = 64
+DIGEST_LENGTH = 64
 
 NO_ROOM = "no space left on device"
 FAILED = re.compile(r'^(?:\S+ )*building at STEP "(?P<step>.*?)": (?P<why>.*)')
@@ -59,7 +59,9 @@ class BuildLog:
 
 def repeats_identity(text: str, last: str) -> bool:
     """Whether a line is the whole digest of the image that the line before has made, in short."""
-    return len(text) == DIGEST and last.startswith(MADE) and text.startswith(last.split()[-1])
+    return (
+        len(text) == DIGEST_LENGTH and last.startswith(MADE) and text.startswith(last.rsplit(maxsplit=1)[-1])
+    )
 
 
 def verdict(ended: Exit, log: BuildLog, limits: BuildLimits) -> str | None:
