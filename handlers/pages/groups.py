@@ -22,6 +22,7 @@ PENDING = "I-"
 INVITES = API / ("admin", "invites")
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 DEEDS = {"put": Verb.CREATE, "remove": Verb.REMOVE}
+DONE_BY = {"put": "changed", "remove": "removed"}
 NO_TEXT = {"html": "", "raw": ""}
 
 
@@ -109,7 +110,8 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     except NotFound:
         request.read(at.api)
         raise Invalid(f"there is no @{user} for that: look at the name again") from None
-    return Redirect(str(at.page) if request.peek(at.api) is not None else "/")
+    there = request.peek(at.api) is not None
+    return Redirect(str(at.page) if there else "/", done=DONE_BY[form["do"]])
 
 
 def _roster(request: PageRequest, at: GroupPath) -> list[Mapping[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.pages.groups import INVITES
+from handlers.pages.inbox.notice_groups import waiting_runs
 from handlers.pages.job_parts import SIGNED, Command, JobPath, history
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
@@ -20,12 +21,14 @@ def show(request: PageRequest) -> Page:
     """The page."""
     name = request.caller.name
     if name is None:
-        return Page("home.html", {"jobs": [], "more": 0, "invitations": 0, "commands": _first(request)})
+        none = {"jobs": [], "more": 0, "invitations": 0, "waiting": 0}
+        return Page("home.html", {**none, "commands": _first(request)})
     # This listing tells names and summaries too, so that each job costs one call more: for its latest run.
     rows = request.read(API / ("u", name, "j"))
     facts = {
         "jobs": [_job(request, JobPath(name, row["id"]), row) for row in rows[:MOST]],
         "more": max(len(rows) - MOST, 0),
+        "waiting": waiting_runs(request),
         "invitations": len(request.peek(INVITES, ())),
     }
     return Page("home.html", {**facts, "commands": _next(request)})

@@ -16,7 +16,7 @@ from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.pages import forms, sign_in
 from handlers.pages.assets import static
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.result import DONE, Answered, Page, Redirect
 from handlers.pages.routes import View
 from handlers.pages.templates import render
 from vfs.access import Verb
@@ -120,7 +120,8 @@ def _problem(request: PageRequest, kind: ProblemType, detail: str) -> Answer:
 
 
 def _redirect(request: PageRequest, to: Redirect) -> Answer:
-    answer = Answer(HTTPStatus.SEE_OTHER, [("Location", to.path)], policy=MOVED)
+    location = f"{to.path}?done={to.done}" if to.done else to.path
+    answer = Answer(HTTPStatus.SEE_OTHER, [("Location", location)], policy=MOVED)
     if to.session is not None:
         set_session(answer, to.session, request.origin)
     return answer
@@ -134,6 +135,7 @@ def _page(request: PageRequest, page: Page, status: HTTPStatus) -> Answer:
         "token": forms.token(request.world, request.caller),
         "nonce": secrets.token_urlsafe(16),
         "trouble": None,
+        "done": DONE.get(request.query.get("done", ""), ""),
         **page.facts,
     }
     content = POLICY.format(facts["nonce"]) + DOCUMENT * page.document + FRAMES * page.frames

@@ -8,6 +8,20 @@ from typing import Any
 
 from vfs.errors import VfsError
 
+DONE = {
+    "saved": "The file is saved.",
+    "uploaded": "The files are there.",
+    "removed": "It is removed.",
+    "continued": "You answered: the run goes on.",
+    "declined": "You answered: the run ends here.",
+    "canceled": "The run is being stopped.",
+    "dismissed": "The notices are dismissed.",
+    "answered": "Your answer is sent.",
+    "asked": "You asked to be connected.",
+    "changed": "The role is given.",
+}
+"""Sentences that tell, on the page that comes after a form, that it did what it was for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -28,11 +42,13 @@ class Page:
 class Redirect:
     """The path to go on to, after a form or instead of a page.
 
-    `session` is the token of a session that began, empty where one ended.
+    `session` is the token of a session that began, empty where one ended; `done` is the word of DONE for what
+    the form did.
     """
 
     path: str
     session: str | None = None
+    done: str = ""
 
 
 Answered = Page | Redirect

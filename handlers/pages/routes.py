@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
 from handlers.pages import groups, home, jobs, manual, runs, sign_in, users
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
+from handlers.pages.inbox import notice_page
 from handlers.pages.job_parts import JobPath
 from handlers.pages.manual import Chapters
 from handlers.pages.request import PageRequest
@@ -34,15 +35,20 @@ class View(NamedTuple):
         return tuple(verb for verb, taken in there if taken is not None)
 
 
+FIXED: Mapping[tuple[str, ...], View] = {
+    (): View(home.show),
+    ("login",): View(sign_in.show, sign_in.sign_in),
+    ("logout",): View(None, sign_in.sign_out),
+    ("notices",): View(notice_page.show, notice_page.act),
+}
+
+
 def view_of(path: Path, chapters: Chapters) -> View:
     """The page at a path. Raises NotFound where there is none."""
+    fixed = FIXED.get(tuple(path))
+    if fixed is not None:
+        return fixed
     match tuple(path):
-        case ():
-            return View(home.show)
-        case ("login",):
-            return View(sign_in.show, sign_in.sign_in)
-        case ("logout",):
-            return View(None, sign_in.sign_out)
         case ("docs",):
             return View(partial(manual.show_contents, chapters))
         case ("docs", name):

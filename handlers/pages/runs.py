@@ -26,6 +26,10 @@ LOG_SIZE = 200_000
 LONGEST_LINE = 2_000
 NO_STEPS: Mapping[str, Any] = {"steps": (), "edges": ()}
 NO_FILES: Mapping[str, Any] = {"input": None, "output": None}
+DONE_BY = {
+    "cancel": "canceled", "continue": "continued", "decline": "declined",
+    "save": "saved", "upload": "uploaded", "remove": "removed",
+}  # fmt: skip
 WORDS = {"cancel": ("status", "canceled"), "continue": ("hold", "continue"), "decline": ("hold", "decline")}
 
 
@@ -113,7 +117,7 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
         hold_files.DEEDS[do](request, hold["folder"], form)
     else:
         raise Invalid("the form says nothing that this page does")
-    return Redirect(str(of.page))
+    return Redirect(str(of.page), done=DONE_BY[do])
 
 
 def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, logged: bool) -> dict[str, Any]:

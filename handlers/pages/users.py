@@ -7,9 +7,10 @@ from typing import Any
 
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, group_of
+from handlers.pages.inbox.notice_groups import notice_groups
 from handlers.pages.job_parts import SIGNED, Command
 from handlers.pages.request import PageRequest
-from handlers.pages.resource_lists import page_of, things
+from handlers.pages.resource_lists import things
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
@@ -18,9 +19,8 @@ from vfs.body import TextBody
 from vfs.errors import Invalid
 from vfs.path import Path
 
-MOST_NOTICES = 20
+MOST_GROUPS = 6
 GROUPS = API / "groups"
-NOTICES = API / ("admin", "notifications")
 CONNECTIONS = API / ("admin", "social", "connections")
 
 
@@ -39,7 +39,7 @@ def show(user: str, request: PageRequest) -> Page:
         "picture": _picture(request, user),
         "groups": _groups(request, at, own=own),
         "invitations": request.peek(INVITES, ()) if own else (),
-        "notices": _notices(request) if own else None,
+        "notices": notice_groups(request, MOST_GROUPS, invitations=False) if own else ((), 0),
         "connects": request.caller.name is not None and request.may(Verb.CREATE, CONNECTIONS / user),
         "things": things(request, at),
     }
@@ -47,37 +47,15 @@ def show(user: str, request: PageRequest) -> Page:
 
 
 def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
-    """Take a form of the page: answer an invitation, put a notice away, or ask to be connected."""
-    page = Redirect(str(Path(("u", user))))
+    """Take a form of the page: answer an invitation, or ask to be connected."""
+    page = str(Path(("u", user)))
     if form["do"] == "answer" and form["ref"]:
         request.call(Verb.WRITE, INVITES / (form["ref"], "accept"), TextBody(form["word"]))
-        return page
-    if form["do"] == "dismiss" and form["notice"]:
-        request.call(Verb.REMOVE, NOTICES / form["notice"])
-        return page
+        return Redirect(page, done="answered")
     if form["do"] == "connect":
         request.call(Verb.CREATE, CONNECTIONS / user)
-        return page
+        return Redirect(page, done="asked")
     raise Invalid("the form says nothing that this page does")
-
-
-def _notices(request: PageRequest) -> Mapping[str, Any]:
-    """The newest notices, and how many there are besides. Invitations are shown by themselves."""
-    rows = [row for row in request.peek(NOTICES, ()) if row.extra["kind"] != "invite"]
-    shown = [_notice(row) for row in rows[:MOST_NOTICES]]
-    return {"shown": shown, "more": len(rows) - len(shown)}
-
-
-def _notice(row: Any) -> Mapping[str, Any]:
-    """A notice, with the page of what it is about where that has one."""
-    subject = Path.parse(row.extra["subject"])
-    page = page_of(subject)
-    return {
-        "name": row.name,
-        "at": row.created_on,
-        "text": row.extra["text"],
-        "page": page if page != subject else None,
-    }
 
 
 def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, Any]]:

@@ -15,6 +15,7 @@ from chains.plan.model import Hold
 from chains.runs.holds import RunHold
 from chains.runs.records import INFO, Entry, Move, Run
 from chains.runs.states import CANCELED, Status
+from handlers.services.run_notices import notify_waiting
 from handlers.services.world import World
 from vfs.errors import NotFound
 from vfs.ports.world import Ref, chunks, stamp
@@ -53,6 +54,8 @@ class SpaceHoldFiles:
             status = world.code.runs.states.hold(run.key, hold.step, hold.phase, item.id, (), last)
             if status is not Status.WAITING:
                 world.items.remove(item)
+            else:
+                notify_waiting(world, run, hold)
         return status
 
     def fetch(self, hold: RunHold, target: Path) -> None:

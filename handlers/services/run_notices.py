@@ -1,17 +1,23 @@
-"""Notices of how runs ended, and the pause of a job whose scheduled runs keep failing."""
+"""Notices of how runs ended and of holds that wait; the pause of a job whose scheduled runs keep failing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
+from chains.plan.model import Hold
 from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
 from handlers.services.access import person_access
 from handlers.services.world import World
 from vfs.access import Access
-from vfs.ports.world import stamp
+from vfs.ports.world import Item, stamp
 
 IN_A_ROW = 10
+WAITING = "waiting"
+MOST_ASKED = 100
+"""People who are told of one hold at most: its job may be shared with thousands."""
+
 LEVELS = "notifications"
 DEFAULT = "info"
 MAILED = "important"
@@ -42,6 +48,57 @@ def notify_rejected(world: World, run: Run) -> None:
     _tell(world, run.job, run.id, "rejected", said)
 
 
+def notify_waiting(world: World, run: Run, hold: Hold) -> None:
+    """Tell those who may answer that a run waits at a hold: the newest 50 of a job stand in an inbox.
+
+    Belongs into the transaction that makes it wait.
+    """
+    found = world.items.at(run.job, None)
+    if found is None:
+        return
+    item = found.item
+    levels = dict(_levels(world, run.job))
+    path = f"{_path(item)}/runs/{run.id}"
+    text = f"The run {run.id} of {_page(item)} waits {hold.phase} {hold.step} for an answer."
+    for user in islice(_who_may_answer(world, item, run.by), MOST_ASKED):
+        level = levels.get(user, DEFAULT)
+        if level != IGNORED:
+            world.social.notices.add(
+                user, WAITING, path, text, level=level, mail=level == MAILED, source=_hold_source(item.id)
+            )
+
+
+def withdraw_waiting(world: World, job: int, run: str = "") -> None:
+    """Take the notices back of a run that waited, or of all the runs of a job."""
+    world.social.notices.withdraw(_hold_source(job), WAITING, f"/runs/{run}" if run else "")
+
+
+def _who_may_answer(world: World, item: Item, by: str) -> Iterator[str]:
+    """People who may answer holds of a job: its owner, who triggered the run, then others by name."""
+    first = [item.owner]
+    if by != item.owner and Access.EXECUTE in person_access(world, item, by):
+        first.append(by)
+    yield from first
+    told = set(first)
+    for holder in world.grants.holders(item.id):
+        if "x" in holder.grant.letters and holder.user not in told:
+            told.add(holder.user)
+            yield holder.user
+
+
+def _hold_source(job: int) -> str:
+    """The source of the notices of a job's holds, whatever the job is called later."""
+    return f"holds of {job}"
+
+
+def _path(job: Item) -> str:
+    return f"/v1/users/{job.owner}/code/jobs/{job.name}"
+
+
+def _page(job: Item) -> str:
+    return f"/u/{job.owner}/j/{job.name}"
+
+
 def _pause(world: World, end: RunEnd) -> None:
     failures = world.code.runs.reader.failures(end.job)
     if failures == 0 or failures % IN_A_ROW:
@@ -65,8 +122,7 @@ def _tell(world: World, job: int, run: str | None, kind: str, said: str, only: s
         return
     item = found.item
     levels.setdefault(item.owner, DEFAULT)
-    path = f"/v1/users/{item.owner}/code/jobs/{item.name}"
-    text = said.format(job=f"/u/{item.owner}/j/{item.name}")
+    path, text = _path(item), said.format(job=_page(item))
     for user, level in levels.items():
         if level != IGNORED and only in (None, level) and Access.READ in person_access(world, item, user):
             about = path if run is None else f"{path}/runs/{run}"

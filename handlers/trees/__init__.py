@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, by_name
 from handlers.trees.account.invites import INVITES
-from handlers.trees.account.notifications import NOTIFICATIONS
+from handlers.trees.account.notifications import DISMISS, NOTIFICATIONS
 from handlers.trees.account.profile import PROFILE
 from handlers.trees.account.quota import QUOTA
 from handlers.trees.account.registration import CHALLENGE, REGISTER
@@ -97,6 +97,7 @@ def _family(family: str, resources: Sequence[Items]) -> Dir:
 ADMIN = Dir(
     {
         "challenge": CHALLENGE,
+        "dismiss": DISMISS,
         "groups": GROUPS,
         "invites": INVITES,
         "notifications": NOTIFICATIONS,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from storage.database.bulk import spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.signals.bell import Bell
@@ -31,6 +32,10 @@ TRIM_REST = TRIM.format(which="substr(source, 1, 1) <> '@'")
 OF = f"{SELECT} WHERE account = :user ORDER BY id DESC"
 FIND = f"{SELECT} WHERE id = :id AND account = :user"
 REMOVE = "DELETE FROM notice WHERE id = :id AND account = :user"
+DISMISS = "DELETE FROM notice WHERE account = :user AND id IN (:ids)"
+WITHDRAW = """
+DELETE FROM notice WHERE source = :source AND kind = :kind
+    AND substr(path, length(path) - length(:ending) + 1) = :ending"""
 UNSENT = f"{SELECT} WHERE mail = 'due' ORDER BY id LIMIT :most"
 TAKE = "UPDATE notice SET mail = 'taken' WHERE id = :id AND mail = 'due'"
 GIVE_BACK = "UPDATE notice SET mail = 'due' WHERE id = :id"
@@ -76,6 +81,17 @@ class StoredNotices:
 
     def remove(self, user: str, id: int) -> bool:
         return self._database.run(REMOVE, id=id, user=user) > 0
+
+    def dismiss(self, user: str, ids: Collection[int]) -> int:
+        listed, count = sorted(ids), 0
+        with self._database.atomic():
+            for start in range(0, len(listed), AT_ONCE):
+                sql, params = spread(DISMISS, ids=listed[start : start + AT_ONCE])
+                count += self._database.run(sql, user=user, **params)
+        return count
+
+    def withdraw(self, source: str, kind: str, ending: str = "") -> None:
+        self._database.run(WITHDRAW, source=source, kind=kind, ending=ending)
 
     def unsent(self) -> Sequence[Notice]:
         return [NOTICE.read(row) for row in self._database.rows(UNSENT, most=AT_ONCE)]

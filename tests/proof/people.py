@@ -68,6 +68,7 @@ def told_of(ground: Ground, jobs: Sequence[Job]) -> None:
                 for notice in ground.world.social.notices.of(user)
                 if f"/{job.name}" in f"{notice.path}/".replace(f"/{job.name}/", f"/{job.name}|")
                 and f"/{job.name}/" in f"{notice.path}/"
+                and notice.kind != "waiting"
             ]
             assert Counter(notice.kind for notice in notices) == job.notices.get(user, Counter()), (job, user)
         answer = ground.ask("alice", "GET", f"{JOBS}/{job.name}/config/enabled")

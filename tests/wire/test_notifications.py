@@ -1,4 +1,4 @@
-"""Who is told how a run ended, by inbox and by mail, at each level; a hold tells nobody."""
+"""Who is told how a run ended, by inbox and by mail, at each level; a hold tells those who may answer."""
 
 from __future__ import annotations
 
@@ -98,16 +98,25 @@ def test_a_failure_is_told_to_all_but_those_who_ignore_it(desk: Desk) -> None:
     assert [to for to, _ in desk.mails(1)] == ["bob@birds.example"]
 
 
-def test_a_hold_and_what_people_do_to_a_run_tell_nobody(desk: Desk) -> None:
+def test_a_hold_is_told_to_those_who_may_answer_until_it_is_answered(desk: Desk) -> None:
     run = desk.run("COPY=x", b"!step")
     settled(desk, run)
-    assert (desk.told(), desk.mails(0)) == ({}, [])
+    assert desk.told() == {user: ["waiting"] for user in ("alice", "bob", "dora", "eve")}
+    assert [to for to, _ in desk.mails(1)] == ["bob@birds.example"]
     assert desk.ask("bob", "POST", f"{run}/hold", b"decline").status == 202
     assert (desk.told(), desk.mails(0)) == ({}, [])
     run = desk.run("COPY=x", b"!step")
+    settled(desk, run)
     assert desk.ask("bob", "POST", f"{run}/hold", b"continue").status == 202
     settled(desk, run)
     assert desk.told() == {"bob": ["success"], "eve": ["success"]}
+
+
+def test_holds_of_a_job_that_is_removed_wait_for_nobody(desk: Desk) -> None:
+    settled(desk, desk.run("COPY=x", b"!step"))
+    assert desk.ask("alice", "DELETE", JOB).status == 200
+    assert desk.ask("alice", "PUT", JOB).status == 201
+    assert desk.told() == {}
 
 
 def test_who_may_not_read_the_job_any_more_is_told_nothing(desk: Desk) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -254,6 +254,14 @@ class Notices(Protocol):
 
     def remove(self, user: str, id: int) -> bool:
         """Take a notice away; False when there was none."""
+        ...
+
+    def dismiss(self, user: str, ids: Collection[int]) -> int:
+        """Take several of the user's notices away at once; how many there were."""
+        ...
+
+    def withdraw(self, source: str, kind: str, ending: str = "") -> None:
+        """Take the notices of a kind from a source out of all inboxes: of paths that end so."""
         ...
 
     def unsent(self) -> Sequence[Notice]:

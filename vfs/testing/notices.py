@@ -42,6 +42,34 @@ class NoticesSuite:
         assert not notices.remove("alice", notice.id)
         assert notices.find("alice", notice.id) is None
 
+    def test_several_are_dismissed_at_once_of_their_user_alone(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        with ground.atomic():
+            mine = [notices.add("alice", "failed", PATH, f"number {number}") for number in range(120)]
+            other = notices.add("bob", "failed", PATH, "another's")
+        kept = mine.pop()
+        doomed = [notice.id for notice in (*mine, other)]
+        assert notices.dismiss("alice", doomed) == len(mine)
+        assert notices.dismiss("alice", doomed) == 0
+        assert notices.dismiss("alice", []) == 0
+        assert list(notices.of("alice")) == [kept]
+        assert list(notices.of("bob")) == [other]
+
+    def test_what_is_settled_is_withdrawn_from_all_inboxes(self, ground: InboxGround) -> None:
+        notices = ground.notices
+        first, second = f"{PATH}/runs/1", f"{PATH}/runs/2"
+        for user in ("alice", "bob"):
+            for path in (first, second):
+                notices.add(user, "waiting", path, "it waits", source="holds of 7")
+            notices.add(user, "failed", first, "another kind", source="holds of 7")
+            notices.add(user, "waiting", first, "another source", source="holds of 8")
+        notices.withdraw("holds of 7", "waiting", "/runs/1")
+        for user in ("alice", "bob"):
+            left = [(one.kind, one.path) for one in notices.of(user)]
+            assert left == [("waiting", first), ("failed", first), ("waiting", second)]
+        notices.withdraw("holds of 7", "waiting")
+        assert [one.kind for one in notices.of("bob")] == ["waiting", "failed"]
+
     def test_the_oldest_go_when_there_are_too_many(self, ground: InboxGround) -> None:
         notices = ground.notices
         kept = notices.add("bob", "failed", PATH, "another's")

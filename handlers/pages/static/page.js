@@ -54,7 +54,8 @@ function busy() {
   const at = document.activeElement;
   const typed = [...standing.querySelectorAll("textarea")].some((one) => one.value !== one.defaultValue);
   const chosen = [...standing.querySelectorAll("input[type=file]")].some((one) => one.files.length);
-  return typed || chosen || (standing.contains(at) && at.matches("input, textarea, button"));
+  const asked = standing.querySelector("details.asks[open]") !== null;
+  return typed || chosen || asked || (standing.contains(at) && at.matches("input, textarea, button"));
 }
 
 function show(fresh) {

@@ -1,16 +1,18 @@
-"""The caller's inbox: a notice an entry, newest first."""
+"""The caller's inbox: a notice an entry, holds that wait first; dismissed one by one or together."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from handlers.services.world import World
+from handlers.trees.account.inbox import open_notices, shown_notices
 from vfs.access import Verb
 from vfs.call import Data
-from vfs.nodes import Each, Named
+from vfs.errors import Invalid
+from vfs.nodes import KIB, Each, Named
 from vfs.param import Param
-from vfs.parts import value
+from vfs.parts import action, value
 from vfs.permission import absent
 from vfs.place import Place
 from vfs.ports.people import Notice
@@ -22,8 +24,8 @@ NOTICE: Param[Notice] = Param("notice")
 
 
 def list_notices(place: Place[World]) -> Iterator[Named]:
-    """The caller's notices, newest first."""
-    for notice in place.world.social.notices.of(place.me):
+    """The caller's notices: holds that wait, then all others, each newest first."""
+    for notice in shown_notices(place):
         since = notice.created_on
         yield Named(notice_name(notice), since, since, notice, extra=_fields(notice))
 
@@ -34,7 +36,9 @@ def find_notice(place: Place[World], asked: str) -> Notice | None:
     if match is None or not place.me:
         return None
     notice = place.world.social.notices.find(place.me, int(match[1]))
-    return notice if notice is not None and notice_name(notice) == asked else None
+    if notice is None or notice_name(notice) != asked:
+        return None
+    return notice if open_notices(place, [notice]) else None
 
 
 def notice_name(notice: Notice) -> str:
@@ -62,6 +66,37 @@ def remove(place: Place[World]) -> str:
     return f"removed {place.name}\n"
 
 
+def dismiss(place: Place[World], sent: str) -> str:
+    """Take notices out of the inbox: `all`, or those that the lines name, by a name or by a subject.
+
+    One that is gone already is passed over. Raises Invalid for a line that is neither.
+    """
+    inbox = place.world.social.notices.of(place.me)
+    lines = {line.strip() for line in sent.splitlines() if line.strip()}
+    names = {line for line in lines if NAME.fullmatch(line)}
+    subjects = {line.rstrip("/") for line in lines - names if line.startswith("/")}
+    odd = sorted(line for line in lines - names if not line.startswith("/"))
+    if lines != {"all"} and (odd or not lines):
+        said = f', not "{odd[0][:80]}"' if odd else ""
+        raise Invalid(f"send all, or a line for each notice: its name, or the path that it is about{said}")
+    doomed = [one.id for one in inbox if lines == {"all"} or _is_among(one, names, subjects)]
+    count = place.world.social.notices.dismiss(place.me, doomed)
+    return f"dismissed {count} notice{'' if count == 1 else 's'}\n"
+
+
+def _is_among(notice: Notice, names: Collection[str], subjects: Collection[str]) -> bool:
+    """Whether a notice is named by one of the names, or about one of the subjects or what is below it."""
+    above = notice.path.split("/")
+    tops = {"/".join(above[:count]) for count in range(2, len(above) + 1)}
+    return notice_name(notice) in names or not tops.isdisjoint(subjects)
+
+
+DISMISS = action(
+    dismiss,
+    needs=SIGNED_IN & IN_PERSON,
+    largest=256 * KIB,
+    about="takes notices out of the inbox: all, or names and subjects of notices, a line each",
+)
 NOTIFICATIONS = Each(
     NOTICE,
     value(notice_data, about="what happened, and the path of what it happened to; DELETE removes it"),
@@ -70,5 +105,5 @@ NOTIFICATIONS = Each(
     remove=remove,
     name=NAME,
     rules={Verb.READ: SIGNED_IN & IN_PERSON, Verb.REMOVE: SIGNED_IN & IN_PERSON},
-    about="the caller's inbox",
+    about="the caller's inbox: holds that wait for an answer first, then the newest",
 )

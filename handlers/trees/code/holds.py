@@ -7,6 +7,7 @@ from datetime import datetime
 from chains.runs.holds import RunHold
 from chains.runs.records import INFO, Run
 from chains.runs.states import Event, Status, TurnOutcome, answer, word
+from handlers.services.run_notices import withdraw_waiting
 from handlers.services.world import World
 from vfs.call import Outcome, Reply
 from vfs.errors import Conflict
@@ -33,6 +34,7 @@ def answer_hold(place: Place[World], run: Run, sent: str) -> Reply:
             world.code.runs.states.record(
                 run.key, lines=[(stamp(world.clock.now()), INFO, _line(event, held, place.me))]
             )
+            withdraw_waiting(world, run.job, run.id)
     except Conflict as refusal:
         refusal.members.setdefault("run", run.id)
         raise

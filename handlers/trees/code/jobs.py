@@ -16,6 +16,7 @@ from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.hints import hints_of
 from handlers.services.orders import admit_chain
 from handlers.services.references import References
+from handlers.services.run_notices import withdraw_waiting
 from handlers.services.world import World
 from handlers.trees.code.history import history
 from handlers.trees.code.job_access import admit_claim, admit_share, clear_claim, read_claim, set_claim
@@ -103,6 +104,7 @@ def seal(place: Place[World], sent: str) -> str:
 def discard_runs(place: Place[World]) -> None:
     """Forget the runs of a job that is removed."""
     place.world.code.runs.retention.discard(place.here.id)
+    withdraw_waiting(place.world, place.here.id)
 
 
 def input_option(name: str) -> Mapping[str, File]:

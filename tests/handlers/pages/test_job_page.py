@@ -104,7 +104,7 @@ def test_who_may_only_run_it_sees_neither_chain_nor_runs(
     visitor.press("main button >> text=Run")
     run = visitor.page.url.rsplit("/", 1)[1]
     assert "You triggered it, so its result is yours" in visitor.text()
-    visitor.press("text=Cancel the run")
+    visitor.confirm("Cancel the run")
     stats = owner.stats("daily", run)
     assert (stats["created_by"], stats["source"]) == (user.name, "webpage")
     assert stats["status"] in ("canceling", "canceled")

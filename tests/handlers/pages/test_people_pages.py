@@ -87,7 +87,7 @@ def test_an_invitation_is_answered_on_one_s_own_page(
     visitor.sign_in(people.other.name)
     visitor.press(".who")
     assert people.ref in visitor.text()
-    visitor.press(f"text={word} {people.ref}")
+    visitor.press(f"text={word} {people.ref}") if role else visitor.confirm(word)
     assert visitor.page.locator("#invitations").count() == 0
     invited = people.ask("GET", f"admin/groups/{people.group}/roles/members")
     assert [row["name"] for row in invited] == ([people.other.name] if role else [])  # type: ignore[attr-defined]
@@ -116,6 +116,25 @@ def test_notices_are_read_and_dismissed_on_one_s_own_page(visitor: Visitor, peop
     assert people.ask("GET", "admin/notifications", who=people.other.name) == []
 
 
+def test_notices_stand_in_groups_and_are_dismissed_together(visitor: Visitor, people: People) -> None:
+    other = people.other.name
+    for job in ("counts", "sums"):
+        people.owner.put(f"jobs/{job}")
+        people.owner.put(f"jobs/{job}/shared/@{other}~rx")
+    people.owner.write("jobs/counts/name", "Counts of *all*")
+    for number in range(3):
+        people.owner.put(f"jobs/counts/threads/topic-{number}")
+    visitor.sign_in(other)
+    assert visitor.open("/notices") == 200
+    assert visitor.page.locator(".notices > li").count() >= 2
+    assert "Counts of *all*" in visitor.text()
+    visitor.press(".notices > li:first-child form button")
+    assert visitor.page.inner_text("[role=status]") == "The notices are dismissed."
+    visitor.press("text=Dismiss all")
+    assert "Nothing new." in visitor.text()
+    assert people.ask("GET", "admin/notifications", who=other) == []
+
+
 def test_a_founder_invites_moves_and_removes_on_the_group_s_page(visitor: Visitor, people: People) -> None:
     other = people.other.name
     visitor.sign_in(people.owner.name)
@@ -131,7 +150,7 @@ def test_a_founder_invites_moves_and_removes_on_the_group_s_page(visitor: Visito
     visitor.press("button:has-text('Move')")
     assert people.role() == "superusers"
     visitor.page.click(f"text=Change {other}")
-    visitor.press(f"text=Remove {other}")
+    visitor.confirm(f"Remove {other}")
     assert f"@{other}" not in visitor.text()
 
 
@@ -143,7 +162,7 @@ def test_a_member_sees_no_controls_but_its_own_way_out(visitor: Visitor, people:
     assert visitor.page.locator("#invite").count() == 0
     assert visitor.page.locator("summary:has-text('Change')").count() == 1
     visitor.page.click(f"text=Change {people.other.name}")
-    visitor.press("button:has-text('Leave')")
+    visitor.confirm("Leave")
     assert visitor.open(people.page) == 404
 
 

@@ -58,7 +58,8 @@ def test_a_run_is_canceled(visitor: Visitor, owner: Owner) -> None:
     run = owner.trigger("watch", wait=0)
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/{run}")
-    visitor.press("text=Cancel the run")
+    visitor.confirm("Cancel the run")
+    assert "The run is being stopped." in visitor.page.inner_text("[role=status]")
     owner.read(f"jobs/watch/runs/{run}/log?follow=1")
     visitor.open(f"{page}/{run}")
     assert "Canceled" in visitor.page.inner_text("h1")
@@ -74,10 +75,11 @@ def test_a_hold_is_continued_with_what_was_changed(visitor: Visitor, owner: Owne
     assert visitor.page.locator(".lying .hold.h-waiting").count() == 1
     names = visitor.page.locator(".parked code")
     assert names.all_inner_texts() == ["draft.txt", "odd.txt"]
-    visitor.page.click("summary:has-text('draft.txt')")
+    visitor.page.click("summary:has-text('Edit draft.txt')")
     visitor.page.fill("textarea[aria-label='Text of draft.txt']", "\nmended\nby hand")
     visitor.press("text=Save draft.txt")
-    visitor.press("[aria-label='Remove odd.txt']")
+    assert visitor.page.inner_text("[role=status]") == "The file is saved."
+    visitor.confirm("Remove odd.txt")
     assert names.all_inner_texts() == ["draft.txt"]
     more = tmp_path / "more & more.txt"
     more.write_text("added")
@@ -104,7 +106,7 @@ def test_a_hold_is_declined(visitor: Visitor, owner: Owner) -> None:
     page, run = _held(owner, "first! -> then")
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/{run}")
-    visitor.press("main button >> text=Decline")
+    visitor.confirm("Decline")
     assert "Canceled" in visitor.page.inner_text("h1")
     assert f"was declined by @{owner.name}" in visitor.text()
     assert owner.stats("letter", run)["status"] == "canceled"
@@ -143,7 +145,7 @@ def test_the_second_of_two_answers_is_told_so(window: Callable[..., Visitor], ow
     for visitor in (one, two):
         visitor.sign_in(owner.name)
         visitor.open(f"{page}/{run}")
-    one.press("main button >> text=Decline")
+    one.confirm("Decline")
     two.press("main button >> text=Continue")
     assert "not waiting at a hold" in two.page.inner_text("[role=alert]")
     assert "Canceled" in two.page.inner_text("h1")

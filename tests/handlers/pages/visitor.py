@@ -151,6 +151,11 @@ class Visitor:
         with self.page.expect_navigation():
             self.page.click(what)
 
+    def confirm(self, label: str) -> None:
+        """Press a button that asks first, and say yes."""
+        self.page.click(f".asks > summary:has-text('{label}')")
+        self.press(".asks[open] button.danger")
+
     def open(self, path: str) -> int:
         """Go to a path or an address; the status of the answer."""
         answer = self.page.goto(path if path.startswith("http") else f"{self.server.origin}{path}")

@@ -1,11 +1,14 @@
-"""Who is told how a run ended, by the level of each."""
+"""Who is told how a run ended or that it waits, by the level of each."""
 
 from __future__ import annotations
 
 import pytest
 
-from chains.runs.records import Order
+from chains.language.ast import Phase
+from chains.plan.model import Hold
+from chains.runs.records import Order, Run
 from chains.runs.states import Event
+from handlers.services.run_notices import notify_waiting, withdraw_waiting
 from tests.handlers.household import Household
 from vfs.ports.people import Notice
 from vfs.ports.world import stamp
@@ -90,3 +93,48 @@ def test_a_run_of_a_job_that_is_gone_tells_nobody(household: Household) -> None:
     household.world.items.remove(found.item)
     household.end(run, Event.FAIL)
     assert household.inbox("alice") == []
+
+
+def waiting(household: Household, job: int, by: str = "bob") -> Run:
+    """A run of the job that waits at a hold, of which those who may answer are told."""
+    number = len(household.runs(job))
+    order = Order(job, f"20260102-030405-{number:08x}", "api", "curl", by, None, None)
+    run = household.world.code.runs.queue.submit(order)
+    notify_waiting(household.world, run, Hold("clean", Phase.BEFORE, 0, ("clean",)))
+    return run
+
+
+def test_whoever_may_answer_a_hold_is_told_of_it(household: Household) -> None:
+    job = household.job(schedule="")
+    for user, letters in (("bob", "r"), ("carol", "rx")):
+        household.share(job, user, letters)
+    run = waiting(household, job)
+    assert [household.inbox(user) for user in ("alice", "bob", "carol")] == [["waiting"], [], ["waiting"]]
+    (notice,) = household.world.social.notices.of("carol")
+    assert notice.path == f"/v1/users/alice/code/jobs/nightly/runs/{run.id}"
+    assert notice.text == f"The run {run.id} of /u/alice/j/nightly waits before clean for an answer."
+
+
+def test_a_hold_is_told_by_the_level_of_each_and_withdrawn_when_it_is_answered(household: Household) -> None:
+    job = household.job(schedule="")
+    for user, word in (("bob", "important"), ("carol", "ignore")):
+        household.share(job, user, "x")
+        level(household, user, word)
+    run, other = waiting(household, job), waiting(household, job)
+    assert [len(household.inbox(user)) for user in ("alice", "bob", "carol")] == [2, 2, 0]
+    assert [notice.user for notice in household.world.social.notices.unsent()] == ["bob", "bob"]
+    withdraw_waiting(household.world, job, run.id)
+    for user in ("alice", "bob"):
+        (left,) = household.world.social.notices.of(user)
+        assert left.path.endswith(other.id)
+    withdraw_waiting(household.world, job)
+    assert household.inbox("alice") == household.inbox("bob") == []
+
+
+def test_holds_of_one_job_leave_an_inbox_its_other_notices(household: Household) -> None:
+    job = household.job(schedule="")
+    end(household, job, "failed")
+    with household.world.atomic():
+        for _ in range(53):
+            waiting(household, job)
+    assert household.inbox("alice") == ["waiting"] * 50 + ["failed"]

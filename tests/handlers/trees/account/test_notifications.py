@@ -5,11 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.handlers.trees.town import Town
-from vfs.access import PUBLIC, Verb, Via
-from vfs.errors import Denied, NotFound, Unauthenticated, Unsupported
+from vfs.access import PUBLIC, Grant, Verb, Via
+from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported
 
 INBOX = "/v1/admin/notifications"
+DISMISS = "/v1/admin/dismiss"
 JOB = "/v1/users/alice/code/jobs/nightly"
+
+
+@pytest.fixture(autouse=True)
+def job(town: Town) -> None:
+    """The job of alice that the notices are about."""
+    town.call(Verb.CREATE, JOB, town.token("alice", "maker"))
 
 
 def test_the_inbox_lists_the_newest_first(town: Town) -> None:
@@ -63,11 +70,73 @@ def test_a_notice_of_another_or_by_another_name_is_absent(town: Town, name: str)
         town.call(Verb.READ, f"{INBOX}/{name.format(notice.id)}", town.token(user))
 
 
+def test_holds_that_wait_come_first(town: Town) -> None:
+    caller = town.token("alice")
+    for kind, run in (("failed", 1), ("waiting", 2), ("waiting", 3), ("success", 4)):
+        town.notices.add("alice", kind, f"{JOB}/runs/{run}", "said")
+    rows = [(row.extra["kind"], row.extra["subject"][-1]) for row in town.read(INBOX, caller)]
+    assert rows == [("waiting", "3"), ("waiting", "2"), ("success", "4"), ("failed", "1")]
+
+
+def test_what_a_notice_is_about_is_asked_for_when_it_is_shown(town: Town) -> None:
+    caller, told = town.token("bob"), {"shared": "r", "failed": "r", "waiting": "x", "joined": ""}
+    (item,) = [found.item for found in town.items.visible("job", "alice", "alice")]
+    for kind in told:
+        subject = "/v1/admin/groups/@alice~crew" if kind == "joined" else f"{JOB}/runs/1"
+        town.notices.add("bob", kind, subject, "said")
+    notice = next(one for one in town.notices.of("bob") if one.kind == "failed")
+    for letters, kinds in (("", "joined"), ("x", "waiting joined shared"), ("r", "joined failed shared")):
+        if letters:
+            town.grants.give(item.id, Grant("@bob", letters, f"@bob~{letters}"))
+        assert [row.extra["kind"] for row in town.read(INBOX, caller)] == kinds.split()
+    path = f"{INBOX}/20260102-030405-{notice.id}"
+    assert town.text(path, caller) == "said\n"
+    town.grants.take(item.id, "@bob")
+    with pytest.raises(NotFound):
+        town.call(Verb.REMOVE, path, caller)
+    assert town.write(DISMISS, caller, "all") == "dismissed 4 notices\n"
+
+
+@pytest.mark.parametrize(
+    "sent,left",
+    [
+        ("all", []),
+        ("{0}\n\n {2} \n20260102-030405-999999", ["nightlybird", "nightly"]),
+        (f"{JOB}/runs/1/", ["nightlybird", "nightly", "2"]),
+        (JOB, ["nightlybird"]),
+        ("/v1/users/alice", []),
+        ("/v1/users/carol", ["nightlybird", "nightly", "2", "1"]),
+    ],
+)
+def test_notices_are_dismissed_together(town: Town, sent: str, left: list[str]) -> None:
+    caller = town.token("alice")
+    town.call(Verb.CREATE, f"{JOB}bird", town.token("alice", "other"))
+    subjects = (f"{JOB}/runs/1", JOB, f"{JOB}/runs/2", f"{JOB}bird")
+    added = [town.notices.add("alice", "failed", subject, "said") for subject in subjects]
+    kept = town.notices.add("bob", "failed", JOB, "another's")
+    names = [f"20260102-030405-{notice.id}" for notice in added]
+    count = len(added) - len(left)
+    said = town.write(DISMISS, caller, sent.format(*names))
+    assert said == f"dismissed {count} notice{'' if count == 1 else 's'}\n"
+    assert [row.extra["subject"].rpartition("/")[2] for row in town.read(INBOX, caller)] == left
+    assert list(town.notices.of("bob")) == [kept]
+
+
+@pytest.mark.parametrize("sent", ["", "\n", "everything", "all\nall of it", f"{JOB}\nx"])
+def test_a_line_that_names_no_notice_dismisses_nothing(town: Town, sent: str) -> None:
+    town.notices.add("alice", "failed", JOB, "said")
+    with pytest.raises(Invalid, match="a line for each notice"):
+        town.call(Verb.WRITE, DISMISS, town.token("alice"), sent)
+    assert len(town.notices.of("alice")) == 1
+
+
 def test_the_inbox_is_no_business_of_runs_or_strangers(town: Town) -> None:
     with pytest.raises(Unauthenticated):
         town.call(Verb.READ, INBOX, PUBLIC)
     with pytest.raises(Denied):
         town.call(Verb.READ, INBOX, town.token("alice", via=Via.RUN, claim="global", run=1))
+    with pytest.raises(Denied):
+        town.call(Verb.WRITE, DISMISS, town.token("alice", "run", via=Via.RUN, claim="global", run=1), "all")
 
 
 def test_the_target_of_a_direct_share_is_told_once(town: Town) -> None:

@@ -1,0 +1,1 @@
+"""The notices of the caller on pages."""

@@ -1,0 +1,97 @@
+"""Notices in groups: those of one kind about one thing stand together, under its name and with its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from handlers.pages.request import PageRequest
+from handlers.pages.resource_lists import page_of
+from handlers.rules.addresses import API
+from vfs.path import Path
+
+NOTICES = API / ("admin", "notifications")
+WAITING = "waiting"
+INVITATION = "invite"
+MOST_OF_GROUP = 20
+RESOURCE = 6
+"""Names in the path of a resource: `/v1/users/<owner>/<family>/<folder>/<name>`."""
+
+SEVERAL = {
+    WAITING: "{} runs wait for an answer",
+    "failed": "{} runs failed",
+    "success": "{} runs ended well",
+    "rejected": "{} runs were rejected",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeGroup:
+    """Notices of one kind about one thing, newest first; `title` is what that thing is called."""
+
+    kind: str
+    title: str
+    page: Path | None
+    rows: list[Mapping[str, Any]] = field(default_factory=list)
+
+    @property
+    def says(self) -> str:
+        """The number and kind of several notices."""
+        return SEVERAL.get(self.kind, "{} notices").format(len(self.rows))
+
+    @property
+    def names(self) -> str:
+        """The names of the notices, as they are dismissed together."""
+        return " ".join(row["name"] for row in self.rows)
+
+    @property
+    def first(self) -> Sequence[Mapping[str, Any]]:
+        """The newest notices, as many as are shown."""
+        return self.rows[:MOST_OF_GROUP]
+
+
+def notice_groups(request: PageRequest, most: int, *, invitations: bool) -> tuple[list[NoticeGroup], int]:
+    """The first groups of the caller's notices, and the number of notices in those left out."""
+    groups: dict[tuple[str, Path], list[Any]] = {}
+    for row in request.peek(NOTICES, ()):
+        if invitations or row.extra["kind"] != INVITATION:
+            groups.setdefault((row.extra["kind"], _thing(Path.parse(row.extra["subject"]))), []).append(row)
+    shown = [_group(request, *about, rows) for about, rows in list(groups.items())[:most]]
+    return shown, sum(map(len, groups.values())) - sum(len(group.rows) for group in shown)
+
+
+def waiting_runs(request: PageRequest) -> int:
+    """The number of runs that the caller was told to answer and that still wait."""
+    return sum(row.extra["kind"] == WAITING for row in request.peek(NOTICES, ()))
+
+
+def _thing(path: Path) -> Path:
+    """The resource in which a subject lies; the subject itself where that is none."""
+    return Path(path[:RESOURCE]) if path[:2] == API / "users" and len(path) > RESOURCE else path
+
+
+def _group(request: PageRequest, kind: str, thing: Path, rows: Sequence[Any]) -> NoticeGroup:
+    named = request.peek(thing / "name", "") if len(thing) == RESOURCE else ""
+    title = named if isinstance(named, str) and named else thing[-1]
+    group = NoticeGroup(kind, title, _page(request, thing))
+    group.rows.extend(
+        {
+            "name": row.name,
+            "at": row.created_on,
+            "text": row.extra["text"],
+            "page": _page(request, Path.parse(row.extra["subject"])),
+        }
+        for row in rows
+    )
+    return group
+
+
+def _page(request: PageRequest, subject: Path) -> Path | None:
+    """The page of a subject; that of the thing it lies in; an invitation is answered on one's own page."""
+    if subject[:3] == API / ("admin", "invites"):
+        return Path(("u", request.caller.name or ""))
+    for path in (subject, _thing(subject)):
+        if (page := page_of(path)) != path:
+            return page
+    return None

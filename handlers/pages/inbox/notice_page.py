@@ -1,0 +1,44 @@
+"""The page of the caller's notices, which are dismissed one by one, a group at a time, or all together."""
+
+from __future__ import annotations
+
+from handlers.pages.forms import SentForm
+from handlers.pages.inbox.notice_groups import NOTICES, notice_groups
+from handlers.pages.job_parts import SIGNED, Command
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.body import TextBody
+from vfs.errors import Invalid, Unauthenticated
+from vfs.path import Path
+
+MOST = 60
+PAGE = Path(("notices",))
+DISMISS = API / ("admin", "dismiss")
+
+
+def show(request: PageRequest) -> Page:
+    """The page. Raises Unauthenticated for whoever is not signed in."""
+    if request.caller.name is None:
+        raise Unauthenticated("sign in to see your notices")
+    groups, more = notice_groups(request, MOST, invitations=True)
+    return Page("notices.html", {"groups": groups, "more": more, "commands": _commands(request)})
+
+
+def act(request: PageRequest, form: SentForm) -> Redirect:
+    """Take the form of the page: dismiss the notices that it names, or all of them."""
+    if form["do"] != "dismiss" or not form["notices"]:
+        raise Invalid("the form says nothing that this page does")
+    request.call(Verb.WRITE, DISMISS, TextBody("\n".join(form["notices"].split())))
+    return Redirect(str(PAGE), done="dismissed")
+
+
+def _commands(request: PageRequest) -> list[Command]:
+    root, job = request.origin, "/v1/users/USER/code/jobs/JOB"
+    dismiss = f"{SIGNED} -H 'Content-Type: text/plain' {root}{DISMISS}"
+    return [
+        Command("Your notices", f"{SIGNED} {root}{NOTICES}"),
+        Command("Dismiss all", f"{dismiss} -d all"),
+        Command("Dismiss those of one job", f"{dismiss} -d {job}"),
+    ]
