@@ -121,6 +121,12 @@ class Settings:
     output_limit: int = setting(1 << 30, "what a step may leave in `/output`", unit=Unit.BYTES)
     log_limit: int = setting(10 << 20, "what a run may log", unit=Unit.BYTES)
     input_limit: int = setting(1 << 30, "what a trigger may bring", unit=Unit.BYTES)
+    kept_input: int = setting(
+        64 << 20,
+        "what a trigger may have brought to be kept beside the run's output, so that the run can be repeated",
+        least=0,
+        unit=Unit.BYTES,
+    )
     input_parts: int = setting(10_000, "files that a trigger may bring")
     runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="found by trying")
     base_image: str = setting(

@@ -54,15 +54,15 @@ def _up_to(pieces: Iterable[bytes], room: int) -> Iterator[bytes]:
         yield piece
 
 
-def zip_files(files: Iterable[tuple[str, Path]]) -> Iterator[bytes]:
+def zip_files(files: Iterable[tuple[str, Path]], method: int = zipfile.ZIP_DEFLATED) -> Iterator[bytes]:
     """A zip of (name inside, file) pairs, piece by piece."""
     pieces = _Pieces()
-    with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(pieces, "w", method, compresslevel=1) as archive:
         for name, path in files:
             with _open(path) as source:
                 facts = os.fstat(source.fileno())
                 entry = zipfile.ZipInfo(name, _date(facts.st_mtime))
-                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.compress_type = method
                 entry.external_attr = (stat.S_IFREG | 0o644) << 16
                 with archive.open(entry, "w", force_zip64=facts.st_size > zipfile.ZIP64_LIMIT // 2) as target:
                     for piece in chunks(source):

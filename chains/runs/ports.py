@@ -12,7 +12,7 @@ from typing import Protocol
 
 from chains.language.ast import Phase
 from chains.runs.holds import HoldSpace, RunHold
-from chains.runs.records import Entry, LogLine, Move, Order, Past, Result, Run, StepRow, Worker
+from chains.runs.records import Entry, KeptInput, LogLine, Move, Order, Past, Result, Run, StepRow, Worker
 from chains.runs.states import Event, Status
 
 Rank = Callable[[str], tuple[int, int] | None]
@@ -138,6 +138,10 @@ class RunReader(Protocol):
 
         It changes with every run that comes, begins or ends.
         """
+        ...
+
+    def kept_input(self, run: int) -> KeptInput | None:
+        """The input of a run, while it is kept; None when it was not, or when it is past its retention."""
         ...
 
     def steps(self, run: int) -> Sequence[StepRow]:

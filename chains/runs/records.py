@@ -20,13 +20,24 @@ COMMAND = "command"
 
 
 @dataclass(frozen=True, slots=True)
+class KeptInput:
+    """The input of a run as it is kept for another one: a zip of its `files`, or the `text` of its one file.
+
+    That file is `input.json`.
+    """
+
+    text: str | None = None
+    files: Ref | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """An order to run a job: by whom, how, with what.
 
     `job` is the job's item id, `id` the run id. `input` is a folder name under the runs folder (None: no
-    input), `claim` the job's config/access and `spaces` its mounts, both as they are at the trigger; `author`
-    wrote its chain last. Environment is not here: the runner asks for the sealed values when it starts the
-    run.
+    input), `kept` what of it outlives the run, `claim` the job's config/access and `spaces` its mounts, both
+    as they are at the trigger; `author` wrote its chain last. Environment is not here: the runner asks for
+    the sealed values when it starts the run.
     """
 
     job: int
@@ -39,6 +50,7 @@ class Order:
     claim: str | None = None
     spaces: str = ""
     author: str | None = None
+    kept: KeptInput | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from chains.runs.ports import Runs
-from chains.runs.records import Run
+from chains.runs.records import KeptInput, Run
 from chains.runs.retention import DAYS_AT_ONCE, RetentionSweep
 from chains.runs.states import Event, Status
 from chains.testing import JOB, RESULT, TIME, chain
@@ -45,6 +45,21 @@ class RunRetentionSuite(RunCases):
         )  # fmt: skip
         assert [row.name for row in book.reader.steps(run.key)] == ["a"]
         assert [one.key for one in book.reader.newest(JOB, None)] == [run.key]
+
+    def test_an_input_is_kept_as_long_as_the_output(self) -> None:
+        book = self.book()
+        zipped = replace(RESULT.blob, media="application/zip")
+        kept = [KeptInput('{"of": "ä"}'), KeptInput(""), KeptInput(files=zipped), None]
+        runs = []
+        for number, one in enumerate(kept):
+            run = book.queue.submit(replace(self.order(number, chain("a")), kept=one))
+            book.states.event(run.key, Event.SUCCEED)
+            runs.append(run)
+        assert [book.reader.kept_input(run.key) for run in runs] == kept
+        self.clock.forward(1)
+        book.retention.expire(stamp(self.clock.now()), 10)
+        assert [book.reader.kept_input(run.key) for run in runs] == [None] * 4
+        assert book.reader.kept_input(1_000_000) is None
 
     def test_the_oldest_go_first_and_each_once(self) -> None:
         book = self.book()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from chains.plan.model import Plan
 from chains.runs.ports import Runs
 from chains.runs.records import Order, Run
@@ -26,7 +28,7 @@ class RunCases:
 
     def order(self, number: int = 1, plan: Plan | None = None, **fields: str) -> Order:
         """An order to run job 1."""
-        given = {"trigger": "api", "source": "curl", "by": "bob", **fields}
+        given: dict[str, Any] = {"trigger": "api", "source": "curl", "by": "bob", **fields}
         return Order(JOB, f"20261121-074416-{number:08x}", plan=plan, input="in-1", **given)
 
     def at(self, book: Runs, status: Status) -> Run:

@@ -16,6 +16,7 @@ DONE = {
     "declined": "You answered: the run ends here.",
     "canceled": "The run is being stopped.",
     "dismissed": "The notices are dismissed.",
+    "started": "The job runs again, with the same input.",
     "answered": "Your answer is sent.",
     "asked": "You asked to be connected.",
     "changed": "The role is given.",

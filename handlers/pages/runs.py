@@ -70,6 +70,7 @@ def show(of: RunPath, request: PageRequest) -> Page:
         "title": request.peek(of.job.api / "name", "") or of.name,
         "may_stop": may_stop,
         "may_answer": request.may(Verb.WRITE, of.api / "hold"),
+        "may_repeat": request.may(Verb.WRITE, of.api / "rerun"),
     }
     try:
         stats = request.read(of.api / "stats")
@@ -107,6 +108,9 @@ def _own_result(request: PageRequest, of: RunPath) -> Mapping[str, Any] | None:
 def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
     """Take a form of the page, then show the run again."""
     do = form["do"]
+    if do == "rerun":
+        reply = request.call(Verb.WRITE, of.api / "rerun", client="webpage", prefer={"respond-async": ""})
+        return Redirect(str(of.job.page / Path.parse(reply.location or "")[-1]), done="started")
     if do in WORDS:
         name, word = WORDS[do]
         request.call(Verb.WRITE, of.api / name, TextBody(word))
@@ -140,11 +144,17 @@ def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, lo
         "words": words([step.name for step in steps], told["edges"]) if drawing else "",
         "about": request.peek(of.api / "description", {"html": ""})["html"],
         "files": request.peek(of.api / "files", NO_FILES),
+        "readable": {side: _readable(request, of, side, stats) for side in NO_FILES},
         "log": None if lines is None else shown,
         "left_out": len(lines or ()) - len(shown),
         "failure": failure_of([(one["severity"], one["message"]) for one in lines or ()]) if wrong else None,
         "by_hand": (request.peek(of.api / "by_hand", "") or "").splitlines() if wrong else (),
     }
+
+
+def _readable(request: PageRequest, of: RunPath, side: str, stats: Mapping[str, Any]) -> bool:
+    """Whether files of a run that does nothing now can be read one by one."""
+    return stats["status"] not in LIVE and request.peek(of.api / f"{side}s") is not None
 
 
 def _last_lines(lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -203,6 +213,8 @@ def _commands(request: PageRequest, of: RunPath, stats: Mapping[str, Any]) -> li
     if stats["status"] == "waiting":
         shown.append(Command("Continue", f"{SIGNED} {text} -d continue {at}/hold"))
         shown.append(Command("Decline", f"{SIGNED} {text} -d decline {at}/hold"))
+    if stats["completed_on"]:
+        shown.append(Command("Run again with the same input", f"{SIGNED} -X POST {at}/rerun"))
     if stats["status"] == "processing":
         shown.append(Command("Stop it", f"{SIGNED} {text} -d canceled {at}/status"))
     return shown

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from chains.language.ast import Chain, Ref, RepoRef
 from chains.plan.compiler import compile_chain
 from chains.plan.model import ImageSource, JobSource, Plan, Source
-from chains.runs.records import Order, Run
+from chains.runs.records import KeptInput, Order, Run
 from chains.runs.rights import people
 from chains.runs.states import Status
 from handlers.services.references import References, Refusal, chain_of, resolve_for, text_of
@@ -19,13 +19,17 @@ from vfs.ports.world import Item, stamp
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A wish for a run: its id, how and by whom it is triggered, the folder of its input (None: empty)."""
+    """A wish for a run: its id, how and by whom it is triggered, the folder of its input (None: empty).
+
+    `kept` is what of the input outlives the run.
+    """
 
     id: str
     trigger: str
     source: str
     by: str
     input: str | None
+    kept: KeptInput | None = None
 
 
 def order_of(references: References, job: Item, wish: Wish) -> tuple[Order, Refusal | None]:
@@ -43,6 +47,7 @@ def order_of(references: References, job: Item, wish: Wish) -> tuple[Order, Refu
         claim=text_of(leaves, "config/access") or None,
         spaces=text_of(leaves, "config/spaces"),
         author=chain.author if chain is not None else None,
+        kept=wish.kept,
     )
     stored = text_of(leaves, "config/plan")
     if not stored:

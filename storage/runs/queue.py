@@ -9,7 +9,7 @@ import peewee
 from chains.plan.model import Plan
 from chains.runs.children import child_id
 from chains.runs.ports import Rank, alike
-from chains.runs.records import Order, Run
+from chains.runs.records import KeptInput, Order, Run
 from chains.runs.states import Status, StepStatus
 from storage.database.bulk import several
 from storage.database.database import Database
@@ -24,7 +24,7 @@ from vfs.ports.world import Clock, stamp
 
 _SUBMIT = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, completed_on, input,"
-    " claim, author, lines, discarded, spaces, plan)"
+    " claim, author, lines, discarded, spaces, plan, input_text, input_digest, input_size)"
     " VALUES ? RETURNING shortname, key"
 )
 _CHILD = (
@@ -83,7 +83,7 @@ class StoredRunQueue:
             (
                 order.job, order.id, name, status, order.trigger, order.source, order.by, now,
                 now if status.ended else None, order.input, order.claim, order.author, 0, False, order.spaces,
-                plan_text(order.plan),
+                plan_text(order.plan), *_kept_cells(order.kept),
             )
             for order, name in zip(orders, names, strict=True)
         ]  # fmt: skip
@@ -124,3 +124,13 @@ class StoredRunQueue:
 
     def await_work(self, seen: int, seconds: float) -> int:
         return self._bell.waiting(WORK, seen, seconds, self._database.idle)
+
+
+def _kept_cells(kept: KeptInput | None) -> tuple[str | None, str | None, int]:
+    """The columns of an input that is kept: its text, or the digest of its files, and the bytes of either."""
+    if kept is None:
+        return None, None, 0
+    if kept.files is not None:
+        return None, kept.files.digest, kept.files.size
+    text = kept.text or ""
+    return text, None, len(text.encode())

@@ -7,18 +7,21 @@ from collections.abc import Sequence
 
 from chains.language.ast import Phase
 from chains.runs.holds import RunHold
-from chains.runs.records import LogLine, Past, Run, StepRow
+from chains.runs.records import KeptInput, LogLine, Past, Run, StepRow
 from chains.runs.states import Status
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.runs.rows import BRIEF, LINE, OPEN, STEP, STEPS, WHOLE, run_of
 from vfs.errors import NotFound
+from vfs.ports.world import Ref
 
 TOP = f"{WHOLE} WHERE r.job = :job AND r.id = :id AND r.parent IS NULL"
 BELOW = f"{WHOLE} JOIN run t ON t.key = r.top WHERE r.id = :id AND r.top IS NOT NULL AND t.job = :job"
 CHILD = f"{WHOLE} WHERE r.id = :id AND r.top IS NOT NULL AND r.job = :job"
 CHILDREN = f"{WHOLE} WHERE r.top = :run ORDER BY r.key"
 BY_KEY = f"{WHOLE} WHERE r.key = :run"
+ZIP = "application/zip"
+KEPT_INPUT = "SELECT input_text, input_digest, input_size FROM run WHERE key = :run"
 STATUS = "SELECT status FROM run WHERE key = :run"
 NEWEST = f"{BRIEF} WHERE r.job = :job AND r.parent IS NULL ORDER BY r.key DESC LIMIT :limit"
 PAST = (
@@ -73,6 +76,12 @@ class StoredRunReader:
             return None
         newest = self._database.value(LAST, job=job)
         return f"{job}.{newest}.{'.'.join(str(key) for key, _ in going)}"
+
+    def kept_input(self, run: int) -> KeptInput | None:
+        text, digest, size = self._database.row(KEPT_INPUT, run=run) or (None, None, 0)
+        if text is None and digest is None:
+            return None
+        return KeptInput(text, Ref(digest, size, ZIP) if digest is not None else None)
 
     def steps(self, run: int) -> Sequence[StepRow]:
         return [STEP.read(row) for row in self._database.rows(STEPS, run=run)]

@@ -18,7 +18,8 @@ KEPT = "expired_on IS NULL AND completed_on IS NOT NULL AND parent IS NULL"
 OLDEST = f"SELECT completed_on FROM run WHERE {KEPT} ORDER BY completed_on LIMIT 1"
 PAST = f"SELECT key FROM run WHERE {KEPT} AND completed_on < :before ORDER BY completed_on LIMIT :most"
 FORGET_LOG = "DELETE FROM run_line WHERE run = :run"
-EXPIRE = "UPDATE run SET digest = NULL, expired_on = :now WHERE key = :run"
+EXPIRE = """
+UPDATE run SET digest = NULL, input_text = NULL, input_digest = NULL, expired_on = :now WHERE key = :run"""
 
 BATCH = 100
 SPENT = "SELECT input FROM run WHERE completed_on IS NOT NULL AND input IN (:inputs)"

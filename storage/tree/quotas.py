@@ -50,7 +50,7 @@ UPDATE item_use SET bytes =
     coalesce((SELECT sum({ROW} + coalesce(r.size, 0) + coalesce({octets.replace("text", "r.text")}, 0))
         FROM leaf r WHERE r.item = item_use.item), 0)
     + coalesce((SELECT r.size + {ROW} * r.entries FROM space r WHERE r.item = item_use.item), 0)
-    + coalesce((SELECT sum(coalesce(r.size, 0) + r.log_size) FROM run r
+    + coalesce((SELECT sum(coalesce(r.size, 0) + r.input_size + r.log_size) FROM run r
         WHERE r.job = item_use.item AND r.completed_on IS NOT NULL AND r.expired_on IS NULL), 0)
     + coalesce((SELECT sum({ROW} + {octets.replace("text", "r.text")}) FROM comment r
         JOIN account a ON a.name = r.author WHERE a.item = item_use.item), 0)"""

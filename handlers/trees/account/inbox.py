@@ -18,6 +18,10 @@ OF_RUNS = ("failed", "success", "rejected", "paused")
 """Kinds of notices that tell of runs, which whoever reads the job is told."""
 
 
+OF_COMMENTS = ("commented", "answered")
+"""Kinds of notices that quote comments, which are for those who read or run the resource."""
+
+
 class Subject(NamedTuple):
     """The resource that a notice is about: its kind, its owner, its name."""
 
@@ -43,15 +47,19 @@ def open_notices(place: Place[World], notices: Sequence[Notice]) -> list[Notice]
     return [
         notice
         for notice in notices
-        if notice.id not in subjects or _needs(notice) in access.get(subjects[notice.id], NOTHING)
+        if notice.id not in subjects or is_for(notice, access.get(subjects[notice.id], NOTHING))
     ]
 
 
-def _needs(notice: Notice) -> Access:
-    """The access without which a notice says too much, or asks for what its reader may not do."""
+def is_for(notice: Notice, access: Access) -> bool:
+    """Whether a notice says, and asks for, no more than what may be done with this access."""
     if notice.kind == WAITING:
-        return Access.EXECUTE
-    return Access.READ if notice.kind in OF_RUNS else Access.INFO
+        return Access.EXECUTE in access
+    if notice.kind in OF_RUNS:
+        return Access.READ in access
+    if notice.kind in OF_COMMENTS:
+        return bool(access & (Access.READ | Access.EXECUTE))
+    return Access.INFO in access
 
 
 def _subject(world: World, notice: Notice) -> Subject | None:

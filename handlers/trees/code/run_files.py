@@ -1,15 +1,47 @@
-"""The files of a run: what its trigger brought, and what is in its result."""
+"""The files of a run: what its trigger brought, and what is in its result; told of, and read one by one."""
 
 from __future__ import annotations
 
-import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 
 from chains.files.input_manifest import list_files
+from chains.files.names import plain
 from chains.runs.records import Run
+from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.world import World
+from handlers.trees.code.archives import ZIP, ArchiveFile, files_in, unpack_file
+from handlers.trees.code.kept_inputs import ALONE
+from handlers.trees.code.rerun import input_again
+from handlers.trees.code.run_scope import require_kept, run_of
+from vfs.call import Reply, Stream
+from vfs.errors import Gone, NotFound, VfsError
+from vfs.nodes import Named, Subtree
+from vfs.param import Param
 from vfs.place import Place
+from vfs.ports.world import Ref, chunks
+from vfs.rules import NOBODY
 
-ZIP = "application/zip"
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """A file of a run by its path, or (`open` is None) a folder of them; `open` begins to read it."""
+
+    path: str
+    size: int
+    open: Callable[[], Iterator[bytes]] | None
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return self.path.rpartition("/")[2]
+
+
+RunFiles = Mapping[str, RunFile]
+TOP = RunFile("", 0, None)
+DEEPEST = 64
+PATH: Param[RunFile] = Param("path")
 
 
 def input_of(place: Place[World], run: Run) -> dict[str, object] | None:
@@ -22,10 +54,127 @@ def output_of(place: Place[World], run: Run) -> dict[str, object] | None:
     """The files in the result: the one file, or those of the archive; None where there is none."""
     if run.output is None:
         return None
-    if run.output.media == ZIP:
-        try:
-            with place.world.blobs.open(run.output) as stream, zipfile.ZipFile(stream) as archive:
-                return list_files((one.filename, one.file_size) for one in archive.infolist())
-        except zipfile.BadZipFile:
-            pass
+    packed = files_in(place.world, run.output) if run.output.media == ZIP else None
+    if packed is not None:
+        return list_files((one.path, one.size) for one in packed)
     return list_files(iter([(run.output_name or "output", run.output.size)]))
+
+
+def input_files(place: Place[World]) -> RunFiles:
+    """The files that the trigger brought, while they are kept. Raises Gone."""
+    kept = input_again(place, run_of(place))
+    if kept is None:
+        return {}
+    if kept.files is not None:
+        return _packed_files(place, files_in(place.world, kept.files) or ())
+    content = (kept.text or "").encode()
+    return {ALONE: RunFile(ALONE, len(content), lambda: iter((content,)))}
+
+
+def output_files(place: Place[World]) -> RunFiles:
+    """The files of the result, while it is kept. Raises Gone."""
+    run = run_of(place)
+    require_kept(place, run, "output")
+    output = run.output
+    if output is None:
+        return {}
+    packed = files_in(place.world, output) if output.media == ZIP else None
+    if packed is not None:
+        return _packed_files(place, packed)
+    name = (run.output_name or "output").replace("/", "_")
+    return {name: RunFile(name, output.size, lambda: _stored_bytes(place.world, output))}
+
+
+def run_files(find: Callable[[Place[World]], RunFiles], about: str) -> Subtree[RunFile]:
+    """The declaration of a tree of files of a run."""
+
+    def find_all(place: Place[World]) -> RunFiles:
+        return place.once(f"{about} of {run_of(place).key}", lambda: _with_folders(find(place)))
+
+    def look(place: Place[World]) -> RunFile | None:
+        path = place.segment(PATH)
+        if not path:
+            return TOP
+        try:
+            return find_all(place).get(path)
+        except (Gone, NotFound) as refusal:
+            # Whether the caller may be told so is asked after this.
+            return RunFile(path, 0, partial(refuse_reading, refusal))
+
+    def names(place: Place[World]) -> Iterator[Named]:
+        base, run = place.segment(PATH), run_of(place)
+        since = run.completed_on or run.created_on
+        for path, file in find_all(place).items():
+            if path and path.rpartition("/")[0] == base:
+                extra = {"size": file.size} if file.open is not None else None
+                yield Named(file.name, since, since, file, folder=file.open is None, extra=extra)
+
+    return Subtree(
+        param=PATH,
+        look=look,
+        folder=lambda file: file.open is None,
+        names=names,
+        read=_content,
+        listed=NOBODY,
+        about=about,
+    )
+
+
+def refuse_reading(refusal: VfsError) -> Iterator[bytes]:
+    """Raise why a file cannot be read."""
+    raise refusal
+
+
+def _content(place: Place[World]) -> Reply:
+    """A file: text is shown, all else is for keeping, and nothing of it ever acts."""
+    file = place[PATH]
+    assert file.open is not None
+    pieces = file.open()
+    head = next(pieces, b"")
+    media = shown_media(file.name, head[:HEAD])
+    keep = media == UNKNOWN or not media.startswith(("text/", "image/", "application/json"))
+    return Reply(Stream(_whole(head, pieces), media, size=file.size), filename=file.name, inline=not keep)
+
+
+def _whole(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    yield head
+    yield from pieces
+
+
+def _stored_bytes(world: World, blob: Ref) -> Iterator[bytes]:
+    with world.blobs.open(blob) as stream:
+        yield from chunks(stream)
+
+
+def _packed_files(place: Place[World], files: Iterable[ArchiveFile]) -> RunFiles:
+    """Files of a zip by path; one whose path leads elsewhere is in none of its folders."""
+    largest = place.world.service.settings.output_limit
+    return {
+        file.path: RunFile(file.path, file.size, _opening(place.world, file, largest))
+        for file in files
+        if file.path.count("/") < DEEPEST
+        and all(map(plain, file.path.split("/")))
+        and file.path.isprintable()
+    }
+
+
+def is_proper(path: str) -> bool:
+    """Whether a path in a zip leads to a file below it, and can be shown."""
+    parts = path.split("/")
+    return len(parts) <= DEEPEST and path.isprintable() and all(map(plain, parts))
+
+
+def _opening(world: World, file: ArchiveFile, largest: int) -> Callable[[], Iterator[bytes]]:
+    return lambda: unpack_file(world, file, largest)
+
+
+def _with_folders(files: RunFiles) -> RunFiles:
+    """Files with the folders that they lie in, each before what it holds."""
+    found: dict[str, RunFile] = {"": TOP}
+    for path, file in sorted(files.items()):
+        parts = path.split("/")
+        for count in range(1, len(parts)):
+            folder = "/".join(parts[:count])
+            found.setdefault(folder, RunFile(folder, 0, None))
+        found.setdefault(path, file)
+    return found

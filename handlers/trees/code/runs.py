@@ -10,10 +10,12 @@ from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, TurnOutcome, cancel
 from handlers.render.tables import pairs
 from handlers.services.access import item_access
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.code.holds import answer_hold, hold_rows
 from handlers.trees.code.logs import commands, log, log_file
-from handlers.trees.code.run_files import input_of, output_of
+from handlers.trees.code.rerun import rerun
+from handlers.trees.code.run_files import input_files, input_of, output_files, output_of, run_files
 from handlers.trees.code.run_scope import RUN, belongs, require_kept, run_of
 from handlers.trees.code.trigger import reply_for
 from handlers.trees.facets.meta import markdown
@@ -21,7 +23,7 @@ from vfs.access import Access, Verb
 from vfs.call import Outcome, Reply
 from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Named
-from vfs.parts import value
+from vfs.parts import action, value
 from vfs.place import Place
 from vfs.ports.world import Found
 from vfs.rules import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, W, X
@@ -50,6 +52,12 @@ TRIGGERER = Rule(
     "r, signed in; or x on own runs",
     lambda p: READER.test(p) or (X.test(p) and SIGNED_IN.test(p) and run_of(p).by == p.caller.name),
     f"{READER.needs}, or {X.needs} on a run that you triggered",
+)
+# What others sent is theirs: who repeats their runs has to be allowed to read it.
+RERUNNER = RUNNER & Rule(
+    "r, or one's own run",
+    lambda p: R.test(p) or run_of(p).by == p.caller.name,
+    "read access (r), unless you triggered that run",
 )
 NEWEST = 30
 
@@ -240,6 +248,19 @@ RUN_FOLDER = Dir(
             rules={Verb.WRITE: RUNNER},
             listed=X,
             about="continue or decline while the run waits",
+        ),
+        "inputs": run_files(input_files, "the files that the trigger brought, one by one"),
+        "outputs": run_files(output_files, "the files of the result, one by one"),
+        "rerun": action(
+            rerun,
+            needs=RERUNNER,
+            listed=NOBODY,
+            wants="raw",
+            media=(),
+            largest=KIB,
+            long=True,
+            open_ended=lambda place: "respond-async" not in hints_of(place.call).prefer,
+            about="runs the job again with what this run was sent, as it is now and as the caller",
         ),
         "files": value(files, listed=NOBODY, about="what came in and what came out, by name and size"),
         "by_hand": value(commands, listed=NOBODY, about="for each failed step, how to run it by hand"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
 
@@ -16,6 +17,7 @@ from handlers.services.orders import Wish, admit_run, order_of, record
 from handlers.services.references import References
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
+from handlers.trees.code.kept_inputs import Brought, keep_input
 from handlers.trees.code.run_scope import RUN, belongs
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
@@ -37,9 +39,14 @@ SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F 
 
 def trigger(place: Place[World], body: Body) -> Reply:
     """Run the job with what was sent, and answer its result (interface, Runs; decisions 20 to 22)."""
+    return start_run(place, lambda: receive(place, body))
+
+
+def start_run(place: Place[World], bring: Callable[[], Brought]) -> Reply:
+    """Run the job with what is brought, and answer its result."""
     began, seconds = monotonic(), wait_seconds(place)
     admit_run(place.world, place.here)
-    run = order_run(place, receive(place, body), began)
+    run = order_run(place, bring(), began)
     if seconds == 0:
         return replace(reply_accepted(place, run), heeded="respond-async")
     try:
@@ -76,8 +83,8 @@ def await_run(place: Place[World], run: Run, seconds: float | None) -> Run:
     return now
 
 
-def receive(place: Place[World], body: Body) -> str:
-    """Store the trigger's input in a new folder; its name.
+def receive(place: Place[World], body: Body) -> Brought:
+    """Store the trigger's input in a new folder, and keep it for another run.
 
     Raises Invalid, WrongMedia, TooLarge, having stored nothing.
     """
@@ -95,24 +102,26 @@ def receive(place: Place[World], body: Body) -> str:
             body.files(folders.path(name), settings.input_limit, settings.input_parts)
         folders.settle(name)
         folders.notes.take(name, folders.path(name))
+        return Brought(name, keep_input(place.world, place.here, folders.path(name)))
     except BaseException:
         folders.discard(name)
         raise
-    return name
 
 
-def order_run(place: Place[World], folder: str, began: float) -> Run:
+def order_run(place: Place[World], brought: Brought, began: float) -> Run:
     """Order the run and record it: `processing`, or `rejected` when the chain uses what it may not."""
     world, call = place.world, place.call
     try:
         check_rights(place, began)
         id, client = new_run_id(place), source(hints_of(call).client)
-        order, refusal = order_of(References(world), place.here, Wish(id, "api", client, place.me, folder))
+        wish = Wish(id, "api", client, place.me, brought.folder, brought.kept)
+        order, refusal = order_of(References(world), place.here, wish)
         if order.plan is None and refusal is None:
             raise Conflict("the job has no chain yet: write one to config/chains, then trigger it again")
         run = record(world, place.here, order, refusal)
     except BaseException:
-        world.code.folders.discard(folder)
+        if brought.folder is not None:
+            world.code.folders.discard(brought.folder)
         raise
     if refusal is not None:
         raise rejection(place, run, str(refusal))
@@ -156,9 +165,9 @@ def wait_seconds(place: Place[World]) -> float | None:
 
 
 def run_path(place: Place[World], run: Run) -> str:
-    """The path of the run, as the caller spells the job's."""
-    above = VfsPath(place.asked[:-1])
-    return str(above if place.get(RUN) is not None else above / "runs" / run.id)
+    """The path of a run, as the caller spells the job's; the place is its data, or a file of a run."""
+    job = place.asked[: -1 if place.get(RUN) is None else -3]
+    return str(VfsPath(job) / "runs" / run.id)
 
 
 def reply_for(place: Place[World], run: Run) -> Reply:

@@ -63,7 +63,7 @@ def test_a_run_is_canceled(visitor: Visitor, owner: Owner) -> None:
     owner.read(f"jobs/watch/runs/{run}/log?follow=1")
     visitor.open(f"{page}/{run}")
     assert "Canceled" in visitor.page.inner_text("h1")
-    assert visitor.page.locator("main form").count() == 0
+    assert visitor.page.locator("main form button").all_inner_texts() == ["Run again"]
     assert owner.stats("watch", run)["status"] == "canceled"
 
 
@@ -177,7 +177,7 @@ def test_what_is_being_typed_is_not_taken_away(window: Callable[..., Visitor], o
     visitor = window()
     visitor.sign_in(owner.name)
     visitor.open(f"{page}/{run}")
-    visitor.page.click("summary:has-text('draft.txt')")
+    visitor.page.click("summary:has-text('Edit draft.txt')")
     box = visitor.page.locator("textarea[aria-label='Text of draft.txt']")
     box.fill("half a sen")
     visitor.page.click("h1")

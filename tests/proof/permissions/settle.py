@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chains.runs.records import Order
+from chains.runs.records import KeptInput, Order
 from handlers.identity.credentials import digest, fresh
 from handlers.rules.plans import OrgPlan
 from handlers.services.world import World
@@ -70,7 +70,8 @@ def _item(world: World, said: Said) -> None:
         if folder == "threads":
             world.social.threads.add(item.id, None, owner, name.partition("~")[2], "hello")
         elif folder == "runs":
-            world.code.runs.queue.submit(Order(item.id, name, "api", "cli", said["runs"][name], None, None))
+            by, kept = said["runs"][name], KeptInput("{}")
+            world.code.runs.queue.submit(Order(item.id, name, "api", "cli", by, None, None, kept=kept))
         elif entry == "content/sub":
             world.code.spaces.make(item.id, name)
         elif folder == "content":

@@ -102,10 +102,10 @@ def test_what_a_notice_is_about_is_asked_for_when_it_is_shown(town: Town) -> Non
     [
         ("all", []),
         ("{0}\n\n {2} \n20260102-030405-999999", ["nightlybird", "nightly"]),
-        (f"{JOB}/runs/1/", ["nightlybird", "nightly", "2"]),
+        (f"{JOB}/runs/1/", ["nightlybird", "2", "nightly"]),
         (JOB, ["nightlybird"]),
         ("/v1/users/alice", []),
-        ("/v1/users/carol", ["nightlybird", "nightly", "2", "1"]),
+        ("/v1/users/carol", ["nightlybird", "2", "nightly", "1"]),
     ],
 )
 def test_notices_are_dismissed_together(town: Town, sent: str, left: list[str]) -> None:

@@ -1,0 +1,85 @@
+"""Files inside kept zips, which may be anybody's: found by a bounded index, unpacked while they are sent."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from handlers.services.world import World
+from vfs.errors import Conflict
+from vfs.ports.world import Ref
+
+ZIP = "application/zip"
+PIECE = 1 << 16
+MOST_FILES = 20_000
+LARGEST_INDEX = 8 << 20
+# The record at the end of an archive, and the longest comment that may follow it.
+END, END_SIZE, COMMENT = b"PK\x05\x06", 22, 0xFFFF
+BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, OSError)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveFile:
+    """A file inside a kept zip: its path there and its bytes unpacked."""
+
+    blob: Ref
+    path: str
+    size: int
+
+
+def files_in(world: World, blob: Ref) -> list[ArchiveFile] | None:
+    """The files in a kept zip, in its order; None for what is no zip, or one with too many for a listing."""
+    with world.blobs.open(blob) as stream:
+        if not _is_short(stream, blob.size):
+            return None
+        try:
+            with zipfile.ZipFile(stream) as archive:
+                found = [one for one in archive.infolist() if not one.is_dir()]
+        except BROKEN:
+            return None
+    return [ArchiveFile(blob, one.filename, one.file_size) for one in found]
+
+
+def unpack_file(world: World, file: ArchiveFile, largest: int) -> Iterator[bytes]:
+    """The bytes of a file in a zip, piece by piece; the first comes before anything is answered.
+
+    Raises Conflict where it cannot be unpacked, or would be larger than `largest`.
+    """
+    if file.size > largest:
+        raise Conflict(f"the file unpacks to {file.size} bytes, which is too many: download the whole output")
+    pieces = _pieces(world, file)
+    try:
+        first = next(pieces, b"")
+    except BROKEN:
+        raise Conflict("the file cannot be unpacked: download the whole output") from None
+    return _go_on(first, pieces)
+
+
+def _go_on(first: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from pieces
+
+
+def _pieces(world: World, file: ArchiveFile) -> Iterator[bytes]:
+    with (
+        world.blobs.open(file.blob) as stream,
+        zipfile.ZipFile(stream) as archive,
+        archive.open(file.path) as member,
+    ):
+        while piece := member.read(PIECE):
+            yield piece
+
+
+def _is_short(stream: BinaryIO, size: int) -> bool:
+    """Whether the index of a zip is short enough to be read, by the record at its end."""
+    stream.seek(max(size - END_SIZE - COMMENT, 0))
+    tail = stream.read()
+    at = tail.rfind(END)
+    if at < 0 or len(tail) - at < END_SIZE:
+        return False
+    count, index = struct.unpack_from("<HL", tail, at + 10)
+    return bool(count <= MOST_FILES and index <= LARGEST_INDEX)

@@ -1,0 +1,90 @@
+"""Inputs of runs that outlive them: kept when a run is triggered, and brought again when it is repeated."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+from chains.files.fsync import settle, write_durably
+from chains.files.names import below
+from chains.files.results import zip_files
+from chains.runs.records import KeptInput
+from handlers.services.world import World
+from vfs.errors import NoSpace, QuotaReached, TooLarge, storage_error
+from vfs.ports.world import Item
+
+ALONE = "input.json"
+SHORT = 4096
+"""Bytes of an `input.json` that are kept in the row of the run: no file is worth them."""
+
+ASKED = 64 * 1024
+"""Bytes beyond which the quota of the job's owner is asked before they are kept."""
+
+ZIP = "application/zip"
+
+
+class Brought(NamedTuple):
+    """The folder of a new run's input (None: it has none), and what of it is kept."""
+
+    folder: str | None
+    kept: KeptInput | None
+
+
+def keep_input(world: World, job: Item, folder: Path) -> KeptInput | None:
+    """Keep an input for as long as the run's output; None when it is too large, or the owner has no room."""
+    files = sorted((str(path.relative_to(folder)), path) for path in folder.rglob("*") if path.is_file())
+    size = sum(path.stat().st_size for _, path in files)
+    if size <= SHORT and [name for name, _ in files] == [ALONE]:
+        text = _text_of(files[0][1])
+        if text is not None:
+            return KeptInput(text)
+    if size > world.service.settings.kept_input:
+        return None
+    try:
+        if size > ASKED:
+            world.service.quotas.admit_bytes(job.id, size)
+        # Not compressed: it is on the way of a trigger.
+        return KeptInput(files=world.blobs.add(zip_files(files, zipfile.ZIP_STORED), ZIP, job.id))
+    except (NoSpace, QuotaReached, TooLarge):
+        return None
+
+
+def bring_again(world: World, kept: KeptInput) -> Brought:
+    """A new input folder with what was kept. Raises NotFound when that is gone, NoSpace, Unavailable."""
+    folders = world.code.folders
+    name: str = folders.new()
+    try:
+        _unpack(world, kept, folders.path(name))
+        folders.settle(name)
+        folders.notes.take(name, folders.path(name))
+    except BaseException:
+        folders.discard(name)
+        raise
+    return Brought(name, kept)
+
+
+def _unpack(world: World, kept: KeptInput, folder: Path) -> None:
+    if kept.files is None:
+        write_durably(folder / ALONE, (kept.text or "").encode())
+        return
+    with world.blobs.open(kept.files) as stream, zipfile.ZipFile(stream) as archive:
+        for entry in archive.infolist():
+            place = below(folder, entry.filename)
+            try:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(entry) as source, place.open("wb") as file:
+                    shutil.copyfileobj(source, file)
+                settle(place)
+            except OSError as error:
+                raise storage_error(error, "the input") from error
+
+
+def _text_of(file: Path) -> str | None:
+    """The text of a file, as a database can keep it."""
+    try:
+        text = file.read_bytes().decode()
+    except UnicodeDecodeError:
+        return None
+    return text if "\0" not in text else None

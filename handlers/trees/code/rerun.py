@@ -1,0 +1,55 @@
+"""Repetition of runs: the job as it is now, once more with what an earlier run was sent."""
+
+from __future__ import annotations
+
+from chains.runs.records import KeptInput, Run
+from handlers.services.world import World
+from handlers.trees.code.kept_inputs import Brought, bring_again
+from handlers.trees.code.run_scope import require_kept, run_of
+from handlers.trees.code.trigger import run_facts, start_run
+from vfs.body import Body
+from vfs.call import Reply
+from vfs.errors import Conflict, Gone, Invalid, NotFound
+from vfs.place import Place
+
+UNSENT = "schedule"
+
+
+def rerun(place: Place[World], body: Body) -> Reply:
+    """Trigger the job with the input of a run, as the caller, and answer as its data does."""
+    run = run_of(place)
+    if not body.empty():
+        raise Invalid("a run is repeated with what it was sent: send no body, or trigger the job at its data")
+    if run.top is not None:
+        raise Conflict(
+            "this run is a step of another: repeat the top-level run", **run_facts(run, run.status)
+        )
+    kept = input_again(place, run)
+    return start_run(place, lambda: _bring(place, run, kept))
+
+
+def input_again(place: Place[World], run: Run) -> KeptInput | None:
+    """Input that a run was sent; None where its schedule triggered it, with nothing. Raises Gone."""
+    require_kept(place, run, "input")
+    kept: KeptInput | None = place.world.code.runs.reader.kept_input(run.key)
+    if kept is None and run.trigger != UNSENT:
+        raise input_refusal(run)
+    return kept
+
+
+def _bring(place: Place[World], run: Run, kept: KeptInput | None) -> Brought:
+    if kept is None:
+        return Brought(None, None)
+    try:
+        return bring_again(place.world, kept)
+    except NotFound:
+        raise input_refusal(run) from None
+
+
+def input_refusal(run: Run) -> Gone:
+    """The refusal of an input that is not there any more."""
+    return Gone(
+        "the input of this run was not kept: it was larger than the setting kept_input, or the job's owner "
+        "had no room for it; send it to the job's data again",
+        **run_facts(run, run.status),
+    )
