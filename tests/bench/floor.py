@@ -1,4 +1,4 @@
-"""The floor of jobs: `podman run --rm --network=none` of the same image, on the same store, as confined."""
+"""The floor of jobs: `podman run --rm` of the same image, on the same store and network, as confined."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from chains.podman.mount_folders import give
 class PodmanRun:
     """Podman's own command line in the data folder of a running service."""
 
-    def __init__(self, data: Path, scratch: Path) -> None:
+    def __init__(self, data: Path, scratch: Path, network: Network = Network.NONE) -> None:
+        self._network = network
         host = PodmanHost(HostSettings(folder=data / "podman"))
         host.prepare()
         self._environ = host.folders.environ({})
@@ -60,7 +61,7 @@ class PodmanRun:
 
     def _spec(self, image: str) -> StepSpec:
         mounts = (Mount(self._input, "/input"), Mount(self._output, "/output", writable=True))
-        return StepSpec("bench", "floor", image, {}, mounts, self._output, Limits(), Network.NONE)
+        return StepSpec("bench", "floor", image, {}, mounts, self._output, Limits(), self._network)
 
     def _flags(self) -> list[str]:
         step = self._spec("")

@@ -26,6 +26,7 @@ from tests.bench import (
 )
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
+from tests.bench.requests import answers
 from tests.kit.generated import TEXTS, renewed
 
 ROWS = (
@@ -33,6 +34,7 @@ ROWS = (
     *turns.ROWS,
     *fanout.ROWS,
     *web.ROWS,
+    *answers.ROWS,
     *parsing.ROWS,
     *history.ROWS,
     *schedules.ROWS,
@@ -71,6 +73,7 @@ def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     yield from turns.measure(rows, rounds, scratch)
     yield from fanout.measure(rows, scratch)
     yield from web.measure(rows, rounds, scratch)
+    yield from answers.measure(rows, rounds, scratch)
     yield from parsing.measure(rows, rounds)
     yield from history.measure(rows, rounds, scratch)
     yield from schedules.measure(rows, rounds, scratch)

@@ -1,0 +1,264 @@
+"""Rows r and t: requests sent by wrk, against a bare Falcon application on stock gunicorn gthread.
+
+Rows r are on SQLite, rows t on PostgreSQL, which runs without syncs here.
+"""
+
+from __future__ import annotations
+
+import http.client
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from handlers.identity.credentials import digest, fresh
+from handlers.processes.world import open_world
+from handlers.settings import Settings
+from tests.bench.fanout import memory
+from tests.bench.figures import Figure, in_turn
+from tests.bench.requests import wrk
+from tests.bench.requests.wrk import Asked, drive
+from tests.kit.command import Service, serving
+from tests.kit.postgres import Postgres
+from tests.kit.processes import free_port, processor_seconds, running, tree
+from vfs.access import Grant
+from vfs.ports.people import Account
+
+TEXT = "sixty-four bytes of text, as many as hello answers, word by word"
+DOC = "/v1/users/alice/vis/docs/small"
+FILE = f"{DOC}/summary"
+FEW, MANY = 50, 10_000
+CONNECTIONS = (1, 8, 64)
+MILLION = 1_000_000
+BURST, BIG = 16, 5 << 20
+SECONDS = 2
+THREADS = 256
+RATIOS = {
+    "1": ("GET of a small file", 0.55),
+    "2": ("GET of a small file, shared", 0.60),
+    "3": ("304", 0.35),
+    "4": ("401", 0.35),
+    "5": ("404", 0.50),
+    "6": ("OPTIONS", 0.60),
+    "7": (f"listing of {FEW}", 1.5),
+    "8": ("POST, synced (FULL)", 1.2),
+}
+REFUSALS = ("4", "5")
+ALONE = ("r9", "r10", "r11", "r12", "r13")
+ROWS = (*(f"r{number}" for number in RATIOS), *(f"t{number}" for number in RATIOS if number != "8"), *ALONE)
+
+
+def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
+    """The rows that are asked for."""
+    if not rows & set(ROWS):
+        return
+    if not wrk.is_there():
+        yield from (Figure(row, "requests sent by wrk", skipped=wrk.MISSING) for row in ROWS if row in rows)
+        return
+    if rows & {row for row in ROWS if row.startswith("r")}:
+        with _house(scratch / "answers", "") as (service, asked):
+            yield from _ratios("r", rows, service, asked, rounds, scratch)
+            yield from _alone(rows, service, asked, rounds, scratch)
+    if rows & {row for row in ROWS if row.startswith("t")}:
+        postgres = Postgres()
+        try:
+            with _house(scratch / "answers-postgres", postgres.fresh()) as (service, asked):
+                yield from _ratios("t", rows, service, asked, rounds, scratch)
+        finally:
+            postgres.stop()
+
+
+@contextmanager
+def _house(folder: Path, database: str) -> Iterator[tuple[Service, dict[str, Asked]]]:
+    """A web process with something to ask for, and the requests by the numbers of their rows."""
+    settings = {"WORKERS": "1", "SYNCHRONOUS": "full"} | ({"DATABASE_URL": database} if database else {})
+    with serving("web", folder, **settings) as service:
+        heads = _settle(Settings(data=str(folder), database_url=database, quota_items=2 * MANY))
+        alice, bob = heads["alice"], heads["bob"]
+        tag = _tag(service, alice)
+        yield (
+            service,
+            {
+                "1": Asked("GET", FILE, (alice,)),
+                "2": Asked("GET", FILE, (bob,)),
+                "3": Asked("GET", FILE, (alice, ("If-None-Match", tag))),
+                "4": Asked("GET", FILE, (("Authorization", f"Bearer clw_{'0' * 43}"),)),
+                "5": Asked("GET", FILE.replace("small", "none"), (bob,)),
+                "6": Asked("OPTIONS", FILE, (bob,)),
+                "7": Asked("GET", "/v1/users/few/vis/docs", (heads["few"],)),
+                "8": Asked("POST", FILE, (alice, ("Content-Type", "text/plain")), TEXT),
+                "many": Asked("GET", "/v1/users/many/vis/docs", (heads["many"],)),
+            },
+        )
+
+
+def _settle(settings: Settings) -> dict[str, tuple[str, str]]:
+    """Users with what they have; the header of each by which it is known."""
+    heads = {}
+    with open_world(settings) as world, world.atomic():
+        for name, documents in (("alice", 0), ("bob", 0), ("few", FEW), ("many", MANY)):
+            world.people.users.add(name, "digest", Account.REGULAR, None, public=True)
+            token = fresh()
+            world.people.tokens.mint(name, "bench", digest(token))
+            heads[name] = ("Authorization", f"Bearer {token}")
+            for number in range(documents):
+                world.items.create("doc", name, f"document-{number}")
+        item = world.items.create("doc", "alice", "small").id
+        world.leaves.put(item, "summary", TEXT, "alice")
+        world.grants.give(item, Grant("@bob", "r", "@bob~r"))
+    return heads
+
+
+def _tag(service: Service, head: tuple[str, str]) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+    connection.request("GET", FILE, headers=dict([head]))
+    tag = connection.getresponse().headers["ETag"]
+    connection.close()
+    return tag
+
+
+def _ratios(
+    letter: str, rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
+) -> Iterator[Figure]:
+    """Processor time of each answer against that of hello, over few and many connections."""
+    numbers = [number for number in RATIOS if f"{letter}{number}" in rows]
+    if not numbers:
+        return
+    port = free_port()
+    hello = Asked("GET", "/hello")
+    with running("tests.bench.hello", str(port), str(THREADS), port=port, log=scratch / "hello.log") as floor:
+        for connections in CONNECTIONS:
+            asking: list[Callable[[], float]] = [partial(_cpu, floor, port, hello, connections)]
+            for number in numbers:
+                mine = partial(_cpu, service.pid, service.port, asked[number], connections)
+                asking.append(partial(mine, refused=number in REFUSALS))
+            bare, *ours = in_turn(rounds, *asking)
+            for number, mine_took in zip(numbers, ours, strict=True):
+                what, bound = RATIOS[number]
+                yield Figure(
+                    f"{letter}{number}",
+                    f"{what} : a bare Falcon hello, {connections} connections, processor time",
+                    mine_took,
+                    bare,
+                    "us",
+                    bound,
+                )
+
+
+def _cpu(pid: int, port: int, asked: Asked, connections: int, *, refused: bool = False) -> float:
+    """Processor time of the server for one answer, in microseconds."""
+    before = processor_seconds(pid)
+    seen = drive(port, asked, connections, SECONDS, refused=refused)
+    return (processor_seconds(pid) - before) / seen.answers * 1e6
+
+
+def _alone(
+    rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
+) -> Iterator[Figure]:
+    """Figures that need no hello."""
+    rate = lambda connections: drive(service.port, asked["1"], connections, SECONDS).rate  # noqa: E731
+    if "r9" in rows:
+        many, few = in_turn(rounds, partial(rate, 64), partial(rate, 8))
+        what = "GETs in a second over 64 connections : over 8"
+        yield Figure("r9", what, many, few, "/s", 1.0, at_least=True)
+    if "r10" in rows:
+        p99, p50 = _times_beside_writers(service, asked)
+        what = "GET of a small file, 99 in 100 : the median, while 8 writers write"
+        yield Figure("r10", what, p99 / 1000, p50 / 1000, bound=3)
+    if "r11" in rows:
+        with _autoindex(scratch, MANY) as (pid, port):
+            ours, nginx = in_turn(
+                rounds,
+                partial(_cpu, service.pid, service.port, asked["many"], 8),
+                partial(_cpu, pid, port, Asked("GET", "/"), 8),
+            )
+        what = f"list of {MANY:,} own items : nginx's autoindex of as many files, processor time"
+        yield Figure("r11", what, ours, nginx, "us", 1.5)
+    if "r12" in rows:
+        yield _burst(service, asked)
+    if "r13" in rows:
+        yield _million(service, asked)
+
+
+def _times_beside_writers(service: Service, asked: dict[str, Asked]) -> tuple[int, int]:
+    """How long GETs took at 99 in 100 and at the median, in microseconds, beside writers."""
+    seconds = 3 * SECONDS
+    writers = threading.Thread(target=drive, args=(service.port, asked["8"], 8, seconds + 1))
+    writers.start()
+    seen = drive(service.port, asked["2"], 8, seconds)
+    writers.join()
+    return seen.p99, seen.p50
+
+
+@contextmanager
+def _autoindex(scratch: Path, files: int) -> Iterator[tuple[int, int]]:
+    """The process and port of an nginx that lists a folder of so many files."""
+    folder, port = scratch / "listed", free_port()
+    folder.mkdir()
+    scratch.chmod(0o755)
+    for number in range(files):
+        (folder / f"document-{number}").touch()
+    settings = scratch / "nginx.conf"
+    settings.write_text(
+        f"daemon off; pid {scratch}/nginx.pid; error_log stderr; worker_processes 1;\n"
+        f"user {Path.home().owner()}; events {{}}\n"
+        f"http {{ access_log off; server {{ listen 127.0.0.1:{port}; root {folder}; autoindex on; }} }}\n"
+    )
+    program = shutil.which("nginx")
+    if program is None:
+        raise SystemExit("there is no nginx to compare with: apt-get install nginx-light")
+    nginx = subprocess.Popen([program, "-c", str(settings)])
+    try:
+        while len(tree(nginx.pid)) == 1:
+            threading.Event().wait(0.05)
+        yield nginx.pid, port
+    finally:
+        nginx.terminate()
+        nginx.wait()
+
+
+def _worker(service: Service) -> int:
+    """The process that answers."""
+    return tree(service.pid)[-1]
+
+
+def _burst(service: Service, asked: dict[str, Asked]) -> Figure:
+    drive(service.port, asked["1"], 8, SECONDS)
+    before = memory(_worker(service), "VmRSS")
+    head = dict([*asked["1"].headers, ("Content-Type", "image/png")])
+
+    def send(number: int) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=120)
+        body = b"\x89PNG\r\n\x1a\n" + bytes(BIG - 8)
+        connection.request("PUT", f"{DOC}/assets/picture-{number}.png", body, head)
+        connection.getresponse().read()
+        connection.close()
+
+    threads = [threading.Thread(target=send, args=(number,)) for number in range(BURST)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    drive(service.port, asked["1"], 8, SECONDS)
+    after = memory(_worker(service), "VmRSS")
+    what = f"memory of the worker after {BURST} bodies of {BIG >> 20} MiB at once : before"
+    return Figure("r12", what, after / 1e6, before / 1e6, "MB", 1.3)
+
+
+def _million(service: Service, asked: dict[str, Asked]) -> Figure:
+    drive(service.port, asked["1"], 8, 5 * SECONDS)
+    before, answers = memory(_worker(service), "VmRSS"), 0
+    while answers < MILLION:
+        answers += drive(service.port, asked["1"], 8, 30).answers
+    after = memory(_worker(service), "VmRSS")
+    return Figure(
+        "r13",
+        f"memory of the worker after {MILLION:,} requests : before",
+        after / 1e6,
+        before / 1e6,
+        "MB",
+        1.1,
+    )

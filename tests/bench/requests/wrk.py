@@ -1,0 +1,79 @@
+"""wrk as the client: one request over and over from outside, and how long the answers took."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+MISSING = "there is no wrk: apt-get install wrk"
+SCRIPT = """
+wrk.method = "{method}"
+wrk.headers = {{ {headers} }}
+wrk.body = {body}
+done = function(summary, latency, requests)
+  local failed = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout
+  io.stderr:write(string.format('{{"answers": %d, "microseconds": %d, "refusals": %d, "failed": %d, ' ..
+    '"p50": %d, "p99": %d}}', summary.requests, summary.duration, summary.errors.status, failed,
+    latency:percentile(50), latency:percentile(99)))
+end
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request as wrk sends it."""
+
+    method: str
+    path: str
+    headers: tuple[tuple[str, str], ...] = ()
+    body: str = ""
+
+    def script(self) -> str:
+        """The same in Lua."""
+        headers = ", ".join(f"[{json.dumps(name)}] = {json.dumps(word)}" for name, word in self.headers)
+        body = json.dumps(self.body) if self.body else "nil"
+        return SCRIPT.format(method=self.method, headers=headers, body=body)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What wrk saw: answers, their time in microseconds, and times within which 50 and 99 in 100 came."""
+
+    answers: int
+    microseconds: int
+    p50: int
+    p99: int
+
+    @property
+    def rate(self) -> float:
+        """Answers in a second."""
+        return self.answers / self.microseconds * 1e6
+
+
+def is_there() -> bool:
+    """Whether the program is installed."""
+    return shutil.which("wrk") is not None
+
+
+def drive(port: int, asked: Asked, connections: int, seconds: int = 2, *, refused: bool = False) -> Load:
+    """Ask for so long. Raises SystemExit when not all answers are good ones, or not all `refused`."""
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(asked.script())
+        script.flush()
+        done = subprocess.run(
+            [
+                *("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s"),
+                *("-s", str(Path(script.name)), f"http://127.0.0.1:{port}{asked.path}"),
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    told = json.loads(done.stderr)
+    if told["failed"] or told["refusals"] != (told["answers"] if refused else 0):
+        raise SystemExit(f"{asked.method} {asked.path} was not always answered as it should be: {told}")
+    return Load(told["answers"], told["microseconds"], told["p50"], told["p99"])
