@@ -92,6 +92,9 @@ class Settings:
     mails_account: int = setting(
         60, "notices mailed to one user in an hour; further ones stand in the inbox alone", least=1
     )
+    mails_sendings: int = setting(
+        60, "mails that one account may send in an hour, tests among them, each to any number", least=1
+    )
     workers: int = setting(2, "web processes")
     threads: int = setting(256, "threads of each; an open trigger takes one")
     pool: int = setting(16, "database connections of each process")
@@ -208,6 +211,9 @@ class Settings:
     )
     smtp: str = setting("", "the relay for mails, `smtp://` or `smtps://`", unset="mails go to <data>/outbox")
     mail_from: str = setting("curlew@localhost", "sender of the service's own mails")
+    mail_bounces: str = setting(
+        "", "where relays tell of mails that cannot be delivered", unset="the address of mail_from"
+    )
     mail_domain: str = setting(
         "", "groups of organisations get mail at `<group>@<org>.<this>`", unset="no group has a mail address"
     )

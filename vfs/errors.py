@@ -85,6 +85,14 @@ class TooMany(VfsError):
     """Asked too often; `retry_after` says in how many seconds to ask again."""
 
 
+class TooEarly(TooMany):
+    """The same is under way; `retry_after` says in how many seconds it may be over."""
+
+
+class Unmet(VfsError):
+    """Something else has to be there first, which `detail` names."""
+
+
 class QuotaReached(TooMany):
     """As many as an account may have; without `retry_after` no waiting helps."""
 

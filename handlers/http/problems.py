@@ -44,6 +44,8 @@ PROBLEM_TYPES: Mapping[type[errors.VfsError], ProblemType] = {
     ),
     errors.QuotaReached: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "quota", "as many as there may be"),
     RunFailed: ProblemType(HTTPStatus.UNPROCESSABLE_ENTITY, "run-failed", "the run failed"),
+    errors.TooEarly: ProblemType(HTTPStatus.TOO_EARLY, "too-early", "under way already"),
+    errors.Unmet: ProblemType(HTTPStatus.FAILED_DEPENDENCY, "unmet", "something else comes first"),
     errors.TooMany: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "too-many", "asked too often"),
     errors.Unavailable: ProblemType(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "unavailable for now"),
     errors.NoSpace: ProblemType(HTTPStatus.INSUFFICIENT_STORAGE, "no-space", "no space left"),

@@ -71,14 +71,15 @@ class Relay:
         """Hand one mail over. Raises Unavailable when the relay is away or refuses it."""
         message = mail(self._sender, to, subject, text, self._clock)
         try:
-            with self._connect() as relay:
+            with self.connect() as relay:
                 relay.send_message(message)
         except (OSError, smtplib.SMTPException) as error:
             raise Unavailable(
                 f"the mail relay {self._url.hostname} did not take the mail: {error}"
             ) from error
 
-    def _connect(self) -> smtplib.SMTP:
+    def connect(self) -> smtplib.SMTP:
+        """A connection that is encrypted and signed in. Raises OSError and SMTPException."""
         url = self._url
         host, port = url.hostname or "", url.port or PORTS[url.scheme]
         if url.scheme == "smtps":

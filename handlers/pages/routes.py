@@ -15,7 +15,7 @@ from handlers.pages.manual import Chapters
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered
 from handlers.pages.runs import RunPath
-from handlers.pages.visuals import visual_pages
+from handlers.pages.visuals import leave_page, visual_pages
 from handlers.pages.visuals.visual_path import KINDS, VisualPath
 from vfs.access import Verb
 from vfs.errors import NotFound
@@ -49,17 +49,23 @@ def view_of(path: Path, chapters: Chapters) -> View:
     if fixed is not None:
         return fixed
     match tuple(path):
-        case ("docs",):
-            return View(partial(manual.show_contents, chapters))
-        case ("docs", name):
-            return View(partial(manual.show_chapter, chapters, name))
+        case ("docs", *names) if len(names) < 2:
+            return _of_manual(chapters, names)
         case (("j" | "p" | "g" | "d" | "m") as letter, short, *rest):
             return _of_short(path, letter, short, rest)
+        case ("unsubscribe", ticket):
+            return View(partial(leave_page.show, ticket), partial(leave_page.leave, ticket))
         case ("u", user, *_):
             return _of_user(path, user)
         case ("o", org, *_):
             return _of_organisation(path, org)
     raise _no_page(path)
+
+
+def _of_manual(chapters: Chapters, names: list[str]) -> View:
+    if names:
+        return View(partial(manual.show_chapter, chapters, names[0]))
+    return View(partial(manual.show_contents, chapters))
 
 
 def _of_short(path: Path, letter: str, short: str, rest: list[str]) -> View:

@@ -25,6 +25,7 @@ from handlers.pages.responses import (
 )
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.routes import View, view_of
+from handlers.pages.visuals.leave_page import LEAVE
 from handlers.rules.addresses import API
 from handlers.services.world import World
 from vfs.access import PUBLIC, Caller, Verb
@@ -89,6 +90,8 @@ class Site:
         if ask.origin is None:
             raise Invalid("the Host header is malformed")
         verb = Verb.WRITE if ask.method == FORMS and path != LOGIN else Verb.READ
+        if path[:1] == LEAVE:
+            return PUBLIC
         if ask.method == FORMS:
             forms.require_origin(ask)
         try:
@@ -114,7 +117,7 @@ class Site:
             raise Unsupported(f"{path} is a page and does not take {method}", allow=view.verbs)
         settings = self._world.service.settings
         form = forms.receive(request.ask.environ, max(settings.input_limit, settings.space_file_limit))
-        if path != LOGIN:
+        if path != LOGIN and path[:1] != LEAVE:
             forms.require_token(self._world, request.caller, form)
         try:
             return view.act(request, form)

@@ -42,6 +42,7 @@ from storage.database.database import Database
 from storage.database.installation import installed_on
 from storage.git.repositories import GitRepositories
 from storage.people.groups import StoredGroups
+from storage.people.mail_outbox import StoredMailOutbox
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
@@ -162,7 +163,10 @@ def _code(
 def _social(database: Database, bell: Bell, clock: Clock, quotas: Quotas) -> SocialPorts:
     """The ports to words of users about resources."""
     return SocialPorts(
-        StoredNotices(database, bell, clock), StoredTags(database), StoredThreads(database, clock, quotas)
+        StoredNotices(database, bell, clock),
+        StoredTags(database),
+        StoredThreads(database, clock, quotas),
+        StoredMailOutbox(database, bell, clock),
     )
 
 

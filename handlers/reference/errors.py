@@ -86,6 +86,14 @@ EXPLAINED: Mapping[str, Explained] = {
         "This was asked too often in a short time, as after ten failed sign-ins in a minute.",
         "Wait as many seconds as `Retry-After` says.",
     ),
+    "too-early": Explained(
+        "The same is under way already, as a mail that is being sent.",
+        "Wait until it is over, for about as many seconds as `Retry-After` says.",
+    ),
+    "unmet": Explained(
+        "Something else has to be there first, as recipients of a mail. The sentence names it.",
+        "Write it, then repeat the request.",
+    ),
     "quota": Explained(
         "An account has as many of something as it may: resources, repos, runs or builds at once. `quota` in "
         "the body names which. Nothing was made.",

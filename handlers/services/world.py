@@ -21,6 +21,7 @@ from handlers.rules.kinds import Kinds
 from handlers.security.security_log import SecurityLog
 from handlers.settings import Settings
 from vfs.ports.groups import Groups, Members, Ties
+from vfs.ports.mails import MailOutbox
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.social import Tags, Threads
@@ -71,11 +72,12 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, tags and comments: words of users about resources."""
+    """The ports to notices, tags, comments and mails: words of users about resources, and to others."""
 
     notices: Notices
     tags: Tags
     threads: Threads
+    mails: MailOutbox
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import MAIL_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
 from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.recipient_lines import read_recipients
+from handlers.services.mails.send_mail import send, status_of
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
@@ -15,10 +18,11 @@ from handlers.trees.visuals.docs import shown_visuals
 from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.access import Access, Verb
-from vfs.nodes import KIB, MIB, Dir
-from vfs.parts import choice, flag, line, text
+from vfs.call import Data
+from vfs.nodes import KIB, MIB, Dir, File
+from vfs.parts import choice, flag, line, text, value
 from vfs.place import Place
-from vfs.rules import R, W, X
+from vfs.rules import OWNER, R, W, X
 
 RECIPE = MailRecipe(DOCUMENT_RECIPE.parts)
 KIND = visual_kind("mail", "Mails", "simple", data=QuotedFile("content"), references=shown_visuals)
@@ -44,10 +48,39 @@ def rendering_notes(place: Place[World]) -> tuple[str, ...]:
     return (*notes, *closed_items(place.world, place.here, "mail", shown_visuals(place, place.here)))
 
 
-def read_list(sent: str) -> str:
+def _log_lines(place: Place[World]) -> tuple[str, ...]:
+    notes = rendering_notes(place)
+    if Access.WRITE not in place.access:
+        return notes
+    lines = place.world.social.mails.lines(place.here.id)
+    return (*notes, *(f"{written} {message}" for written, message in lines))
+
+
+def admit_list(place: Place[World], sent: str) -> str:
     """A list of recipients as it was sent. Raises Invalid that names every line which is none."""
-    read_recipients(sent, "")
+    found = read_recipients(sent, place.here.owner)
+    place.world.social.mails.note(place.here.id, f"{place.rel}: {len(found):,} by @{place.me}")
     return sent
+
+
+def _runs(place: Place[World]) -> Data:
+    rows = [
+        {
+            "id": one.id,
+            "time": one.started_on,
+            "duration": _seconds(one.started_on, one.ended_on) if one.ended_on else None,
+            "status": one.status,
+            "test": one.test,
+            "accepted": one.accepted,
+            "refused": one.refused,
+        }
+        for one in place.world.social.mails.of(place.here.id)
+    ]
+    return Data(rows, lambda found: "".join(f"{row['time']} {row['status']}\n" for row in found))
+
+
+def _seconds(start: str, end: str) -> float:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
 MAILS = visual(
@@ -56,7 +89,7 @@ MAILS = visual(
         "content": text(largest=MIB, about="the body, markdown with sections"),
         "recipients": Dir(
             {
-                name: text(check=read_list, largest=LARGEST_LIST, about=f"{about}, one a line")
+                name: text(accept=admit_list, largest=LARGEST_LIST, about=f"{about}, one a line")
                 for name, about in LISTS.items()
             },
             rules={Verb.READ: W},
@@ -88,17 +121,22 @@ MAILS = visual(
             rules={Verb.READ: R | X},
             about="rendered files",
         ),
-        "status": choice(
-            "draft",
-            "sending",
-            "sent",
-            "test",
-            "testing",
-            default="draft",
-            about="asks for sending; kept, not acted on yet",
+        "status": File(
+            status_of,
+            lambda place, sent: send(place, RECIPE, sent),
+            largest=KIB,
+            long=True,
+            clear=False,
+            rules={Verb.WRITE: OWNER & W},
+            about="draft, testing, sending, sent or failed; write sending to send it, testing to get it",
+        ),
+        "stats": Dir(
+            {"runs": value(_runs, about="a row for each sending: when, how long, and how many took it")},
+            rules={Verb.READ: W},
+            about="what was sent",
         ),
     },
-    log=note_log(rendering_notes, about="what is not shown and why"),
+    log=note_log(_log_lines, about="what is not shown and why; for writers, what became of each sending"),
     copies=("content", "config", "assets"),
     about=("a mail", "mails"),
 )

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
+from handlers.processes.world import build
+from handlers.services.mails.leave_tickets import leave_address
+from handlers.settings_sources import load
 from tests.handlers.pages.painter import Painter
 from tests.handlers.pages.visitor import Owner
 from tests.handlers.pages.wire import Wire
@@ -30,3 +35,16 @@ def test_a_stranger_sees_no_mail(painter: Painter, owner: Owner) -> None:
     page = painter.make("mails/hidden", content=TEXT)
     bob = Owner(owner.server, owner.scratch)
     assert Wire(bob).ask("GET", page).status == 404
+
+
+def test_a_link_alone_ends_somebodys_mails(painter: Painter, owner: Owner) -> None:
+    world = build(load({}, data=str(owner.server.folder)))
+    with closing(world):
+        link = leave_address(world.world.service.seal, "", painter.name, "out@side.example")
+        asked = Wire(owner).ask("GET", link, cookie="")
+        assert "Unsubscribe" in asked.body and "out@side.example" in asked.body
+        assert not world.world.social.mails.refusing(painter.name, ["out@side.example"])
+        done = Wire(owner).ask("POST", link, "List-Unsubscribe=One-Click", cookie="")
+        assert done.status == 200 and "gets no more mails" in done.body
+        assert world.world.social.mails.refusing(painter.name, ["out@side.example"])
+    assert Wire(owner).ask("GET", f"{link[:-1]}x", cookie="").status == 404

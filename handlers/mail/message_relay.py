@@ -1,0 +1,92 @@
+"""Relays of messages: an SMTP server that takes several in a session, or files in the outbox folder."""
+
+from __future__ import annotations
+
+import os
+import smtplib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+from chains.files.keeper import keeper_of
+from chains.files.ownership import make_folder
+from handlers.mail.outgoing import Relay
+from handlers.settings import Settings
+from vfs.errors import Unavailable
+from vfs.ports.mails import MessageDelivery
+from vfs.ports.world import Clock
+
+LONGEST_WORDS = 200
+
+Deliver = Callable[[MessageDelivery, bytes], None]
+"""Hands a message over. Raises RelayRefusal, and Unavailable when the relay is away."""
+RelaySession = Callable[[], AbstractContextManager[Deliver]]
+"""Begins a session in which messages are handed over. Raises Unavailable when it cannot."""
+
+
+class RelayRefusal(Exception):
+    """Raised for a message that a relay did not take, with its code (RFC 5321, 4.2) and words."""
+
+    def __init__(self, code: int, words: bytes | str) -> None:
+        said = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
+        super().__init__(f"{code} {' '.join(said.split())}"[:LONGEST_WORDS])
+        self.code = code
+
+
+def relay_session(settings: Settings, clock: Clock) -> RelaySession:
+    """The way out that the settings choose. Raises SettingsError when the relay's address is malformed."""
+    if not settings.smtp:
+        return lambda: _folder_session(settings.folder / "outbox")
+    relay = Relay(settings.smtp, settings.mail_from, clock)
+    return lambda: _smtp_session(relay, settings.mail_bounces or settings.mail_from)
+
+
+@contextmanager
+def _folder_session(folder: Path) -> Iterator[Deliver]:
+    """A session that lays files down, named by the messages' identities: again is the same file."""
+    keeper = keeper_of(folder)
+
+    def deliver(delivery: MessageDelivery, message: bytes) -> None:
+        name = f"mail-{sha256(delivery.message_id.encode()).hexdigest()[:32]}.eml"
+        part = folder / f".{name}"
+        try:
+            with keeper.acting():
+                make_folder(folder)
+                with part.open("wb") as file:
+                    file.write(message)
+                    file.flush()
+                    os.fsync(file.fileno())
+                part.rename(folder / name)
+        except OSError as error:
+            raise Unavailable(f"it could not be laid into {folder.name}: {error.strerror}") from error
+
+    yield deliver
+
+
+@contextmanager
+def _smtp_session(relay: Relay, bounces: str) -> Iterator[Deliver]:
+    """A session with an SMTP server; `bounces` is the address that tellings of failure go to."""
+    try:
+        connection = relay.connect()
+    except smtplib.SMTPException as error:
+        raise Unavailable(f"the relay takes nothing: {error}"[:LONGEST_WORDS]) from error
+    except OSError as error:
+        raise Unavailable(f"the relay is away: {error}"[:LONGEST_WORDS]) from error
+
+    def deliver(delivery: MessageDelivery, message: bytes) -> None:
+        try:
+            connection.sendmail(bounces, [delivery.address], message)
+        except smtplib.SMTPRecipientsRefused as refused:
+            raise RelayRefusal(*next(iter(refused.recipients.values()))) from refused
+        except smtplib.SMTPResponseException as refused:
+            raise RelayRefusal(refused.smtp_code, refused.smtp_error) from refused
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            raise Unavailable(f"the relay went away: {error}"[:LONGEST_WORDS]) from error
+
+    try:
+        yield deliver
+    finally:
+        with suppress(OSError, smtplib.SMTPException):
+            connection.quit()
+        connection.close()

@@ -1,0 +1,163 @@
+"""Sending of a mail: what is asked first, the message, and the recipients that are written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from secrets import token_hex
+
+from handlers.render.mails.message import message_id
+from handlers.rules.plans import OrgPlan
+from handlers.rules.render_options import Options
+from handlers.services.hints import hints_of
+from handlers.services.mailboxes import HOUR, public_origin
+from handlers.services.mails.leave_tickets import leave_address
+from handlers.services.mails.mail_recipe import MESSAGE, MailRecipe
+from handlers.services.mails.recipient_addresses import ResolvedRecipients, resolve_recipients
+from handlers.services.mails.recipient_lines import read_recipients
+from handlers.services.mails.send_checks import WINDOW, SendState, is_test, refusal_of, too_often
+from handlers.services.mails.stored_message import MessageHead, dump_message
+from handlers.services.renderings import WantedRender, key_of, renderings_of
+from handlers.services.world import World
+from vfs.access import Via
+from vfs.call import Outcome, Reply
+from vfs.errors import Denied, Invalid, NotFound, Unavailable, Unmet
+from vfs.parts import boolean
+from vfs.place import Place
+from vfs.ports.mails import NewDelivery
+from vfs.ports.people import Limit, User
+from vfs.ports.world import digest_of, stamp
+
+LISTS = ("recipients/to", "recipients/cc", "recipients/bcc")
+LEAVES = ("content", "config/enabled", "config/reply_to", "config/subject", "name", *LISTS)
+OPEN = "open"
+STATES = ("draft", "failed")
+CAPS = {OrgPlan.FREE: (0, 1), OrgPlan.PREMIUM: (25, 200), OrgPlan.ENTERPRISE: (10_000, 10_000)}
+"""Addresses outside, and users, that one sending of an account on a plan may have; 1 is the owner alone."""
+MOST_NOTES = 50
+Texts = Mapping[str, str]
+
+
+def status_of(place: Place[World]) -> str:
+    """The status of the mail at a place: of the sending under way, else of the last that was no test."""
+    sendings = place.world.social.mails.of(place.here.id)
+    if sendings and sendings[0].state == OPEN:
+        return sendings[0].status
+    return next((one.status for one in sendings if not one.test), STATES[0])
+
+
+def send(place: Place[World], recipe: MailRecipe, sent: str) -> Reply:
+    """Send the mail at a place, or a test of it: what leaves is what it is at this moment."""
+    word = sent.strip().lower()
+    if not word or word in STATES:
+        raise Invalid(
+            "the status is written to send the mail: send sending, or testing for a mail to yourself"
+        )
+    test = is_test(word)
+    texts = place.world.leaves.texts_of([place.here.id], LEAVES).get(place.here.id, {})
+    owner = require_sendable(place, texts, test=test)
+    found = _recipients(place.world, owner, texts, test=test)
+    _take_turn(place.world, owner.name)
+    origin = "" if test else public_origin(place.world.service.settings, hints_of(place.call).origin)
+    head = _head(place, owner, texts, test=test)
+    page = _page(place, recipe, {"origin": origin, "from": True} if origin else {"from": False})
+    with place.world.atomic():
+        place.world.items.touch(place.here)
+        require_sendable(place, texts, test=test)
+        _start(place, found, dump_message(head, page), origin, digest_of(texts.get("content", "")), test=test)
+    return Reply("testing\n" if test else "sending\n", Outcome.ACCEPTED)
+
+
+def require_sendable(place: Place[World], texts: Texts, *, test: bool) -> User:
+    """The owner of the mail at a place, who may send it. Raises what forbids it, in the contract's order."""
+    world, now = place.world, place.world.clock.now()
+    owner = world.people.users.find(place.here.owner)
+    if owner is None:
+        raise NotFound("the account that owns this mail is gone")
+    digest, since = digest_of(texts.get("content", "")), stamp(now - WINDOW)
+    sendings = world.social.mails.of(place.here.id)
+    same = [one for one in sendings if not one.test and one.digest == digest and one.started_on > since]
+    state = SendState(
+        owner.verified and bool(owner.email),
+        any(one.state == OPEN for one in sendings),
+        boolean(texts.get("config/enabled", "true")),
+        sum(bool(texts.get(name, "").strip()) for name in LISTS),
+        [datetime.fromisoformat(one.started_on) for one in same],
+    )
+    refusal = refusal_of(state, now, test=test)
+    if refusal is None:
+        return owner
+    if isinstance(refusal, Denied) and state.verified:
+        world.social.mails.note(place.here.id, f"not sent: {refusal.detail}")
+    raise refusal
+
+
+def _recipients(world: World, owner: User, texts: Texts, *, test: bool) -> ResolvedRecipients:
+    """Everybody who gets it. Raises Unmet where nobody is left, Denied beyond what the plan has."""
+    own = owner.email or ""
+    if test:
+        return ResolvedRecipients({own.lower(): own})
+    lines = "\n".join(texts.get(name, "") for name in LISTS)
+    found = resolve_recipients(world, owner.name, read_recipients(lines, owner.name))
+    refusing = world.social.mails.refusing(owner.name, found.mailboxes)
+    found.leave_out(refusing, f"{len(refusing):,} who want no more of your mails get none")
+    plan = OrgPlan(world.service.settings.default_plan)
+    others, users = CAPS[plan]
+    if len(found.others) > others or len({*found.users} - {own.lower()}) > users - 1:
+        raise Denied(
+            f"a mail of an account on the {plan} plan goes to at most {others:,} addresses and {users:,} "
+            f"users, and this one would go to {len(found.others):,} and {len(found.users):,}"
+        )
+    if not found.addresses:
+        raise Unmet(f"nobody is left who would get this mail: {'; '.join(found.notes[:5])[:500]}")
+    return found
+
+
+def _take_turn(world: World, owner: str) -> None:
+    """Count a sending of an account. Raises TooMany beyond as many as may go in an hour."""
+    limit = Limit(f"mails of {owner}", world.service.settings.mails_sendings, HOUR)
+    if wait := world.people.rates.take([limit]):
+        raise too_often(f"your account sent {limit.most} mails in an hour: wait", wait)
+
+
+def _head(place: Place[World], owner: User, texts: Texts, *, test: bool) -> MessageHead:
+    subject = texts.get("config/subject", "").strip() or texts.get("name", "").strip() or place.here.name
+    reply_to = owner.email or "" if texts.get("config/reply_to", "").strip() == "yes" else ""
+    automatic = place.caller.via is Via.RUN
+    words = f"Test: {subject}" if test else subject
+    return MessageHead(f"{owner.name} via Curlew", reply_to, words, place.world.clock.now(), automatic)
+
+
+def _page(place: Place[World], recipe: MailRecipe, options: Options) -> bytes:
+    """The mail as it is sent. Raises Unavailable where not all of it could be drawn."""
+    version = recipe.version(place, place.here, options)
+    ((key, kept),) = renderings_of(place, recipe, [WantedRender(place.here, MESSAGE, options, version)])
+    if kept.passing or key != key_of(recipe.kind, MESSAGE, options, version):
+        raise Unavailable(
+            "the mail changes, or its charts take long to be drawn: send it once more", retry_after=2
+        )
+    with kept.open() as file:
+        return file.read()
+
+
+def _start(
+    place: Place[World], found: ResolvedRecipients, message: bytes, origin: str, digest: str, *, test: bool
+) -> None:
+    world, item = place.world, place.here
+    domain = world.service.settings.mail_from.rpartition("@")[2] or "localhost"
+    seed = token_hex(16)
+    recipients = [
+        NewDelivery(
+            address,
+            message_id(item.shortname, seed, address, domain),
+            leave_address(world.service.seal, origin, item.owner, address) if origin else "",
+        )
+        for address in found.addresses
+    ]
+    sending = world.social.mails.start(
+        item.id, test=test, digest=digest, message=message, recipients=recipients
+    )
+    kind = "test" if test else "sending"
+    world.social.mails.note(item.id, f"{kind} {sending.id} begins: to {len(recipients):,} by @{place.me}")
+    for note in found.notes[:MOST_NOTES]:
+        world.social.mails.note(item.id, f"{kind} {sending.id}: {note}")

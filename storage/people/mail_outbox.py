@@ -1,0 +1,159 @@
+"""Sendings of mails as rows, with one for each recipient until its last word."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from storage.database.bulk import several, spread
+from storage.database.columns import TableColumns
+from storage.database.database import Database
+from storage.signals.bell import Bell
+from vfs.ports.mails import DeliveryAnswer, MailSending, MessageDelivery, NewDelivery
+from vfs.ports.world import Clock, stamp
+
+TOPIC = "outbox"
+MOST_SENDINGS, MOST_LINES = 50, 1_000
+AT_ONCE = 500
+OF_ONE = 20
+"""Deliveries of one sending that are taken at a time, so that no sending waits for a long one."""
+
+SENDING = TableColumns(
+    MailSending, "id item test state digest started_on ended_on accepted refused", test=bool
+)
+DELIVERY = TableColumns(MessageDelivery, "id sending address message_id leave tries")
+START = """
+INSERT INTO mail_sending (item, test, state, digest, message, started_on, accepted, refused)
+VALUES (:item, :test, 'open', :digest, :message, :now, 0, 0) RETURNING id"""
+# Of no recipient at all nothing is left to be done.
+ADD = """
+INSERT INTO mail_delivery (sending, address, message_id, leave, state, tries, due_on)
+VALUES ? ON CONFLICT (sending, address) DO NOTHING RETURNING id"""
+TRIM = """
+DELETE FROM mail_sending WHERE item = :item AND state <> 'open' AND id <= (
+    SELECT id FROM mail_sending WHERE item = :item ORDER BY id DESC LIMIT 1 OFFSET :most)"""
+OF = f"SELECT {SENDING} FROM mail_sending WHERE item = :item ORDER BY id DESC LIMIT :most"
+MESSAGE = "SELECT message FROM mail_sending WHERE id = :id"
+DUE = """
+SELECT s.id FROM mail_sending s WHERE s.state = 'open' AND EXISTS (
+    SELECT 1 FROM mail_delivery d
+    WHERE d.sending = s.id AND d.state IN ('due', 'taken') AND d.due_on <= :now)
+ORDER BY s.id"""
+TAKE = f"""
+UPDATE mail_delivery SET state = 'taken', due_on = :until
+WHERE state IN ('due', 'taken') AND due_on <= :now AND id IN (
+    SELECT id FROM mail_delivery WHERE sending = :sending AND state IN ('due', 'taken') AND due_on <= :now
+    ORDER BY due_on, id LIMIT :most)
+RETURNING {DELIVERY}"""
+SETTLE = """
+UPDATE mail_delivery SET state = :state, due_on = :due, tries = tries + 1
+WHERE id = :id AND state IN ('due', 'taken') RETURNING sending"""
+ITEM = "SELECT item FROM mail_sending WHERE id = :id"
+LEFT = "SELECT 1 FROM mail_delivery WHERE sending = :id AND state IN ('due', 'taken') LIMIT 1"
+COUNTS = """
+UPDATE mail_sending SET ended_on = :now, message = NULL,
+    accepted = (SELECT COUNT(*) FROM mail_delivery WHERE sending = :id AND state = 'accepted'),
+    refused = (SELECT COUNT(*) FROM mail_delivery WHERE sending = :id AND state = 'refused')
+WHERE id = :id AND state = 'open'"""
+END = "UPDATE mail_sending SET state = CASE WHEN accepted > 0 THEN 'sent' ELSE 'failed' END WHERE id = :id"
+SWEEP = "DELETE FROM mail_delivery WHERE sending = :id"
+NEXT = """
+SELECT MIN(d.due_on) FROM mail_sending s JOIN mail_delivery d ON d.sending = s.id
+WHERE s.state = 'open' AND d.state IN ('due', 'taken')"""
+NOTE = "INSERT INTO mail_line (item, written_on, message) VALUES (:item, :now, :message)"
+TRIM_LINES = """
+DELETE FROM mail_line WHERE item = :item AND id <= (
+    SELECT id FROM mail_line WHERE item = :item ORDER BY id DESC LIMIT 1 OFFSET :most)"""
+LINES = "SELECT written_on, message FROM mail_line WHERE item = :item ORDER BY id"
+REFUSE = """
+INSERT INTO mail_refusal (owner, address, refused_on) VALUES (:owner, :address, :now)
+ON CONFLICT (owner, address) DO NOTHING"""
+REFUSING = "SELECT address FROM mail_refusal WHERE owner = :owner AND address IN (:addresses)"
+
+
+class StoredMailOutbox:
+    """vfs.ports.mails.MailOutbox over a database."""
+
+    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+        self._database = database
+        self._bell = bell
+        self._clock = clock
+
+    def start(
+        self, item: int, *, test: bool, digest: str, message: bytes, recipients: Sequence[NewDelivery]
+    ) -> MailSending:
+        now = self._now()
+        with self._database.atomic():
+            words = {"item": item, "test": test, "digest": digest, "message": message, "now": now}
+            id: int = self._database.value(START, **words)
+            rows = [(id, one.address, one.message_id, one.leave, "due", 0, now) for one in recipients]
+            several(self._database, ADD, rows)
+            self._database.run(TRIM, item=item, most=MOST_SENDINGS)
+            self._end(id)
+            self.ring()
+        return MailSending(id, item, test, "open", digest, now, None, 0, 0)
+
+    def of(self, item: int) -> Sequence[MailSending]:
+        return [SENDING.read(row) for row in self._database.rows(OF, item=item, most=MOST_SENDINGS)]
+
+    def message(self, sending: int) -> bytes | None:
+        kept = self._database.value(MESSAGE, id=sending)
+        return bytes(kept) if kept is not None else None
+
+    def take(self, now: str, until: str, most: int) -> Sequence[MessageDelivery]:
+        found: list[MessageDelivery] = []
+        for (sending,) in self._database.rows(DUE, now=now):
+            some = min(OF_ONE, most - len(found))
+            if some <= 0:
+                break
+            rows = self._database.rows(TAKE, sending=sending, now=now, until=until, most=some)
+            found += sorted((DELIVERY.read(row) for row in rows), key=lambda one: one.id)
+        return found
+
+    def settle(self, delivery: MessageDelivery, answer: DeliveryAnswer) -> None:
+        with self._database.atomic():
+            row = self._database.row(SETTLE, id=delivery.id, state=answer.state, due=answer.due_on)
+            item = self._database.value(ITEM, id=delivery.sending)
+            if row is None or item is None:
+                return
+            if answer.line:
+                self.note(item, answer.line)
+            self._end(delivery.sending)
+
+    def _end(self, sending: int) -> None:
+        """End a sending of which nothing is left to be done."""
+        if self._database.row(LEFT, id=sending) is None and self._database.run(
+            COUNTS, id=sending, now=self._now()
+        ):
+            self._database.run(END, id=sending)
+            self._database.run(SWEEP, id=sending)
+
+    def next_due(self) -> str | None:
+        found: str | None = self._database.value(NEXT)
+        return found
+
+    def note(self, item: int, message: str) -> None:
+        with self._database.atomic():
+            self._database.run(NOTE, item=item, now=self._now(), message=message)
+            self._database.run(TRIM_LINES, item=item, most=MOST_LINES)
+
+    def lines(self, item: int) -> Sequence[tuple[str, str]]:
+        return [(written, message) for written, message in self._database.rows(LINES, item=item)]
+
+    def refuse(self, owner: str, mailbox: str) -> None:
+        self._database.run(REFUSE, owner=owner, address=mailbox, now=self._now())
+
+    def refusing(self, owner: str, mailboxes: Collection[str]) -> frozenset[str]:
+        wanted, found = list(mailboxes), set[str]()
+        for start in range(0, len(wanted), AT_ONCE):
+            sql, params = spread(REFUSING, addresses=wanted[start : start + AT_ONCE])
+            found |= {address for (address,) in self._database.rows(sql, owner=owner, **params)}
+        return frozenset(found)
+
+    def wake(self, seen: int, seconds: float | None) -> int:
+        return self._bell.waiting(TOPIC, seen, seconds, self._database.idle)
+
+    def ring(self) -> None:
+        self._bell.ring(TOPIC)
+
+    def _now(self) -> str:
+        return stamp(self._clock.now())

@@ -1,0 +1,133 @@
+"""A household where alice has a mail that can be sent, and relays that answer as they are told."""
+
+from __future__ import annotations
+
+import socketserver
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+from handlers.mail.mail_dispatch import MailDispatch
+from handlers.mail.message_relay import Deliver
+from handlers.rendering.forms import render_order
+from handlers.rendering.port import Rendering, RenderOrder
+from storage.bytes.renders import RenderStore
+from tests.handlers.household import Household
+from vfs.access import Verb
+from vfs.ports.mails import MessageDelivery
+
+MAIL = "/v1/vis/mails/letter"
+
+
+class InProcessRenderer:
+    """The real renders, made where they are asked for."""
+
+    def render(self, order: RenderOrder) -> Rendering:
+        return render_order(order)
+
+
+class TakenMessages:
+    """A relay in this process: what it took; `before` and `after` may raise around it."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[str, str]] = []
+        self.raw: list[bytes] = []
+        self.before: Callable[[MessageDelivery], None] = lambda delivery: None
+        self.after: Callable[[MessageDelivery], None] = lambda delivery: None
+
+    @contextmanager
+    def session(self) -> Iterator[Deliver]:
+        def deliver(delivery: MessageDelivery, message: bytes) -> None:
+            self.before(delivery)
+            self.taken.append((delivery.address, delivery.message_id))
+            self.raw.append(message)
+            self.after(delivery)
+
+        yield deliver
+
+
+class MailStage:
+    """The household, its relay, and the words by which tests send."""
+
+    def __init__(self, household: Household, folder: Path) -> None:
+        visuals = replace(
+            household.world.visuals, renderer=InProcessRenderer(), kept=RenderStore(folder / "kept", 64 << 20)
+        )
+        service = household.world.service
+        settings = replace(service.settings, base_url="https://mail.example", mail_from="post@mail.example")
+        household.world = replace(
+            household.world, visuals=visuals, service=replace(service, settings=settings)
+        )
+        self.household = household
+        self.relay = TakenMessages()
+        household.call("alice", Verb.CREATE, MAIL)
+        household.write("alice", f"{MAIL}/content", "# News\n\nMore *birds*.\n")
+        household.write("alice", f"{MAIL}/config/subject", "Counts")
+
+    def address(self, *lines: str) -> None:
+        """Say who gets it."""
+        self.household.write("alice", f"{MAIL}/recipients/to", "\n".join(lines))
+
+    def send(self, word: str = "sending", user: str = "alice") -> Any:
+        """Ask for a sending."""
+        return self.household.call(user, Verb.WRITE, f"{MAIL}/status", word)
+
+    def dispatch(self) -> float | None:
+        """A round of a fresh process."""
+        return MailDispatch(self.household.world, self.relay.session).round()
+
+    def read(self, rel: str) -> Any:
+        """A file of the mail, as its owner reads it."""
+        return self.household.read("alice", f"{MAIL}/{rel}")
+
+    def log(self) -> str:
+        """The log's lines."""
+        return "\n".join(str(line["message"]) for line in self.read("log"))
+
+    def message(self, number: int = -1) -> Message:
+        """A message that the relay took."""
+        return message_from_bytes(self.relay.raw[number])
+
+
+class ScriptedRelay(socketserver.StreamRequestHandler):
+    """As much of RFC 5321 as takes mails; `later@…` is told 451, `never@…` 550."""
+
+    server: ScriptedRelays
+
+    def handle(self) -> None:
+        self._say("220 relay ready")
+        while line := self.rfile.readline().decode().strip():
+            verb = line.split(" ")[0].split(":")[0].upper()
+            if verb == "DATA":
+                self._say("354 go on")
+                self.server.mails.append(b"".join(iter(self.rfile.readline, b".\r\n")))
+                self._say("250 taken")
+            elif verb == "QUIT":
+                self._say("221 bye")
+                return
+            else:
+                self.server.lines.append(line)
+                self._say(self._answer(line))
+
+    def _answer(self, line: str) -> str:
+        if "later@" in line:
+            return "451 not just now"
+        return "550 no such user" if "never@" in line else "250 fine"
+
+    def _say(self, line: str) -> None:
+        self.wfile.write(f"{line}\r\n".encode())
+
+
+class ScriptedRelays(socketserver.TCPServer):
+    """A relay on a free port, with what it was told and took."""
+
+    allow_reuse_address = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), ScriptedRelay)
+        self.mails: list[bytes] = []
+        self.lines: list[str] = []

@@ -1,0 +1,268 @@
+"""Mails of users: what is asked before one is sent, who gets it, and that nothing is lost or sent twice."""
+
+from __future__ import annotations
+
+import random
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from handlers.mail.mail_dispatch import LEASE, MailDispatch
+from handlers.mail.message_relay import RelayRefusal, relay_session
+from handlers.mail.retry_times import LONGEST, MOST_TRIES, delay_after, is_final
+from handlers.processes.background import background
+from handlers.services.mails.leave_tickets import read_ticket
+from tests.handlers.household import Household
+from tests.handlers.mail.mail_stage import MAIL, MailStage
+from vfs.access import Role, Verb
+from vfs.call import Outcome
+from vfs.errors import Denied, Invalid, NotFound, TooEarly, TooMany, Unavailable, Unmet
+from vfs.ports.groups import GroupKind, TieKind
+from vfs.ports.mails import MessageDelivery
+
+
+class Killed(BaseException):
+    """The end of a process at this very step."""
+
+
+@pytest.fixture
+def stage(household: Household, tmp_path: Path) -> MailStage:
+    return MailStage(household, tmp_path)
+
+
+def test_a_mail_is_sent_to_each_recipient_once(stage: MailStage) -> None:
+    stage.address("out@side.example", "@bob", "BOB@birds.example", "me", "out@side.example")
+    reply = stage.send()
+    assert (reply.outcome, reply.value, stage.read("status")) == (Outcome.ACCEPTED, "sending\n", "sending")
+    assert stage.dispatch() is None
+    taken = [address for address, _ in stage.relay.taken]
+    assert sorted(taken) == ["alice@birds.example", "bob@birds.example", "out@side.example"]
+    assert len({id for _, id in stage.relay.taken}) == 3 and stage.read("status") == "sent"
+    (row,) = stage.read("stats/runs")
+    assert (row["status"], row["accepted"], row["refused"], row["test"]) == ("sent", 3, 0, False)
+    stage.dispatch()
+    assert len(stage.relay.taken) == 3
+
+
+def test_a_message_has_everything_that_mail_programs_ask_for(stage: MailStage) -> None:
+    stage.household.write("alice", f"{MAIL}/config/reply_to", "yes")
+    stage.address("out@side.example")
+    stage.send()
+    stage.dispatch()
+    message = stage.message()
+    assert (message["Subject"], message["To"], message["Reply-To"]) == (
+        "Counts", "out@side.example", "alice@birds.example",
+    )  # fmt: skip
+    assert message["From"] == "alice via Curlew <post@mail.example>" and message["Auto-Submitted"] is None
+    assert message["Message-ID"].endswith("@mail.example>")
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    ticket = message["List-Unsubscribe"].strip(" <>").rpartition("/")[2]
+    assert read_ticket(stage.household.world, ticket) == ("alice", "out@side.example")
+    html = list(message.walk())[-1].get_payload(decode=True)
+    assert isinstance(html, bytes) and f"/unsubscribe/{ticket}".encode() in html
+
+
+def test_a_test_goes_to_the_owner_alone(stage: MailStage) -> None:
+    stage.address("out@side.example")
+    stage.household.write("alice", f"{MAIL}/config/enabled", "no")
+    stage.send("testing")
+    assert stage.read("status") == "testing"
+    stage.dispatch()
+    assert [address for address, _ in stage.relay.taken] == ["alice@birds.example"]
+    assert stage.read("status") == "draft" and stage.message()["Subject"] == "Test: Counts"
+    assert stage.message()["List-Unsubscribe"] is None
+
+
+def test_what_forbids_a_sending_is_asked_in_order(stage: MailStage) -> None:
+    users = stage.household.world.people.users
+    users.change("alice", verified=False)
+    with pytest.raises(Denied, match="not verified"):
+        stage.send("testing")
+    users.change("alice", verified=True)
+    with pytest.raises(Unmet, match="no recipients"):
+        stage.send()
+    stage.household.write("alice", f"{MAIL}/config/enabled", "no")
+    with pytest.raises(Denied, match="switched off"):
+        stage.send()
+    assert "switched off" in stage.log()
+    stage.household.write("alice", f"{MAIL}/config/enabled", "yes")
+    stage.address("out@side.example")
+    stage.send()
+    with pytest.raises(TooEarly, match="being sent"):
+        stage.send("testing")
+    for word in ("", "draft"):
+        with pytest.raises(Invalid):
+            stage.send(word)
+    stage.household.call("alice", Verb.CREATE, f"{MAIL}/shared/@bob~rw")
+    with pytest.raises(Denied):
+        stage.household.call("bob", Verb.WRITE, "/v1/users/alice/vis/mails/letter/status", "sending")
+
+
+def test_the_same_content_goes_ten_times_in_half_an_hour(stage: MailStage) -> None:
+    stage.address("me")
+    for _ in range(10):
+        stage.send()
+        stage.dispatch()
+    with pytest.raises(TooMany) as raised:
+        stage.send()
+    assert raised.value.members["retry_after_seconds"] == 1800
+    stage.send("test")
+    stage.dispatch()
+    stage.household.write("alice", f"{MAIL}/content", "Other words")
+    stage.send()
+
+
+def test_an_account_sends_so_many_mails_an_hour(stage: MailStage) -> None:
+    world = stage.household.world
+    few = replace(world.service, settings=replace(world.service.settings, mails_sendings=1))
+    stage.household.world = replace(world, service=few)
+    stage.send("test")
+    stage.dispatch()
+    with pytest.raises(TooMany) as raised:
+        stage.send("test")
+    assert raised.value.members["retry_after_seconds"] > 0
+
+
+def test_a_plan_bounds_recipients(stage: MailStage) -> None:
+    world = stage.household.world
+    free = replace(world.service, settings=replace(world.service.settings, default_plan="free"))
+    stage.household.world = replace(world, service=free)
+    for line in ("out@side.example", "@bob"):
+        stage.address(line)
+        with pytest.raises(Denied, match="free plan"):
+            stage.send()
+    stage.address("me")
+    stage.send()
+
+
+def test_groups_are_those_whom_their_members_name(stage: MailStage) -> None:
+    people = stage.household.world.people
+    people.groups.create(GroupKind.USER_GROUP, "bob", "friends", "bob")
+    people.members.put("@bob~friends", "carol", Role.MEMBERS, pending=False, by="bob")
+    stage.address("@bob~friends", "@nobody")
+    with pytest.raises(Unmet, match="nobody is left"):
+        stage.send()
+    people.members.put("@bob~friends", "alice", Role.MEMBERS, pending=False, by="bob")
+    people.ties.put(TieKind.IGNORE, "bob", "alice")
+    stage.send()
+    stage.dispatch()
+    assert {address for address, _ in stage.relay.taken} == {"carol@birds.example", "alice@birds.example"}
+    assert "@nobody: nobody gets it" in stage.log()
+
+
+def test_whoever_left_gets_no_more(stage: MailStage) -> None:
+    stage.household.world.social.mails.refuse("alice", "out@side.example")
+    stage.address("Out@side.example", "me")
+    stage.send()
+    stage.dispatch()
+    assert [address for address, _ in stage.relay.taken] == ["alice@birds.example"]
+    assert "1 who want no more" in stage.log()
+
+
+def test_a_ticket_of_others_is_none(stage: MailStage) -> None:
+    for ticket in ("", "x", "YWxpY2UgYkBjLmQ.0000", "a" * 9 + ".b", "ÿ.0"):
+        with pytest.raises(NotFound):
+            read_ticket(stage.household.world, ticket)
+
+
+@pytest.mark.parametrize("at", ["before", "after"])
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_nothing_is_lost_by_a_process_that_dies(stage: MailStage, at: str, number: int) -> None:
+    stage.address(*(f"out{one}@side.example" for one in range(3)))
+    stage.send()
+
+    def die(delivery: MessageDelivery) -> None:
+        if delivery.address == f"out{number}@side.example":
+            raise Killed
+
+    setattr(stage.relay, at, die)
+    with pytest.raises(Killed):
+        stage.dispatch()
+    setattr(stage.relay, at, lambda delivery: None)
+    stage.household.clock.forward(LEASE.total_seconds() + 1)
+    stage.dispatch()
+    # Whatever was handed over twice is the same message to whoever gets it, and no settled one is.
+    assert len(set(stage.relay.taken)) == 3 and stage.read("status") == "sent"
+    assert len(stage.relay.taken) == (4 if at == "after" else 3)
+
+
+def test_a_relay_that_is_away_is_tried_again(stage: MailStage) -> None:
+    stage.address("out@side.example")
+    stage.send()
+
+    def away(delivery: MessageDelivery) -> None:
+        raise Unavailable("the relay is away")
+
+    stage.relay.before = away
+    wait = stage.dispatch()
+    assert wait is not None and 20 < wait <= 60 and stage.read("status") == "sending"
+    assert "the relay is away; tried again at" in stage.log()
+    stage.relay.before = lambda delivery: None
+    stage.household.clock.forward(61)
+    stage.dispatch()
+    assert stage.read("status") == "sent"
+
+
+def test_the_last_word_of_a_relay_is_told(stage: MailStage) -> None:
+    stage.address("never@side.example", "odd@side.example")
+    stage.send()
+
+    def answer(delivery: MessageDelivery) -> None:
+        if delivery.address.startswith("odd"):
+            raise ValueError("no address")
+        raise RelayRefusal(550, b"no such\r\nuser")
+
+    stage.relay.before = answer
+    stage.dispatch()
+    assert stage.read("status") == "failed" and "refused by the relay: 550 no such user" in stage.log()
+    assert stage.read("stats/runs")[0]["refused"] == 2
+
+
+def test_a_message_is_given_up_in_the_end(stage: MailStage) -> None:
+    stage.address("later@side.example")
+    stage.send()
+
+    def later(delivery: MessageDelivery) -> None:
+        raise RelayRefusal(451, "later")
+
+    stage.relay.before = later
+    for _ in range(MOST_TRIES):
+        stage.dispatch()
+        stage.household.clock.forward(LONGEST.total_seconds())
+    assert stage.read("status") == "failed" and f"given up after {MOST_TRIES} tries" in stage.log()
+
+
+def test_a_mail_that_is_removed_is_sent_no_further(stage: MailStage) -> None:
+    stage.address("out@side.example")
+    stage.send()
+    stage.household.call("alice", Verb.REMOVE, MAIL)
+    assert stage.dispatch() is None and stage.relay.taken == []
+
+
+def test_without_a_relay_messages_are_files(stage: MailStage, tmp_path: Path) -> None:
+    stage.address("out@side.example")
+    stage.send()
+    settings = replace(stage.household.world.service.settings, data=str(tmp_path / "here"))
+    dispatch = MailDispatch(stage.household.world, relay_session(settings, stage.household.clock))
+    dispatch.round()
+    (file,) = (tmp_path / "here" / "outbox").iterdir()
+    assert b"Subject: Counts" in file.read_bytes()
+
+
+def test_the_loop_sends_what_comes(stage: MailStage) -> None:
+    some = threading.Event()
+    stage.relay.after = lambda delivery: some.set()
+    stage.address("one@side.example")
+    with background(MailDispatch(stage.household.world, stage.relay.session)):
+        stage.send()
+        assert some.wait(60)
+
+
+def test_tries_are_later_each_time_and_end() -> None:
+    chance = random.Random(1)
+    delays = [delay_after(tries, chance) for tries in range(1, MOST_TRIES)]
+    assert all(delay is not None and delay.total_seconds() >= 30 and delay <= LONGEST for delay in delays)
+    assert delay_after(MOST_TRIES, chance) is None
+    assert is_final(550) and not is_final(451)
