@@ -102,7 +102,9 @@ class _Upload:
         self._parts += 1
         self._headers.clear()
         if self._parts > self._most:
-            raise TooLarge(f"more than {self._most} files came at once", limit=self._most)
+            raise TooLarge(
+                f"more than {self._most} files came at once: send fewer, or one archive", limit=self._most
+            )
 
     def _open(self) -> None:
         encoding = self._headers.get("content-transfer-encoding", "binary").strip().lower()
@@ -123,14 +125,14 @@ class _Upload:
     def _reserve(self, path: str) -> None:
         """Make the folders of a path. Raises Invalid when it was there before, or is a file and a folder."""
         if path in self._files:
-            raise Invalid(f'two files are named "{path}"')
+            raise Invalid(f'two files are named "{path}": give each a name of its own')
         if path in self._folders:
-            raise Invalid(f'"{path}" is a file and a folder at once')
+            raise Invalid(f'"{path}" is a file and a folder at once: rename one of them')
         parent = ""
         for segment in path.split("/")[:-1]:
             parent = f"{parent}/{segment}" if parent else segment
             if parent in self._files:
-                raise Invalid(f'"{parent}" is a file and a folder at once')
+                raise Invalid(f'"{parent}" is a file and a folder at once: rename one of them')
             if parent not in self._folders:
                 (self._folder / parent).mkdir()
                 self._folders[parent] = None
@@ -179,7 +181,7 @@ def safe_path(raw: bytes) -> str:
         raise Invalid("a file's name is not UTF-8") from None
     shown = path.encode("ascii", "backslashreplace").decode()[:120]
     if not path:
-        raise Invalid("a file has no name")
+        raise Invalid("a file has no name: send each one with  -F 'file=@input.csv'")
     if path.startswith("/"):
         raise Invalid(f'the file name "{shown}" is absolute: names are relative to the input folder')
     if _UNSAFE.search(path):
