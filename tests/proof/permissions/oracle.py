@@ -87,7 +87,6 @@ class Oracle:
             "triggered": lambda: me and at.item["runs"].get(at.args["run"]) == me,
             "category": lambda: at.rel[-1].startswith("="), "author": lambda: topic.startswith(f"@{me}~"),
             "mine": lambda: "~" not in topic or topic.startswith(f"@{me}~"),
-            "ownrun": lambda: me is not None and at.item["runs"].get(at.args["run"]) == me,
             "role": lambda: self.role(me, at.ref), "own": lambda: me and at.ref.startswith(f"@{me}~"),
             "bare": lambda: me and slug[0] != "@" and not at.ref.startswith(f"@{me}~"),
             "openly": lambda: group["public"], "mailed": lambda: group["kind"] == "org_group",
