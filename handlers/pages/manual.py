@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.reference.manual import Chapter, contents
+from handlers.reference.manual import Chapter, at_origin, contents
+from handlers.reference.search import LARGEST_QUESTION, search
 from handlers.render.markdown import article
 from vfs.errors import NotFound
 
@@ -14,17 +16,24 @@ Chapters = Mapping[str, Chapter]
 
 
 def show_contents(chapters: Chapters, request: PageRequest) -> Page:
-    """The page that leads to all chapters."""
-    return _page(chapters, None, contents(chapters))
+    """The page that leads to all chapters, or to the sections that answer the question `q`."""
+    question = request.query.get("q", "").strip()[:LARGEST_QUESTION]
+    if question:
+        facts = {"chapters": list(chapters.values()), "chapter": None, "question": question}
+        return Page("manual_search.html", facts | {"findings": search(chapters.values(), question)})
+    return _page(chapters, None, contents(chapters), request.origin)
 
 
 def show_chapter(chapters: Chapters, name: str, request: PageRequest) -> Page:
     """The page of a chapter. Raises NotFound where there is none of that name."""
     if name not in chapters:
         raise NotFound(f"there is no chapter {name}: /docs lists them all")
-    return _page(chapters, chapters[name], chapters[name].markdown)
+    return _page(chapters, chapters[name], chapters[name].markdown, request.origin)
 
 
-def _page(chapters: Chapters, chapter: Chapter | None, markdown: str) -> Page:
-    facts = {"chapters": list(chapters.values()), "chapter": chapter, "article": article(markdown)}
+def _page(chapters: Chapters, chapter: Chapter | None, markdown: str, origin: str) -> Page:
+    # The address goes into what was rendered: texts are rendered once, and addresses are what callers send.
+    shown = article(markdown)
+    shown = shown._replace(html=at_origin(shown.html, escape(origin)))
+    facts = {"chapters": list(chapters.values()), "chapter": chapter, "article": shown}
     return Page("manual.html", facts)

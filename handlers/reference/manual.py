@@ -13,9 +13,13 @@ from vfs.tree import Tree
 
 # The marks between which `make readme` renews a part of a text.
 MARK = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
+SHOWN_ORIGIN = "http://127.0.0.1:8000"
+"""The address of the server in the texts: that of `curlew serve` as it comes."""
+
 ABOUT: Mapping[str, str] = {
     "tour": "files, code, a job, sharing, groups and pages in ten minutes; every command was run",
-    "jobs": "the chain's language, what a step finds and leaves, holds, schedules, secrets, spaces",
+    "chains": "every mark of the chain language, each with a drawing, a chain and what came out",
+    "jobs": "what a step finds and leaves, triggers, inputs, logs, schedules, secrets, spaces, access",
     "addresses": "where plots and grids are read as pictures, characters, pages and rows, and by whom",
     "grids": "how a layout is drawn and a mapping is written, and what is shown to whom",
     "documents": "the markup of documents, their pages and slides, looks and forms",
@@ -59,6 +63,11 @@ class Chapter(NamedTuple):
 def manual(tree: Tree) -> Mapping[str, Chapter]:
     """Every chapter by its name, in the order of reading."""
     return {name: _chapter(name, tree) for name in ABOUT}
+
+
+def at_origin(text: str, origin: str | None) -> str:
+    """A text of the manual with the server's own address in its examples; as it is where none is known."""
+    return text.replace(SHOWN_ORIGIN, origin) if origin else text
 
 
 def contents(chapters: Mapping[str, Chapter]) -> str:

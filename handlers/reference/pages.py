@@ -14,7 +14,7 @@ from handlers.http.headers import ALIKE
 from handlers.http.negotiation import accept_media
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
-from handlers.reference.manual import Chapter, contents
+from handlers.reference.manual import SHOWN_ORIGIN, Chapter, at_origin, contents
 from handlers.reference.openapi import document
 from vfs.path import Path
 from vfs.tree import Tree
@@ -30,6 +30,12 @@ class Face(NamedTuple):
     media: str
     tag: str
 
+    def at_origin(self, origin: str | None) -> Face:
+        """The same with the server's own address in its examples."""
+        if not origin or origin == SHOWN_ORIGIN or SHOWN_ORIGIN.encode() not in self.body:
+            return self
+        return _face(at_origin(self.body.decode(), origin).encode(), self.media)
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -42,6 +48,7 @@ class Text:
         """The form that was asked for, or that it is unchanged."""
         wanted = accept_media(ask.environ.get("HTTP_ACCEPT"), ("text/markdown",), "text/plain")
         face = self.markdown if self.markdown and wanted == "text/markdown" else self.plain
+        face = face.at_origin(ask.origin)
         answer = Answer(HTTPStatus.OK, [("ETag", face.tag), ("Content-Type", face.media)], cache=ALIKE)
         if is_not_modified(ask.environ, face.tag):
             answer.status = HTTPStatus.NOT_MODIFIED

@@ -1,0 +1,94 @@
+"""The search of the manual: the sections in which all words of a question stand, the most telling first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from html import unescape
+from typing import NamedTuple
+
+from handlers.reference.manual import Chapter
+from handlers.render.markdown import article
+
+LARGEST_QUESTION = 200
+MOST_WORDS = 8
+MOST_FOUND = 30
+AROUND = 80
+HEADING_WEIGHT = 20
+
+_HEADING = re.compile(r'<h[1-4] id="([^"]*)">(.*?)</h[1-4]>', re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+
+class Passage(NamedTuple):
+    """A section of a chapter as plain text; `folded` is heading and text in the form that is compared."""
+
+    anchor: str
+    heading: str
+    text: str
+    folded: str
+
+
+class Finding(NamedTuple):
+    """A section that answers a question, with the words around the place where it does."""
+
+    chapter: Chapter
+    heading: str
+    address: str
+    before: str
+    word: str
+    after: str
+
+
+def search(chapters: Iterable[Chapter], question: str) -> tuple[Finding, ...]:
+    """The sections in which every word of the question stands, at most MOST_FOUND of them."""
+    words = question[:LARGEST_QUESTION].casefold().split()[:MOST_WORDS]
+    if not words:
+        return ()
+    rated = [
+        (-_weight(passage, words), number, chapter, passage)
+        for number, (chapter, passage) in enumerate(_all_passages(chapters))
+        if all(word in passage.folded for word in words)
+    ]
+    rated.sort(key=lambda one: one[:2])
+    return tuple(_finding(chapter, passage, words) for _, _, chapter, passage in rated[:MOST_FOUND])
+
+
+def _all_passages(chapters: Iterable[Chapter]) -> Iterator[tuple[Chapter, Passage]]:
+    for chapter in chapters:
+        for passage in _passages(chapter.markdown):
+            yield chapter, passage
+
+
+@cache
+def _passages(markdown: str) -> tuple[Passage, ...]:
+    """The sections of a chapter; what stands above its first heading belongs to none."""
+    _, *parts = _HEADING.split(article(markdown).html)
+    return tuple(
+        _passage(anchor, heading, text)
+        for anchor, heading, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+    )
+
+
+def _passage(anchor: str, heading: str, shown: str) -> Passage:
+    words, text = _plain(heading), _plain(shown)
+    return Passage(anchor, words, text, f"{words} {text}".casefold())
+
+
+def _plain(shown: str) -> str:
+    return " ".join(unescape(_TAG.sub("", shown)).split())
+
+
+def _weight(passage: Passage, words: Iterable[str]) -> int:
+    heading = passage.heading.casefold()
+    return sum(min(passage.folded.count(word), 9) + HEADING_WEIGHT * (word in heading) for word in words)
+
+
+def _finding(chapter: Chapter, passage: Passage, words: list[str]) -> Finding:
+    match = re.search("|".join(map(re.escape, words)), passage.text, re.IGNORECASE)
+    start, end = match.span() if match else (0, 0)
+    before = passage.text[max(0, start - AROUND) : start]
+    after = passage.text[end : end + AROUND]
+    address = f"{chapter.address}#{passage.anchor}"
+    return Finding(chapter, passage.heading, address, before, passage.text[start:end], after)
