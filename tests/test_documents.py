@@ -17,14 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from chains.language.chain import parse as chain
 from chains.language.schedule import parse as schedule
 from handlers.reference.manual import ABOUT
 from handlers.rules.mounts import parse as mounts
 from handlers.settings import Settings
 from tests.console import Command, Shell, commands
 from tests.kit.generated import DOCUMENTS, README, ROOT, TEXTS
-from tests.kit.server import environment, rendering, web
+from tests.kit.server import environment, rendering, serving, web
 
 SHOWN_PORT = 8000
 STARTS_WITHIN = 120.0
@@ -32,6 +31,11 @@ STOPS_WITHIN = 60.0
 SHORT_WORDS = """s() { curl -sS -H "Authorization: Bearer $TOKEN" "$@"; }; text='Content-Type: text/plain'"""
 OWN_WORDS = {"place", "item", "leaf", "held", "asked", "vacant", "veiled", "home", "derived"}
 LARGEST = 12 * 1024
+AUTHORSHIP = {
+    f"GIT_{who}_{what}": word
+    for who in ("AUTHOR", "COMMITTER")
+    for what, word in (("NAME", "alice"), ("EMAIL", "alice@example.org"))
+}
 SAID = {path.stem: path.read_text() for path in DOCUMENTS}
 EVERYTHING = "\n".join(SAID.values())
 
@@ -54,7 +58,7 @@ def test_decisions_are_numbered_and_each_names_its_price() -> None:
     assert [one for one in decisions if "*Price:*" not in one] == []
 
 
-@pytest.mark.parametrize("language, parse", [("chain", chain), ("schedule", schedule), ("spaces", mounts)])
+@pytest.mark.parametrize("language, parse", [("schedule", schedule), ("spaces", mounts)])
 def test_texts_of_jobs_are_taken_as_they_stand(language: str, parse: Callable[[str], object]) -> None:
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", SAID["jobs"], re.DOTALL | re.MULTILINE)
     assert blocks
@@ -101,11 +105,9 @@ def newcomer() -> Iterator[tuple[Path, Mapping[str, str], int]]:
         one.bind(("127.0.0.1", 0))
         port = one.getsockname()[1]
     kept = {name: word for name, word in os.environ.items() if not name.startswith(("CURLEW_", "GIT_"))}
-    author = {"GIT_AUTHOR_NAME": "alice", "GIT_AUTHOR_EMAIL": "alice@example.org"}
-    committer = {name.replace("AUTHOR", "COMMITTER"): word for name, word in author.items()}
     plain = {"HOME": str(home), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
     direct = {"no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1", "CURLEW_BIND": f"127.0.0.1:{port}"}
-    yield folder, kept | author | committer | plain | direct, port
+    yield folder, kept | AUTHORSHIP | plain | direct, port
     shutil.rmtree(place, ignore_errors=True)
 
 
@@ -153,12 +155,32 @@ def test_addresses_and_grids_answer_as_they_stand(tmp_path: Path) -> None:
         shell = Shell(tmp_path, environment(HOME=str(tmp_path), TOKEN=token, U=server.root.rstrip("/")))
         shell.run(SHORT_WORDS)
         try:
-            for command in commands(SAID["addresses"] + SAID["grids"]):
-                code, printed = shell.run(command.typed)
-                assert code == 0, f"$ {command.typed}\n{printed}"
-                assert (differs := command.differs(printed)) is None, differs
+            run_commands(shell, SAID["addresses"] + SAID["grids"])
         finally:
             shell.close()
+
+
+@pytest.mark.podman
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("name", ["chains", "jobs"])
+def test_the_chapters_on_jobs_run_as_they_stand(tmp_path: Path, name: str) -> None:
+    with serving(tmp_path / "data", podman=True) as server:
+        token = server.add("alice")
+        known = {"HOME": str(tmp_path), "TOKEN": token, "U": server.root.rstrip("/")}
+        shell = Shell(tmp_path, environment(**known, **AUTHORSHIP, no_proxy="127.0.0.1"))
+        shell.run(SHORT_WORDS)
+        try:
+            run_commands(shell, SAID[name])
+        finally:
+            shell.close()
+
+
+def run_commands(shell: Shell, text: str) -> None:
+    """Type all commands of a text; each ends well and prints what is shown."""
+    for command in commands(text):
+        code, printed = shell.run(command.typed)
+        assert code == 0, f"$ {command.typed}\n{printed}"
+        assert (differs := command.differs(printed)) is None, differs
 
 
 @pytest.mark.podman

@@ -37,6 +37,7 @@ from handlers.trees.facets.meta import meta
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from vfs.access import Verb
+from vfs.errors import Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.param import Param
 from vfs.parts import action, choice, flag, text, value
@@ -46,6 +47,7 @@ from vfs.rules import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, X
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
 SPACES = "config/spaces"
+CHAIN_CHAPTER = "/docs/chains"
 CONFIDED = ("config/env", "config/access")
 
 
@@ -87,7 +89,11 @@ def parse_once(place: Place[World], text: str) -> Chain:
 
 def accept_chain(place: Place[World], sent: str) -> str:
     """The text of a chain, kept to the byte, once it parses and runs in no circle. Raises Mistake."""
-    admit_chain(References(place.world), place.here, parse_once(place, sent), place.me)
+    try:
+        admit_chain(References(place.world), place.here, parse_once(place, sent), place.me)
+    except Invalid as refusal:
+        refusal.detail += f" ({CHAIN_CHAPTER} shows every mark)"
+        raise
     return sent
 
 
@@ -143,7 +149,7 @@ CONFIG = Dir(
             remark=lambda place, sent: remark_on_chain(place, parse_once(place, sent)),
             largest=64 * KIB,
             rules={Verb.WRITE: CHAIN_WRITER},
-            about="the chain of images that a run executes",
+            about=f"the chain of images that a run executes; {CHAIN_CHAPTER} shows every mark",
         ),
         "plan": Derived(
             chain_data,
