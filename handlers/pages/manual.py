@@ -19,7 +19,7 @@ def show_contents(chapters: Chapters, request: PageRequest) -> Page:
     """The page that leads to all chapters, or to the sections that answer the question `q`."""
     question = request.query.get("q", "").strip()[:LARGEST_QUESTION]
     if question:
-        facts = {"chapters": list(chapters.values()), "chapter": None, "question": question}
+        facts = {"chapters": list(chapters.values()), "chapter": None, "article": None, "question": question}
         return Page("manual_search.html", facts | {"findings": search(chapters.values(), question)})
     return _page(chapters, None, contents(chapters), request.origin)
 
