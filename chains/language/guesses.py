@@ -10,7 +10,9 @@ HELP = 'a chain is "repo", or steps with arrows, as in "fetch -> draw"'
 JOIN = 'to join steps, write a line for each edge, as in "a -> c" and "b -> c"'
 
 GUESSES = {
-    **dict.fromkeys(("fan_out", "fan-out", "fanout", "foreach", "for_each", "each", "map", "parallel"), FAN_OUT),
+    **dict.fromkeys(
+        ("fan_out", "fan-out", "fanout", "foreach", "for_each", "each", "map", "parallel"), FAN_OUT
+    ),
     **dict.fromkeys(("hold", "wait", "pause", "approve", "approval", "confirm", "manual"), HOLD),
     **dict.fromkeys(("help", "usage", "man"), HELP),
     **dict.fromkeys(("join", "merge", "and"), JOIN),

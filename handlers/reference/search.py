@@ -21,7 +21,7 @@ _HEADING = re.compile(r'<h[1-4] id="([^"]*)">(.*?)</h[1-4]>', re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
 
-class Passage(NamedTuple):
+class ManualSection(NamedTuple):
     """A section of a chapter as plain text; `folded` is heading and text in the form that is compared."""
 
     anchor: str
@@ -55,14 +55,14 @@ def search(chapters: Iterable[Chapter], question: str) -> tuple[Finding, ...]:
     return tuple(_finding(chapter, passage, words) for _, _, chapter, passage in rated[:MOST_FOUND])
 
 
-def _all_passages(chapters: Iterable[Chapter]) -> Iterator[tuple[Chapter, Passage]]:
+def _all_passages(chapters: Iterable[Chapter]) -> Iterator[tuple[Chapter, ManualSection]]:
     for chapter in chapters:
         for passage in _passages(chapter.markdown):
             yield chapter, passage
 
 
 @cache
-def _passages(markdown: str) -> tuple[Passage, ...]:
+def _passages(markdown: str) -> tuple[ManualSection, ...]:
     """The sections of a chapter; what stands above its first heading belongs to none."""
     _, *parts = _HEADING.split(article(markdown).html)
     return tuple(
@@ -71,21 +71,21 @@ def _passages(markdown: str) -> tuple[Passage, ...]:
     )
 
 
-def _passage(anchor: str, heading: str, shown: str) -> Passage:
+def _passage(anchor: str, heading: str, shown: str) -> ManualSection:
     words, text = _plain(heading), _plain(shown)
-    return Passage(anchor, words, text, f"{words} {text}".casefold())
+    return ManualSection(anchor, words, text, f"{words} {text}".casefold())
 
 
 def _plain(shown: str) -> str:
     return " ".join(unescape(_TAG.sub("", shown)).split())
 
 
-def _weight(passage: Passage, words: Iterable[str]) -> int:
+def _weight(passage: ManualSection, words: Iterable[str]) -> int:
     heading = passage.heading.casefold()
     return sum(min(passage.folded.count(word), 9) + HEADING_WEIGHT * (word in heading) for word in words)
 
 
-def _finding(chapter: Chapter, passage: Passage, words: list[str]) -> Finding:
+def _finding(chapter: Chapter, passage: ManualSection, words: list[str]) -> Finding:
     match = re.search("|".join(map(re.escape, words)), passage.text, re.IGNORECASE)
     start, end = match.span() if match else (0, 0)
     before = passage.text[max(0, start - AROUND) : start]

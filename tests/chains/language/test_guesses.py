@@ -34,6 +34,6 @@ def test_other_mistakes_are_told_nothing_more() -> None:
     assert advice_for("words [twice]  # hold") is None
 
 
-@pytest.mark.parametrize("name", [guess for guess in sorted(GUESSES)])
+@pytest.mark.parametrize("name", sorted(GUESSES))
 def test_a_guess_may_be_the_name_of_a_repo(name: str) -> None:
     assert parse(name).steps[0].label == name
