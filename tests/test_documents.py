@@ -160,19 +160,25 @@ def test_addresses_and_grids_answer_as_they_stand(tmp_path: Path) -> None:
             shell.close()
 
 
+@pytest.fixture(scope="module")
+def job_shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """A shell of a user of a server that runs steps, for both chapters on jobs."""
+    folder = tmp_path_factory.mktemp("jobs")
+    with serving(folder / "data", podman=True) as server:
+        known = {"HOME": str(folder), "TOKEN": server.add("alice"), "U": server.root.rstrip("/")}
+        shell = Shell(folder, environment(**known, **AUTHORSHIP, no_proxy="127.0.0.1"))
+        shell.run(SHORT_WORDS)
+        try:
+            yield shell
+        finally:
+            shell.close()
+
+
 @pytest.mark.podman
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("name", ["chains", "jobs"])
-def test_the_chapters_on_jobs_run_as_they_stand(tmp_path: Path, name: str) -> None:
-    with serving(tmp_path / "data", podman=True) as server:
-        token = server.add("alice")
-        known = {"HOME": str(tmp_path), "TOKEN": token, "U": server.root.rstrip("/")}
-        shell = Shell(tmp_path, environment(**known, **AUTHORSHIP, no_proxy="127.0.0.1"))
-        shell.run(SHORT_WORDS)
-        try:
-            run_commands(shell, SAID[name])
-        finally:
-            shell.close()
+def test_the_chapters_on_jobs_run_as_they_stand(job_shell: Shell, name: str) -> None:
+    run_commands(job_shell, SAID[name])
 
 
 def run_commands(shell: Shell, text: str) -> None:

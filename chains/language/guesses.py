@@ -7,16 +7,8 @@ import re
 FAN_OUT = 'to run a step once per file, put a point before its name, as in "split -> .resize"'
 HOLD = 'for a hold, put "!" before or after the name of a step, as in "!publish" or "draw!"'
 HELP = 'a chain is "repo", or steps with arrows, as in "fetch -> draw"'
-JOIN = 'to join steps, write a line for each edge, as in "a -> c" and "b -> c"'
 
-GUESSES = {
-    **dict.fromkeys(
-        ("fan_out", "fan-out", "fanout", "foreach", "for_each", "each", "map", "parallel"), FAN_OUT
-    ),
-    **dict.fromkeys(("hold", "wait", "pause", "approve", "approval", "confirm", "manual"), HOLD),
-    **dict.fromkeys(("help", "usage", "man"), HELP),
-    **dict.fromkeys(("join", "merge", "and"), JOIN),
-}
+GUESSES = {"fan_out": FAN_OUT, "fan-out": FAN_OUT, "fanout": FAN_OUT, "hold": HOLD, "help": HELP}
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z_-]*")
 
