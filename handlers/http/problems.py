@@ -68,8 +68,6 @@ _ONLY_HEADERS = {"location", "size"}
 OTHER_METHODS = frozenset({"TRACE", "CONNECT", "QUERY"})
 _SANDBOXED = "".join(f"{name}: {value}\r\n" for name, value in SANDBOX)
 _PATIENCE = 1
-# Of an answer to a trigger the published clients read `error`.
-TRIGGERS = "/data"
 _BASIC = 'Basic realm="curlew", charset="UTF-8"'
 _BEARER = 'Bearer realm="curlew"'
 
@@ -121,8 +119,6 @@ def problem(
         answer.add("Content-Type", PLAIN)
         return answer
     body = _body(kind, detail, head.origin, head.instance, head.id)
-    if head.method == "POST" and head.instance.rstrip("/").endswith(TRIGGERS):
-        body["error"] = detail
     for name, value in members.items():
         if name == "allow":
             body[name] = methods(tuple(value)) or ("OPTIONS",)
@@ -136,7 +132,7 @@ def problem(
 def _body(
     kind: ProblemType, detail: str, origin: str | None, instance: str, request: str
 ) -> dict[str, object]:
-    """The members that every error body has; the published clients read `message`."""
+    """The members that every error body has; the published clients read `message` and `error`."""
     return {
         "type": f"{origin or ''}/docs/errors#{kind.slug}",
         "title": kind.title,
@@ -145,6 +141,7 @@ def _body(
         "instance": instance,
         "request_id": request,
         "message": detail,
+        "error": detail,
     }
 
 

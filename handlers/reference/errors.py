@@ -139,8 +139,8 @@ INTRODUCTION = """\
 
 Every refusal has one shape, `application/problem+json` (RFC 9457). Its `type` is the address of a section of
 this page; `detail` says what is wrong and what to do; `request_id` is the number under which the service's
-log knows the request. Where `Accept: text/plain` is sent, the refusal is one line of text. `message` is
-`detail` again, for clients that read it there, and so is `error` where a trigger is refused.
+log knows the request. Where `Accept: text/plain` is sent, the refusal is one line of text. `message` and
+`error` are `detail` again, for clients that read it there.
 
 A write that is done answers nothing (200), or a line of text where something was made (201), moved or
 removed, or where there is something to know: a chain that names a repo which is not there is kept, with a

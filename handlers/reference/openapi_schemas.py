@@ -42,7 +42,7 @@ _PROBLEM = {
     **{name: {"type": "string"} for name in ("type", "title", "detail", "instance", "request_id")},
     "status": {"type": "integer", "minimum": 400, "maximum": 599},
     "message": {"type": "string", "description": "the same as detail"},
-    "error": {"type": "string", "description": "the same as detail, in answers to a trigger alone"},
+    "error": {"type": "string", "description": "the same as detail"},
 }
 _RENAME = {"name": {"type": "string"}, "copy": {"type": "boolean"}}
 
@@ -54,7 +54,7 @@ SCHEMAS: Mapping[str, Any] = {
         "properties": {**_ENTRY, **_ABOUT},
         "required": [*_ENTRY, "about"],
     },
-    "Problem": {"type": "object", "properties": _PROBLEM, "required": [*_PROBLEM][:-1]},
+    "Problem": {"type": "object", "properties": _PROBLEM, "required": list(_PROBLEM)},
     "Rename": {"type": "object", "properties": _RENAME, "required": ["name"]},
     "Health": {
         "type": "object",

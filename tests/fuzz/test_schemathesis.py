@@ -134,7 +134,7 @@ def check_problem(response: Any) -> None:
     assert found, told
     assert found[1] in EXPLAINED
     assert told["status"] == response.status_code
-    assert told["detail"] == told["message"] == told.get("error", told["detail"])
+    assert told["detail"] == told["message"] == told["error"]
 
 
 def test_what_options_allow_is_described(ground: Ground) -> None:
