@@ -28,7 +28,8 @@ from tests.kit.server import environment, rendering, serving, web
 SHOWN_PORT = 8000
 STARTS_WITHIN = 120.0
 STOPS_WITHIN = 60.0
-SHORT_WORDS = """s() { curl -sS -H "Authorization: Bearer $TOKEN" "$@"; }; text='Content-Type: text/plain'"""
+SHORT_WORDS = """s() { curl -sS -H "Authorization: Bearer $TOKEN" "$@"; }; text='Content-Type: text/plain'
+login='!answer() { echo username=alice; echo "password=$TOKEN"; }; answer'"""
 OWN_WORDS = {"place", "item", "leaf", "held", "asked", "vacant", "veiled", "home", "derived"}
 LARGEST = 12 * 1024
 AUTHORSHIP = {

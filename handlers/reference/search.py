@@ -19,10 +19,14 @@ HEADING_WEIGHT = 20
 
 _HEADING = re.compile(r'<h[1-4] id="([^"]*)">(.*?)</h[1-4]>', re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
+_EXAMPLE = re.compile(r"<pre.*?</pre>", re.DOTALL)
 
 
 class ManualSection(NamedTuple):
-    """A section of a chapter as plain text; `folded` is heading and text in the form that is compared."""
+    """A section of a chapter as plain text, without its examples.
+
+    `folded` is the heading, the text and the examples in the form that is compared.
+    """
 
     anchor: str
     heading: str
@@ -31,7 +35,10 @@ class ManualSection(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A section that answers a question, with the words around the place where it does."""
+    """A section that answers a question, with whole words around the place where it does.
+
+    An ellipsis stands where text is left out; where the word stands in an example alone, the text begins.
+    """
 
     chapter: Chapter
     heading: str
@@ -72,8 +79,8 @@ def _passages(markdown: str) -> tuple[ManualSection, ...]:
 
 
 def _passage(anchor: str, heading: str, shown: str) -> ManualSection:
-    words, text = _plain(heading), _plain(shown)
-    return ManualSection(anchor, words, text, f"{words} {text}".casefold())
+    words, text = _plain(heading), _plain(_EXAMPLE.sub(" ", shown))
+    return ManualSection(anchor, words, text, f"{words} {_plain(shown)}".casefold())
 
 
 def _plain(shown: str) -> str:
@@ -88,7 +95,10 @@ def _weight(passage: ManualSection, words: Iterable[str]) -> int:
 def _finding(chapter: Chapter, passage: ManualSection, words: list[str]) -> Finding:
     match = re.search("|".join(map(re.escape, words)), passage.text, re.IGNORECASE)
     start, end = match.span() if match else (0, 0)
-    before = passage.text[max(0, start - AROUND) : start]
-    after = passage.text[end : end + AROUND]
+    before, after = passage.text[:start], passage.text[end:]
+    if len(before) > AROUND:
+        before = "… " + before[-AROUND:].partition(" ")[2]
+    if len(after) > AROUND:
+        after = after[:AROUND].rpartition(" ")[0] + " …"
     address = f"{chapter.address}#{passage.anchor}"
     return Finding(chapter, passage.heading, address, before, passage.text[start:end], after)

@@ -52,7 +52,9 @@ def article(markdown: str) -> Article:
     shown = shown.replace("<pre>", '<pre tabindex="0">')
     heads = [(opening, inline) for opening, inline in pairwise(tokens) if opening.type == "heading_open"]
     sections = (
-        Section(inline.content.strip("`"), str(one.attrs["id"])) for one, inline in heads if one.tag == "h2"
+        Section("".join(part.content for part in inline.children or ()), str(one.attrs["id"]))
+        for one, inline in heads
+        if one.tag == "h2"
     )
     return Article(shown, tuple(sections))
 

@@ -10,7 +10,7 @@ import pytest
 from handlers.pages.site import Site
 from handlers.reference.manual import SHOWN_ORIGIN, manual
 from handlers.reference.pages import pages
-from handlers.reference.search import MOST_FOUND, search
+from handlers.reference.search import AROUND, MOST_FOUND, search
 from handlers.trees import ROOT
 from tests.handlers.standins import Anyone, Kernel, SealedStage, edge
 from tests.kit.client import call
@@ -52,6 +52,18 @@ def test_every_section_that_is_found_is_there(app: Any) -> None:
         path, _, anchor = one.address.partition("#")
         assert f'id="{anchor}"' in call(app, "GET", path, BROWSER).body.decode()
         assert one.word.casefold() in ("step", "")
+
+
+def test_whole_words_stand_around_what_was_found_and_no_examples() -> None:
+    for one in search(CHAPTERS.values(), "replicas"):
+        around = f"{one.before}{one.word}{one.after}"
+        assert "$ s " not in around and len(around) < 2 * AROUND + 20
+        assert one.before[:2] in ("", "… ") or len(one.before) <= AROUND
+
+
+def test_headings_are_listed_without_marks(app: Any) -> None:
+    shown = call(app, "GET", "/docs/chains", BROWSER).body.decode()
+    assert '<a href="#steps--">Steps: -&gt;</a>' in shown
 
 
 def test_all_words_have_to_be_there_and_so_many_sections_are_listed() -> None:
