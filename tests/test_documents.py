@@ -150,13 +150,13 @@ class Server:
             self._process.wait()
 
 
-def test_addresses_and_grids_answer_as_they_stand(tmp_path: Path) -> None:
+def test_addresses_plots_and_grids_answer_as_they_stand(tmp_path: Path) -> None:
     with web(tmp_path / "data") as server, rendering(tmp_path / "data"):
         token = server.add("alice")
         shell = Shell(tmp_path, environment(HOME=str(tmp_path), TOKEN=token, U=server.root.rstrip("/")))
         shell.run(SHORT_WORDS)
         try:
-            run_commands(shell, SAID["addresses"] + SAID["grids"])
+            run_commands(shell, SAID["addresses"] + SAID["plots"] + SAID["grids"])
         finally:
             shell.close()
 
