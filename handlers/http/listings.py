@@ -44,12 +44,21 @@ def as_json(value: object) -> bytes:
 
 
 def as_lines(rows: Sequence[Entry]) -> str:
-    """Format a listing for people, a line an entry: kind and letters, last change, name."""
+    """Format a listing for people, a line an entry: kind and letters, last change, name and text."""
     return "".join(
         f"{row.type[0]}{''.join(letter if letter in row.permissions else '-' for letter in 'rwdx')}"
-        f"  {row.last_modified}  {row.name}{'/' if row.type == 'dir' else ''}\n"
+        f"  {row.last_modified}  {row.name}{'/' if row.type == 'dir' else ''}{_text(row)}\n"
         for row in rows
     )
+
+
+def _text(row: Entry) -> str:
+    """The sentence that an entry consists of, as a notice does, in one line behind its name."""
+    said = row.extra.get("text") if row.extra is not None else None
+    if not isinstance(said, str):
+        return ""
+    plain = "".join(sign if sign.isprintable() else " " for sign in said)
+    return f"  {' '.join(plain.split())}"
 
 
 def _compact(value: object) -> bytes:

@@ -48,9 +48,10 @@ def test_a_listing_names_methods_and_keeps_a_row_a_line(kernel: Kernel) -> None:
 
 
 def test_a_listing_reads_as_lines_when_text_is_asked_for_by_name(kernel: Kernel) -> None:
-    rows = Reply(Data([entry("a", Verb.READ), entry("b", Verb.READ, type="dir")]), folder=True)
+    said = entry("c", Verb.READ, extra={"text": "A run\n\x1b failed."})
+    rows = Reply(Data([entry("a", Verb.READ), entry("b", Verb.READ, type="dir"), said]), folder=True)
     assert get(kernel, rows, Accept="text/plain").body.decode() == (
-        f"frw--  {STAMP}  a\ndrw--  {STAMP}  b/\n"
+        f"frw--  {STAMP}  a\ndrw--  {STAMP}  b/\nfrw--  {STAMP}  c  A run failed.\n"
     )
 
 
