@@ -13,7 +13,7 @@ import pytest
 from handlers.processes.web import tree_and_pages
 from handlers.trees import ROOT
 from tests.fuzz.ground import ITEMS, Ground, open_ground
-from tests.kit.client import call, environment, framed, is_page, sandboxed
+from tests.kit.client import Answer, call, environment, framed, is_page, sandboxed, within_page
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>parent.evil = 1</script></svg>'
 HTML = b"<!doctype html><script>fetch('/v1/admin/profile/bio', {method: 'POST', body: 'x'})</script>"
@@ -23,7 +23,7 @@ WRITES = ("POST", "PUT", "PATCH", "DELETE")
 Headers = list[tuple[str, str]]
 # News of a picture go on without end.
 NEWS = ("Accept", "text/event-stream")
-PICTURE = re.compile(r"/(plot|grid)\.svg$|/svg$|/doc\.html$|/d/[^/]+/html$")
+PICTURE = re.compile(r"/(plot|grid)\.svg$|/svg$|/(doc|mail)\.html$|/[dm]/[^/]+/html$")
 
 pytestmark = pytest.mark.no_cover
 
@@ -96,6 +96,12 @@ def asks(town: Ground) -> Iterator[tuple[str, Headers]]:
     yield "OPTIONS", [("Origin", "https://evil.example"), ("Access-Control-Request-Method", "POST")]
 
 
+def confined(path: str, answer: Answer) -> bool:
+    """Whether what is in an answer can reach nothing, wherever it is shown."""
+    headers = answer.headers
+    return sandboxed(headers) or framed(path, headers) or within_page(path, headers)
+
+
 def test_every_answer_is_sandboxed_unless_it_is_one_of_the_pages(town: Ground) -> None:
     statuses: Counter[int] = Counter()
     pages: set[str] = set()
@@ -105,7 +111,7 @@ def test_every_answer_is_sandboxed_unless_it_is_one_of_the_pages(town: Ground) -
                 continue
             answer = call(town.app, method, path, headers)
             statuses[answer.status] += 1
-            if not sandboxed(answer.headers) and not framed(path, answer.headers):
+            if not confined(path, answer):
                 assert is_page(path, answer), (method, path, headers, answer)
                 pages.add(path)
     assert {200, 204, 206, 303, 400, 401, 404, 405, 501} <= statuses.keys()
@@ -126,8 +132,7 @@ def test_what_is_unchanged_or_refused_by_a_condition_is_sandboxed_too(town: Grou
                 )
                 statuses[answer.status] += 1
                 assert (
-                    sandboxed(answer.headers)
-                    or framed(path, answer.headers)
+                    confined(path, answer)
                     or is_page(path, answer)
                     or "html" in answer.headers["content-type"]
                 )

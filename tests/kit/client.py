@@ -74,6 +74,7 @@ OF_USERS = ("/v1", "/git")
 
 
 OF_PLOTS = re.compile(r"/files/plot\.html$|/p/[a-z0-9_]+/html$")
+OF_MAILS = re.compile(r"/files/mail\.html$|/m/[a-z0-9_]+/html$")
 BROUGHT_ALONG = {"style-src 'unsafe-inline'", "img-src data:", "font-src data:"}
 """A render's own styles, pictures and fonts."""
 
@@ -95,6 +96,14 @@ def framed(path: str, headers: Mapping[str, str]) -> bool:
         "script-src 'unsafe-inline'",
     }
     return OF_PLOTS.search(path) is not None and rules == alone | BROUGHT_ALONG and lax(headers) == ""
+
+
+def within_page(path: str, headers: Mapping[str, str]) -> bool:
+    """Whether this is a mail as programs show it: in a frame of its page, where it may do nothing at all."""
+    rules = {rule.strip() for rule in headers.get("content-security-policy", "").split(";")}
+    alone = {"default-src 'none'", "sandbox", "frame-ancestors 'self'"}
+    own = alone | BROUGHT_ALONG - {"font-src data:"}
+    return OF_MAILS.search(path) is not None and rules == own and lax(headers) == ""
 
 
 def lax(headers: Mapping[str, str]) -> str:
