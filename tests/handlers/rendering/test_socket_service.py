@@ -173,7 +173,7 @@ def test_who_waits_when_the_service_goes_is_told_to_come_again(path: Path) -> No
     began = time.monotonic()
     with pytest.raises(RendererBusy, match="does not answer"):
         RemoteRenderer(path).render(order())
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 5
 
 
 def test_a_socket_that_was_left_behind_is_replaced(path: Path) -> None:
