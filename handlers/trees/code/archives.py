@@ -9,16 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from handlers.services.world import World
 from vfs.errors import Conflict
-from vfs.ports.world import Ref
+from vfs.ports.world import Blobs, Ref
 
 ZIP = "application/zip"
 PIECE = 1 << 16
 MOST_FILES = 20_000
-LARGEST_INDEX = 8 << 20
+LARGEST_INDEX = 4 << 20
 # The record at the end of an archive, and the longest comment that may follow it.
 END, END_SIZE, COMMENT = b"PK\x05\x06", 22, 0xFFFF
+# What precedes that record where another one, with larger numbers, counts in its place (ZIP64).
+LOCATOR, LOCATOR_SIZE = b"PK\x06\x07", 20
 BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, OSError)
 
 
@@ -31,9 +32,9 @@ class ArchiveFile:
     size: int
 
 
-def files_in(world: World, blob: Ref) -> list[ArchiveFile] | None:
+def files_in(blobs: Blobs, blob: Ref) -> list[ArchiveFile] | None:
     """The files in a kept zip, in its order; None for what is no zip, or one with too many for a listing."""
-    with world.blobs.open(blob) as stream:
+    with blobs.open(blob) as stream:
         if not _is_short(stream, blob.size):
             return None
         try:
@@ -41,17 +42,21 @@ def files_in(world: World, blob: Ref) -> list[ArchiveFile] | None:
                 found = [one for one in archive.infolist() if not one.is_dir()]
         except BROKEN:
             return None
-    return [ArchiveFile(blob, one.filename, one.file_size) for one in found]
+    return (
+        [ArchiveFile(blob, one.filename, one.file_size) for one in found]
+        if len(found) <= MOST_FILES
+        else None
+    )
 
 
-def unpack_file(world: World, file: ArchiveFile, largest: int) -> Iterator[bytes]:
+def unpack_file(blobs: Blobs, file: ArchiveFile, largest: int) -> Iterator[bytes]:
     """The bytes of a file in a zip, piece by piece; the first comes before anything is answered.
 
     Raises Conflict where it cannot be unpacked, or would be larger than `largest`.
     """
     if file.size > largest:
         raise Conflict(f"the file unpacks to {file.size} bytes, which is too many: download the whole output")
-    pieces = _pieces(world, file)
+    pieces = _pieces(blobs, file)
     try:
         first = next(pieces, b"")
     except BROKEN:
@@ -64,9 +69,9 @@ def _go_on(first: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
     yield from pieces
 
 
-def _pieces(world: World, file: ArchiveFile) -> Iterator[bytes]:
+def _pieces(blobs: Blobs, file: ArchiveFile) -> Iterator[bytes]:
     with (
-        world.blobs.open(file.blob) as stream,
+        blobs.open(file.blob) as stream,
         zipfile.ZipFile(stream) as archive,
         archive.open(file.path) as member,
     ):
@@ -76,10 +81,10 @@ def _pieces(world: World, file: ArchiveFile) -> Iterator[bytes]:
 
 def _is_short(stream: BinaryIO, size: int) -> bool:
     """Whether the index of a zip is short enough to be read, by the record at its end."""
-    stream.seek(max(size - END_SIZE - COMMENT, 0))
+    stream.seek(max(size - LOCATOR_SIZE - END_SIZE - COMMENT, 0))
     tail = stream.read()
     at = tail.rfind(END)
-    if at < 0 or len(tail) - at < END_SIZE:
+    if at < 0 or len(tail) - at < END_SIZE or tail[:at][-LOCATOR_SIZE:].startswith(LOCATOR):
         return False
     count, index = struct.unpack_from("<HL", tail, at + 10)
     return bool(count <= MOST_FILES and index <= LARGEST_INDEX)

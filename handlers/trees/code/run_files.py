@@ -54,7 +54,7 @@ def output_of(place: Place[World], run: Run) -> dict[str, object] | None:
     """The files in the result: the one file, or those of the archive; None where there is none."""
     if run.output is None:
         return None
-    packed = files_in(place.world, run.output) if run.output.media == ZIP else None
+    packed = files_in(place.world.blobs, run.output) if run.output.media == ZIP else None
     if packed is not None:
         return list_files((one.path, one.size) for one in packed)
     return list_files(iter([(run.output_name or "output", run.output.size)]))
@@ -66,7 +66,7 @@ def input_files(place: Place[World]) -> RunFiles:
     if kept is None:
         return {}
     if kept.files is not None:
-        return _packed_files(place, files_in(place.world, kept.files) or ())
+        return _packed_files(place, files_in(place.world.blobs, kept.files) or ())
     content = (kept.text or "").encode()
     return {ALONE: RunFile(ALONE, len(content), lambda: iter((content,)))}
 
@@ -78,7 +78,7 @@ def output_files(place: Place[World]) -> RunFiles:
     output = run.output
     if output is None:
         return {}
-    packed = files_in(place.world, output) if output.media == ZIP else None
+    packed = files_in(place.world.blobs, output) if output.media == ZIP else None
     if packed is not None:
         return _packed_files(place, packed)
     name = (run.output_name or "output").replace("/", "_")
@@ -165,7 +165,7 @@ def is_proper(path: str) -> bool:
 
 
 def _opening(world: World, file: ArchiveFile, largest: int) -> Callable[[], Iterator[bytes]]:
-    return lambda: unpack_file(world, file, largest)
+    return lambda: unpack_file(world.blobs, file, largest)
 
 
 def _with_folders(files: RunFiles) -> RunFiles:
