@@ -9,6 +9,9 @@ import threading
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
 from handlers.commands.child_processes import tell_ready
+from handlers.mail.mail_dispatch import MailDispatch
+from handlers.mail.message_relay import relay_session
+from handlers.processes.background import background
 from handlers.processes.runner import runner_of
 from handlers.processes.world import build
 from handlers.settings_sources import load
@@ -21,9 +24,10 @@ def main(folder: str) -> None:
     settings = load({}, data=folder)
     house = build(settings)
     images: Images = {}
-    runner_of(settings, house, FakeEngine(images), FakeBuilder(images)).loop(
-        stop, lambda: tell_ready("runner")
-    )
+    with background(MailDispatch(house.world, relay_session(settings, house.world.clock))):
+        runner_of(settings, house, FakeEngine(images), FakeBuilder(images)).loop(
+            stop, lambda: tell_ready("runner")
+        )
     house.close()
 
 
