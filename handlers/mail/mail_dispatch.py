@@ -1,34 +1,39 @@
-"""Dispatch of mails: hands the messages of the outbox to the relay, each until its recipient's last word."""
+"""Dispatch of mails: hands the messages that are due to the relay, each until its recipient's last word."""
 
 from __future__ import annotations
 
 import logging
 import random
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from handlers.mail.message_relay import Deliver, RelayRefusal, RelaySession
+from handlers.mail.message_relay import Deliver, RelayRefusal, RelaySession, relay_session
+from handlers.mail.message_sources import MailSource, MessageSource, ServiceSource, T
 from handlers.mail.retry_times import MOST_TRIES, delay_after, is_final
-from handlers.render.mails.message import MailMessage, MessageRecipient
-from handlers.services.mails.stored_message import load_message
 from handlers.services.world import World
 from vfs.errors import Unavailable, VfsError
-from vfs.ports.mails import DeliveryAnswer, MessageDelivery
+from vfs.ports.mails import DeliveryAnswer
 from vfs.ports.world import stamp
 
 AT_ONCE = 100
-LEASE = timedelta(minutes=10)
+LEASE = timedelta(minutes=15)
 """Time after which a message that somebody took and never settled is due again."""
+HANDING = timedelta(minutes=4)
+"""The part of a lease in which messages are begun: a relay has ten minutes for the last one."""
 WAIT_SECONDS = 60.0
 LONGEST_WAIT = 300.0
 
 log = logging.getLogger("curlew")
 
 
+def dispatch_of(world: World) -> MailDispatch:
+    """The dispatch that the settings choose. Raises SettingsError when they are malformed."""
+    return MailDispatch(world, relay_session(world.service.settings, world.clock))
+
+
 class MailDispatch:
-    """Sends the mails of users, a few messages of each sending at a time.
+    """Sends the mails of users, a few messages of each sending at a time, and those of the service.
 
     A message is marked as taken before it leaves and settled once the relay answered: whatever dies between
     the two leaves it due again, under the same Message-ID.
@@ -39,7 +44,7 @@ class MailDispatch:
         self._session = session
         self._chance = chance or random.Random()
         self._over = threading.Event()
-        self._kept: tuple[int, MailMessage | None] = (0, None)
+        self._mails, self._messages = MailSource(world), ServiceSource(world)
 
     def loop(self) -> None:
         """Send until `stop` is called."""
@@ -59,61 +64,71 @@ class MailDispatch:
 
     def round(self) -> float | None:
         """Send all that is due now; seconds until something is due again, None if nothing is."""
-        outbox, clock = self._world.social.mails, self._world.clock
         while not self._over.is_set():
-            now = clock.now()
-            taken = outbox.take(stamp(now), stamp(now + LEASE), AT_ONCE)
-            if not taken:
+            some = self._send_some(self._messages)
+            if not self._send_some(self._mails) and not some:
                 break
-            self._send_all(taken)
-        due = outbox.next_due()
-        if due is None:
+        dues = [due for due in (self._messages.next_due(), self._mails.next_due()) if due is not None]
+        if not dues:
             return None
-        seconds = (datetime.fromisoformat(due) - clock.now()).total_seconds()
+        seconds = (datetime.fromisoformat(min(dues)) - self._world.clock.now()).total_seconds()
         return min(max(seconds, 0.05), LONGEST_WAIT)
 
-    def _send_all(self, taken: Sequence[MessageDelivery]) -> None:
-        """Hand messages over in one session; where it cannot begin or breaks, what is left is due later."""
-        left = list(taken)
-        try:
-            with self._session() as deliver:
-                while left and not self._over.is_set():
-                    self._world.social.mails.settle(left[0], self._send(left[0], deliver))
-                    del left[0]
-        except Unavailable as error:
-            log.warning("mails wait for the relay: %s", error.detail)
-            for delivery in left:
-                self._world.social.mails.settle(delivery, self._later(delivery, error.detail))
+    def _send_some(self, source: MessageSource[T]) -> bool:
+        """Hand over what is due, in as few sessions as the relay lets; whether anything was.
 
-    def _send(self, delivery: MessageDelivery, deliver: Deliver) -> DeliveryAnswer:
-        """Hand one message over. Raises Unavailable when the relay is away."""
-        message = self._message(delivery.sending)
-        if message is None:
-            return DeliveryAnswer("refused")
+        A session that breaks costs the message that it broke at a try; where none begins, all wait.
+        """
+        now = self._world.clock.now()
+        left = list(source.take(stamp(now), stamp(now + LEASE), AT_ONCE))
+        some = bool(left)
+        while left and self._may_begin(now + HANDING):
+            try:
+                with self._session() as deliver:
+                    while left and self._may_begin(now + HANDING):
+                        self._send(source, left.pop(0), deliver)
+            except RelayBreak:
+                continue
+            except Unavailable as error:
+                log.warning("mails wait for the relay: %s", error.detail)
+                for due in left:
+                    source.settle(due, self._later(due, error.detail))
+                return some
+        for due in left:
+            source.settle(due, DeliveryAnswer("due", stamp(self._world.clock.now()), counted=False))
+        return some
+
+    def _may_begin(self, end: datetime) -> bool:
+        return not self._over.is_set() and self._world.clock.now() < end
+
+    def _send(self, source: MessageSource[T], due: T, deliver: Deliver) -> None:
+        """Hand one message over, and settle it. Raises RelayBreak when the session is over."""
         try:
-            recipient = MessageRecipient(delivery.address, delivery.message_id, delivery.leave)
-            deliver(delivery, message.for_recipient(recipient))
+            message = source.message(due)
+            if message is not None:
+                deliver(due.address, due.message_id, message)
+            answer = DeliveryAnswer("accepted" if message is not None else "refused")
         except RelayRefusal as refusal:
             if is_final(refusal.code):
-                return DeliveryAnswer("refused", line=f"{delivery.address}: refused by the relay: {refusal}")
-            return self._later(delivery, str(refusal))
+                answer = DeliveryAnswer("refused", line=f"{due.address}: refused by the relay: {refusal}")
+            else:
+                answer = self._later(due, str(refusal))
+        except Unavailable as error:
+            source.settle(due, self._later(due, error.detail))
+            raise RelayBreak from error
         except ValueError as error:
-            return DeliveryAnswer("refused", line=f"{delivery.address}: no message: {error}"[:300])
-        return DeliveryAnswer("accepted")
+            answer = DeliveryAnswer("refused", line=f"{due.address}: no message: {error}"[:300])
+        source.settle(due, answer)
 
-    def _later(self, delivery: MessageDelivery, reason: str) -> DeliveryAnswer:
+    def _later(self, due: T, reason: str) -> DeliveryAnswer:
         """Another try, or none after the last one."""
-        delay = delay_after(delivery.tries + 1, self._chance)
-        said = f"{delivery.address}: not taken yet: {reason}"
+        delay = delay_after(due.tries + 1, self._chance)
+        said = f"{due.address}: not taken yet: {reason}"
         if delay is None:
             return DeliveryAnswer("refused", line=f"{said}; given up after {MOST_TRIES} tries")
-        due = stamp(self._world.clock.now() + delay)
-        return DeliveryAnswer("due", due, f"{said}; tried again at {due}")
+        time = stamp(self._world.clock.now() + delay)
+        return DeliveryAnswer("due", time, f"{said}; tried again at {time}")
 
-    def _message(self, sending: int) -> MailMessage | None:
-        """The mail of a sending; the last one is kept, as most messages that are due together are its."""
-        if self._kept[0] != sending:
-            kept = self._world.social.mails.message(sending)
-            address = self._world.service.settings.mail_from
-            self._kept = (sending, load_message(kept, address) if kept is not None else None)
-        return self._kept[1]
+
+class RelayBreak(Exception):
+    """Raised when a session with the relay is over before its messages are."""

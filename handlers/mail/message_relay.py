@@ -14,13 +14,17 @@ from chains.files.ownership import make_folder
 from handlers.mail.outgoing import Relay
 from handlers.settings import Settings
 from vfs.errors import Unavailable
-from vfs.ports.mails import MessageDelivery
 from vfs.ports.world import Clock
 
 LONGEST_WORDS = 200
+PATIENCE = 600.0
+"""Seconds for an answer: whoever leaves before it gets the same message again (RFC 5321, 4.5.3.2)."""
 
-Deliver = Callable[[MessageDelivery, bytes], None]
-"""Hands a message over. Raises RelayRefusal, and Unavailable when the relay is away."""
+Deliver = Callable[[str, str, bytes], None]
+"""Hands a message over: its address, its identity and its bytes.
+
+Raises RelayRefusal, and Unavailable when the relay is away.
+"""
 RelaySession = Callable[[], AbstractContextManager[Deliver]]
 """Begins a session in which messages are handed over. Raises Unavailable when it cannot."""
 
@@ -47,8 +51,8 @@ def _folder_session(folder: Path) -> Iterator[Deliver]:
     """A session that lays files down, named by the messages' identities: again is the same file."""
     keeper = keeper_of(folder)
 
-    def deliver(delivery: MessageDelivery, message: bytes) -> None:
-        name = f"mail-{sha256(delivery.message_id.encode()).hexdigest()[:32]}.eml"
+    def deliver(address: str, message_id: str, message: bytes) -> None:
+        name = f"mail-{sha256(message_id.encode()).hexdigest()[:32]}.eml"
         part = folder / f".{name}"
         try:
             with keeper.acting():
@@ -68,15 +72,15 @@ def _folder_session(folder: Path) -> Iterator[Deliver]:
 def _smtp_session(relay: Relay, bounces: str) -> Iterator[Deliver]:
     """A session with an SMTP server; `bounces` is the address that tellings of failure go to."""
     try:
-        connection = relay.connect()
+        connection = relay.connect(patience=PATIENCE)
     except smtplib.SMTPException as error:
         raise Unavailable(f"the relay takes nothing: {error}"[:LONGEST_WORDS]) from error
     except OSError as error:
         raise Unavailable(f"the relay is away: {error}"[:LONGEST_WORDS]) from error
 
-    def deliver(delivery: MessageDelivery, message: bytes) -> None:
+    def deliver(address: str, message_id: str, message: bytes) -> None:
         try:
-            connection.sendmail(bounces, [delivery.address], message)
+            connection.sendmail(bounces, [address], message)
         except smtplib.SMTPRecipientsRefused as refused:
             raise RelayRefusal(*next(iter(refused.recipients.values()))) from refused
         except smtplib.SMTPResponseException as refused:

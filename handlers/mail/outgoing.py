@@ -78,8 +78,11 @@ class Relay:
                 f"the mail relay {self._url.hostname} did not take the mail: {error}"
             ) from error
 
-    def connect(self) -> smtplib.SMTP:
-        """A connection that is encrypted and signed in. Raises OSError and SMTPException."""
+    def connect(self, patience: float = SECONDS) -> smtplib.SMTP:
+        """A connection that is encrypted and signed in, on which an answer may take so many seconds.
+
+        Raises OSError and SMTPException.
+        """
         url = self._url
         host, port = url.hostname or "", url.port or PORTS[url.scheme]
         if url.scheme == "smtps":
@@ -92,6 +95,8 @@ class Relay:
                 relay.starttls(context=_trust())
             if url.username:
                 relay.login(unquote(url.username), unquote(url.password or ""))
+            if relay.sock is not None:
+                relay.sock.settimeout(patience)
         except BaseException:
             relay.close()
             raise

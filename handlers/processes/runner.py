@@ -25,8 +25,7 @@ from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, RunnerSettings
 from handlers.mail.delivery import MailDelivery
-from handlers.mail.mail_dispatch import MailDispatch
-from handlers.mail.message_relay import relay_session
+from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
 from handlers.processes.background import background
 from handlers.processes.boxes import building
@@ -105,7 +104,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             building(settings, host) as builder,
             background(timer_of(house)),
             background(MailDelivery(house.world)),
-            background(MailDispatch(house.world, relay_session(settings, house.world.clock))),
+            background(dispatch_of(house.world)),
         ):
             images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention)
             caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)

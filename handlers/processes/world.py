@@ -44,6 +44,7 @@ from storage.git.repositories import GitRepositories
 from storage.people.groups import StoredGroups
 from storage.people.mail_outbox import StoredMailOutbox
 from storage.people.members import StoredMembers, StoredTies
+from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
 from storage.people.tokens import StoredTokens
@@ -167,6 +168,7 @@ def _social(database: Database, bell: Bell, clock: Clock, quotas: Quotas) -> Soc
         StoredTags(database),
         StoredThreads(database, clock, quotas),
         StoredMailOutbox(database, bell, clock),
+        StoredMessageQueue(database, bell, clock),
     )
 
 

@@ -21,7 +21,7 @@ from handlers.rules.kinds import Kinds
 from handlers.security.security_log import SecurityLog
 from handlers.settings import Settings
 from vfs.ports.groups import Groups, Members, Ties
-from vfs.ports.mails import MailOutbox
+from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.social import Tags, Threads
@@ -72,12 +72,16 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, tags, comments and mails: words of users about resources, and to others."""
+    """The ports to notices, tags, comments and mails: words of users about resources, and to others.
+
+    `messages` are those that the service itself sends.
+    """
 
     notices: Notices
     tags: Tags
     threads: Threads
     mails: MailOutbox
+    messages: MessageQueue
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ WHERE state IN ('due', 'taken') AND due_on <= :now AND id IN (
     ORDER BY due_on, id LIMIT :most)
 RETURNING {DELIVERY}"""
 SETTLE = """
-UPDATE mail_delivery SET state = :state, due_on = :due, tries = tries + 1
+UPDATE mail_delivery SET state = :state, due_on = :due, tries = tries + :count
 WHERE id = :id AND state IN ('due', 'taken') RETURNING sending"""
 ITEM = "SELECT item FROM mail_sending WHERE id = :id"
 LEFT = "SELECT 1 FROM mail_delivery WHERE sending = :id AND state IN ('due', 'taken') LIMIT 1"
@@ -111,7 +111,8 @@ class StoredMailOutbox:
 
     def settle(self, delivery: MessageDelivery, answer: DeliveryAnswer) -> None:
         with self._database.atomic():
-            row = self._database.row(SETTLE, id=delivery.id, state=answer.state, due=answer.due_on)
+            words = {"state": answer.state, "due": answer.due_on, "count": int(answer.counted)}
+            row = self._database.row(SETTLE, id=delivery.id, **words)
             item = self._database.value(ITEM, id=delivery.sending)
             if row is None or item is None:
                 return

@@ -9,8 +9,7 @@ import threading
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
 from handlers.commands.child_processes import tell_ready
-from handlers.mail.mail_dispatch import MailDispatch
-from handlers.mail.message_relay import relay_session
+from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.background import background
 from handlers.processes.runner import runner_of
 from handlers.processes.world import build
@@ -24,7 +23,7 @@ def main(folder: str) -> None:
     settings = load({}, data=folder)
     house = build(settings)
     images: Images = {}
-    with background(MailDispatch(house.world, relay_session(settings, house.world.clock))):
+    with background(dispatch_of(house.world)):
         runner_of(settings, house, FakeEngine(images), FakeBuilder(images)).loop(
             stop, lambda: tell_ready("runner")
         )

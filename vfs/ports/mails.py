@@ -1,4 +1,4 @@
-"""The port to sendings of mails: kept until each recipient's last word, and told afterwards."""
+"""The ports to messages that leave: sendings of mails, and messages of the service itself."""
 
 from __future__ import annotations
 
@@ -53,11 +53,15 @@ class NewDelivery:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryAnswer:
-    """The outcome of a try: `accepted`, `refused` for good, or `due` again at a time stamp."""
+    """The outcome of a try: `accepted`, `refused` for good, or `due` again at a time stamp.
+
+    `counted` is whether it was one: a message that is given back as it was taken is tried as often as before.
+    """
 
     state: str
     due_on: str = ""
     line: str = ""
+    counted: bool = True
 
 
 class MailOutbox(Protocol):
@@ -115,4 +119,35 @@ class MailOutbox(Protocol):
 
     def ring(self) -> None:
         """Wake who waits."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMessage:
+    """A message of the service itself to one address, whole as it leaves."""
+
+    id: int
+    address: str
+    message_id: str
+    message: bytes
+    tries: int
+
+
+class MessageQueue(Protocol):
+    """Keeps messages of the service until their last word; whoever dispatches mails waits for both."""
+
+    def enqueue(self, address: str, message_id: str, message: bytes) -> None:
+        """Keep a message, due at once; it leaves after the outermost transaction, and not without it."""
+        ...
+
+    def take(self, now: str, until: str, most: int) -> Sequence[QueuedMessage]:
+        """Messages that are due, oldest first, which are due again at `until` unless settled."""
+        ...
+
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+        """Have a message due again, or forget it after its last word."""
+        ...
+
+    def next_due(self) -> str | None:
+        """The time stamp at which the next message is due."""
         ...

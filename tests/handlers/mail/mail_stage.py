@@ -18,7 +18,6 @@ from handlers.rendering.port import Rendering, RenderOrder
 from storage.bytes.renders import RenderStore
 from tests.handlers.household import Household
 from vfs.access import Verb
-from vfs.ports.mails import MessageDelivery
 
 MAIL = "/v1/vis/mails/letter"
 
@@ -36,16 +35,16 @@ class TakenMessages:
     def __init__(self) -> None:
         self.taken: list[tuple[str, str]] = []
         self.raw: list[bytes] = []
-        self.before: Callable[[MessageDelivery], None] = lambda delivery: None
-        self.after: Callable[[MessageDelivery], None] = lambda delivery: None
+        self.before: Callable[[str], None] = lambda address: None
+        self.after: Callable[[str], None] = lambda address: None
 
     @contextmanager
     def session(self) -> Iterator[Deliver]:
-        def deliver(delivery: MessageDelivery, message: bytes) -> None:
-            self.before(delivery)
-            self.taken.append((delivery.address, delivery.message_id))
+        def deliver(address: str, message_id: str, message: bytes) -> None:
+            self.before(address)
+            self.taken.append((address, message_id))
             self.raw.append(message)
-            self.after(delivery)
+            self.after(address)
 
         yield deliver
 

@@ -20,7 +20,6 @@ from vfs.access import Role, Verb
 from vfs.call import Outcome
 from vfs.errors import Denied, Invalid, NotFound, TooEarly, TooMany, Unavailable, Unmet
 from vfs.ports.groups import GroupKind, TieKind
-from vfs.ports.mails import MessageDelivery
 
 
 class Killed(BaseException):
@@ -173,14 +172,14 @@ def test_nothing_is_lost_by_a_process_that_dies(stage: MailStage, at: str, numbe
     stage.address(*(f"out{one}@side.example" for one in range(3)))
     stage.send()
 
-    def die(delivery: MessageDelivery) -> None:
-        if delivery.address == f"out{number}@side.example":
+    def die(address: str) -> None:
+        if address == f"out{number}@side.example":
             raise Killed
 
     setattr(stage.relay, at, die)
     with pytest.raises(Killed):
         stage.dispatch()
-    setattr(stage.relay, at, lambda delivery: None)
+    setattr(stage.relay, at, lambda address: None)
     stage.household.clock.forward(LEASE.total_seconds() + 1)
     stage.dispatch()
     # Whatever was handed over twice is the same message to whoever gets it, and no settled one is.
@@ -192,14 +191,14 @@ def test_a_relay_that_is_away_is_tried_again(stage: MailStage) -> None:
     stage.address("out@side.example")
     stage.send()
 
-    def away(delivery: MessageDelivery) -> None:
+    def away(address: str) -> None:
         raise Unavailable("the relay is away")
 
     stage.relay.before = away
     wait = stage.dispatch()
     assert wait is not None and 20 < wait <= 60 and stage.read("status") == "sending"
     assert "the relay is away; tried again at" in stage.log()
-    stage.relay.before = lambda delivery: None
+    stage.relay.before = lambda address: None
     stage.household.clock.forward(61)
     stage.dispatch()
     assert stage.read("status") == "sent"
@@ -209,8 +208,8 @@ def test_the_last_word_of_a_relay_is_told(stage: MailStage) -> None:
     stage.address("never@side.example", "odd@side.example")
     stage.send()
 
-    def answer(delivery: MessageDelivery) -> None:
-        if delivery.address.startswith("odd"):
+    def answer(address: str) -> None:
+        if address.startswith("odd"):
             raise ValueError("no address")
         raise RelayRefusal(550, b"no such\r\nuser")
 
@@ -224,7 +223,7 @@ def test_a_message_is_given_up_in_the_end(stage: MailStage) -> None:
     stage.address("later@side.example")
     stage.send()
 
-    def later(delivery: MessageDelivery) -> None:
+    def later(address: str) -> None:
         raise RelayRefusal(451, "later")
 
     stage.relay.before = later
@@ -253,7 +252,7 @@ def test_without_a_relay_messages_are_files(stage: MailStage, tmp_path: Path) ->
 
 def test_the_loop_sends_what_comes(stage: MailStage) -> None:
     some = threading.Event()
-    stage.relay.after = lambda delivery: some.set()
+    stage.relay.after = lambda address: some.set()
     stage.address("one@side.example")
     with background(MailDispatch(stage.household.world, stage.relay.session)):
         stage.send()

@@ -1,0 +1,97 @@
+"""Sources of messages that are to be handed over: mails of users, and messages of the service itself."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
+
+from handlers.render.mails.message import MailMessage, MessageRecipient
+from handlers.services.mails.stored_message import load_message
+from handlers.services.world import World
+from vfs.ports.mails import DeliveryAnswer, MessageDelivery, QueuedMessage
+
+log = logging.getLogger("curlew")
+
+
+class DueMessage(Protocol):
+    """A message of which a relay has not said its last word."""
+
+    @property
+    def address(self) -> str:
+        """The address that it goes to."""
+        ...
+
+    @property
+    def message_id(self) -> str:
+        """Its identity, the same at every try."""
+        ...
+
+    @property
+    def tries(self) -> int:
+        """The tries that were in vain."""
+        ...
+
+
+T = TypeVar("T", bound=DueMessage)
+
+
+class MessageSource(Protocol, Generic[T]):
+    """Gives messages that are due, and notes what became of them."""
+
+    def take(self, now: str, until: str, most: int) -> Sequence[T]:
+        """Messages that are due, which are due again at `until` unless settled."""
+        ...
+
+    def message(self, due: T) -> bytes | None:
+        """The bytes that leave; None when there is nothing to be sent any more. Raises ValueError."""
+        ...
+
+    def settle(self, due: T, answer: DeliveryAnswer) -> None:
+        """Note the outcome of a try."""
+        ...
+
+    def next_due(self) -> str | None:
+        """The time stamp at which the next message is due."""
+        ...
+
+
+class MailSource:
+    """Mails of users; the last one is kept, as most messages that are due together are its."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._kept: tuple[int, MailMessage | None] = (0, None)
+        self.take = world.social.mails.take
+        self.settle = world.social.mails.settle
+        self.next_due = world.social.mails.next_due
+
+    def message(self, due: MessageDelivery) -> bytes | None:
+        """The message to one recipient."""
+        if self._kept[0] != due.sending:
+            kept = self._world.social.mails.message(due.sending)
+            address = self._world.service.settings.mail_from
+            self._kept = (due.sending, load_message(kept, address) if kept is not None else None)
+        mail = self._kept[1]
+        if mail is None:
+            return None
+        return mail.for_recipient(MessageRecipient(due.address, due.message_id, due.leave))
+
+
+class ServiceSource:
+    """Messages of the service, of which only its own log tells."""
+
+    def __init__(self, world: World) -> None:
+        self._queue = world.social.messages
+        self.take = self._queue.take
+        self.next_due = self._queue.next_due
+
+    def message(self, due: QueuedMessage) -> bytes:
+        """The message as it was kept."""
+        return due.message
+
+    def settle(self, due: QueuedMessage, answer: DeliveryAnswer) -> None:
+        """Have it due again, or forget it."""
+        if answer.line:
+            log.warning("a message of the service: %s", answer.line)
+        self._queue.settle(due, answer)

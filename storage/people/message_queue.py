@@ -1,0 +1,53 @@
+"""Messages of the service itself as rows, each until its last word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from storage.database.columns import TableColumns
+from storage.database.database import Database
+from storage.people.mail_outbox import TOPIC
+from storage.signals.bell import Bell
+from vfs.ports.mails import DeliveryAnswer, QueuedMessage
+from vfs.ports.world import Clock, stamp
+
+QUEUED = TableColumns(QueuedMessage, "id address message_id message tries", message=bytes)
+ADD = """
+INSERT INTO queued_message (address, message_id, message, tries, due_on)
+VALUES (:address, :message_id, :message, 0, :now)"""
+TAKE = f"""
+UPDATE queued_message SET due_on = :until WHERE due_on <= :now AND id IN (
+    SELECT id FROM queued_message WHERE due_on <= :now ORDER BY due_on, id LIMIT :most)
+RETURNING {QUEUED}"""
+AGAIN = "UPDATE queued_message SET tries = tries + :count, due_on = :due WHERE id = :id"
+FORGET = "DELETE FROM queued_message WHERE id = :id"
+NEXT = "SELECT MIN(due_on) FROM queued_message"
+
+
+class StoredMessageQueue:
+    """vfs.ports.mails.MessageQueue over a database."""
+
+    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+        self._database = database
+        self._bell = bell
+        self._clock = clock
+
+    def enqueue(self, address: str, message_id: str, message: bytes) -> None:
+        with self._database.atomic():
+            now = stamp(self._clock.now())
+            self._database.run(ADD, address=address, message_id=message_id, message=message, now=now)
+            self._bell.ring(TOPIC)
+
+    def take(self, now: str, until: str, most: int) -> Sequence[QueuedMessage]:
+        rows = self._database.rows(TAKE, now=now, until=until, most=most)
+        return sorted((QUEUED.read(row) for row in rows), key=lambda one: one.id)
+
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+        if answer.state == "due":
+            self._database.run(AGAIN, id=message.id, due=answer.due_on, count=int(answer.counted))
+        else:
+            self._database.run(FORGET, id=message.id)
+
+    def next_due(self) -> str | None:
+        found: str | None = self._database.value(NEXT)
+        return found
