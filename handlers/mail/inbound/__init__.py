@@ -1,0 +1,1 @@
+"""Mail that comes in: read by one parser, within bounds, and its sender proved."""

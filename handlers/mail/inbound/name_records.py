@@ -1,0 +1,100 @@
+"""Records of names: what a domain tells of who may send its mails, asked of name servers or pinned."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import dns.exception
+import dns.resolver
+
+from handlers.settings import SettingsError
+
+SECONDS = 5.0
+KEPT_SECONDS, MOST_KEPT = 300.0, 2_000
+MOST_RECORDS = 100
+
+Record = Any
+"""Bytes for TXT, a text for A, AAAA and PTR, a number and a name for MX."""
+
+
+class NameRecords(Protocol):
+    """Asks for records of names."""
+
+    def records(self, name: str, kind: str) -> Sequence[Record]:
+        """The records of a kind, none where there are none. Raises OSError where nobody answers in time."""
+        ...
+
+
+class PinnedRecords:
+    """Answers that never change; names in `away` are those for which nobody answers."""
+
+    def __init__(
+        self, answers: Mapping[tuple[str, str], Sequence[Record]], away: frozenset[str] = frozenset()
+    ) -> None:
+        self._answers = answers
+        self._away = away
+
+    def records(self, name: str, kind: str) -> Sequence[Record]:
+        if name.lower() in self._away:
+            raise OSError(f"nobody answers for {name}")
+        return self._answers.get((name.lower(), kind), ())
+
+
+class AskedRecords:
+    """Answers of name servers, `HOST[:PORT]`, or of this machine's; kept for some minutes."""
+
+    def __init__(self, server: str = "", now: Callable[[], float] = time.monotonic) -> None:
+        self._resolver = _resolver(server)
+        self._now = now
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[str, str], tuple[float, Sequence[Record]]] = {}
+
+    def records(self, name: str, kind: str) -> Sequence[Record]:
+        key = (name.lower(), kind)
+        with self._lock:
+            until, found = self._kept.get(key, (0.0, ()))
+        if self._now() < until:
+            return found
+        found = self._ask(*key)
+        with self._lock:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = (self._now() + KEPT_SECONDS, found)
+        return found
+
+    def _ask(self, name: str, kind: str) -> Sequence[Record]:
+        try:
+            answer = self._resolver.resolve(name, kind, search=False, raise_on_no_answer=False)
+        except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+            return ()
+        except (dns.resolver.NoNameservers, dns.resolver.YXDOMAIN, dns.exception.Timeout) as error:
+            raise OSError(f"nobody answers for {name[:100]}: {type(error).__name__}") from error
+        except (dns.exception.DNSException, UnicodeError):
+            return ()
+        return tuple(_value(record, kind) for record in list(answer.rrset or ())[:MOST_RECORDS])
+
+
+def _resolver(server: str) -> dns.resolver.Resolver:
+    """A resolver of one server, or of the machine's. Raises SettingsError when it is none."""
+    try:
+        resolver = dns.resolver.Resolver(configure=not server)
+        if server:
+            host, _, port = server.rpartition(":") if server.count(":") == 1 else (server, "", "53")
+            resolver.nameservers, resolver.port = [host], int(port)
+    except (dns.exception.DNSException, ValueError) as error:
+        raise SettingsError(
+            f"the setting name_server is the ADDRESS[:PORT] of a name server: {error}"
+        ) from error
+    resolver.lifetime = SECONDS
+    return resolver
+
+
+def _value(record: Any, kind: str) -> Record:
+    if kind == "TXT":
+        return b"".join(record.strings)
+    if kind == "MX":
+        return record.preference, record.exchange.to_text(omit_final_dot=True)
+    return record.target.to_text(omit_final_dot=True) if kind == "PTR" else record.address

@@ -1,0 +1,196 @@
+"""Proof of a sender: a signature (DKIM, RFC 6376) or an envelope (SPF, RFC 7208) of the author's domain.
+
+Headers that say what somebody else found, as Authentication-Results, count for nothing.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import dkim
+import spf
+
+from handlers.mail.inbound.message_parts import InboundMessage
+from handlers.mail.inbound.name_records import NameRecords
+
+MOST_SIGNATURES = 5
+LEAST_KEY, LONGEST_KEY = 1_024, 1_500
+"""Bits of a key at least, and bytes of the record that holds it at most: large ones take long to use."""
+LONGEST_SIGNATURE = 4_000
+SECONDS = 20.0
+STRONG = b"rsa-sha256"
+SIGNED = frozenset({b"from", b"to", b"cc", b"subject", b"date", b"message-id"})
+"""Headers that a signature covers, as far as the message has them."""
+BLANKS = re.compile(r"\s{33,}")
+TESTING = re.compile(rb";\s*t\s*=\s*(?:[^;]*:)?\s*y\b")
+
+silent = logging.getLogger("curlew.dkim")
+silent.setLevel(logging.CRITICAL + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class MailEnvelope:
+    """The envelope of a message: the peer's address and name, and the sender and recipients it named."""
+
+    peer: str
+    hello: str
+    sender: str
+    recipients: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SenderProof:
+    """The way by which a sender is proved, `dkim`, `spf` or "" for none, with the domain or the reasons.
+
+    `unsure` tells that somebody who might have proved it did not answer: it is worth to ask again.
+    """
+
+    by: str
+    words: str
+    unsure: bool = False
+
+
+def prove_sender(
+    message: InboundMessage,
+    envelope: MailEnvelope,
+    names: NameRecords,
+    *,
+    by_signature: bool = True,
+    by_envelope: bool = True,
+) -> SenderProof:
+    """The proof of the From address; the two ways are those that count."""
+    watch = _AnswerWatch(names, time.monotonic() + SECONDS)
+    reasons: list[str] = []
+    if by_signature and (domain := _signed_by(message, watch, reasons)):
+        return SenderProof("dkim", domain)
+    if by_envelope and (domain := _sent_by(message, envelope, watch, reasons)):
+        return SenderProof("spf", domain)
+    return SenderProof("", "; ".join(reasons) or "no way to prove a sender is asked for", watch.unsure)
+
+
+@dataclass(slots=True)
+class _AnswerWatch:
+    """Asks for records until a time, and remembers when nobody answered."""
+
+    names: NameRecords
+    until: float
+    unsure: bool = False
+
+    def records(self, name: str, kind: str) -> Sequence[Any]:
+        """As NameRecords. Raises OSError."""
+        try:
+            if time.monotonic() > self.until:
+                raise OSError("asking names takes too long")
+            return self.names.records(name, kind)
+        except OSError:
+            self.unsure = True
+            raise
+
+    def key(self, name: bytes, timeout: int = 5) -> bytes | None:
+        """The one record of a key that is not being tried out, and that is quick to compute with."""
+        found = self.records(name.decode("ascii", "replace").rstrip("."), "TXT")
+        if len(found) != 1 or len(found[0]) > LONGEST_KEY or TESTING.search(b";" + found[0]):
+            return None
+        return bytes(found[0])
+
+
+def _signed_by(message: InboundMessage, names: _AnswerWatch, reasons: list[str]) -> str:
+    """The domain of the first signature that holds and is aligned, or ""."""
+    author = message.sender.rpartition("@")[2]
+    signatures = [value for key, value in message.headers if key == "dkim-signature"]
+    if any(len(value) > LONGEST_SIGNATURE or BLANKS.search(value) for value in signatures):
+        reasons.append("a signature is too long")
+        return ""
+    for index in range(min(len(signatures), MOST_SIGNATURES)):
+        reader = dkim.DKIM(message.raw, logger=silent, minkey=LEAST_KEY)
+        try:
+            reader.verify_headerprep(index)
+            fault = _fault_of(reader, message, author)
+            if not fault and not reader.verify(idx=index, dnsfunc=names.key):
+                fault = "a signature does not hold"
+        # The library raises what it likes for what strangers write.
+        except Exception as error:
+            fault = f"a signature cannot be read or does not hold: {type(error).__name__}"
+        if not fault:
+            return author
+        reasons.append(fault)
+    if not signatures:
+        reasons.append("it is not signed")
+    return ""
+
+
+def _fault_of(reader: Any, message: InboundMessage, author: str) -> str:
+    """The reason why a signature proves nothing here even if it holds, or ""."""
+    fields = reader.signature_fields
+    domain = reader.domain.decode("ascii", "replace").lower()
+    if domain != author:
+        return f"it is signed by {domain[:80]}, not by {author}"
+    if b"l" in fields:
+        return "its signature leaves a part of the text open (l=)"
+    if fields[b"a"] != STRONG:
+        return "its signature is made in a way that is too weak, or not known here"
+    if b"x" in fields and int(fields[b"x"]) < time.time():
+        return "its signature is past its time"
+    present = {key.encode("ascii", "replace") for key, _ in message.headers}
+    left = sorted(name.decode() for name in SIGNED & present - set(reader.include_headers))
+    return f"its signature leaves {', '.join(left)} open" if left else ""
+
+
+def _sent_by(message: InboundMessage, envelope: MailEnvelope, names: _AnswerWatch, reasons: list[str]) -> str:
+    """The domain of the envelope if its records name the peer and it is the author's, or ""."""
+    domain = envelope.sender.strip("<> ").rpartition("@")[2].lower()
+    author = message.sender.rpartition("@")[2]
+    if domain != author:
+        reasons.append(f"its envelope is of {domain[:80] or 'nobody'}, not of {author}")
+        return ""
+    if not _is_elsewhere(envelope.peer):
+        reasons.append("nobody told from which server it came")
+        return ""
+    try:
+        result = _query(envelope, names).check()[0]
+    except Exception as error:
+        result = f"nothing certain ({type(error).__name__})"
+    if result == "pass":
+        return domain
+    reasons.append(f"the records of {domain[:80]} say {result} of {re.sub('[^0-9a-f.:]', '', envelope.peer)}")
+    return ""
+
+
+def _is_elsewhere(peer: str) -> bool:
+    """Whether an address may be a sender's: this machine itself is whoever hands mails on."""
+    try:
+        found = ipaddress.ip_address(peer)
+    except ValueError:
+        return False
+    found = getattr(found, "ipv4_mapped", None) or found
+    return not (found.is_loopback or found.is_unspecified or found.is_link_local)
+
+
+def _query(envelope: MailEnvelope, names: _AnswerWatch) -> Any:
+    """The library's query, which asks through the given port instead of a resolver of its own."""
+
+    class PortQuery(spf.query):  # type: ignore[misc]
+        def dns(self, name: str, qtype: str, cnames: object = None, ignore_void: bool = False) -> list[Any]:
+            try:
+                found = list(names.records(str(name).rstrip(".").lower(), qtype)) if name else []
+            except OSError as error:
+                raise spf.TempError(str(error)) from error
+            if not found and not ignore_void:
+                self.void_lookups += 1
+                if self.void_lookups > spf.MAX_VOID_LOOKUPS:
+                    raise spf.PermError(f"more than {spf.MAX_VOID_LOOKUPS} lookups found nothing")
+            return [(record,) for record in found] if qtype == "TXT" else found
+
+    return PortQuery(
+        i=envelope.peer,
+        s=envelope.sender.strip("<> "),
+        h=envelope.hello or "unknown",
+        timeout=5,
+        querytime=SECONDS,
+    )
