@@ -47,10 +47,11 @@ class Node:
 
     `rules` are put, verb by verb, over those it inherits; `listed` decides whether it is listed; `about` is
     one line of help. A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent
-    (a rule: to those it holds for). `query` tells the query parameters that hooks heed, each with one line of
-    help. `shown` makes the row of an entry that is asked for itself, where it is more than its name and
-    rules. `open_ended` tells of a call whether its answer may go on for long, so that an edge bounds their
-    number.
+    (a rule: to those it holds for). `query` tells the query parameters that hooks heed, each with one line
+    of help. `quick` says that to read a file, or to step through a folder, waits for nothing but a short
+    look into the database (None: as its shape does), so that an edge may do it between other things.
+    `shown` makes the row of an entry that is asked for itself, where it is more than its name and rules.
+    `open_ended` tells of a call whether its answer may go on for long, so that an edge bounds their number.
     """
 
     rules: Rules = field(default_factory=dict)
@@ -58,6 +59,7 @@ class Node:
     veiled: bool | Rule = False
     about: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
+    quick: bool | None = None
     shown: Callable[[Place[Any]], Named] | None = None
     open_ended: Callable[[Place[Any]], bool] | None = None
 

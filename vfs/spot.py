@@ -126,6 +126,16 @@ class Spot:
         """Whether it is changed outside every transaction."""
         return False
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether reading it waits for nothing but a short look into the database."""
+        return bool(self.node.quick)
+
+    @property
+    def is_quick_to_pass(self) -> bool:
+        """Whether stepping through it does so."""
+        return True
+
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The content of a place, in the form asked for."""
         return Reply(None)

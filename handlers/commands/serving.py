@@ -60,7 +60,7 @@ def serve(settings: Settings, bind: str | None) -> None:
 def web(settings: Settings, bind: str | None) -> None:
     """Run the web server alone."""
     from handlers.http.server import Server, ServerOptions
-    from handlers.processes.web import application
+    from handlers.processes.web import application, limits_of
 
     become(settings.folder)
     require_port(settings)
@@ -72,6 +72,7 @@ def web(settings: Settings, bind: str | None) -> None:
         workers=settings.workers,
         threads=settings.threads,
         graceful=settings.graceful_timeout,
+        limits=limits_of(settings),
         started=lambda addresses: tell_ready("web"),
     )
     Server(lambda: application(settings), options).run()

@@ -61,6 +61,8 @@ MALFORMED = {
     ),
     "expectation": ProblemType(HTTPStatus.EXPECTATION_FAILED, "invalid", "unknown expectation"),
     "coding": ProblemType(HTTPStatus.NOT_IMPLEMENTED, "unsupported", "unknown transfer coding"),
+    "too many": PROBLEM_TYPES[errors.TooMany],
+    "unavailable": PROBLEM_TYPES[errors.Unavailable],
 }
 
 # Members that are told in a header alone.
@@ -162,8 +164,10 @@ def raw_answer(word: str, detail: str) -> bytes:
     """
     kind = MALFORMED.get(word, BROKEN)
     body = indented_json(_body(kind, detail, None, "", uuid.uuid4().hex))
+    later = f"Retry-After: {_PATIENCE}\r\n" if word in ("too many", "unavailable") else ""
     head = (
         f"HTTP/1.1 {kind.status.value} {kind.status.phrase}\r\nContent-Type: {PROBLEM}\r\n"
-        f"Content-Length: {len(body)}\r\n{_SANDBOXED}Cache-Control: no-store\r\nConnection: close\r\n\r\n"
+        f"Content-Length: {len(body)}\r\n{_SANDBOXED}{later}Cache-Control: no-store\r\n"
+        "Connection: close\r\n\r\n"
     )
     return head.encode() + body

@@ -159,6 +159,11 @@ def _scheme(environ: Mapping[str, Any], front: Front) -> str:
     return str(environ["wsgi.url_scheme"])
 
 
+def client_address(environ: Mapping[str, Any], front: Front) -> str:
+    """The address that a request comes from, as far as it can be known."""
+    return _address(environ, front, is_forwarded(environ))[0]
+
+
 def _address(environ: Mapping[str, Any], front: Front, forwarded: bool) -> tuple[str, bool]:
     """The client's address, and whether it is certain: the peer, or the last one that a trusted proxy names.
 

@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 from handlers.git.smart_http import Admitted, Git, Service
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
+from handlers.http.door.limits import DoorLimits
 from handlers.http.health import Checks, Concern
 from handlers.http.request_head import Front
 from handlers.http.wsgi import App, Kernel, Outside
@@ -40,6 +41,7 @@ from vfs.path import Path
 from vfs.permission import absent, unknown
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item
+from vfs.quickness import is_quick
 from vfs.remedies import advise
 from vfs.serve import admit, serve
 from vfs.tree import Tree
@@ -60,7 +62,12 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
     git = Git(house.repositories, GitAccess(tree, world, identify).admit, hook_env(settings), room=room)
     return App(
-        Kernel(partial(serve_with_advice, tree, watched), partial(admit, tree), credentials),
+        Kernel(
+            partial(serve_with_advice, tree, watched),
+            partial(admit, tree),
+            credentials,
+            partial(is_quick, tree),
+        ),
         world,
         identify,
         AccessLog(form=form_for(STDERR), every=settings.logged_reads),
@@ -80,6 +87,23 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         ),
         wake=house.bell.wake,
         refused=refused,
+    )
+
+
+def limits_of(settings: Settings) -> DoorLimits:
+    """The limits of a web process for its clients."""
+    return DoorLimits(
+        connections=settings.connections,
+        connections_address=settings.connections_address,
+        fronts=frozenset(settings.proxies.split()),
+        head=settings.head_seconds,
+        body=settings.body_seconds,
+        silence=settings.answer_seconds,
+        buffers=settings.buffers,
+        requests=settings.requests,
+        requests_account=settings.requests_account,
+        uploads=max(1, settings.threads // 4),
+        readers=max(1, settings.threads // 4),
     )
 
 

@@ -12,15 +12,19 @@ from typing import Any
 
 from handlers.http import wsgi
 from handlers.http.access_log import AccessLog, into
+from handlers.http.door.limits import DoorLimits
 from handlers.http.server import Server, ServerOptions
 from handlers.http.wsgi import App
 from handlers.identity.token_uses import TokenUses
 from handlers.rules.shared_room import room_of
+from storage.bytes.blobs import FileBlobs
 from tests.handlers.standins import Anyone, Kernel, Stage, StillClock
 from vfs.access import Caller, Verb
 
 THREADS = 24
 SLOTS = 16
+UPLOADS = 6
+QUICK = frozenset({"text", "wait"})
 
 
 class Using(Anyone):
@@ -45,13 +49,14 @@ def main(folder: Path, silence: int, bind: str) -> None:
 
     def load() -> App:
         world = Stage()
+        world.blobs = FileBlobs(f"osfs://{folder}/blobs", world.clock)  # type: ignore[assignment]
         uploads = folder / "uploads"
         uploads.mkdir()
         kernel = Kernel(world, uploads)
         ref = world.blobs.add([b"0123456789" * 50_000], "application/octet-stream")
         kernel.blob = ref
         return App(
-            wsgi.Kernel(kernel),
+            wsgi.Kernel(kernel, is_quick=lambda verb, path: path[-1] in QUICK),
             world,
             Using(folder / "uses"),
             AccessLog(into(log)),
@@ -63,7 +68,7 @@ def main(folder: Path, silence: int, bind: str) -> None:
         workers=1,
         threads=THREADS,
         graceful=20,
-        silence=silence,
+        limits=DoorLimits(head=silence, body=silence, silence=silence, uploads=UPLOADS, readers=UPLOADS),
         started=lambda addresses: os.write(1, "\n".join([*addresses, ""]).encode()),
         worker_begins=(folder / "begun").touch,
         worker_ends=(folder / "ended").touch,

@@ -146,6 +146,10 @@ class Kernel:
         """Two pieces, made while they are sent."""
         return Reply(Stream(iter([b"one\n", b"two\n"]), "text/plain"))
 
+    def on_torrent(self, call: Call) -> Reply:
+        """Ten megabytes, made while they are sent."""
+        return Reply(Stream((bytes(100_000) for _ in range(100)), "text/plain"))
+
     def on_endless(self, call: Call) -> Reply:
         """One piece, and then nothing for as long as it is wanted; its end is marked by a file."""
 
@@ -164,6 +168,12 @@ class Kernel:
         while not (Folder(call.query["until"])).exists():
             time.sleep(0.01)
         return Reply("let go", Outcome.ACCEPTED)
+
+    def on_wait(self, call: Call) -> Reply:
+        """Answers when it is let go, though it is said to be quick."""
+        while "until" in call.query and not (Folder(call.query["until"])).exists():
+            time.sleep(0.01)
+        return Reply("let go")
 
     def on_held(self, call: Call) -> Reply:
         """How many calls have been held."""

@@ -31,6 +31,13 @@ class FileSpot(Spot):
         """The limit of what is sent along, in bytes."""
         return self.node.largest
 
+    @property
+    def is_quick(self) -> bool:
+        """As it is declared; else a leaf is that no hook makes anything of."""
+        node = self.node
+        hooks = (node.read, node.view, node.data)
+        return hooks == (None, None, None) if node.quick is None else node.quick
+
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The answer of its hook, or its leaf."""
         node = self.node
@@ -65,6 +72,11 @@ class DerivedSpot(Spot):
 
     __slots__ = ()
     node: Derived
+
+    @property
+    def is_quick(self) -> bool:
+        """As it is declared; else a leaf is that no hook makes anything of."""
+        return self.node.data is None if self.node.quick is None else self.node.quick
 
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """Its leaf, which was made when a source last changed."""

@@ -22,6 +22,11 @@ class FolderSpot(Spot):
     folder = True
     node: Dir | Entries
 
+    @property
+    def is_quick(self) -> bool:
+        """Never: there is no bound to what it lists."""
+        return False
+
     @abstractmethod
     def rows(self, place: Visit[KernelWorld]) -> Iterable[Entry]:
         """The rows of its entries."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from handlers.http.server import MOST_UNREAD
+from handlers.http.door.limits import DoorLimits
 from tests.handlers.http.test_server import PATIENCE, Running, closing, finish, start, status
 from tests.kit.malformed import head
 
@@ -40,9 +40,9 @@ def test_who_sends_without_end_is_cut_off(server: Running) -> None:
         assert status(wire.recv(65536)) == 413
         sent = 0
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            while sent < 4 * MOST_UNREAD:
+            while sent < 4 * DoorLimits().unread:
                 sent += wire.send(bytes(1 << 20))
-    assert sent < 2 * MOST_UNREAD
+    assert sent < 2 * DoorLimits().unread
 
 
 def test_a_stream_whose_head_is_asked_for_has_no_length(server: Running) -> None:

@@ -1,0 +1,125 @@
+"""The connections of a worker: where each one stands, and how many an address has."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Iterator
+from enum import Enum
+from operator import attrgetter
+from typing import Any
+
+from handlers.http.door.assembly import RequestAssembly
+from handlers.http.door.environs import Environ
+from handlers.http.door.limits import DoorLimits
+from handlers.http.door.outbox import ClientOutbox
+
+
+class Stage(Enum):
+    """The stages of a connection."""
+
+    READING = "reading"
+    SERVING = "serving"
+    SENDING = "sending"
+    DRAINING = "draining"
+
+
+class DoorConnection:
+    """One connection; only the loop changes it, but for the outbox.
+
+    `deadline` is for reading and draining, `mask` what the loop waits for, `kept` the bytes of its budget.
+    """
+
+    __slots__ = (
+        *("address", "assembly", "deadline", "environ", "file", "goes_on", "is_long", "kept", "mask"),
+        *("outbox", "stage", "thrown", "was_told_to_go_on", "wire"),
+    )
+
+    def __init__(
+        self,
+        wire: socket.socket,
+        address: str,
+        assembly: RequestAssembly,
+        outbox: ClientOutbox,
+        environ: Environ,
+    ) -> None:
+        self.wire, self.file, self.address = wire, wire.fileno(), address
+        self.assembly, self.outbox, self.environ = assembly, outbox, environ
+        self.stage = Stage.READING
+        self.deadline = 0.0
+        self.mask = 0
+        self.kept = 0
+        self.thrown = 0
+        self.goes_on = False
+        self.is_long = False
+        self.was_told_to_go_on = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing of a request has come."""
+        return self.stage is Stage.READING and self.assembly.is_empty
+
+    @property
+    def bytes_kept(self) -> int:
+        """The bytes of its request and answer that are kept in memory, of which a thread at work has none."""
+        return 0 if self.stage is Stage.SERVING else self.kept + self.outbox.size
+
+    def close(self) -> None:
+        """Close the connection and what waits in its outbox."""
+        self.outbox.close()
+        with contextlib.suppress(OSError):
+            self.wire.close()
+
+
+class ConnectionTable:
+    """All connections of a worker, and those of each address in the order in which they came."""
+
+    def __init__(self, limits: DoorLimits) -> None:
+        self._limits = limits
+        self._by_address: dict[str, dict[DoorConnection, None]] = {}
+        self._number = 0
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __iter__(self) -> Iterator[DoorConnection]:
+        return iter([one for group in self._by_address.values() for one in group])
+
+    def add(self, connection: DoorConnection) -> None:
+        """Count a connection."""
+        self._by_address.setdefault(connection.address, {})[connection] = None
+        self._number += 1
+
+    def remove(self, connection: DoorConnection) -> bool:
+        """Count one off; whether it was there."""
+        group = self._by_address.get(connection.address, {})
+        if connection not in group:
+            return False
+        del group[connection]
+        if not group:
+            del self._by_address[connection.address]
+        self._number -= 1
+        return True
+
+    def is_full_for(self, address: str) -> bool:
+        """Whether another connection of an address would be too many."""
+        return self._number >= self._limits.connections or self._has_its_share(address)
+
+    def find_victim(self, address: str) -> DoorConnection | None:
+        """The connection to close for a new one: the oldest without a whole request.
+
+        It is one of the same address when that has all it may, else of the one that has most.
+        """
+        group: Any = self._by_address.get(address, {})
+        if not self._has_its_share(address):
+            group = max(self._by_address.values(), key=len, default={})
+        return next((one for one in group if one.stage in (Stage.READING, Stage.DRAINING)), None)
+
+    def find_hoarder(self) -> DoorConnection | None:
+        """The connection whose unfinished request or unsent answer takes most memory, if any takes some."""
+        most = max(self, key=attrgetter("bytes_kept"), default=None)
+        return most if most is not None and most.bytes_kept else None
+
+    def _has_its_share(self, address: str) -> bool:
+        of_address = len(self._by_address.get(address, ()))
+        return of_address >= self._limits.connections_address and address not in self._limits.fronts

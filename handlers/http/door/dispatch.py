@@ -1,0 +1,137 @@
+"""Dispatch: requests that are whole are answered on the loop when they are quick, else in threads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from handlers.http.door.answers import DateHeader
+from handlers.http.door.connections import DoorConnection
+from handlers.http.door.environs import Environ, request_environ
+from handlers.http.door.fair_threads import Claimant, FairThreads
+from handlers.http.door.limits import DoorLimits
+from handlers.http.door.refusals import busy_answer
+from handlers.http.door.relay import LoopRelay, LoopTaken
+from handlers.http.door.service import RequestAnswering, Wsgi
+from handlers.rules.shared_room import RoomHolder, RoomPlace, SharedRoom
+from vfs.errors import TooMany, Unavailable
+
+UPLOAD = "upload"
+WHOLE = "whole"
+OF_ACCOUNT = "as many of your requests are open as may be at once: try again when some are answered"
+
+
+class Manners(Protocol):
+    """The application's word on a request that it has not seen yet."""
+
+    def is_instant(self, environ: Environ) -> bool:
+        """Whether its answer waits for nothing at all."""
+        ...
+
+    def is_quick(self, environ: Environ) -> bool:
+        """Whether its answer waits for nothing but a short look into the database."""
+        ...
+
+    def claimant(self, environ: Environ) -> Claimant:
+        """The address and the credential that it is counted for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LoopCalls:
+    """The calls by which the loop goes on.
+
+    `later` makes one on the loop, `finish` goes on with a connection once an answer is in its outbox,
+    `turn_away` sends the last answer on one.
+    """
+
+    later: Callable[..., object]
+    finish: Callable[[DoorConnection, bool], object]
+    turn_away: Callable[[DoorConnection, bytes], object]
+
+
+class Dispatch:
+    """Has requests answered, by the loop's thread where that waits for nothing.
+
+    `is_last` says whether connections end with their answers, as the worker stops.
+    """
+
+    def __init__(
+        self,
+        application: Wsgi,
+        manners: Manners,
+        threads: FairThreads,
+        limits: DoorLimits,
+        relay: LoopRelay,
+        calls: LoopCalls,
+    ) -> None:
+        self._application, self._manners, self._threads = application, manners, threads
+        self._limits, self._relay, self._calls = limits, relay, calls
+        self._room = SharedRoom(limits.requests, **{UPLOAD: limits.uploads})
+        self._of_account: Counter[Claimant] = Counter()
+        self._dates = DateHeader()
+        self.is_last = False
+
+    def answer(self, connection: DoorConnection) -> None:
+        """Have the request of a connection answered."""
+        request = connection.assembly.request
+        environ = request_environ(request, connection.environ)
+        keeps = not (self.is_last or request.should_close())
+        answering = RequestAnswering(self._application, connection, environ, self._dates, keeps=keeps)
+        if self._is_for_the_loop(connection, environ):
+            self._answer_here(connection, environ, answering)
+        else:
+            self._enqueue(connection, environ, answering.answer)
+
+    def _is_for_the_loop(self, connection: DoorConnection, environ: Environ) -> bool:
+        if connection.is_long:
+            return False
+        if self._manners.is_instant(environ):
+            return True
+        return not self._relay.is_wary and self._manners.is_quick(environ)
+
+    def _answer_here(self, connection: DoorConnection, environ: Environ, answering: RequestAnswering) -> None:
+        """Answer on the loop. Raises LoopTaken when that took so long that another thread has it by now."""
+        leg = self._relay.begin()
+        is_at_hand = answering.begin()
+        if not self._relay.end(leg):
+            self._calls.later(self._calls.finish, connection, answering.finish(self._limits.silence))
+            raise LoopTaken
+        if is_at_hand:
+            self._calls.finish(connection, answering.finish(None))
+        else:
+            self._enqueue(connection, environ, answering.finish)
+
+    def _enqueue(self, connection: DoorConnection, environ: Environ, job: Callable[[float], bool]) -> None:
+        claimant = self._manners.claimant(environ)
+        holder = RoomHolder(claimant.address, not claimant.credential)
+        if self._of_account[claimant] >= self._limits.requests_account:
+            self._calls.turn_away(connection, busy_answer(OF_ACCOUNT, by_caller=True))
+            return
+        try:
+            place = self._room.enter(holder, UPLOAD if connection.is_long else WHOLE)
+        except (TooMany, Unavailable) as error:
+            answer = busy_answer(error.detail, by_caller=isinstance(error, TooMany))
+            self._calls.turn_away(connection, answer)
+            return
+        self._of_account[claimant] += 1
+        done = partial(self._finish, connection, claimant, place)
+        self._threads.submit(claimant, partial(self._do, job, done))
+
+    def _do(self, job: Callable[[float], bool], done: Callable[[bool], None]) -> None:
+        """In a thread: answer, and let the loop go on."""
+        keeps = False
+        try:
+            keeps = job(self._limits.silence)
+        finally:
+            self._calls.later(done, keeps)
+
+    def _finish(self, connection: DoorConnection, claimant: Claimant, place: RoomPlace, keeps: bool) -> None:
+        self._room.leave(place)
+        self._of_account[claimant] -= 1
+        if not self._of_account[claimant]:
+            del self._of_account[claimant]
+        self._calls.finish(connection, keeps)

@@ -1,0 +1,126 @@
+"""Door: the parts of a worker put together, and the turns of its loop until it is to stop."""
+
+from __future__ import annotations
+
+import select
+import threading
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from handlers.http.door.connections import DoorConnection, Stage
+from handlers.http.door.dispatch import Dispatch, LoopCalls, Manners
+from handlers.http.door.environs import base_environ
+from handlers.http.door.fair_threads import FairThreads
+from handlers.http.door.limits import DoorLimits
+from handlers.http.door.loop import DoorLoop
+from handlers.http.door.reception import Reception
+from handlers.http.door.relay import LoopRelay, LoopTaken
+from handlers.http.door.service import Wsgi
+
+TURN_SECONDS = 1.0
+STOPPING_SECONDS = 0.1
+
+
+class Door:
+    """Accepts and answers, in whichever thread leads.
+
+    `relay` tells of a thread that waits too long in its lead, `turned` when the loop last turned (monotonic);
+    `is_over` is set once everything was answered, or given up, after `stop`.
+    """
+
+    def __init__(
+        self, application: Wsgi, manners: Manners, cfg: Any, limits: DoorLimits, listeners: Sequence[Any]
+    ) -> None:
+        self._limits, self._listeners = limits, listeners
+        self._graceful: float = cfg.graceful_timeout
+        self._loop, self._threads = DoorLoop(), FairThreads(cfg.threads)
+        self._reception = Reception(cfg, self._loop, limits, base_environ(cfg.workers > 1))
+        self.relay = LoopRelay(limits.patience, limits.rest)
+        calls = LoopCalls(self._loop.later, self._reception.finish, self._reception.turn_away)
+        self._dispatch = Dispatch(application, manners, self._threads, limits, self.relay, calls)
+        self._reception.dispatch = self._dispatch
+        self._until: float | None = None
+        self._lock, self._called, self._spares = threading.Lock(), threading.Semaphore(0), 0
+        self._looked = 0.0
+        self.turned = time.monotonic()
+        self.is_over = threading.Event()
+        for listener in listeners:
+            listener.setblocking(False)
+            self._loop.watch(listener.fileno(), select.EPOLLIN, partial(self._reception.accept, listener))
+
+    def change_lead(self) -> None:
+        """Put another thread at the loop: one that the loop was taken from, once it is free again."""
+        with self._lock:
+            if self._spares:
+                self._spares -= 1
+                self._called.release()
+                return
+        threading.Thread(target=self._stand_by, name="loop", daemon=True).start()
+
+    def _stand_by(self) -> None:
+        """Lead whenever this thread is called to, until everything is over."""
+        while not self._lead():
+            with self._lock:
+                self._spares += 1
+            self._called.acquire()
+
+    def _lead(self) -> bool:
+        """Be the thread at the loop; whether that was to the end, and not until another one is."""
+        try:
+            while self._until is None or (len(self._reception.table) and time.monotonic() < self._until):
+                pause = TURN_SECONDS if self._until is None else STOPPING_SECONDS
+                self._loop.turn(pause)
+                self.turned = time.monotonic()
+                if self.turned - self._looked >= pause:
+                    self._looked = self.turned
+                    self._close_overdue()
+        except LoopTaken:
+            return False
+        for connection in self._reception.table:
+            self._reception.drop(connection)
+        self.is_over.set()
+        return True
+
+    def stop(self) -> None:
+        """Accept nothing more, and end once all is answered that has come; may be called in any thread."""
+        self._loop.later(self._stop)
+
+    def close(self) -> None:
+        """Let go of threads, once they have nothing to do, and of the loop and its listeners."""
+        self._threads.close()
+        self._loop.close()
+        for listener in self._listeners:
+            listener.close()
+
+    def _stop(self) -> None:
+        """Let idle connections send something for a moment more."""
+        if self._until is not None:
+            return
+        now = time.monotonic()
+        self._until = now + self._graceful
+        for listener in self._listeners:
+            self._loop.forget(listener.fileno())
+        self._reception.is_stopping = self._dispatch.is_last = True
+        for connection in self._reception.table:
+            if connection.is_idle:
+                connection.deadline = min(connection.deadline, now + self._limits.linger)
+
+    def _close_overdue(self) -> None:
+        """Close connections whose clients took too long; a body that came in part is answered as such."""
+        now = time.monotonic()
+        for connection in self._reception.table:
+            if connection.wire.fileno() < 0:
+                continue
+            if connection.stage in (Stage.READING, Stage.DRAINING):
+                if connection.deadline < now:
+                    self._end_patience(connection)
+            elif not connection.outbox.is_empty and now - connection.outbox.moved > self._limits.silence:
+                self._reception.drop(connection)
+
+    def _end_patience(self, connection: DoorConnection) -> None:
+        if connection.stage is Stage.READING and connection.assembly.request is not None:
+            self._reception.go_on(connection, connection.assembly.end())
+        else:
+            self._reception.drop(connection)

@@ -1,0 +1,115 @@
+"""FairThreads: threads for what may wait, shared in turns between addresses and the accounts behind them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+log = logging.getLogger("curlew")
+
+Job = Callable[[], object]
+
+
+class Claimant(NamedTuple):
+    """The seeming sender of a request: the address it is counted for, and the credential it shows."""
+
+    address: str
+    credential: str = ""
+
+
+class ClaimantQueue:
+    """Jobs that wait: addresses take turns, and the credentials of an address among themselves.
+
+    A credential that is shown proves nothing yet, so whoever makes many up shares the turns of one address.
+    """
+
+    def __init__(self) -> None:
+        self._turns: OrderedDict[str, OrderedDict[str, deque[Job]]] = OrderedDict()
+
+    def __bool__(self) -> bool:
+        return bool(self._turns)
+
+    def put(self, claimant: Claimant, job: Job) -> None:
+        """Add a job behind those of its claimant."""
+        accounts = self._turns.setdefault(claimant.address, OrderedDict())
+        accounts.setdefault(claimant.credential, deque()).append(job)
+
+    def take(self) -> Job:
+        """Remove the job whose turn it is; there must be one."""
+        address, accounts = self._turns.popitem(last=False)
+        credential, jobs = accounts.popitem(last=False)
+        job = jobs.popleft()
+        if jobs:
+            accounts[credential] = jobs
+        if accounts:
+            self._turns[address] = accounts
+        return job
+
+
+class _Rest:
+    """The place where one thread rests until it is given a job, or None to end."""
+
+    __slots__ = ("gate", "job")
+
+    def __init__(self) -> None:
+        self.gate = threading.Lock()
+        self.gate.acquire()
+        self.job: Job | None = None
+
+
+class FairThreads:
+    """At most `most` threads; they start as they are needed, and the last that rested works first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._queue = ClaimantQueue()
+        self._resting: list[_Rest] = []
+        self._number = 0
+        self._open = True
+
+    def submit(self, claimant: Claimant, job: Job) -> None:
+        """Have a job done in some thread."""
+        with self._lock:
+            if self._resting:
+                rest = self._resting.pop()
+                rest.job = job
+                rest.gate.release()
+            elif self._number < self._most:
+                self._number += 1
+                threading.Thread(target=self._work, args=(job,), name="request", daemon=True).start()
+            else:
+                self._queue.put(claimant, job)
+
+    def close(self) -> None:
+        """Let each thread end once it has nothing to do; nobody is waited for."""
+        with self._lock:
+            self._open = False
+            while self._resting:
+                self._resting.pop().gate.release()
+
+    def _work(self, first: Job) -> None:
+        rest, job = _Rest(), first
+        while True:
+            try:
+                job()
+            except Exception:
+                log.exception("a thread of requests failed")
+            following = self._next(rest)
+            if following is None:
+                return
+            job = following
+
+    def _next(self, rest: _Rest) -> Job | None:
+        with self._lock:
+            if self._queue:
+                return self._queue.take()
+            if not self._open:
+                return None
+            rest.job = None
+            self._resting.append(rest)
+        rest.gate.acquire()
+        return rest.job

@@ -1,0 +1,287 @@
+"""Reception: what the loop does with each connection, from its acceptance to its end."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import select
+import socket
+import time
+from functools import partial
+from typing import Any
+
+from gunicorn.http.errors import ParseException
+
+from handlers.http.door.assembly import Arrival, RequestAssembly
+from handlers.http.door.buffers import BufferBudget
+from handlers.http.door.connections import ConnectionTable, DoorConnection, Stage
+from handlers.http.door.dispatch import Dispatch
+from handlers.http.door.environs import Environ, connection_environ
+from handlers.http.door.limits import DoorLimits
+from handlers.http.door.loop import DoorLoop
+from handlers.http.door.outbox import ClientOutbox
+from handlers.http.door.reader_waits import ReaderWaits
+from handlers.http.door.refusals import busy_answer, malformed_answer
+from handlers.http.door.service import has_more
+
+log = logging.getLogger("gunicorn.error")
+
+AT_ONCE = 32
+NO_FILES = frozenset({errno.EMFILE, errno.ENFILE})
+PIECE = 1 << 16
+IN, OUT = select.EPOLLIN, select.EPOLLOUT
+BROKEN = select.EPOLLHUP | select.EPOLLERR
+GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
+FULL = "the service has as many connections as it may have: try again soon"
+NO_MEMORY = "the service has no memory left for what is on its way: try again soon"
+
+
+class Reception:
+    """Reads requests, has them answered by `dispatch`, and sends what a slow reader has not taken yet."""
+
+    def __init__(self, cfg: Any, loop: DoorLoop, limits: DoorLimits, base: Environ) -> None:
+        self._cfg, self._loop, self._limits, self._base = cfg, loop, limits, base
+        self._budget = BufferBudget(limits.buffers)
+        self._waits = ReaderWaits(limits.readers)
+        self.table = ConnectionTable(limits)
+        self.dispatch: Dispatch | None = None
+        self.is_stopping = False
+
+    def accept(self, listener: socket.socket, events: int) -> None:
+        """Accept the connections that wait."""
+        for _ in range(AT_ONCE):
+            try:
+                wire, peer = listener.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:
+                if error.errno in NO_FILES:
+                    self._spare_a_file()
+                return
+            wire.setblocking(False)
+            if wire.family != socket.AF_UNIX:
+                wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._welcome(wire, peer, listener.getsockname())
+
+    def _spare_a_file(self) -> None:
+        """Close a connection for one that could not be accepted, as the process has too many files open."""
+        victim = self.table.find_victim("")
+        if victim is not None:
+            self.drop(victim)
+
+    def _welcome(self, wire: socket.socket, peer: Any, here: Any) -> None:
+        address = peer[0] if isinstance(peer, tuple) else ""
+        if self.table.is_full_for(address):
+            victim = self.table.find_victim(address)
+            if victim is None:
+                with contextlib.suppress(OSError), wire:
+                    wire.send(busy_answer(FULL))
+                return
+            self.drop(victim)
+        environ = connection_environ(self._base, wire, peer, here)
+        assembly = RequestAssembly(self._cfg, self._limits, peer)
+        connection: DoorConnection
+        wake = lambda: self._loop.later(self._send_on, connection)  # noqa: E731
+        outbox = ClientOutbox(wire, self._budget, self._waits, self._limits.outbox, wake)
+        connection = DoorConnection(wire, address, assembly, outbox, environ)
+        connection.deadline = time.monotonic() + self._limits.head
+        self.table.add(connection)
+        self._watch(connection, IN)
+
+    def _watch(self, connection: DoorConnection, mask: int) -> None:
+        """Wait for these events of a connection alone."""
+        if mask == connection.mask:
+            return
+        if not connection.mask:
+            self._loop.watch(connection.file, mask, partial(self._on_events, connection))
+        elif mask:
+            self._loop.change(connection.file, mask)
+        else:
+            self._loop.forget(connection.file)
+        connection.mask = mask
+
+    def drop(self, connection: DoorConnection) -> None:
+        """Close a connection; one that a thread works for is closed when that finds out."""
+        if connection.stage is Stage.SERVING:
+            connection.outbox.close()
+            with contextlib.suppress(OSError):
+                connection.wire.shutdown(socket.SHUT_RDWR)
+        elif self.table.remove(connection):
+            self._watch(connection, 0)
+            self._count(connection, 0)
+            connection.close()
+
+    def _on_events(self, connection: DoorConnection, events: int) -> None:
+        if connection.stage is Stage.READING:
+            self._read(connection)
+        elif connection.stage is Stage.DRAINING:
+            self._drain(connection)
+        elif events & OUT:
+            self._send_on(connection)
+        elif connection.stage is Stage.SENDING:
+            self.drop(connection)
+        else:
+            self._watch(connection, 0)
+            if events & BROKEN:
+                connection.outbox.close()
+
+    def _read(self, connection: DoorConnection) -> None:
+        try:
+            data = connection.wire.recv(PIECE)
+        except BlockingIOError:
+            return
+        except OSError:
+            self.drop(connection)
+            return
+        try:
+            began = connection.is_idle
+            arrival = connection.assembly.feed(data) if data else connection.assembly.end()
+        except ParseException as error:
+            self.refuse(connection, error)
+            return
+        if began:
+            connection.deadline = time.monotonic() + self._limits.head
+        if data or arrival is not Arrival.HEAD:
+            self.go_on(connection, arrival)
+        else:
+            self.drop(connection)
+
+    def go_on(self, connection: DoorConnection, arrival: Arrival) -> None:
+        """Have a request answered once it is whole."""
+        if arrival in (Arrival.HEAD, Arrival.BODY):
+            self._count(connection, connection.assembly.size)
+            if arrival is Arrival.BODY:
+                self._await_body(connection)
+            return self.make_room()
+        assert self.dispatch is not None
+        connection.stage = Stage.SERVING
+        connection.is_long = arrival is Arrival.LONG
+        if connection.is_long:
+            self._watch(connection, 0)
+            self._tell_to_go_on(connection)
+            limits = self._limits
+            connection.assembly.unreader.follow(connection.wire, limits.silence, limits.slowest_body)
+        return self.dispatch.answer(connection)
+
+    def make_room(self) -> None:
+        """Let go of whoever keeps most, while the memory for what is on its way is spent."""
+        while self._budget.is_spent and (hoarder := self.table.find_hoarder()) is not None:
+            if hoarder.stage is Stage.READING:
+                self.turn_away(hoarder, busy_answer(NO_MEMORY))
+            else:
+                self.drop(hoarder)
+
+    def _await_body(self, connection: DoorConnection) -> None:
+        if not connection.was_told_to_go_on:
+            self._tell_to_go_on(connection)
+            connection.was_told_to_go_on = True
+            connection.deadline = time.monotonic() + self._limits.body
+
+    def _tell_to_go_on(self, connection: DoorConnection) -> None:
+        if connection.assembly.request._expected_100_continue and not connection.was_told_to_go_on:
+            with contextlib.suppress(OSError):
+                connection.outbox.put(GO_ON)
+
+    def finish(self, connection: DoorConnection, keeps: bool) -> None:
+        """Go on after an answer, once the client has taken it."""
+        connection.goes_on = keeps
+        connection.stage = Stage.SENDING
+        self._send_on(connection)
+
+    def _send_on(self, connection: DoorConnection) -> None:
+        if connection.stage not in (Stage.SENDING, Stage.SERVING) or connection.wire.fileno() < 0:
+            return
+        try:
+            is_sent = connection.outbox.flush()
+        except OSError:
+            connection.outbox.close()
+            is_sent = True
+        if not connection.outbox.is_open:
+            self._lose(connection)
+        elif not is_sent:
+            self._watch(connection, OUT)
+            self.make_room()
+        elif connection.stage is Stage.SENDING:
+            self._begin_next(connection)
+        else:
+            self._watch(connection, 0)
+
+    def _lose(self, connection: DoorConnection) -> None:
+        """Let go of a connection whose client is gone, once no thread works for it."""
+        if connection.stage is Stage.SERVING:
+            self._watch(connection, 0)
+        else:
+            self.drop(connection)
+
+    def _begin_next(self, connection: DoorConnection) -> None:
+        """Wait for the next request, or take what may still come off the line and close."""
+        if not (connection.goes_on and self._skip_body(connection)):
+            return self.part(connection)
+        connection.was_told_to_go_on = False
+        connection.stage = Stage.READING
+        self._watch(connection, IN)
+        try:
+            arrival = connection.assembly.begin_next()
+        except ParseException as error:
+            return self.refuse(connection, error)
+        self._count(connection, 0)
+        if connection.assembly.is_empty:
+            patience = self._limits.linger if self.is_stopping else self._limits.idle
+            connection.deadline = time.monotonic() + patience
+            return None
+        connection.deadline = time.monotonic() + self._limits.head
+        if arrival in (Arrival.WHOLE, Arrival.LONG):
+            connection.stage = Stage.SERVING
+            return self._loop.later(self.go_on, connection, arrival)
+        return self.go_on(connection, arrival)
+
+    def _skip_body(self, connection: DoorConnection) -> bool:
+        """Leave out what the application did not read of a body; whether it is known where that ends."""
+        body = connection.assembly.request.body
+        with contextlib.suppress(Exception):
+            while has_more(connection.assembly.request) and body.read(PIECE):
+                pass
+        return not body.failed and not has_more(connection.assembly.request)
+
+    def refuse(self, connection: DoorConnection, error: ParseException) -> None:
+        """Answer what is no request."""
+        log.warning("malformed request from %s: %s", connection.address or "a socket", error)
+        self.turn_away(connection, malformed_answer(error))
+
+    def turn_away(self, connection: DoorConnection, answer: bytes) -> None:
+        """Answer for the last time."""
+        with contextlib.suppress(OSError):
+            connection.outbox.put(answer)
+        self.finish(connection, keeps=False)
+
+    def part(self, connection: DoorConnection) -> None:
+        """Close our side and wait a little for the client's, or it might lose the answer."""
+        self._count(connection, 0)
+        connection.assembly.forget()
+        connection.stage = Stage.DRAINING
+        connection.thrown = 0
+        connection.deadline = time.monotonic() + self._limits.unread_seconds
+        try:
+            connection.wire.shutdown(socket.SHUT_WR)
+        except OSError:
+            return self.drop(connection)
+        return self._watch(connection, IN)
+
+    def _drain(self, connection: DoorConnection) -> None:
+        try:
+            for _ in range(AT_ONCE):
+                data = connection.wire.recv(PIECE)
+                connection.thrown += len(data)
+                if not data or connection.thrown > self._limits.unread:
+                    return self.drop(connection)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return self.drop(connection)
+
+    def _count(self, connection: DoorConnection, size: int) -> None:
+        """Count the bytes of an unfinished request in the budget of all."""
+        if size != connection.kept:
+            self._budget.take(size - connection.kept)
+            connection.kept = size

@@ -1,0 +1,102 @@
+"""RequestService: the application answers one request into the outbox of its connection."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gunicorn.http.body import ChunkedReader
+
+from handlers.http.door.answers import AnswerWriter, DateHeader, FileAnswer
+from handlers.http.door.connections import DoorConnection
+from handlers.http.door.environs import Environ
+from handlers.http.door.refusals import broken_answer
+
+log = logging.getLogger("curlew")
+
+Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+
+class RequestAnswering:
+    """One request while it is answered.
+
+    `begin` calls the application, `finish` sends what it returned; the loop may leave the second to a thread.
+    """
+
+    __slots__ = ("_application", "_connection", "_environ", "_is_given_up", "_request", "_result", "_writer")
+
+    def __init__(
+        self,
+        application: Wsgi,
+        connection: DoorConnection,
+        environ: Environ,
+        dates: DateHeader,
+        *,
+        keeps: bool,
+    ) -> None:
+        self._application, self._connection, self._environ = application, connection, environ
+        self._request = connection.assembly.request
+        self._result: Iterable[bytes] = ()
+        self._is_given_up = False
+        self._writer = AnswerWriter(self._request, connection.outbox, dates, keeps=keeps)
+
+    def begin(self) -> bool:
+        """Call the application; whether what it returned is at hand, so that nothing waits in `finish`."""
+        try:
+            self._result = self._application(self._environ, self._writer.start_response)
+        except Exception:
+            self._fail()
+            return True
+        if isinstance(self._result, FileAnswer):
+            return self._result.number is not None
+        return isinstance(self._result, list | tuple)
+
+    def answer(self, patience: float) -> bool:
+        """Call the application and send its answer, in a thread; whether the connection may go on."""
+        self.begin()
+        return self.finish(patience)
+
+    def finish(self, patience: float | None) -> bool:
+        """Send the answer; whether the connection may go on."""
+        try:
+            if self._connection.is_long and has_more(self._request):
+                self._writer.keeps = False
+            if not self._is_given_up:
+                self._writer.send(self._result, patience)
+        except OSError:
+            self._writer.keeps = False
+            self._connection.outbox.close()
+        except Exception:
+            self._fail()
+        finally:
+            self._close()
+        return self._writer.keeps
+
+    def _fail(self) -> None:
+        """Answer what failed outside of the application, unless its answer has begun."""
+        log.exception("request failed: %s %s", self._request.method, self._request.uri[:500])
+        self._result = ()
+        self._writer.keeps = False
+        if not self._writer.is_begun:
+            self._writer.is_begun = True
+            with contextlib.suppress(OSError):
+                self._connection.outbox.put(broken_answer())
+        self._is_given_up = True
+
+    def _close(self) -> None:
+        close = getattr(self._result, "close", None)
+        if close is not None:
+            try:
+                close()
+            except Exception:
+                log.exception("an answer could not be closed")
+
+
+def has_more(request: Any) -> bool:
+    """Whether part of a body was not read yet."""
+    reader = request.body.reader
+    if isinstance(reader, ChunkedReader):
+        return reader.parser is not None
+    return bool(reader.length)

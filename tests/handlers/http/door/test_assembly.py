@@ -1,0 +1,91 @@
+"""Requests that come in pieces, several at once, cut short or without an end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
+
+import pytest
+from gunicorn.config import Config
+from gunicorn.http.errors import LimitRequestHeaders, ParseException
+
+from handlers.http.door.assembly import Arrival, RequestAssembly
+from handlers.http.door.limits import DoorLimits
+from tests.kit.malformed import REQUESTS, head
+
+LIMITS = DoorLimits(small_body=1000, longest_head=20_000)
+POST = head("POST", "/v1/text", "Content-Length: 5", body=b"hello")
+HOSTILE = ("bare LF", "folded header", "two hosts", "length and chunks", "lowercase method")
+CHUNKED = head("POST", "/v1/text", "Transfer-Encoding: chunked", body=b"5\r\nhello\r\n0\r\n\r\n")
+
+
+@pytest.fixture
+def assembly() -> RequestAssembly:
+    config: Any = Config()
+    for name, value in (("limit_request_field_size", 16_384), ("limit_request_fields", 100)):
+        config.set(name, value)
+    return RequestAssembly(config, LIMITS, ("127.0.0.1", 1))
+
+
+@pytest.mark.parametrize("sent", [POST, CHUNKED, head("GET", "/")])
+@pytest.mark.parametrize("step", [1, 7, 1000])
+def test_a_request_is_whole_with_its_last_byte(assembly: RequestAssembly, sent: bytes, step: int) -> None:
+    pieces = [sent[at : at + step] for at in range(0, len(sent), step)]
+    arrivals = [assembly.feed(piece) for piece in pieces]
+    assert arrivals[-1] is Arrival.WHOLE
+    assert not {Arrival.WHOLE, Arrival.LONG} & set(arrivals[:-1])
+    assert assembly.request.body.read() == (b"hello" if sent.startswith(b"POST") else b"")
+
+
+def test_requests_that_come_at_once_are_taken_one_by_one(assembly: RequestAssembly) -> None:
+    assert assembly.feed(POST + CHUNKED + head("GET", "/last") + b"GET") is Arrival.WHOLE
+    for uri in ("/v1/text", "/v1/text", "/last"):
+        assert assembly.request.uri == uri
+        assembly.request.body.read()
+        last = assembly.begin_next()
+    assert last is Arrival.HEAD
+    assert not assembly.is_empty
+
+
+@pytest.mark.parametrize(
+    "framing, body", [("Content-Length: 2000", b""), ("Transfer-Encoding: chunked", b"7d0\r\n")]
+)
+def test_a_long_body_is_not_waited_for(assembly: RequestAssembly, framing: str, body: bytes) -> None:
+    assert assembly.feed(head("POST", "/v1/text", framing, body=body)) is Arrival.LONG
+
+
+def test_many_small_chunks_are_a_long_body(assembly: RequestAssembly) -> None:
+    assembly.feed(head("POST", "/v1/text", "Transfer-Encoding: chunked"))
+    arrivals = [assembly.feed(b"1\r\nx\r\n") for _ in range(200)]
+    assert arrivals[0] is Arrival.BODY
+    assert arrivals[-1] is Arrival.LONG
+
+
+def test_a_body_cut_short_is_handed_on_for_the_last_time(assembly: RequestAssembly) -> None:
+    assert assembly.feed(POST[:-2]) is Arrival.BODY
+    assert assembly.end() is Arrival.WHOLE
+    assert assembly.request.should_close()
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x"])
+def test_a_head_cut_short_is_no_request(assembly: RequestAssembly, sent: bytes) -> None:
+    assembly.feed(sent)
+    assert assembly.end() is Arrival.HEAD
+
+
+def feed_all(assembly: RequestAssembly, pieces: Iterable[bytes]) -> None:
+    for piece in pieces:
+        assembly.feed(piece)
+
+
+def test_a_head_without_an_end_is_refused(assembly: RequestAssembly) -> None:
+    lines = (f"X-{number}: 1\r\n".encode() for number in range(10_000))
+    with pytest.raises(LimitRequestHeaders):
+        feed_all(assembly, chain([head("GET", "/")[:-2]], lines))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_head_is_refused_however_it_comes(assembly: RequestAssembly, name: str) -> None:
+    with pytest.raises(ParseException):
+        feed_all(assembly, (bytes([byte]) for byte in REQUESTS[name][0]))

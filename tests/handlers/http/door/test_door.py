@@ -1,0 +1,165 @@
+"""Limits of the door, in this process: connections, requests at once, memory, and how slow a body may be."""
+
+from __future__ import annotations
+
+import resource
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gunicorn.config import Config
+
+from handlers.http.door.door import Door
+from handlers.http.door.environs import Environ
+from handlers.http.door.limits import DoorLimits, within_files
+from handlers.http.door.worker import Unknowing
+from tests.handlers.http.test_server import PATIENCE, status
+from tests.kit.malformed import head
+
+GET = head("GET", "/")
+CREDENTIAL = head("GET", "/wait", "Authorization: Bearer a")
+
+
+class Application:
+    """Answers at once, but for `/wait`; `failing` is a path that fails."""
+
+    def __init__(self) -> None:
+        self.gate, self.waiting = threading.Event(), threading.Semaphore(0)
+
+    def __call__(self, environ: Environ, start: Callable[..., Any]) -> list[bytes]:
+        if environ["PATH_INFO"] == "/wait":
+            self.waiting.release()
+            self.gate.wait(PATIENCE)
+        elif environ["PATH_INFO"] == "/fail":
+            raise RuntimeError("a mistake")
+        try:
+            size = len(environ["wsgi.input"].read())
+        except TimeoutError:
+            size = -1
+        start("200 OK", [("Content-Length", str(len(str(size))))])
+        return [str(size).encode()]
+
+
+def rest(wire: socket.socket) -> bytes:
+    """The next piece on a connection; none when it was closed, whatever of ours was on its way."""
+    try:
+        return wire.recv(1 << 16)
+    except ConnectionResetError:
+        return b""
+
+
+@contextmanager
+def serving(application: Application, **limits: Any) -> Iterator[Callable[[bytes], socket.socket]]:
+    """A door, until the end; a connection on which something was sent."""
+    config: Any = Config()
+    for name, value in (("graceful_timeout", 60), ("threads", 4), ("http_parser", "python")):
+        config.set(name, value)
+    listener = socket.create_server(("127.0.0.1", 0))
+    door = Door(application, Unknowing(), config, DoorLimits(**limits), [listener])
+    door.change_lead()
+    address, wires = listener.getsockname(), []
+
+    def send(data: bytes) -> socket.socket:
+        wires.append(socket.create_connection(address, PATIENCE))
+        wires[-1].sendall(data)
+        return wires[-1]
+
+    try:
+        yield send
+    finally:
+        application.gate.set()
+        for wire in wires:
+            wire.close()
+        door.stop()
+        door.stop()
+        assert door.is_over.wait(PATIENCE)
+        door.close()
+
+
+def test_the_oldest_that_sent_no_request_goes_for_one_more() -> None:
+    with serving(Application(), connections=2) as send:
+        first, second = send(b"GET"), send(b"GET")
+        assert status(send(GET).recv(1 << 16)) == 200
+        assert rest(first) == b""
+        second.sendall(GET[3:])
+        assert status(second.recv(1 << 16)) == 200
+
+
+def test_an_address_has_its_share_of_connections_unless_it_is_a_front() -> None:
+    for fronts, is_kept in ((frozenset[str](), False), (frozenset({"127.0.0.1"}), True)):
+        with serving(Application(), connections_address=1, fronts=fronts) as send:
+            first = send(GET[:3])
+            assert status(send(GET).recv(1 << 16)) == 200
+            if is_kept:
+                first.sendall(GET[3:])
+            assert bool(rest(first)) is is_kept
+
+
+def test_where_all_are_at_work_the_next_is_turned_away() -> None:
+    application = Application()
+    with serving(application, connections=1) as send:
+        first = send(head("GET", "/wait"))
+        application.waiting.acquire(timeout=PATIENCE)
+        assert status(send(b"").recv(1 << 16)) == 503
+        application.gate.set()
+        assert status(first.recv(1 << 16)) == 200
+
+
+def test_one_credential_and_one_address_have_their_share_of_requests() -> None:
+    application = Application()
+    with serving(application, requests_account=1, requests=8) as send:
+        first = send(CREDENTIAL)
+        application.waiting.acquire(timeout=PATIENCE)
+        answer = send(GET).recv(1 << 16)
+        assert status(answer) == 429
+        assert b"\r\nRetry-After: " in answer
+        application.gate.set()
+        assert status(first.recv(1 << 16)) == 200
+        assert status(send(GET).recv(1 << 16)) == 200
+
+
+def test_whoever_keeps_most_goes_when_memory_is_spent() -> None:
+    begun = head("POST", "/", "Content-Length: 900", body=b"x" * 500)
+    with serving(Application(), buffers=1000) as send:
+        small, large, third = send(GET[:20]), send(begun), send(begun)
+        assert status(large.recv(1 << 16)) == 503
+        small.sendall(GET[20:])
+        third.sendall(b"x" * 400)
+        assert (status(small.recv(1 << 16)), status(third.recv(1 << 16))) == (200, 200)
+
+
+def test_a_long_body_that_comes_too_slowly_is_not_waited_for() -> None:
+    sent = head("POST", "/", "Content-Length: 1000000", "Expect: 100-continue")
+    with serving(Application(), small_body=10, silence=0.05, slowest_body=1 << 30) as send:
+        wire = send(sent)
+        assert wire.recv(25) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        answer = wire.recv(1 << 16)
+        assert (status(answer), answer[-2:]) == (200, b"-1")
+
+
+def test_a_mistake_beyond_the_application_is_answered_and_the_loop_goes_on() -> None:
+    with serving(Application()) as send:
+        assert status(send(head("GET", "/fail")).recv(1 << 16)) == 500
+        assert status(send(GET).recv(1 << 16)) == 200
+
+
+def test_a_connection_that_waits_too_long_is_closed() -> None:
+    with serving(Application(), head=0, idle=0, linger=0) as send:
+        assert rest(send(b"GET")) == b""
+        wire = send(GET)
+        assert status(wire.recv(1 << 16)) == 200
+        assert rest(wire) == b""
+
+
+def test_there_are_no_more_connections_than_files() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        assert within_files(DoorLimits(connections=16)).connections == 16
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 900), before[1]))
+        most = within_files(DoorLimits(connections=1 << 40)).connections
+        assert 1 <= most < 1 << 40
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 900
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
