@@ -7,7 +7,6 @@ import http.client
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.settings_sources import load
 from tests.kit.client import Answer
+from tests.kit.processes import free_port
 from tests.kit.unmeasured import environment
 from vfs.ports.people import Account
 
@@ -45,7 +45,7 @@ class Service:
 
     def __init__(self, folder: Path, database: str, workers: int = 2, command: Sequence[str] = WEB) -> None:
         """`folder` is the data folder; the server's log lies beside it."""
-        self.port = _free_port()
+        self.port = free_port()
         self._command = command
         self._log = folder.with_name("server.log")
         self._environment = {
@@ -143,10 +143,3 @@ class Client:
 
     def close(self) -> None:
         self._connection.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -13,13 +14,16 @@ from pathlib import Path
 
 PROC = Path("/proc")
 STARTS_WITHIN = 120.0
+PORTS = range(12_000, 32_000)
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nobody uses now."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    """A port of the loopback interface that nobody uses, below those that the kernel gives to connections."""
+    while True:
+        with socket.socket() as one, suppress(OSError):
+            port = secrets.choice(PORTS)
+            one.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ from urllib.request import Request, urlopen
 
 from handlers.commands.child_processes import READY
 from tests.kit.git import Work
+from tests.kit.processes import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = Path(__file__).with_name("scripted_runner.py")
@@ -84,9 +84,7 @@ def serving(folder: Path, *, podman: bool = False) -> Iterator[Server]:
 @contextmanager
 def web(folder: Path, **settings: str) -> Iterator[Server]:
     """A web server on a folder, with these settings, until the end of the block."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     address = f"127.0.0.1:{port}"
     with program(["-P", "-m", "handlers", "web", "--data", str(folder), "--bind", address], **settings):
         yield Server(folder, port)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from operator import attrgetter
 from typing import Any
@@ -108,12 +109,14 @@ class ConnectionTable:
     def find_victim(self, address: str) -> DoorConnection | None:
         """The connection to close for a new one: the oldest without a whole request.
 
-        It is one of the same address when that has all it may, else of the one that has most.
+        It is one of the same address when that has all it may, else of the one that has most; where all have
+        sent one, the one that has taken nothing of its answer for longest.
         """
         group: Any = self._by_address.get(address, {})
         if not self._has_its_share(address):
             group = max(self._by_address.values(), key=len, default={})
-        return next((one for one in group if one.stage in (Stage.READING, Stage.DRAINING)), None)
+        waiting = (one for one in group if one.stage in (Stage.READING, Stage.DRAINING))
+        return next(waiting, None) or self._find_slowest_reader(group)
 
     def find_hoarder(self) -> DoorConnection | None:
         """The connection whose unfinished request or unsent answer takes most memory, if any takes some."""
@@ -122,4 +125,12 @@ class ConnectionTable:
 
     def _has_its_share(self, address: str) -> bool:
         of_address = len(self._by_address.get(address, ()))
-        return of_address >= self._limits.connections_address and address not in self._limits.fronts
+        is_front = not address or address in self._limits.fronts
+        return of_address >= self._limits.connections_address and not is_front
+
+    def _find_slowest_reader(self, group: Iterable[DoorConnection]) -> DoorConnection | None:
+        """The connection whose client has taken nothing of its answer for longest, if for a while."""
+        readers = [one for one in group if one.stage is Stage.SENDING and not one.outbox.is_empty]
+        slowest = min(readers, key=attrgetter("outbox.moved"), default=None)
+        is_slow = slowest is not None and time.monotonic() - slowest.outbox.moved > self._limits.stalled
+        return slowest if is_slow else None

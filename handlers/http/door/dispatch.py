@@ -84,7 +84,7 @@ class Dispatch:
         if self._is_for_the_loop(connection, environ):
             self._answer_here(connection, environ, answering)
         else:
-            self._enqueue(connection, environ, answering.answer)
+            self._enqueue(connection, environ, answering, answering.answer)
 
     def _is_for_the_loop(self, connection: DoorConnection, environ: Environ) -> bool:
         if connection.is_long:
@@ -103,23 +103,33 @@ class Dispatch:
         if is_at_hand:
             self._calls.finish(connection, answering.finish(None))
         else:
-            self._enqueue(connection, environ, answering.finish)
+            self._enqueue(connection, environ, answering, answering.finish)
 
-    def _enqueue(self, connection: DoorConnection, environ: Environ, job: Callable[[float], bool]) -> None:
+    def _enqueue(
+        self,
+        connection: DoorConnection,
+        environ: Environ,
+        answering: RequestAnswering,
+        job: Callable[[float], bool],
+    ) -> None:
         claimant = self._manners.claimant(environ)
-        holder = RoomHolder(claimant.address, not claimant.credential)
-        if self._of_account[claimant] >= self._limits.requests_account:
-            self._calls.turn_away(connection, busy_answer(OF_ACCOUNT, by_caller=True))
-            return
         try:
-            place = self._room.enter(holder, UPLOAD if connection.is_long else WHOLE)
+            place = self._enter(claimant, UPLOAD if connection.is_long else WHOLE)
         except (TooMany, Unavailable) as error:
+            answering.abandon()
             answer = busy_answer(error.detail, by_caller=isinstance(error, TooMany))
             self._calls.turn_away(connection, answer)
             return
-        self._of_account[claimant] += 1
         done = partial(self._finish, connection, claimant, place)
         self._threads.submit(claimant, partial(self._do, job, done))
+
+    def _enter(self, claimant: Claimant, part: str) -> RoomPlace:
+        """Count a request in. Raises TooMany or Unavailable."""
+        if self._of_account[claimant] >= self._limits.requests_account:
+            raise TooMany(OF_ACCOUNT)
+        place = self._room.enter(RoomHolder(claimant.address, not claimant.credential), part)
+        self._of_account[claimant] += 1
+        return place
 
     def _do(self, job: Callable[[float], bool], done: Callable[[bool], None]) -> None:
         """In a thread: answer, and let the loop go on."""

@@ -14,7 +14,7 @@ from handlers.http.door.dispatch import Dispatch, LoopCalls, Manners
 from handlers.http.door.environs import base_environ
 from handlers.http.door.fair_threads import FairThreads
 from handlers.http.door.limits import DoorLimits
-from handlers.http.door.loop import DoorLoop
+from handlers.http.door.loop import DoorLoop, make_safely
 from handlers.http.door.reception import Reception
 from handlers.http.door.relay import LoopRelay, LoopTaken
 from handlers.http.door.service import Wsgi
@@ -111,13 +111,15 @@ class Door:
         """Close connections whose clients took too long; a body that came in part is answered as such."""
         now = time.monotonic()
         for connection in self._reception.table:
-            if connection.wire.fileno() < 0:
-                continue
-            if connection.stage in (Stage.READING, Stage.DRAINING):
-                if connection.deadline < now:
-                    self._end_patience(connection)
-            elif not connection.outbox.is_empty and now - connection.outbox.moved > self._limits.silence:
-                self._reception.drop(connection)
+            if connection.wire.fileno() >= 0:
+                make_safely(partial(self._close_if_overdue, connection, now))
+
+    def _close_if_overdue(self, connection: DoorConnection, now: float) -> None:
+        if connection.stage in (Stage.READING, Stage.DRAINING):
+            if connection.deadline < now:
+                self._end_patience(connection)
+        elif not connection.outbox.is_empty and now - connection.outbox.moved > self._limits.silence:
+            self._reception.drop(connection)
 
     def _end_patience(self, connection: DoorConnection) -> None:
         if connection.stage is Stage.READING and connection.assembly.request is not None:

@@ -78,10 +78,7 @@ class FairThreads:
                 rest = self._resting.pop()
                 rest.job = job
                 rest.gate.release()
-            elif self._number < self._most:
-                self._number += 1
-                threading.Thread(target=self._work, args=(job,), name="request", daemon=True).start()
-            else:
+            elif self._number >= self._most or not self._start(job):
                 self._queue.put(claimant, job)
 
     def close(self) -> None:
@@ -90,6 +87,16 @@ class FairThreads:
             self._open = False
             while self._resting:
                 self._resting.pop().gate.release()
+
+    def _start(self, job: Job) -> bool:
+        """Start a thread with its first job; whether the system had one to give."""
+        try:
+            threading.Thread(target=self._work, args=(job,), name="request", daemon=True).start()
+        except RuntimeError:
+            log.exception("no further thread can be started")
+            return False
+        self._number += 1
+        return True
 
     def _work(self, first: Job) -> None:
         rest, job = _Rest(), first

@@ -19,16 +19,16 @@ OTHER_FILES = 512
 class DoorLimits:
     """The limits of one worker; sizes in bytes, times in seconds.
 
-    `connections` in all and `connections_address` of one address that is none of the `fronts`. `head` for a
-    whole head, `body` for a small one, `silence` for a client that neither sends nor takes anything,
-    `idle` between two requests, `linger` for idle connections of a worker that stops. `small_body` is read
-    whole on the loop, a longer one has to come at `slowest_body` bytes a second; `longest_head` is refused
-    beyond. `buffers` bounds what is kept of unfinished requests and unsent answers of all connections,
-    `outbox` what a thread may leave unsent on one. `unread` of a refused body is taken off the line within
-    `unread_seconds`. `requests` may be at work or wait for a thread, of which `requests_account` show one
-    credential and `uploads` read a long body; `readers` threads wait for clients to take what is made
-    while it is sent. `patience` is for a call on the loop, `rest` for how long none
-    is made there after one that took longer.
+    `connections` in all and `connections_address` of one address that is none of the `fronts`, nor a local
+    socket's. `head` for a whole head, `body` for a small one, `silence` for a client that neither sends nor
+    takes anything, `stalled` for one that may be closed for another, `idle` between two requests, `linger`
+    for idle connections of a worker that stops. `small_body` is read whole on the loop, a longer one has to
+    come at `slowest_body` bytes a second; `longest_head` is refused beyond. `buffers` bounds what is kept of
+    unfinished requests and unsent answers of all connections, `outbox` what a thread may leave unsent on one.
+    `unread` of a refused body is taken off the line within `unread_seconds`. `requests` may be at work or
+    wait for a thread, of which `requests_account` show one credential and `uploads` read a long body;
+    `readers` threads wait for clients to take what is made while it is sent. `patience` is for a call on the
+    loop, `rest` for how long none is made there after one that took longer.
     """
 
     connections: int = 4096
@@ -37,6 +37,7 @@ class DoorLimits:
     head: float = 20.0
     body: float = 60.0
     silence: float = 60.0
+    stalled: float = 5.0
     idle: float = 15.0
     linger: float = 0.5
     longest_head: int = 128 * KIB

@@ -57,14 +57,16 @@ class DoorLoop:
         for file, events in self._epoll.poll(0 if self._calls else seconds):
             handler = self._handlers.get(file)
             if handler is not None:
-                _make(partial(handler, events))
+                make_safely(partial(handler, events))
         for _ in range(len(self._calls)):
-            _make(self._calls.popleft())
+            make_safely(self._calls.popleft())
 
     def close(self) -> None:
-        """Let go of the descriptors of its own."""
+        """Wait no more.
+
+        The bell stays: threads that are left may ring it, and its number must not be another file's.
+        """
         self._epoll.close()
-        os.close(self._bell)
 
     def _answer_bell(self, events: int) -> None:
         with contextlib.suppress(OSError):
@@ -72,7 +74,8 @@ class DoorLoop:
         self._has_rung = False
 
 
-def _make(call: Callable[[], object]) -> None:
+def make_safely(call: Callable[[], object]) -> None:
+    """Make a call; one that fails is logged."""
     try:
         call()
     except Exception:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from handlers.http.door.buffers import BufferBudget
 from handlers.http.door.reader_waits import ReaderWaits
 
-_SPAN = 1 << 20
+_SPAN = 1 << 19
+# How many pieces one flush sends at most, as others wait for the loop meanwhile.
+_PIECES = 4
 
 
 @dataclass(slots=True)
@@ -96,9 +98,11 @@ class ClientOutbox:
             self._add(span, 0)
 
     def flush(self) -> bool:
-        """Send what goes; whether nothing is left. Raises OSError when the client is gone."""
+        """Send some of what goes; whether nothing is left. Raises OSError when the client is gone."""
         with self._room:
-            while self._queue:
+            for _ in range(_PIECES):
+                if not self._queue:
+                    break
                 first = self._queue[0]
                 sent = self._send_span(first) if isinstance(first, FileSpan) else self._send_view(first)
                 if not sent:

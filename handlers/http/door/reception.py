@@ -154,7 +154,8 @@ class Reception:
             if arrival is Arrival.BODY:
                 self._await_body(connection)
             return self.make_room()
-        assert self.dispatch is not None
+        if connection.kept:
+            self._count(connection, connection.assembly.size)
         connection.stage = Stage.SERVING
         connection.is_long = arrival is Arrival.LONG
         if connection.is_long:
@@ -162,7 +163,17 @@ class Reception:
             self._tell_to_go_on(connection)
             limits = self._limits
             connection.assembly.unreader.follow(connection.wire, limits.silence, limits.slowest_body)
-        return self.dispatch.answer(connection)
+        return self._serve(connection)
+
+    def _serve(self, connection: DoorConnection) -> None:
+        assert self.dispatch is not None
+        try:
+            self.dispatch.answer(connection)
+        except Exception:
+            # Whatever was wrong, nobody else would let go of it.
+            connection.stage = Stage.SENDING
+            self.drop(connection)
+            raise
 
     def make_room(self) -> None:
         """Let go of whoever keeps most, while the memory for what is on its way is spent."""

@@ -10,8 +10,8 @@ class LoopRelay:
     """Watches the calls that are made on the loop.
 
     A call there ought to take a millisecond. One that takes longer than `patience`, as for a lock or a
-    database that is away, is left to its thread, which works for the loop no more; for `rest` seconds after
-    that, calls are better made in other threads.
+    database that is away, is left to its thread, which works for the loop no more; until it has ended, and
+    for `rest` seconds after that, calls are better made in other threads.
     """
 
     def __init__(self, patience: float, rest: float) -> None:
@@ -19,12 +19,13 @@ class LoopRelay:
         self._lock = threading.Lock()
         self._leg = 0
         self._began: float | None = None
+        self._stuck = 0
         self._wary_until = 0.0
 
     @property
     def is_wary(self) -> bool:
-        """Whether a call took too long a moment ago."""
-        return time.monotonic() < self._wary_until
+        """Whether a call takes too long, or took so a moment ago."""
+        return self._stuck > 0 or time.monotonic() < self._wary_until
 
     def begin(self) -> int:
         """Note that a call begins; the number of this thread's time at the loop."""
@@ -36,6 +37,8 @@ class LoopRelay:
         """Note that it has ended; whether the thread is still the one at the loop."""
         with self._lock:
             if leg != self._leg:
+                self._stuck -= 1
+                self._wary_until = time.monotonic() + self._rest
                 return False
             self._began = None
             return True
@@ -48,7 +51,7 @@ class LoopRelay:
                 return False
             self._leg += 1
             self._began = None
-            self._wary_until = now + self._rest
+            self._stuck += 1
             return True
 
 

@@ -85,6 +85,10 @@ class RequestAnswering:
                 self._connection.outbox.put(broken_answer())
         self._is_given_up = True
 
+    def abandon(self) -> None:
+        """Let go of what the application returned, which is not sent."""
+        self._close()
+
     def _close(self) -> None:
         close = getattr(self._result, "close", None)
         if close is not None:

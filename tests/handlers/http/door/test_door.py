@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import resource
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from gunicorn.config import Config
 
+from handlers.http.door.connections import ConnectionTable
+from handlers.http.door.dispatch import Manners
 from handlers.http.door.door import Door
 from handlers.http.door.environs import Environ
 from handlers.http.door.limits import DoorLimits, within_files
@@ -19,27 +22,58 @@ from tests.handlers.http.test_server import PATIENCE, status
 from tests.kit.malformed import head
 
 GET = head("GET", "/")
+LARGE = 50_000_000
 CREDENTIAL = head("GET", "/wait", "Authorization: Bearer a")
 
 
 class Application:
-    """Answers at once, but for `/wait`; `failing` is a path that fails."""
+    """Answers at once, but for `/wait`; `/fail` fails, `/stream` comes in pieces, `/large` is."""
 
     def __init__(self) -> None:
         self.gate, self.waiting = threading.Event(), threading.Semaphore(0)
+        self.streams = 0
 
-    def __call__(self, environ: Environ, start: Callable[..., Any]) -> list[bytes]:
+    def __call__(self, environ: Environ, start: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] == "/wait":
             self.waiting.release()
             self.gate.wait(PATIENCE)
         elif environ["PATH_INFO"] == "/fail":
             raise RuntimeError("a mistake")
+        elif environ["PATH_INFO"] == "/stream":
+            start("200 OK", [])
+            self.streams += 1
+            return Pieces(self)
+        elif environ["PATH_INFO"] == "/large":
+            start("200 OK", [])
+            return [bytes(LARGE)]
         try:
             size = len(environ["wsgi.input"].read())
         except TimeoutError:
             size = -1
         start("200 OK", [("Content-Length", str(len(str(size))))])
         return [str(size).encode()]
+
+
+class Pieces:
+    """An answer in two pieces, which is to be closed."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter((b"one", b"two"))
+
+    def close(self) -> None:
+        self._application.streams -= 1
+
+
+class Quick(Unknowing):
+    """The manners of an application whose every request is quick but one; at `/astray` they fail."""
+
+    def is_quick(self, environ: Environ) -> bool:
+        if environ["PATH_INFO"] == "/astray":
+            raise RuntimeError("a mistake")
+        return bool(environ["PATH_INFO"] != "/wait")
 
 
 def rest(wire: socket.socket) -> bytes:
@@ -51,13 +85,15 @@ def rest(wire: socket.socket) -> bytes:
 
 
 @contextmanager
-def serving(application: Application, **limits: Any) -> Iterator[Callable[[bytes], socket.socket]]:
+def serving(
+    application: Application, manners: Manners | None = None, **limits: Any
+) -> Iterator[Callable[[bytes], socket.socket]]:
     """A door, until the end; a connection on which something was sent."""
     config: Any = Config()
     for name, value in (("graceful_timeout", 60), ("threads", 4), ("http_parser", "python")):
         config.set(name, value)
     listener = socket.create_server(("127.0.0.1", 0))
-    door = Door(application, Unknowing(), config, DoorLimits(**limits), [listener])
+    door = Door(application, manners or Unknowing(), config, DoorLimits(**limits), [listener])
     door.change_lead()
     address, wires = listener.getsockname(), []
 
@@ -118,6 +154,37 @@ def test_one_credential_and_one_address_have_their_share_of_requests() -> None:
         application.gate.set()
         assert status(first.recv(1 << 16)) == 200
         assert status(send(GET).recv(1 << 16)) == 200
+
+
+def test_an_answer_that_finds_no_thread_is_closed() -> None:
+    application = Application()
+    with serving(application, Quick(), requests_account=1) as send:
+        assert b"one" in send(head("GET", "/stream")).recv(1 << 16)
+        send(CREDENTIAL)
+        application.waiting.acquire(timeout=PATIENCE)
+        assert status(send(head("GET", "/stream")).recv(1 << 16)) == 429
+    assert application.streams == 0
+
+
+def test_a_mistake_about_a_request_closes_its_connection_alone() -> None:
+    with serving(Application(), Quick()) as send:
+        assert rest(send(head("GET", "/astray"))) == b""
+        assert status(send(GET).recv(1 << 16)) == 200
+
+
+def test_whoever_takes_nothing_makes_room_where_all_are_answered() -> None:
+    with serving(Application(), Quick(), connections=1, stalled=0) as send:
+        reader = send(head("GET", "/large"))
+        assert status(reader.recv(1 << 10)) == 200
+        assert status(send(GET).recv(1 << 16)) == 200
+        with contextlib.suppress(ConnectionResetError):
+            while reader.recv(1 << 20):
+                pass
+
+
+def test_a_local_socket_is_a_front() -> None:
+    table = ConnectionTable(DoorLimits(connections_address=0))
+    assert [table.is_full_for(address) for address in ("", "192.0.2.1")] == [False, True]
 
 
 def test_whoever_keeps_most_goes_when_memory_is_spent() -> None:

@@ -24,13 +24,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def test_a_thread_that_waits_is_relieved_once() -> None:
-    relay = LoopRelay(patience=0, rest=PATIENCE)
+    relay = LoopRelay(patience=0, rest=0)
     assert not relay.relieve()
     leg = relay.begin()
     assert not relay.is_wary
     assert (relay.relieve(), relay.relieve()) == (True, False)
     assert relay.is_wary
     assert not relay.end(leg)
+    assert not relay.is_wary
     assert relay.end(relay.begin())
 
 
