@@ -15,8 +15,18 @@ from urllib.parse import quote, urlsplit
 from handlers.http.negotiation import EITHER, AcceptedFace, accept_face
 from handlers.security.notes import RequestNotes
 from handlers.services.mailboxes import loopback
+from vfs.access import Verb
 from vfs.call import Form
 
+VERBS: Mapping[str, Verb | None] = {
+    "GET": Verb.READ,
+    "HEAD": Verb.READ,
+    "POST": Verb.WRITE,
+    "PUT": Verb.CREATE,
+    "PATCH": Verb.RENAME,
+    "DELETE": Verb.REMOVE,
+    "OPTIONS": None,
+}
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 _LONGEST_SHOWN = 500

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -17,13 +17,13 @@ from handlers.http.access_log import AccessLog
 from handlers.http.body import body_of
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
-from handlers.http.door.fair_threads import Claimant
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
 from handlers.http.long_calls import OpenCall, holder_of
+from handlers.http.manners import RequestManners
 from handlers.http.negotiation import accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method
-from handlers.http.request_head import Front, RequestHead, client_address, query, raw_path, read_head
+from handlers.http.request_head import VERBS, Front, RequestHead, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
@@ -39,22 +39,9 @@ from vfs.path import Path
 
 log = logging.getLogger("curlew")
 
-VERBS: Mapping[str, Verb | None] = {
-    "GET": Verb.READ,
-    "HEAD": Verb.READ,
-    "POST": Verb.WRITE,
-    "PUT": Verb.CREATE,
-    "PATCH": Verb.RENAME,
-    "DELETE": Verb.REMOVE,
-    "OPTIONS": None,
-}
 _LINES = {status: f"{status.value} {status.phrase}" for status in HTTPStatus}
 ANYWHERE = Front()
 GIT = "/git/"
-HEALTH = "/healthz"
-# Paths whose quickness is remembered.
-MOST_KNOWN = 4096
-LONGEST_KNOWN = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +103,7 @@ class App:
         self._wake = wake
         self._refused = refused
         self._stopping = threading.Event()
-        self._is_quick_path = lru_cache(MOST_KNOWN)(self._find_quickness)
+        self.manners = RequestManners(front, kernel.is_quick)
         self._front = front
         self._outside = outside
         self._pages = {
@@ -131,29 +118,6 @@ class App:
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         return self._falcon(environ, start_response)
-
-    def is_instant(self, environ: Mapping[str, Any]) -> bool:
-        """Whether a request asks for the health of this process, which waits for nothing."""
-        return raw_path(environ) == HEALTH
-
-    def is_quick(self, environ: Mapping[str, Any]) -> bool:
-        """Whether a request is answered without waiting, as the kernel says of its path."""
-        verb, raw = VERBS.get(environ["REQUEST_METHOD"], Verb.WRITE), raw_path(environ)
-        if verb not in (Verb.READ, None):
-            return False
-        return len(raw) <= LONGEST_KNOWN and self._is_quick_path(verb, raw)
-
-    def claimant(self, environ: Mapping[str, Any]) -> Claimant:
-        """The address that a request comes from and the credential that it shows."""
-        shown = environ.get("HTTP_AUTHORIZATION") or environ.get("HTTP_COOKIE", "")
-        return Claimant(client_address(environ, self._front), shown)
-
-    def _find_quickness(self, verb: Verb | None, raw: str) -> bool:
-        try:
-            path = Path.parse(raw)
-        except Invalid:
-            return True
-        return path[:1] == API and self._kernel.is_quick(verb, path)
 
     def stop(self) -> None:
         """End streams, as the process is to end; all other answers are completed."""

@@ -52,7 +52,7 @@ class DoorWorker(Worker):  # type: ignore[misc]
     def run(self) -> None:
         """Serve until the worker is told to stop, and then what is at work or on its way."""
         limits = within_files(getattr(self.app, "limits", DEFAULTS))
-        manners: Manners = self.wsgi if hasattr(self.wsgi, "is_quick") else Unknowing()
+        manners: Manners = getattr(self.wsgi, "manners", None) or Unknowing()
         door = Door(self.wsgi, manners, self.cfg, limits, self.sockets)
         door.change_lead()
         noticed, is_serving = 0.0, True
