@@ -246,6 +246,11 @@ class Settings:
     mail_bounces: str = setting(
         "", "where relays tell of mails that cannot be delivered", unset="the address of mail_from"
     )
+    dkim_key: str = setting(
+        "", "file of the RSA key that signs mails (DKIM), in PEM", unset="mails leave unsigned"
+    )
+    dkim_selector: str = setting("", "the key's name in the DNS, `<this>._domainkey.<dkim_domain>`")
+    dkim_domain: str = setting("", "the domain that signs mails", unset="that of mail_from")
     mail_domain: str = setting(
         "", "groups of organisations get mail at `<group>@<org>.<this>`", unset="no group has a mail address"
     )

@@ -34,7 +34,7 @@ UNLEASED = DoctorCheck(
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
 @may_make_data
 def doctor(settings: Settings, as_json: bool) -> None:
-    """Try Python, database, disk, git, drawing and Podman; a runner that works is only looked at.
+    """Try Python, database, disk, git, mail, drawing and Podman; a runner that works is only looked at.
 
     Exit code 1 when something is wrong.
     """
@@ -65,8 +65,15 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
     yield database
     yield _disk(settings)
     yield _git()
+    yield from _mails(settings)
     yield from _drawing(settings)
     yield from _containers(settings, workers)
+
+
+def _mails(settings: Settings) -> Iterator[DoctorCheck]:
+    from handlers.commands.mail_checks import check_mails
+
+    yield from check_mails(settings)
 
 
 def _drawing(settings: Settings) -> Iterator[DoctorCheck]:

@@ -58,10 +58,9 @@ def needs_sources(command: Command) -> Command:
         bind = options.get("bind")
         try:
             found = load_with_sources(os.environ, data=data, config=config, bind=bind)
+            return command(found, **options)
         except SettingsError as error:
             leave(str(error), MISUSED)
-        try:
-            return command(found, **options)
         except VfsError as error:
             leave(error.detail, FAILED)
 

@@ -8,6 +8,7 @@ import threading
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from handlers.mail.dkim_signing import Sign, signer_of
 from handlers.mail.message_relay import Deliver, RelayRefusal, RelaySession, relay_session
 from handlers.mail.message_sources import MailSource, MessageSource, ServiceSource, T
 from handlers.mail.retry_times import MOST_TRIES, delay_after, is_final
@@ -29,7 +30,8 @@ log = logging.getLogger("curlew")
 
 def dispatch_of(world: World) -> MailDispatch:
     """The dispatch that the settings choose. Raises SettingsError when they are malformed."""
-    return MailDispatch(world, relay_session(world.service.settings, world.clock))
+    settings = world.service.settings
+    return MailDispatch(world, relay_session(settings, world.clock), signer_of(settings))
 
 
 class MailDispatch:
@@ -39,10 +41,11 @@ class MailDispatch:
     the two leaves it due again, under the same Message-ID.
     """
 
-    def __init__(self, world: World, session: RelaySession, chance: random.Random | None = None) -> None:
+    def __init__(self, world: World, session: RelaySession, sign: Sign = bytes) -> None:
         self._world = world
         self._session = session
-        self._chance = chance or random.Random()
+        self._sign = sign
+        self._chance = random.Random()
         self._over = threading.Event()
         self._mails, self._messages = MailSource(world), ServiceSource(world)
 
@@ -106,7 +109,7 @@ class MailDispatch:
         try:
             message = source.message(due)
             if message is not None:
-                deliver(due.address, due.message_id, message)
+                deliver(due.address, due.message_id, self._sign(message))
             answer = DeliveryAnswer("accepted" if message is not None else "refused")
         except RelayRefusal as refusal:
             if is_final(refusal.code):
