@@ -58,7 +58,12 @@ class Denied(VfsError):
 
 
 class NotFound(VfsError):
-    """Absent, or invisible to the caller: the two are never told apart."""
+    """Absent, or invisible to the caller: the two are never told apart.
+
+    `missing` is the length of the path up to the first name at which nothing was (0: unknown).
+    """
+
+    missing = 0
 
 
 class Unsupported(VfsError):

@@ -24,14 +24,16 @@ def find(tree: Tree, call: Call[KernelWorld]) -> Visit[KernelWorld]:
 class _Walk:
     """One walk along a path.
 
-    `loose` collects entries whose own absence matters only while no item below them is entered.
+    `loose` collects entries whose own absence matters only while no item below them is entered, each with how
+    far the path is known there. `asked` counts names of the path that were still to come at the last link.
     """
 
     def __init__(self, tree: Tree, call: Call[KernelWorld]) -> None:
         self.tree = tree
         self.place = Visit(tree.advice, call, tree.root, call.path)
         self.rest: tuple[str, ...] = call.path
-        self.loose: list[tuple[Each[Any], str]] = []
+        self.asked = len(call.path)
+        self.loose: list[tuple[Each[Any], str, int]] = []
         self.hops = 0
         while self.rest and self.place.spot is not NOWHERE:
             self._step()
@@ -72,7 +74,17 @@ class _Walk:
 
     def _lose(self) -> None:
         self.place.spot = NOWHERE
-        self.place.vacant, self.place.birth = True, False
+        self._vacate(birth=False)
+
+    def _vacate(self, *, birth: bool) -> None:
+        place = self.place
+        if not place.vacant:
+            place.missing = self._length()
+        place.vacant, place.birth = True, birth
+
+    def _length(self) -> int:
+        """The length of the path as far as it was walked."""
+        return len(self.place.asked) - min(self.asked, len(self.rest))
 
     def _enter_fixed(self, child: Spot, name: str) -> None:
         place = self.place
@@ -88,6 +100,7 @@ class _Walk:
     def _follow(self, link: Link) -> None:
         place = self.place
         self.hops += 1
+        self.asked = min(self.asked, len(self.rest))
         if link.only is not None:
             place.only = link.only if place.only is None else place.only & link.only
         if self.hops > HOPS or (place.item is None and not link.to.startswith("/")):
@@ -126,8 +139,7 @@ class _Walk:
                     place.ahead = found
                     self.loose.clear()
                     return
-        place.birth = not place.vacant
-        place.vacant = True
+        self._vacate(birth=not place.vacant)
         place.item = None
 
     def _each(self, node: Each[Any], entry: Spot, name: str) -> None:
@@ -139,12 +151,12 @@ class _Walk:
         if place.vacant or node.loose:
             place.match(node.param, name, None)
             if node.loose and not place.vacant:
-                self.loose.append((node, name))
+                self.loose.append((node, name, self._length()))
             return
         fact = load(place, node, name)
         place.match(node.param, name, fact)
         if fact is None:
-            place.vacant = place.birth = True
+            self._vacate(birth=True)
         else:
             entry.step_in(place)
 
@@ -158,10 +170,10 @@ class _Walk:
     def _settle(self) -> None:
         place = self.place
         if self.loose and not place.vacant:
-            for node, name in self.loose:
+            for node, name, length in self.loose:
                 fact = load(place, node, name)
                 if fact is None:
-                    place.vacant, place.birth = True, False
+                    place.vacant, place.birth, place.missing = True, False, length
                 else:
                     place.match(node.param, name, fact)
         spot = place.spot

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from vfs.access import Access, Verb
 from vfs.errors import Advice, Conflict, Denied, NotFound, Unauthenticated, Unsupported
+from vfs.path import Path
 from vfs.place import Place
 from vfs.ports.world import KernelWorld
 from vfs.rules import Rule, holds
@@ -91,7 +92,14 @@ def _refuse_vacant(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> 
 
 def absent(place: Place[Any]) -> NotFound:
     """The one answer for what is absent and what is invisible."""
-    return NotFound(f"there is no {place.asked}, or it is not visible to you")
+    refusal = absent_at(place.asked)
+    refusal.missing = place.missing
+    return refusal
+
+
+def absent_at(path: Path) -> NotFound:
+    """The same, where no more is known than the path."""
+    return NotFound(f"there is no {path}, or it is not visible to you")
 
 
 def unknown(advice: Advice) -> Unauthenticated:

@@ -17,8 +17,9 @@ class Place(Generic[W_co]):
 
     `asked` is the path as it was spelled; `matched` holds, by parameter, names and what was loaded for them;
     `rel` is the path inside the item, and `confers` tells what letters give on it. A `vacant` place holds
-    nothing for this caller; at its `birth` it could be created. `only` limits the verbs (None: all). All
-    places of a walk share their `memo`.
+    nothing for this caller; at its `birth` it could be created. `missing` is the length of the path up to the
+    first name at which nothing was (0: unknown). `only` limits the verbs (None: all). All places of a walk
+    share their `memo`.
     """
 
     __slots__ = (
@@ -31,6 +32,7 @@ class Place(Generic[W_co]):
         "item",
         "matched",
         "memo",
+        "missing",
         "only",
         "reaches",
         "rel",
@@ -50,6 +52,7 @@ class Place(Generic[W_co]):
         self.rel = ""
         self.vacant = False
         self.birth = False
+        self.missing = 0
         self.only: frozenset[Verb] | None = None
 
     @property
@@ -95,6 +98,7 @@ class Place(Generic[W_co]):
         self.item, self.reaches, self.access, self.confers, self.rel = item, reaches, access, confers, ""
         self.ahead = None
         self.vacant = self.birth = False
+        self.missing = 0
 
     def match(self, param: Param[T], name: str, value: T | None) -> None:
         """Note what a parameter matched, without touching the places that share the earlier ones."""

@@ -13,7 +13,7 @@ from vfs.errors import NotFound, Unsupported, VfsError
 from vfs.find import find
 from vfs.nodes import Dir, Each
 from vfs.path import Path
-from vfs.permission import absent, allowed_verbs
+from vfs.permission import absent_at, allowed_verbs
 from vfs.ports.world import KernelWorld
 from vfs.shapes.folders import FolderSpot
 from vfs.shapes.subtrees import SubtreeSpot
@@ -43,9 +43,9 @@ def advise(tree: Tree, call: Call[KernelWorld], refusal: VfsError) -> VfsError:
 
 
 def _advise_absent(tree: Tree, call: Call[KernelWorld], refusal: NotFound) -> NotFound:
-    if refusal.detail != absent(find(tree, call)).detail:
+    if refusal.detail != absent_at(call.path).detail:
         return refusal
-    folder = _folder_above(tree, call)
+    folder = _folder_above(tree, call, refusal.missing or len(call.path))
     if folder is None or call.path[len(folder.asked)] in folder.spot.children:
         return refusal  # what is always there was not misspelled
     missing = Path(call.path[: len(folder.asked) + 1])
@@ -57,16 +57,18 @@ def _advise_absent(tree: Tree, call: Call[KernelWorld], refusal: NotFound) -> No
     return NotFound("; ".join(part for part in (refusal.detail, alike, birth) if part), **refusal.members)
 
 
-def _folder_above(tree: Tree, call: Call[KernelWorld]) -> Visit[KernelWorld] | None:
-    """The lowest folder on the path that the caller may list.
+def _folder_above(tree: Tree, call: Call[KernelWorld], missing: int) -> Visit[KernelWorld] | None:
+    """The lowest folder on the path that the caller may list, above what is `missing`.
 
     One in which the caller may do nothing counts as absent, as it would be refused.
     """
-    for end in range(len(call.path) - 1, max(len(call.path) - 1 - LEVELS, -1), -1):
+    end, highest = missing - 1, max(len(call.path) - LEVELS, 0)
+    while end >= highest:
         above = find(tree, replace(call, verb=Verb.READ, path=Path(call.path[:end]), query={}, history=False))
         may = allowed_verbs(above)
         if not above.vacant and may:
             return above if Verb.READ in may and above.spot.is_folder(above) else None
+        end = (above.missing or end) - 1
     return None
 
 

@@ -12,7 +12,7 @@ import pytest
 from vfs.access import Caller, Verb, Via
 from vfs.call import Call
 from vfs.errors import Advice, Invalid, NotFound, Unavailable, Unsupported, VfsError
-from vfs.nodes import Dir, Each, Named
+from vfs.nodes import Dir, Each, Link, Named
 from vfs.param import Param
 from vfs.path import Path
 from vfs.remedies import MOST_NAMES, advise
@@ -53,11 +53,34 @@ def told(kernel: Any, who: str, verb: Verb, path: str) -> str:
         ("/usres/ann", "did you mean /users?"),
         ("/qqq", ""),
         ("/card/x/y/z/a/b/c", ""),
+        ("/users/nobody/boxes/toolbox/label", ""),
+        ("/me/boxes/toolbxo/cover/top",
+         "did you mean /me/boxes/toolbox? If not, PUT /me/boxes/toolbxo makes it"),
+        ("/me/boxes/toolbox/self/x", ""),
+        ("/me/boxes/toolbox/cover/topp/x", "did you mean /me/boxes/toolbox/cover/top?"),
     ],
 )  # fmt: skip
 def test_an_absent_path_is_told_of_what_is_near(kernel: Any, path: str, advice: str) -> None:
     said = told(kernel, "ann", Verb.READ, path)
     assert said.startswith(advice) if advice.endswith(", ") else said == advice
+    unknown = NotFound(f"there is no {path}, or it is not visible to you")
+    call = Call(Verb.READ, Path.parse(path), Caller("ann", Via.TOKEN), kernel.world)
+    assert advise(kernel.tree, call, unknown).detail.endswith(said)  # as when each folder is tried
+
+
+def test_what_is_known_to_be_missing_is_not_looked_up_again(kernel: Any) -> None:
+    asked: list[str] = []
+    far = Each(
+        Param("far"),
+        Dir({"y": Dir({})}),
+        names=lambda p: (),
+        has=lambda p, name: asked.append(name),
+        fixed=True,
+    )
+    kernel.tree = Tree(Dir({"far": far, "me": Link(to="/far/{me}/y")}, rules={Verb.READ: ANYONE}))
+    for path in ("/far/x/y/z/top", "/me/z/top"):
+        assert told(kernel, "ann", Verb.READ, path) == ""
+    assert asked == ["x", "ann"]
 
 
 def test_a_few_fixed_entries_are_told_as_a_whole(kernel: Any) -> None:
