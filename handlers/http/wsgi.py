@@ -78,6 +78,7 @@ class App:
     Calls stay open for long in the `room` alone, so that the others never wait for a thread. A
     Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
     its call is still good, and is woken by `wake` when the process stops. `refused` is told of refusals.
+    `manners` and `lines`, those of the access log, are for the server.
     """
 
     def __init__(  # noqa: PLR0913
@@ -98,6 +99,7 @@ class App:
         self._world = world
         self._identify = identify
         self._access = access
+        self.lines = access.lines
         self._ready = ready
         self._room = room or room_of(56)
         self._wake = wake

@@ -87,7 +87,7 @@ class Dispatch:
             self._enqueue(connection, environ, answering, answering.answer)
 
     def _is_for_the_loop(self, connection: DoorConnection, environ: Environ) -> bool:
-        if connection.is_long:
+        if connection.is_long or self._relay.is_spent:
             return False
         if self._manners.is_instant(environ):
             return True

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from handlers.http.door.connections import DoorConnection, Stage
 from handlers.http.door.dispatch import Dispatch, LoopCalls, Manners
@@ -23,6 +23,18 @@ TURN_SECONDS = 1.0
 STOPPING_SECONDS = 0.1
 
 
+class LogLines(Protocol):
+    """Lines of a log that are gathered, to be written in batches."""
+
+    def gather(self, gathers: bool) -> None:
+        """Begin or cease to gather lines."""
+        ...
+
+    def flush(self) -> None:
+        """Write what was gathered."""
+        ...
+
+
 class Door:
     """Accepts and answers, in whichever thread leads.
 
@@ -31,9 +43,15 @@ class Door:
     """
 
     def __init__(
-        self, application: Wsgi, manners: Manners, cfg: Any, limits: DoorLimits, listeners: Sequence[Any]
+        self,
+        application: Wsgi,
+        manners: Manners,
+        cfg: Any,
+        limits: DoorLimits,
+        listeners: Sequence[Any],
+        lines: LogLines | None = None,
     ) -> None:
-        self._limits, self._listeners = limits, listeners
+        self._limits, self._listeners, self._lines = limits, listeners, lines
         self._graceful: float = cfg.graceful_timeout
         self._loop, self._threads = DoorLoop(), FairThreads(cfg.threads)
         self._reception = Reception(cfg, self._loop, limits, base_environ(cfg.workers > 1))
@@ -46,6 +64,8 @@ class Door:
         self._looked = 0.0
         self.turned = time.monotonic()
         self.is_over = threading.Event()
+        if lines is not None:
+            lines.gather(True)
         for listener in listeners:
             listener.setblocking(False)
             self._loop.watch(listener.fileno(), select.EPOLLIN, partial(self._reception.accept, listener))
@@ -72,6 +92,7 @@ class Door:
             while self._until is None or (len(self._reception.table) and time.monotonic() < self._until):
                 pause = TURN_SECONDS if self._until is None else STOPPING_SECONDS
                 self._loop.turn(pause)
+                self._write_lines()
                 self.turned = time.monotonic()
                 if self.turned - self._looked >= pause:
                     self._looked = self.turned
@@ -80,6 +101,8 @@ class Door:
             return False
         for connection in self._reception.table:
             self._reception.drop(connection)
+        if self._lines is not None:
+            self._lines.gather(False)
         self.is_over.set()
         return True
 
@@ -93,6 +116,14 @@ class Door:
         self._loop.close()
         for listener in self._listeners:
             listener.close()
+
+    def _write_lines(self) -> None:
+        """Write the lines that came up in this turn. Raises LoopTaken when nobody takes them for long."""
+        if self._lines is not None:
+            leg = self.relay.begin()
+            self._lines.flush()
+            if not self.relay.end(leg):
+                raise LoopTaken
 
     def _stop(self) -> None:
         """Let idle connections send something for a moment more."""

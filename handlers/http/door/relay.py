@@ -5,6 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
+# Threads that may wait in calls which were made on the loop, before even the shortest are made elsewhere.
+MOST_STUCK = 16
+
 
 class LoopRelay:
     """Watches the calls that are made on the loop.
@@ -26,6 +29,11 @@ class LoopRelay:
     def is_wary(self) -> bool:
         """Whether a call takes too long, or took so a moment ago."""
         return self._stuck > 0 or time.monotonic() < self._wary_until
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether so many threads wait in calls that none more is to be risked."""
+        return self._stuck >= MOST_STUCK
 
     def begin(self) -> int:
         """Note that a call begins; the number of this thread's time at the loop."""

@@ -53,7 +53,8 @@ class DoorWorker(Worker):  # type: ignore[misc]
         """Serve until the worker is told to stop, and then what is at work or on its way."""
         limits = within_files(getattr(self.app, "limits", DEFAULTS))
         manners: Manners = getattr(self.wsgi, "manners", None) or Unknowing()
-        door = Door(self.wsgi, manners, self.cfg, limits, self.sockets)
+        lines = getattr(self.wsgi, "lines", None)
+        door = Door(self.wsgi, manners, self.cfg, limits, self.sockets, lines)
         door.change_lead()
         noticed, is_serving = 0.0, True
         while not door.is_over.is_set():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.http.door.relay import LoopRelay
+from handlers.http.door.relay import MOST_STUCK, LoopRelay
 from tests.handlers.http.test_server import PATIENCE, Running, closing, finish, start, status
 from tests.kit.malformed import head
 
@@ -33,6 +33,18 @@ def test_a_thread_that_waits_is_relieved_once() -> None:
     assert not relay.end(leg)
     assert not relay.is_wary
     assert relay.end(relay.begin())
+
+
+def test_calls_are_not_risked_where_many_wait() -> None:
+    relay = LoopRelay(patience=0, rest=0)
+    legs = []
+    for _ in range(MOST_STUCK):
+        assert not relay.is_spent
+        legs.append(relay.begin())
+        assert relay.relieve()
+    assert relay.is_spent
+    assert not any(relay.end(leg) for leg in legs)
+    assert not relay.is_spent
 
 
 def test_a_short_call_keeps_its_thread() -> None:

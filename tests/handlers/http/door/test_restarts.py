@@ -98,6 +98,7 @@ def test_a_reload_under_load_loses_no_request(tmp_path: Path) -> None:
         assert len(known | workers(server)) > RESTARTS
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(PATIENCE) == 0
+        assert len((tmp_path / "access.log").read_text().splitlines()) >= load.answered
     finally:
         finish(server)
 
