@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from handlers.quantities import Unit
+from handlers.setting_field import setting
 
-T = TypeVar("T")
 DATA = "./var"
 
 
 class SettingsError(Exception):
     """A setting that is unknown or malformed; `str()` says which, why and what would do."""
-
-
-def setting(
-    default: T,
-    about: str,
-    *,
-    unset: str = "",
-    choices: tuple[str, ...] = (),
-    least: int | None = None,
-    unit: Unit | None = None,
-) -> T:
-    """A field of Settings with its line of the manual; `unset` says what an empty default stands for.
-
-    With a `unit` it is a size or a time, which may be said in people's words: `1G`, `30d`.
-    """
-    facts = {"about": about, "unset": unset, "choices": choices, "least": least, "unit": unit}
-    return field(default=default, metadata=facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +76,9 @@ class Settings:
     )
     mails_sendings: int = setting(
         60, "mails that one account may send in an hour, tests among them, each to any number", least=1
+    )
+    mails_inbound: int = setting(
+        60, "mails of one account that run jobs in an hour; further ones are kept and run nothing", least=1
     )
     workers: int = setting(2, "web processes")
     threads: int = setting(256, "threads of each; an open trigger takes one")
@@ -253,6 +238,11 @@ class Settings:
     dkim_domain: str = setting("", "the domain that signs mails", unset="that of mail_from")
     mail_domain: str = setting(
         "", "groups of organisations get mail at `<group>@<org>.<this>`", unset="no group has a mail address"
+    )
+    name_server: str = setting(
+        "",
+        "the name server, `ADDRESS[:PORT]`, that is asked whether senders of mails are who they say",
+        unset="this machine's own",
     )
     security_log: str = setting(
         "",

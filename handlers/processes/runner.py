@@ -25,6 +25,8 @@ from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports
 from chains.runner.runner import Runner, RunnerSettings
 from handlers.mail.delivery import MailDelivery
+from handlers.mail.inbound.inbound_dispatch import InboundDispatch
+from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.api_proxy import MARKED, ROOT, forwarding, upstream
 from handlers.processes.background import background
@@ -105,6 +107,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(timer_of(house)),
             background(MailDelivery(house.world)),
             background(dispatch_of(house.world)),
+            background(InboundDispatch(house.world, AskedRecords(settings.name_server))),
         ):
             images = ImageSweep(builder, house.world.code.builds, house.world.code.runs.retention)
             caches = partial(builder.sweep, lambda repo: house.world.items.at(repo, None) is not None)

@@ -42,6 +42,7 @@ from storage.database.database import Database
 from storage.database.installation import installed_on
 from storage.git.repositories import GitRepositories
 from storage.people.groups import StoredGroups
+from storage.people.inbound_mails import StoredInboundMails
 from storage.people.mail_outbox import StoredMailOutbox
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.message_queue import StoredMessageQueue
@@ -169,6 +170,7 @@ def _social(database: Database, bell: Bell, clock: Clock, quotas: Quotas) -> Soc
         StoredThreads(database, clock, quotas),
         StoredMailOutbox(database, bell, clock),
         StoredMessageQueue(database, bell, clock),
+        StoredInboundMails(database, bell, clock),
     )
 
 

@@ -15,6 +15,8 @@ from vfs.ports.world import Item, stamp
 
 IN_A_ROW = 10
 WAITING = "waiting"
+MAILED_IN = "email"
+"""The trigger of a run that a mail started, whose sender waits for an answer."""
 MOST_ASKED = 100
 """People who are told of one hold at most: its job may be shared with thousands."""
 
@@ -33,6 +35,8 @@ def notify_ended(world: World, end: RunEnd) -> None:
 
     Belongs into the transaction that ends the run.
     """
+    if end.trigger == MAILED_IN:
+        world.social.inbound.ring()
     if end.status is Status.FAILED:
         _tell(world, end.job, end.id, "failed", f"The run {end.id} of {{job}} failed.")
         if end.trigger == "schedule":

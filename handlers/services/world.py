@@ -21,6 +21,7 @@ from handlers.rules.kinds import Kinds
 from handlers.security.security_log import SecurityLog
 from handlers.settings import Settings
 from vfs.ports.groups import Groups, Members, Ties
+from vfs.ports.inbound import InboundMails
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
@@ -74,7 +75,7 @@ class PeoplePorts:
 class SocialPorts:
     """The ports to notices, tags, comments and mails: words of users about resources, and to others.
 
-    `messages` are those that the service itself sends.
+    `messages` are those that the service itself sends, `inbound` those that came to groups.
     """
 
     notices: Notices
@@ -82,6 +83,7 @@ class SocialPorts:
     threads: Threads
     mails: MailOutbox
     messages: MessageQueue
+    inbound: InboundMails
 
 
 @dataclass(frozen=True, slots=True)

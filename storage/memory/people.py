@@ -40,6 +40,11 @@ class MemoryUsers:
             memory.state.passwords[name] = password
         return user
 
+    def with_address(self, address: str) -> User | None:
+        """The user who verified an e-mail address, or None."""
+        verified = (user for user in self.all() if user.verified and user.email is not None)
+        return next((user for user in verified if (user.email or "").lower() == address.lower()), None)
+
     def password(self, name: str) -> str | None:
         """The digest of the user's password; None when there is no such user."""
         return self._memory.state.passwords.get(name)

@@ -23,6 +23,7 @@ CHALLENGE = TableColumns(Challenge, "uid account email code tries expires_on")
 
 FIND = f"SELECT {OF_USER} FROM account a WHERE a.name = :name"
 ALL = f"SELECT {OF_USER} FROM account a ORDER BY a.name"
+WITH_ADDRESS = f"SELECT {OF_USER} FROM account a WHERE lower(a.email) = :address AND a.verified"
 PASSWORD = "SELECT password FROM account WHERE name = :name"
 ADD = """
 INSERT INTO account (name, kind, password, email, verified, public, locked, item, created_on)
@@ -81,6 +82,11 @@ class StoredUsers:
             values = {"name": name, "kind": account.value, "password": password, "email": email}
             id = self._database.value(ADD, **values, public=public, item=item.id, now=now)
         return User(id, name, account, email, False, public, False, item.id, now)
+
+    def with_address(self, address: str) -> User | None:
+        """The user who verified an e-mail address, or None."""
+        row = self._database.row(WITH_ADDRESS, address=address.lower())
+        return USER.read(row) if row else None
 
     def password(self, name: str) -> str | None:
         """The digest of the user's password; None when there is no such user."""

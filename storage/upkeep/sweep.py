@@ -23,7 +23,13 @@ KEPT = timedelta(days=30)
 BELIEVED = timedelta(hours=1)
 BATCH = 200
 # Every column that names a blob: what none of them names is removed.
-NAMED = (("leaf", "digest"), ("run", "digest"), ("run", "input_digest"), ("space_entry", "digest"))
+NAMED = (
+    ("leaf", "digest"),
+    ("run", "digest"),
+    ("run", "input_digest"),
+    ("space_entry", "digest"),
+    ("inbound_mail", "digest"),
+)
 
 
 _log = logging.getLogger(__name__)

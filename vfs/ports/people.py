@@ -76,6 +76,10 @@ class Users(Protocol):
         """
         ...
 
+    def with_address(self, address: str) -> User | None:
+        """The user who verified an e-mail address, whatever the case of its letters; None if nobody did."""
+        ...
+
     def password(self, name: str) -> str | None:
         """The digest of the user's password; None when there is no such user."""
         ...

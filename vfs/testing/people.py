@@ -46,6 +46,16 @@ class UsersSuite:
         assert not user.verified
         ground.users.change("bob", public=True)
 
+    def test_a_user_is_found_by_the_address_that_it_verified(self, ground: Ground) -> None:
+        for name in ("alice", "bob"):
+            ground.users.add(name, "digest", Account.REGULAR, "it@example.org", public=False)
+        assert ground.users.with_address("it@example.org") is None
+        ground.users.change("bob", verified=True)
+        found = ground.users.with_address("IT@Example.org")
+        assert found is not None
+        assert found.name == "bob"
+        assert ground.users.with_address("else@example.org") is None
+
     def test_two_users_may_have_no_address(self, ground: Ground) -> None:
         for name in ("zoe", "bob"):
             ground.users.add(name, "digest", Account.REGULAR, None, public=False)

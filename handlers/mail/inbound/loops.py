@@ -22,6 +22,7 @@ def reason_for_silence(message: InboundMessage, envelope_sender: str, own: Colle
         return "a program sent it"
     if any(name in LISTS or (name == "precedence" and value in BULK) for name, value in values):
         return "it came by a list"
-    if message.message_id.strip("<> ").rpartition("@")[2].lower() in {domain.lower() for domain in own}:
+    origin = f".{message.message_id.strip('<> ').rpartition('@')[2].lower()}"
+    if any(domain and origin.endswith(f".{domain.lower()}") for domain in own):
         return "this service sent it"
     return ""

@@ -16,6 +16,8 @@ SECONDS = 5.0
 KEPT_SECONDS, MOST_KEPT = 300.0, 2_000
 MOST_RECORDS = 100
 
+SILENCE = (SettingsError, dns.resolver.NoNameservers, dns.resolver.YXDOMAIN, dns.exception.Timeout)
+
 Record = Any
 """Bytes for TXT, a text for A, AAAA and PTR, a number and a name for MX."""
 
@@ -47,7 +49,7 @@ class AskedRecords:
     """Answers of name servers, `HOST[:PORT]`, or of this machine's; kept for some minutes."""
 
     def __init__(self, server: str = "", now: Callable[[], float] = time.monotonic) -> None:
-        self._resolver = _resolver(server)
+        self._resolver = _resolver(server) if server else None
         self._now = now
         self._lock = threading.Lock()
         self._kept: dict[tuple[str, str], tuple[float, Sequence[Record]]] = {}
@@ -67,10 +69,11 @@ class AskedRecords:
 
     def _ask(self, name: str, kind: str) -> Sequence[Record]:
         try:
+            self._resolver = self._resolver or _resolver("")
             answer = self._resolver.resolve(name, kind, search=False, raise_on_no_answer=False)
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
             return ()
-        except (dns.resolver.NoNameservers, dns.resolver.YXDOMAIN, dns.exception.Timeout) as error:
+        except SILENCE as error:
             raise OSError(f"nobody answers for {name[:100]}: {type(error).__name__}") from error
         except (dns.exception.DNSException, UnicodeError):
             return ()

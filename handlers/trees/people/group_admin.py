@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from handlers.rules.plans import OrgPlan
 from handlers.rules.ranks import CONFERS
+from handlers.services.mails.group_mail import address_of
 from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.facets.threads import threads
@@ -20,7 +21,6 @@ from handlers.trees.people.standing import (
     SEES,
     enter,
     here,
-    shows,
     standing,
     visible_group,
 )
@@ -150,12 +150,7 @@ def list_org_groups(place: Place[World]) -> Iterator[Named]:
 
 def mail_address(place: Place[World]) -> str | None:
     """The mail address of an org group, `<group>@<org>.<domain>`; None while mail is not enabled for it."""
-    world, group = place.world, here(place).group
-    domain = world.service.settings.mail_domain
-    org = world.people.groups.find(group.parent or "", None)
-    if not domain or org is None or not shows(world, org.group, "enable_subdomain"):
-        return None
-    return f"{group.name}@{group.owner}.{domain}" if shows(world, group, "allow_inbound_mail") else None
+    return address_of(place.world, here(place).group)
 
 
 def _make(place: Place[World]) -> Reply:

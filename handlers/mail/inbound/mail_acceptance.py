@@ -1,0 +1,51 @@
+"""Acceptance of mails: for whom there is a place, and that what is accepted was stored before it is said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from handlers.mail.inbound.sender_proof import MailEnvelope
+from handlers.services.mails.group_mail import group_at
+from handlers.services.world import World
+from vfs.errors import NotFound
+from vfs.ports.inbound import InboundMail, NewInbound
+
+MEDIA = "message/rfc822"
+NO_PLACE = "there is no mailbox of that name here"
+
+
+def is_open(world: World, address: str) -> bool:
+    """Whether mail to an address is accepted."""
+    return group_at(world, address) is not None
+
+
+def accept_mail(world: World, envelope: MailEnvelope, address: str, raw: bytes) -> int:
+    """Keep a mail for the group of an address until it is handled; its number.
+
+    It is durable when this returns. Raises NotFound where the address is not open, QuotaReached, NoSpace and
+    Unavailable, having kept nothing.
+    """
+    group = group_at(world, address)
+    if group is None:
+        raise NotFound(NO_PLACE)
+    message = world.blobs.add((raw,), MEDIA, group.item.id)
+    written = json.dumps(
+        {"peer": envelope.peer, "hello": envelope.hello[:255], "sender": envelope.sender[:320]}
+    )
+    return world.social.inbound.accept(
+        NewInbound(group.item.id, group.ref, address.lower(), written, message)
+    )
+
+
+def accept_all(world: World, envelope: MailEnvelope, recipients: Collection[str], raw: bytes) -> None:
+    """Keep a mail for each of its recipients, all or none. Raises as `accept_mail` does."""
+    with world.atomic():
+        for address in dict.fromkeys(recipient.lower() for recipient in recipients):
+            accept_mail(world, envelope, address, raw)
+
+
+def envelope_of(mail: InboundMail) -> MailEnvelope:
+    """The envelope that a mail came with."""
+    written = json.loads(mail.envelope)
+    return MailEnvelope(written["peer"], written["hello"], written["sender"], (mail.address,))

@@ -1,0 +1,175 @@
+"""Mails as triggers: every job that is shared with the group runs, for a proved sender who may run it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from chains.runs.states import run_id
+from handlers.mail.inbound.loops import reason_for_silence
+from handlers.mail.inbound.mail_acceptance import envelope_of
+from handlers.mail.inbound.message_bounds import RefusedMessage
+from handlers.mail.inbound.message_parts import InboundMessage, read_message
+from handlers.mail.inbound.name_records import NameRecords
+from handlers.mail.inbound.run_input import bring_message, facts_of
+from handlers.mail.inbound.sender_proof import SenderProof, prove_sender
+from handlers.services.access import item_access
+from handlers.services.mails.group_mail import group_at, is_set
+from handlers.services.orders import Wish, order_of, record
+from handlers.services.references import References, Refusal
+from handlers.services.run_notices import MAILED_IN
+from handlers.services.world import World
+from vfs.access import Access, Caller
+from vfs.errors import NotFound, QuotaReached
+from vfs.ports.groups import Group
+from vfs.ports.inbound import InboundMail
+from vfs.ports.people import Limit
+from vfs.ports.world import Found, Item
+
+SOURCE = "mail"
+HOUR = 3600
+OLDEST, NEWEST = timedelta(days=7), timedelta(days=1)
+"""Times by which a message may lie behind the clock or before it: an older one may be a copy."""
+
+
+class SilentMail(Exception):
+    """Raised for a mail that starts nothing, with the reason."""
+
+
+class UnsureMail(Exception):
+    """Raised for a mail of which it cannot be told yet who sent it, with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdmittedMail:
+    """A mail whose sender is proved, and the jobs that it is to run."""
+
+    mail: InboundMail
+    message: InboundMessage
+    sender: str
+    proof: SenderProof
+    jobs: Sequence[Item]
+
+
+def admit_mail(world: World, names: NameRecords, mail: InboundMail) -> AdmittedMail:
+    """A mail with what it may start. Raises SilentMail and UnsureMail.
+
+    What costs nothing is asked first: for a mail that nobody here can have sent, no names are asked.
+    """
+    group = group_at(world, mail.address)
+    if group is None:
+        raise SilentMail("the address is closed")
+    message = _message_of(world, mail)
+    domains = _own_domains(world)
+    if reason := reason_for_silence(message, envelope_of(mail).sender, domains) or _fault_of(world, message):
+        raise SilentMail(reason)
+    user = world.people.users.with_address(message.sender)
+    if user is None or user.locked:
+        raise SilentMail("its From address is no verified address of an account")
+    jobs = jobs_for(world, group, user.name)
+    if not jobs:
+        raise SilentMail(f"@{user.name} may run no job that is shared with the group")
+    return AdmittedMail(mail, message, user.name, _prove(world, group, names, mail, message), jobs)
+
+
+def jobs_for(world: World, group: Group, user: str) -> Sequence[Item]:
+    """Jobs that are shared with a group and that a member of it may run through it."""
+    member = world.people.members.find(group.ref, user)
+    if member is None or member.pending:
+        return ()
+    found = world.items.through("job", [group.ref], user)
+    return [one.item for one in found if Access.EXECUTE in _access_through(world, group, one, user)]
+
+
+def _access_through(world: World, group: Group, found: Found, user: str) -> Access:
+    """The access that a user has of an item for its being shared with a group, and no other."""
+    reaches = tuple(reach for reach in found.reaches if reach.target == group.ref)
+    return item_access(world, Found(found.item, reaches), Caller(user))
+
+
+def start_runs(world: World, admitted: AdmittedMail) -> int:
+    """Run the jobs and settle the mail, all or nothing; how many runs there are.
+
+    Raises SilentMail for a mail that came before or too soon, Unavailable and NoSpace, having done nothing.
+    """
+    mail, message, sender = admitted.mail, admitted.message, admitted.sender
+    facts = facts_of(mail, message, sender, admitted.proof)
+    with world.atomic():
+        if not world.social.inbound.is_first(mail, sender, message.message_id):
+            raise SilentMail("the message came before")
+        most = Limit(f"mails of {sender} that run jobs", world.service.settings.mails_inbound, HOUR)
+        if world.people.rates.take([most]):
+            raise SilentMail(f"@{sender} sent as many mails in this hour as may run jobs")
+        references, runs = References(world), list[int]()
+        for job in admitted.jobs:
+            runs += _run(world, references, job, admitted, facts)
+        world.social.inbound.start(mail, sender, message.message_id, runs)
+    return len(runs)
+
+
+def _run(
+    world: World, references: References, job: Item, admitted: AdmittedMail, facts: str
+) -> Sequence[int]:
+    """Order one run; none of a job without a chain."""
+    brought = bring_message(world, job, admitted.message, facts)
+    try:
+        id = run_id(world.clock.now(), secrets.token_hex(4))
+        wish = Wish(id, MAILED_IN, SOURCE, admitted.sender, brought.folder, brought.kept)
+        order, refusal = order_of(references, job, wish)
+        if order.plan is None and refusal is None:
+            world.code.folders.discard(brought.folder or "")
+            return ()
+        try:
+            return (record(world, job, order, refusal).key,)
+        except QuotaReached as error:
+            return (record(world, job, order, Refusal(error.detail)).key,)
+    except BaseException:
+        world.code.folders.discard(brought.folder or "")
+        raise
+
+
+def _message_of(world: World, mail: InboundMail) -> InboundMessage:
+    try:
+        with world.blobs.open(mail.message) as stream:
+            return read_message(stream.read())
+    except NotFound:
+        raise SilentMail("its message is gone") from None
+    except RefusedMessage as refused:
+        raise SilentMail(str(refused)) from None
+
+
+def _own_domains(world: World) -> Sequence[str]:
+    settings = world.service.settings
+    return [settings.mail_domain, settings.mail_from.rpartition("@")[2]]
+
+
+def _fault_of(world: World, message: InboundMessage) -> str:
+    """The reason why a message cannot be told from a copy of it, or ""."""
+    if not message.message_id:
+        return "it has no Message-ID"
+    try:
+        date: datetime = parsedate_to_datetime(message.date).astimezone()
+        behind = world.clock.now() - date
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return "its date cannot be read"
+    return "" if -NEWEST <= behind <= OLDEST else "its date is too far from today's"
+
+
+def _prove(
+    world: World, group: Group, names: NameRecords, mail: InboundMail, message: InboundMessage
+) -> SenderProof:
+    """The proof of the sender. A signature proves a mail to whom it was written, and not to others."""
+    recipients = {address.lower() for address in (*message.to, *message.cc)}
+    proof = prove_sender(
+        message,
+        envelope_of(mail),
+        names,
+        by_signature=is_set(world, group, "mail_verify_dkim", "yes") and mail.address in recipients,
+        by_envelope=is_set(world, group, "mail_verify_spf", "yes"),
+    )
+    if proof.by:
+        return proof
+    raise (UnsureMail if proof.unsure else SilentMail)(f"its sender is not proved: {proof.words}")

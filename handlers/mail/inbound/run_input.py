@@ -1,0 +1,69 @@
+"""The input of runs that a mail starts: the parts of its message as files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from chains.files.fsync import write_durably
+from handlers.mail.inbound.mail_acceptance import envelope_of
+from handlers.mail.inbound.message_parts import InboundMessage
+from handlers.mail.inbound.sender_proof import SenderProof
+from handlers.services.world import World
+from handlers.trees.code.kept_inputs import Brought, keep_input
+from vfs.ports.inbound import InboundMail
+from vfs.ports.world import Item
+
+ATTACHMENTS = "attachments"
+
+
+def bring_message(world: World, job: Item, message: InboundMessage, facts: str) -> Brought:
+    """A new input folder with the parts of a message; `facts` are those of `input.json`.
+
+    Raises NoSpace and Unavailable, having stored nothing.
+    """
+    folders = world.code.folders
+    name = folders.new()
+    try:
+        _write_parts(folders.path(name), message, facts)
+        folders.settle(name)
+        folders.notes.take(name, folders.path(name))
+        return Brought(name, keep_input(world, job, folders.path(name)))
+    except BaseException:
+        folders.discard(name)
+        raise
+
+
+def facts_of(mail: InboundMail, message: InboundMessage, sender: str, proof: SenderProof) -> str:
+    """The facts of a message that its files do not tell, as JSON."""
+    envelope = envelope_of(mail)
+    said = {
+        "envelope": {"from": envelope.sender.strip("<> "), "to": mail.address, "client": envelope.peer,
+                     "hello": envelope.hello},
+        "group": mail.group_ref,
+        "user": sender,
+        "proof": proof.by,
+        "received_on": mail.received_on,
+        "from": message.sender,
+        "to": message.to,
+        "cc": message.cc,
+        "subject": message.subject,
+        "date": message.date,
+        "message_id": message.message_id,
+        "attachments": [
+            {"name": file.name, "type": file.media, "size": len(file.body)} for file in message.attachments
+        ],
+    }  # fmt: skip
+    return json.dumps(said, ensure_ascii=False, indent=1)
+
+
+def _write_parts(folder: Path, message: InboundMessage, facts: str) -> None:
+    write_durably(folder / "input.json", facts.encode("utf-8", "replace"))
+    write_durably(folder / "message.eml", message.raw)
+    write_durably(folder / "body.txt", message.text.encode("utf-8", "replace"))
+    if message.html:
+        write_durably(folder / "body.html", message.html.encode("utf-8", "replace"))
+    if message.attachments:
+        (folder / ATTACHMENTS).mkdir()
+    for file in message.attachments:
+        write_durably(folder / ATTACHMENTS / file.name, file.body)

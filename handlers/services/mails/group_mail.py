@@ -1,0 +1,37 @@
+"""Mail addresses of groups, `<group>@<org>.<mail_domain>`, for as long as both options leave them open."""
+
+from __future__ import annotations
+
+from handlers.services.world import World
+from vfs.parts import boolean
+from vfs.ports.groups import Group, GroupKind, reference
+
+
+def address_of(world: World, group: Group) -> str | None:
+    """The address of an organisation's group; None while mail is not enabled for it."""
+    domain = world.service.settings.mail_domain
+    if not domain or group.parent is None:
+        return None
+    org = world.people.groups.find(group.parent, None)
+    if org is None or not is_set(world, org.group, "enable_subdomain"):
+        return None
+    is_open = is_set(world, group, "allow_inbound_mail")
+    return f"{group.name}@{group.owner}.{domain}" if is_open else None
+
+
+def group_at(world: World, address: str) -> Group | None:
+    """The group that an address is open for: one that is closed is as one that is not there."""
+    name, _, host = address.lower().rpartition("@")
+    org, _, domain = host.partition(".")
+    if not name or not org or domain != world.service.settings.mail_domain.lower():
+        return None
+    found = world.people.groups.find(reference(GroupKind.ORG_GROUP, org, name), None)
+    if found is None or (address_of(world, found.group) or "").lower() != address.lower():
+        return None
+    return found.group
+
+
+def is_set(world: World, group: Group, option: str, default: str = "no") -> bool:
+    """Whether an option of a group's profile is set."""
+    leaf = world.leaves.get(group.item.id, f"options/{option}")
+    return boolean((leaf.text if leaf is not None else None) or default)

@@ -1,0 +1,147 @@
+"""Mails that came in as rows, with the runs that they started."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from storage.database.columns import TableColumns
+from storage.database.database import Database
+from storage.signals.bell import Bell
+from vfs.errors import QuotaReached
+from vfs.ports.inbound import InboundMail, InboundState, NewInbound
+from vfs.ports.world import Clock, Ref, stamp
+
+TOPIC = "inbound"
+MOST_NEW, MOST_KEPT, MOST_BYTES = 1_000, 1_000, 256 * 1024 * 1024
+"""Mails of a group that may wait, and those of it that stay, with their bytes."""
+LATER = 60
+
+NAMES = "id item group_ref address envelope digest size media received_on state note sender message_id tries"
+
+
+def _mail(*cells: Any) -> InboundMail:
+    values = [*cells[:5], Ref(*cells[5:8]), cells[8], InboundState(cells[9]), *cells[10:]]
+    return InboundMail(*values)
+
+
+MAIL = TableColumns(_mail, NAMES)
+ADD = """
+INSERT INTO inbound_mail (item, group_ref, address, envelope, digest, size, media, received_on, state, note,
+    sender, message_id, tries, due_on)
+VALUES (:item, :ref, :address, :envelope, :digest, :size, :media, :now, 'new', '', '', '', 0, :now)
+RETURNING id"""
+WAITING = "SELECT count(*) FROM inbound_mail WHERE item = :item AND state = 'new'"
+SIZES = "SELECT id, size FROM inbound_mail WHERE item = :item AND state = 'kept' ORDER BY id DESC"
+TRIM = "DELETE FROM inbound_mail WHERE item = :item AND state = 'kept' AND id <= :last"
+TAKE = f"""
+UPDATE inbound_mail SET due_on = :until, tries = tries + 1
+WHERE state = 'new' AND due_on <= :now AND id IN (
+    SELECT id FROM inbound_mail WHERE state = 'new' AND due_on <= :now ORDER BY due_on, id LIMIT :most)
+RETURNING {MAIL}"""
+POSTPONE = "UPDATE inbound_mail SET due_on = :due, note = :note WHERE id = :id AND state = 'new'"
+COME = """
+INSERT INTO inbound_identity (item, sender, message_id, came_on) VALUES (:item, :sender, :message, :now)
+ON CONFLICT (item, sender, message_id) DO NOTHING"""
+SETTLE = """
+UPDATE inbound_mail SET state = :state, note = :note, sender = :sender, message_id = :message
+WHERE id = :id AND state = 'new'"""
+START = "INSERT INTO inbound_run (mail, run, answered) VALUES (:mail, :run, FALSE)"
+ENDED = f"""
+SELECT {MAIL.of("m")}, r.run FROM inbound_run r JOIN inbound_mail m ON m.id = r.mail
+LEFT JOIN run ON run.key = r.run
+WHERE NOT r.answered AND (run.key IS NULL OR run.completed_on IS NOT NULL)
+ORDER BY r.run LIMIT :most"""
+ANSWER = "UPDATE inbound_run SET answered = TRUE WHERE mail = :mail AND run = :run AND NOT answered"
+NEXT = "SELECT MIN(due_on) FROM inbound_mail WHERE state = 'new'"
+OF = f"SELECT {MAIL} FROM inbound_mail WHERE item = :item ORDER BY id DESC LIMIT :most"
+# One that is still to be answered stays, however long its run takes.
+PRUNE = """
+DELETE FROM inbound_mail WHERE received_on < :before AND state <> 'new' AND NOT EXISTS (
+    SELECT 1 FROM inbound_run r WHERE r.mail = inbound_mail.id AND NOT r.answered)"""
+FORGET = "DELETE FROM inbound_identity WHERE came_on < :before"
+
+
+class StoredInboundMails:
+    """vfs.ports.inbound.InboundMails over a database."""
+
+    def __init__(self, database: Database, bell: Bell, clock: Clock) -> None:
+        self._database = database
+        self._bell = bell
+        self._clock = clock
+
+    def accept(self, mail: NewInbound) -> int:
+        with self._database.atomic():
+            if self._database.value(WAITING, item=mail.item) >= MOST_NEW:
+                raise QuotaReached(
+                    f"too many mails to {mail.group_ref} wait", quota="mails", retry_after=LATER
+                )
+            self._trim(mail.item, mail.message.size)
+            ref = mail.message
+            id: int = self._database.value(
+                ADD, item=mail.item, ref=mail.group_ref, address=mail.address, envelope=mail.envelope,
+                digest=ref.digest, size=ref.size, media=ref.media, now=self._now(),
+            )  # fmt: skip
+            self.ring()
+        return id
+
+    def _trim(self, item: int, size: int) -> None:
+        """Make room for one more among those that are kept."""
+        for count, (id, more) in enumerate(self._database.rows(SIZES, item=item), 1):
+            size += more
+            if count >= MOST_KEPT or size > MOST_BYTES:
+                self._database.run(TRIM, item=item, last=id)
+                return
+
+    def take(self, now: str, until: str, most: int) -> Sequence[InboundMail]:
+        rows = self._database.rows(TAKE, now=now, until=until, most=most)
+        return sorted((MAIL.read(row) for row in rows), key=lambda mail: mail.id)
+
+    def postpone(self, mail: InboundMail, due_on: str, note: str) -> None:
+        self._database.run(POSTPONE, id=mail.id, due=due_on, note=note)
+
+    def is_first(self, mail: InboundMail, sender: str, message_id: str) -> bool:
+        come = {"item": mail.item, "sender": sender, "message": message_id, "now": self._now()}
+        return bool(self._database.run(COME, **come))
+
+    def keep(self, mail: InboundMail, note: str) -> None:
+        self._database.run(SETTLE, id=mail.id, state=InboundState.KEPT, note=note, sender="", message="")
+
+    def start(self, mail: InboundMail, sender: str, message_id: str, runs: Sequence[int]) -> None:
+        with self._database.atomic():
+            words = {"sender": sender, "message": message_id, "note": ""}
+            self._database.run(SETTLE, id=mail.id, state=InboundState.STARTED, **words)
+            for run in runs:
+                self._database.run(START, mail=mail.id, run=run)
+            self.ring()
+
+    def ended_runs(self, most: int) -> Sequence[tuple[InboundMail, int]]:
+        found = []
+        for row in self._database.rows(ENDED, most=most):
+            mail, (run,) = MAIL.split(row)
+            found.append((mail, run))
+        return found
+
+    def answer(self, mail: InboundMail, run: int) -> bool:
+        return bool(self._database.run(ANSWER, mail=mail.id, run=run))
+
+    def next_due(self) -> str | None:
+        found: str | None = self._database.value(NEXT)
+        return found
+
+    def of(self, item: int, most: int) -> Sequence[InboundMail]:
+        return [MAIL.read(row) for row in self._database.rows(OF, item=item, most=most)]
+
+    def prune(self, before: str) -> int:
+        with self._database.atomic():
+            self._database.run(FORGET, before=before)
+            return int(self._database.run(PRUNE, before=before))
+
+    def wake(self, seen: int, seconds: float | None) -> int:
+        return self._bell.waiting(TOPIC, seen, seconds, self._database.idle)
+
+    def ring(self) -> None:
+        self._bell.ring(TOPIC)
+
+    def _now(self) -> str:
+        return stamp(self._clock.now())
