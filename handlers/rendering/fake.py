@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from handlers.rendering.port import MEDIA, RenderFailed, Rendering, RenderOrder
 
+MESSAGE = '{"html": "<p>Fake</p>", "text": "Fake", "pictures": [], "notes": []}'
 NO_REQUESTS = '{"visuals": [], "assets": [], "authors": [], "variables": []}'
 
 
@@ -19,4 +20,5 @@ class FakeRenderer:
         if media is None or order.texts.get("data") == "break":
             raise RenderFailed("the renderer broke (Fake)")
         body = NO_REQUESTS if order.kind in ("doc", "mail") and order.form == "requests" else order.json
+        body = MESSAGE if order.form == "message" else body
         return Rendering(body.encode(), media, ())

@@ -36,8 +36,8 @@ class ResourceKind(Kind):
     cover it (`vis` of `vis_ro`); `public_letters` are those that a share with the public may have.
     `candid`: whoever reads an item is told its texts without signing in, all but those of `secrets`;
     `schema` describes the inputs that its texts declare. `data` and `metadata` are the files that its
-    envelope quotes, `references` finds the items that it shows, by labels. `admit_share` raises what forbids
-    an item other letters.
+    envelope quotes, `references` finds the items that it shows, by labels, and `recipients` are files with
+    lists of those who get it. `admit_share` raises what forbids an item other letters.
     """
 
     family: str
@@ -55,6 +55,7 @@ class ResourceKind(Kind):
     data: QuotedFile | None = None
     metadata: QuotedFile | None = None
     references: Callable[[Place[Any], Item], Mapping[str, Item]] | None = None
+    recipients: Mapping[str, str] | None = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
 
     def page(self, origin: str, item: Item) -> str:

@@ -15,6 +15,8 @@ from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import Handle
 from handlers.mail.delivery import MailDelivery
+from handlers.mail.mail_dispatch import MailDispatch
+from handlers.mail.message_relay import Deliver, RelayRefusal
 from handlers.processes.background import background
 from handlers.processes.runner import runner_of
 from handlers.processes.timer import timer_of
@@ -35,6 +37,7 @@ from vfs.ports.world import Item
 
 PASSWORD = "a password of {name}"
 SECONDS = 120.0
+TAKEN = 250
 
 
 class File(Protocol):
@@ -75,7 +78,7 @@ class Application:
         return call(self.application, method, path, headers, body)
 
     def user(self, name: str, *traits: str) -> str:
-        """The token of an account; traits are `organisation` and `public`."""
+        """The token of an account; traits are `organisation`, `public` and `verified`."""
         if name not in self._tokens:
             account = "organisation" if "organisation" in traits else "regular"
             wanted = {
@@ -86,6 +89,8 @@ class Application:
                 "public": "public" in traits,
             }
             self._post("/v1/register", wanted, [])
+            if "verified" in traits:
+                self.world.people.users.change(name, verified=True)
             pair = base64.b64encode(f"{name}:{self.password(name)}".encode()).decode()
             made = self._post("/v1/token", {"token_name": "transcript"}, [("Authorization", f"Basic {pair}")])
             self._tokens[name] = made["token"]
@@ -113,6 +118,8 @@ class Application:
             case "group", *groups:
                 for group in groups:
                     self.found(group)
+            case "dispatch", code:
+                MailDispatch(self.world, lambda: relay_of(int(code))).round()
             case "later", number, unit:
                 self._clock.forward(**{unit: float(number)})
                 self.world.code.schedules.ring()
@@ -206,3 +213,14 @@ def running(settings: Settings, house: House) -> Iterator[WatchedEngine]:
         for other in threading.enumerate():
             if other.name == "runner":
                 other.join(SECONDS)
+
+
+@contextmanager
+def relay_of(code: int) -> Iterator[Deliver]:
+    """A relay that answers every message with a code."""
+
+    def deliver(address: str, message_id: str, message: bytes) -> None:
+        if code != TAKEN:
+            raise RelayRefusal(code, "no")
+
+    yield deliver

@@ -3,12 +3,13 @@ r"""Transcripts: conversations with the service as text, read into scenarios.
 A file holds scenarios, each begun by `## name`; what stands before the first is played before each of them.
 
     # a comment
-    user acme organisation public       an account, with its traits
+    user acme organisation public       an account, with its traits, `verified` among them
     image alice/upper COPY=shouted      a repo with an image; what its steps do is told in chains/fake.py
     push alice/count                    a commit on a repo's main branch, of the `>` files below; it is built
     share job alice/nightly @bob rx     a share, given without a request
     group @carol~team +acme +acme~sales groups, each founded by the user or organisation that it names
     member +acme~sales bob admins       a user's role in a group, given without a request; or `… pending`
+    dispatch 550                        mails that are due go to a relay that answers so
     later 31 days                       the time of the service moves on
     as alice                            who asks from here on; or `nobody`, `$TOKEN`, `alice by password`
     PUT /v1/code/jobs/nightly           a request; `await GET …` asks again until the answer is as expected,
@@ -39,7 +40,7 @@ from pathlib import Path
 from typing import Any
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-SETTINGS = ("user", "image", "push", "share", "group", "member", "later")
+SETTINGS = ("user", "image", "push", "share", "group", "member", "dispatch", "later")
 REQUEST = re.compile(rf"^(?:(await|meanwhile) )?({'|'.join(METHODS)}) ([/$]\S*)$")
 HEADER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): ?(.*)$")
 STATUS = re.compile(r"^(\d{3})(?: (\S+))?$")
@@ -65,7 +66,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`user`, `image`, `push`, `share`, `group`, `member`, `later`: what is arranged without a request."""
+    """A word of SETTINGS: what is arranged without a request."""
 
     line: int
     word: str

@@ -18,7 +18,7 @@ FORMS = (
     ("user", re.compile(rf"@({NAME})", re.IGNORECASE)),
 )
 SELF = frozenset({"me", "self"})
-MOST_LINES, MOST_NAMED = 10_000, 20
+MOST_LINES, MOST_NAMED, MOST_TOLD, LONGEST_SHOWN = 10_000, 20, 1_000, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def read_recipients(text: str, owner: str) -> tuple[MailRecipient, ...]:
             raise Invalid(f"a list has at most {MOST_LINES:,} recipients: send the mail to a group")
         recipient = _recipient(line, owner)
         if recipient is None:
-            rejected.append(line[:100])
+            rejected.append(line[:LONGEST_SHOWN])
         else:
             found[recipient] = None
     if rejected:
@@ -48,9 +48,22 @@ def read_recipients(text: str, owner: str) -> tuple[MailRecipient, ...]:
         raise Invalid(
             f"these recipients are not understood: {shown}{more}; the list is as it was. Write a line each: "
             "name@host, @user, me, +org~group or @user~group",
-            rejected=rejected,
+            rejected=[{"line": line, "reason": _reason(line)} for line in rejected[:MOST_TOLD]],
         )
     return tuple(found)
+
+
+def _reason(line: str) -> str:
+    """The reason why a line is no recipient."""
+    if "," in line:
+        return "recipients stand on a line each, without commas"
+    if line.startswith("+") and "~" not in line:
+        return "an organisation gets no mail, its groups do: +org~group"
+    if line.startswith(("@", "+")):
+        return "it is no name of a user or a group: @user, @user~group or +org~group"
+    if "@" in line:
+        return "it is no mail address: name@host, with a host that has a dot"
+    return "it is neither an address nor a user: name@host or @user"
 
 
 def _entries(text: str) -> list[str]:

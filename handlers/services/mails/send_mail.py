@@ -31,7 +31,7 @@ from vfs.ports.world import digest_of, stamp
 LISTS = ("recipients/to", "recipients/cc", "recipients/bcc")
 LEAVES = ("content", "config/enabled", "config/reply_to", "config/subject", "name", *LISTS)
 OPEN = "open"
-STATES = ("draft", "failed")
+UNSENT = "draft"
 CAPS = {OrgPlan.FREE: (0, 1), OrgPlan.PREMIUM: (25, 200), OrgPlan.ENTERPRISE: (10_000, 10_000)}
 """Addresses outside, and users, that one sending of an account on a plan may have; 1 is the owner alone."""
 MOST_NOTES = 50
@@ -43,13 +43,13 @@ def status_of(place: Place[World]) -> str:
     sendings = place.world.social.mails.of(place.here.id)
     if sendings and sendings[0].state == OPEN:
         return sendings[0].status
-    return next((one.status for one in sendings if not one.test), STATES[0])
+    return next((one.status for one in sendings if not one.test), UNSENT)
 
 
 def send(place: Place[World], recipe: MailRecipe, sent: str) -> Reply:
     """Send the mail at a place, or a test of it: what leaves is what it is at this moment."""
     word = sent.strip().lower()
-    if not word or word in STATES:
+    if not word:
         raise Invalid(
             "the status is written to send the mail: send sending, or testing for a mail to yourself"
         )

@@ -50,7 +50,7 @@ def envelope(place: Place[World], kind: ResourceKind, found: Found, renders: Con
                 "uri_data": _address_of_data(place, kind, item) if readable else None,
                 **_pictures(place, kind, item, renders if may & SHOWN else ()),
             },
-            "recipients": None,
+            "recipients": _recipients(kind, texts) if readable and Access.WRITE in may else None,
         }
     )
 
@@ -70,6 +70,13 @@ def _settings(kind: ResourceKind, texts: Texts) -> Mapping[str, object]:
     if kind.schema is not None:
         config["json_schema"] = kind.schema({rel: text for rel, text in texts.items() if text is not None})
     return config
+
+
+def _recipients(kind: ResourceKind, texts: Texts) -> Mapping[str, list[str]] | None:
+    """The lists of who gets an item, for those who may write it; None for kinds that nobody gets."""
+    if kind.recipients is None:
+        return None
+    return {name: (texts.get(rel) or "").splitlines() for name, rel in kind.recipients.items()}
 
 
 def _about(place: Place[World], kind: ResourceKind, item: Item, texts: Texts) -> Mapping[str, object]:

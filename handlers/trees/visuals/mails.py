@@ -19,13 +19,22 @@ from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.access import Access, Verb
 from vfs.call import Data
+from vfs.errors import Unmet
 from vfs.nodes import KIB, MIB, Dir, File
 from vfs.parts import choice, flag, line, text, value
 from vfs.place import Place
 from vfs.rules import OWNER, R, W, X
 
 RECIPE = MailRecipe(DOCUMENT_RECIPE.parts)
-KIND = visual_kind("mail", "Mails", "simple", data=QuotedFile("content"), references=shown_visuals)
+LISTS = {"to": "who gets it", "cc": "who gets it too", "bcc": "who gets it unseen by the others"}
+KIND = visual_kind(
+    "mail",
+    "Mails",
+    "simple",
+    data=QuotedFile("content"),
+    references=shown_visuals,
+    recipients={name: f"recipients/{name}" for name in LISTS},
+)
 FORMS = {
     "html": "the mail as programs show it",
     "txt": "the text for programs without HTML",
@@ -36,7 +45,6 @@ FORMS = {
 }
 SCREEN = "html"
 """The form whose notes are the mail's log, and which tells of changes."""
-LISTS = {"to": "who gets it", "cc": "who gets it too", "bcc": "who gets it unseen by the others"}
 LARGEST_LIST = 640 * KIB
 
 
@@ -57,7 +65,13 @@ def _log_lines(place: Place[World]) -> tuple[str, ...]:
 
 
 def admit_list(place: Place[World], sent: str) -> str:
-    """A list of recipients as it was sent. Raises Invalid that names every line which is none."""
+    """A list of recipients as it was sent.
+
+    Raises Unmet for a caller without a verified address, Invalid that names every line which is none.
+    """
+    caller = place.world.people.users.find(place.me)
+    if sent.strip() and (caller is None or not caller.verified):
+        raise Unmet("your own address is not verified: verify it before you name recipients")
     found = read_recipients(sent, place.here.owner)
     place.world.social.mails.note(place.here.id, f"{place.rel}: {len(found):,} by @{place.me}")
     return sent
@@ -128,7 +142,7 @@ MAILS = visual(
             long=True,
             clear=False,
             rules={Verb.WRITE: OWNER & W},
-            about="draft, testing, sending, sent or failed; write sending to send it, testing to get it",
+            about="draft, testing, sending, sent or failed; write testing to get it, another word to send it",
         ),
         "stats": Dir(
             {"runs": value(_runs, about="a row for each sending: when, how long, and how many took it")},

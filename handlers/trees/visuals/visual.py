@@ -22,6 +22,7 @@ def visual_kind(
     data: QuotedFile | None = None,
     metadata: QuotedFile | None = None,
     references: Callable[[Place[World], Item], Mapping[str, Item]] | None = None,
+    recipients: Mapping[str, str] | None = None,
 ) -> ResourceKind:
     """A kind of visuals: whoever reads one sees it rendered."""
     return ResourceKind(
@@ -36,6 +37,7 @@ def visual_kind(
         data=data,
         metadata=metadata,
         references=references,
+        recipients=recipients,
     )
 
 

@@ -91,12 +91,20 @@ class Parameters:
             return ""
         return value.text if value else ""
 
+    def text_side(self, *names: str) -> str:
+        """The side at which text stands, "" for what is none."""
+        value = self._value(names)
+        return JUSTIFIED.get(value.text.strip().lower(), "") if value else ""
+
     def place(self, *names: str) -> tuple[str, ...]:
         """Side and height: `-` is the middle of whichever the other sign leaves open."""
         value = self._value(names)
         said = value.text.strip().lower() if value else ""
         if value is not None and not PLACE.fullmatch(said):
-            self._refuse(value, f'"{said[:40]}" is no place: write up to two of < > - ^ v')
+            if said not in JUSTIFIED:
+                self._refuse(
+                    value, f'"{said[:40]}" is no place: write up to two of < > - ^ v, or l, c, r or j'
+                )
             return ()
         words = [PLACES[sign] for sign in said if sign in PLACES]
         if "-" in said:

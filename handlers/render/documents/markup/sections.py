@@ -140,7 +140,7 @@ def _passage(given: Parameters, blocks: Blocks) -> Block:
         blocks,
         given.choice(SIZES, "", "font size", "sz", "size"),
         given.words(STYLES, "font style", "st", "style"),
-        given.choice(JUSTIFIED, "", "font align", "al"),
+        given.choice(JUSTIFIED, "", "font align", "al") or given.text_side("align"),
         given.place("align"),
         given.length("width", "w"),
         given.length("height", "h"),

@@ -64,7 +64,7 @@ def test_recipients_change_whole_or_not_at_all_and_are_for_writers(
     household.write("alice", f"{MAIL}/recipients/to", "bob@birds.example\n@bob")
     with pytest.raises(Invalid) as raised:
         household.write("alice", f"{MAIL}/recipients/to", "bob@birds.example\nnobody")
-    assert raised.value.members["rejected"] == ["nobody"]
+    assert raised.value.members["rejected"][0]["line"] == "nobody"
     assert household.read("alice", f"{MAIL}/recipients/to") == "bob@birds.example\n@bob"
     household.call("alice", Verb.CREATE, f"{MAIL}/shared/@bob~r")
     theirs = "/v1/users/alice/vis/mails/letter"

@@ -28,8 +28,19 @@ def test_every_form_of_recipient_is_read_once() -> None:
 def test_lines_that_are_none_are_all_named(line: str) -> None:
     with pytest.raises(Invalid) as raised:
         read_recipients(f"a@good.test\n{line}\nwrong", "ann")
-    assert raised.value.members["rejected"][-1] == "wrong"
+    assert raised.value.members["rejected"][-1]["line"] == "wrong"
     assert len(raised.value.members["rejected"]) == 1 + len(line.split() if "<" not in line else [line])
+
+
+@pytest.mark.parametrize("line, reason", [
+    ("a@good.test,", "without commas"), ("+org", "its groups do"), ("@", "no name of a user"),
+    ("a@b", "no mail address"), ("bob", "@user"),
+])  # fmt: skip
+def test_a_rejected_line_is_told_why(line: str, reason: str) -> None:
+    with pytest.raises(Invalid) as raised:
+        read_recipients(line, "ann")
+    assert raised.value.members["rejected"][0]["line"] == line
+    assert reason in raised.value.members["rejected"][0]["reason"]
 
 
 def test_lists_and_their_faults_are_bounded() -> None:

@@ -69,6 +69,11 @@ def test_pages(orient: str, name: str, cols: int, lines: bool) -> None:
     assert document.notes == ()
 
 
+def test_a_letter_for_a_place_is_the_side_of_the_text() -> None:
+    block = only("{{ para align: c }}a{{ /para }}")
+    assert isinstance(block, b.Passage) and (block.align, block.place) == ("center", ())
+
+
 @given(st.permutations("<>^v-"), st.integers(0, 3))
 @settings(max_examples=40, deadline=None)
 def test_places_are_up_to_two_signs(signs: list[str], count: int) -> None:
