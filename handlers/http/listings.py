@@ -66,20 +66,22 @@ def _compact(value: object) -> bytes:
 
 
 def _rows(rows: Iterable[Entry]) -> list[bytes]:
-    dumps = orjson.dumps
-    return [
-        dumps(_row(row))
-        if row.target is not None or row.extra is not None
-        else b'{"name":%b,"uri":%b,%b"created_on":"%b","last_modified":"%b"}'
-        % (
-            dumps(row.name),
-            dumps(row.uri),
-            _middle(row.type, row.permissions, row.verbs),
-            row.created_on.encode(),
-            row.last_modified.encode(),
+    """Rows one by one; what many in a row share, their verbs above all, is serialised once."""
+    dumps, lines = orjson.dumps, list[bytes]()
+    shared: object = None
+    middle = b""
+    for row in rows:
+        name, uri, kind, permissions, verbs, created_on, last_modified, target, extra = row
+        if target is not None or extra is not None:
+            lines.append(dumps(_row(row)))
+            continue
+        if shared != (alike := (kind, permissions, verbs)):
+            shared, middle = alike, _middle(kind, permissions, verbs)
+        lines.append(
+            b'{"name":%b,"uri":%b,%b"created_on":%b,"last_modified":%b}'
+            % (dumps(name), dumps(uri), middle, dumps(created_on), dumps(last_modified))
         )
-        for row in rows
-    ]
+    return lines
 
 
 @lru_cache(maxsize=512)

@@ -162,14 +162,17 @@ def _face(reply: Reply, face: AcceptedFace) -> tuple[bytes, str]:
     if isinstance(value, Data):
         if face.form is Form.TEXT and value.text is not None:
             return value.text(value.value).encode(), PLAIN
-        listing = isinstance(value.value, list) and all(isinstance(row, Entry) for row in value.value)
-        if face.named and face.form is Form.TEXT and listing:
+        if face.named and face.form is Form.TEXT and _is_listing(value.value):
             return as_lines(value.value).encode(), PLAIN
         return as_json(value.value), JSON
     if value is None:
         return b"", PLAIN
     assert isinstance(value, str)
     return value.encode(), PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
+
+
+def _is_listing(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(row, Entry) for row in value)
 
 
 def _bytes_answer(answer: Answer, value: KeptBytes, call: Call[World], head: RequestHead) -> Answer:

@@ -60,6 +60,10 @@ class MemoryItems:
         seen = (one for one in found if one.reaches or one.item.owner == caller)
         return sorted(seen, key=lambda one: (one.item.owner, one.item.name))
 
+    def all_of(self, kind: str, owner: str) -> Sequence[Item]:
+        """Items of a kind that a user owns, by name."""
+        return [found.item for found in self.visible(kind, owner, owner) if found.item.owner == owner]
+
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         """Items of a kind that members share with one of their groups, by owner and name."""
         state, role = self._memory.state, self._memory.role

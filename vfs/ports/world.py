@@ -128,6 +128,10 @@ class ItemStore(Protocol):
         """
         ...
 
+    def all_of(self, kind: str, owner: str) -> Sequence[Item]:
+        """Items of a kind that a user owns, by name; one statement."""
+        ...
+
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         """Items of a kind that members of these groups share with one of them.
 

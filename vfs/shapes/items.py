@@ -23,6 +23,8 @@ class ItemsSpot(FolderSpot):
         assert entry is not None
         owner = place.segment(node.owner) if node.owner is not None else None
         caller, confers = place.caller, node.kind.confers
+        if owner is not None and owner == caller.name:
+            return self._own_rows(place, owner)
         accesses: dict[tuple[bool, tuple[Reach, ...]], Access] = {}
         known: dict[tuple[bool, Access], Entry] = {}
         rows = []
@@ -51,6 +53,21 @@ class ItemsSpot(FolderSpot):
                 )
             )
         return rows
+
+    def _own_rows(self, place: Visit[KernelWorld], owner: str) -> list[Entry]:
+        """Rows of items that the caller owns, which are all alike."""
+        node, entry = self.node, self.entry
+        assert entry is not None
+        items = place.world.items.all_of(node.kind.name, owner)
+        access = access_of(owner, node.kind.name, (), place.caller, node.kind.confers)
+        if not items or access == NOTHING:
+            return []
+        like = _item_row(place, entry, Found(items[0]), access, node.kind.confers)
+        base, kind, held, verbs = f"{place.asked}/", like.type, like.permissions, like.verbs
+        return [
+            Entry(name, base + name, kind, held, verbs, created_on, last_modified)
+            for _, _, _, name, _, created_on, last_modified in items
+        ]
 
 
 def _item_row(

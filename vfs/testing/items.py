@@ -46,6 +46,18 @@ class ItemsSuite:
         assert ground.items.all_named("doc", [], [], "alice") == []
         assert ground.items.all_named("doc", [], [items[0].shortname], None) != []
 
+    def test_what_one_owns_is_listed_by_name(self, ground: Ground) -> None:
+        items = [ground.items.create("doc", "alice", name) for name in ("b", "a-b", "a", "c")]
+        ground.items.create("grid", "alice", "a")
+        theirs = ground.items.create("doc", "bob", "d")
+        ground.grants.give(theirs.id, Grant("@alice", "r", "@alice~r"))
+        owned = ground.items.all_of("doc", "alice")
+        assert set(owned) == set(items)
+        assert [item.name for item in owned] == [
+            found.item.name for found in ground.items.visible("doc", "alice", "alice")
+        ]
+        assert ground.items.all_of("doc", "carol") == []
+
     def test_what_is_not_there_is_none(self, ground: Ground) -> None:
         ground.items.create("doc", "alice", "report")
         assert ground.items.find("grid", "alice", "report", "alice") is None

@@ -50,11 +50,11 @@ def list_users(place: Place[World]) -> Iterator[Named]:
 
 
 def find_user(place: Place[World], name: str) -> str | None:
-    """The user's name, when the caller sees it, or sees the group of it that the path leads to.
+    """The user's name, when the caller is it or sees it, or sees the group of it that the path leads to.
 
     The user itself is left for its card to ask for.
     """
-    if place.get(GROUP) is not None:
+    if place.get(GROUP) is not None or name == place.caller.name:
         return name
     return name if place.world.people.users.sees(place.caller.name, name) else None
 
