@@ -27,6 +27,7 @@ processes.set_forkserver_preload(
     [
         "tests.kit.crashing",
         "tests.durability.kills.deaths",
+        "tests.durability.kills.mail_deaths",
         "tests.storage.signals.test_bell",
         "tests.storage.runs.test_run_races",
     ]
