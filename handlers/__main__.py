@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from handlers.commands.apps import app
 from handlers.commands.completion import completion
 from handlers.commands.config import config
 from handlers.commands.docs import docs
@@ -27,7 +28,7 @@ def main() -> None:
 
 COMMANDS = (
     *(serve, web, runner, render, migrate, doctor, config, log),
-    *(user, token, org, quota, job, repo, files),
+    *(user, token, app, org, quota, job, repo, files),
     *(docs, tree, completion),
 )
 

@@ -94,11 +94,12 @@ class Via(StrEnum):
     TOKEN = "token"
     SESSION = "session"
     RUN = "run"
+    APPLICATION = "application"
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The narrowing of a run credential: access by kind of item, and to items of every other kind."""
+    """The narrowing of a credential: access by kind of item, and to items of every other kind."""
 
     name: str
     allows: Mapping[str, Access]
@@ -113,7 +114,7 @@ class Claim:
 class Caller:
     """The user behind a call.
 
-    `name` is None for the public; `claim` narrows a run's credential; `token` is the number of the
+    `name` is None for the public; `claim` narrows the credential; `token` is the number of the
     credential.
     """
 
@@ -173,7 +174,7 @@ def access_through(reach: Reach, confers: Confers) -> Access:
 def access_of(owner: str, kind: str, reaches: Iterable[Reach], caller: Caller, confers: Confers) -> Access:
     """Access of a caller to an item.
 
-    The owner has everything, others what reaches them, a run's credential no more than its claim.
+    The owner has everything, others what reaches them, a narrowed credential no more than its claim.
     """
     access = EVERYTHING if caller.name == owner else access_through_all(reaches, confers)
     return access if caller.claim is None else access & caller.claim.mask(kind)

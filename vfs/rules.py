@@ -62,13 +62,25 @@ PRESENT = Rule("present", lambda p: not p.vacant, "something that is there")
 NOBODY = Rule("nobody", lambda p: False, "a right that nobody has")
 SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in caller")
 BY_PASSWORD = Rule("by password", lambda p: p.caller.via is Via.PASSWORD, "the user name and password")
-IN_PERSON = Rule("in person", lambda p: p.caller.via is not Via.RUN, "a person's credential, not a run's")
 COVERED = Rule(
     "covered",
     lambda p: (
         p.caller.claim is None or (p.item is not None and Access.WRITE in p.caller.claim.mask(p.item.kind))
     ),
     "a credential whose claim covers writing here",
+)
+IN_PERSON = Rule(
+    "in person",
+    lambda p: p.caller.via is not Via.RUN and COVERED.test(p),
+    "a person's credential, not a run's, or an application's that covers this",
+)
+FIRST_HAND = Rule(
+    "first hand",
+    lambda p: p.caller.via not in (Via.RUN, Via.APPLICATION),
+    "a credential of your own, not a run's or an application's",
+)
+IN_SESSION = Rule(
+    "in a session", lambda p: p.caller.via is Via.SESSION, "a session: sign in with your password"
 )
 SELF = Rule(
     "self",

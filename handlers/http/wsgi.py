@@ -62,13 +62,15 @@ class Kernel:
 class Outside:
     """The answers outside of the API.
 
-    `git` answers below `/git/`; `pages` are read, `site` answers all other paths (None: not this one),
+    `git` answers below `/git/`; `pages` are read, `oauth` answers what applications post, `site` all other
+    paths (None: not this one),
     `astray` errors.
     """
 
     git: Callable[[RequestHead], Answer] | None = None
     pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
+    oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     astray: Callable[[VfsError, RequestHead], Answer] = refusal
 
 
@@ -149,8 +151,9 @@ class App:
             path = Path.parse(head.raw)
             if path[:1] == API:
                 return self._call_kernel(head, path, req)
-            if (page := self._outside.site(head, path)) is not None:
-                return page
+            for outside in (self._outside.oauth, self._outside.site):
+                if (answer := outside(head, path)) is not None:
+                    return answer
             if path in self._pages:
                 return self._read_page(head, self._pages[path])
             raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")

@@ -13,7 +13,8 @@ from handlers.http.problems import BROKEN, ProblemType, internal_error, problem_
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.http.session_cookie import forget_dead_session, set_session
-from handlers.pages import forms, sign_in
+from handlers.pages import forms
+from handlers.pages.account import sign_in
 from handlers.pages.assets import static
 from handlers.pages.request import PageRequest
 from handlers.pages.result import DONE, Answered, Page, Redirect
@@ -26,7 +27,7 @@ from vfs.path import Path
 # Style and script are those that the page itself names: a file of a user is of this origin, too.
 POLICY = (
     "default-src 'none'; style-src 'nonce-{0}'; script-src 'nonce-{0}'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
+    "form-action 'self'{1}; base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
 )
 DOCUMENT = " data:; font-src 'self'"
 FRAMES = "; frame-src 'self'"
@@ -138,7 +139,8 @@ def _page(request: PageRequest, page: Page, status: HTTPStatus) -> Answer:
         "done": DONE.get(request.query.get("done", ""), ""),
         **page.facts,
     }
-    content = POLICY.format(facts["nonce"]) + DOCUMENT * page.document + FRAMES * page.frames
+    content = POLICY.format(facts["nonce"], page.form_target and f" {page.form_target}")
+    content += DOCUMENT * page.document + FRAMES * page.frames
     shown = policy_of(content, REFERRER)
     return Answer(
         status, [("Content-Type", f"{HTML}; charset=utf-8")], render(page.template, facts), policy=shown

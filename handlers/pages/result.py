@@ -29,7 +29,8 @@ class Page:
     """A template with its facts; `error` is what it tells of, whose status the page is sent with.
 
     `frames` tells that it frames another page of this service, which has to allow that itself,
-    `document` that it shows one, which brings its pictures along and has typefaces of its own.
+    `document` that it shows one, which brings its pictures along and has typefaces of its own. `form_target`
+    is the other site that a form of it may lead to.
     """
 
     template: str
@@ -37,6 +38,7 @@ class Page:
     error: VfsError | None = None
     frames: bool = False
     document: bool = False
+    form_target: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ from vfs.path import Path
 log = logging.getLogger("curlew")
 
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
+# Who is not signed in there is asked to, and comes back with all that an application asked for.
+AUTHORIZE = Path(("oauth", "authorize"))
 ELSEWHERE = frozenset((name,) for name in ("openapi.json", "healthz", "readyz", "metrics", ".well-known"))
 STATIC = (FOLDER,)
 # Their pages are for browsers; all others get a text.
@@ -105,7 +107,7 @@ class Site:
                 notes=ask.notes,
             )
         except Unauthenticated:
-            if path in (LOGIN, LOGOUT) or path[:1] == MANUAL:
+            if path in (LOGIN, LOGOUT) or (path == AUTHORIZE and ask.method in READS) or path[:1] == MANUAL:
                 return PUBLIC
             raise
 

@@ -15,6 +15,7 @@ from handlers.http.request_head import Front
 from handlers.http.wsgi import App, Kernel, Outside
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
+from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
 from handlers.pages.site import Site
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.watched_calls import Serve, watch_calls
@@ -25,6 +26,8 @@ from handlers.reference.pages import Page, pages
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.rules.addresses import API
+from handlers.rules.claims import narrowing
+from handlers.rules.scopes import KnownScopes
 from handlers.rules.shared_room import room_of
 from handlers.security.events import WatchedPlaces
 from handlers.security.first_uses import FirstUses
@@ -73,8 +76,9 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         AccessLog(form=form_for(STDERR), every=settings.logged_reads),
         outside=Outside(
             git=git,
-            pages={**about, **contact_page(settings.security_contact, world.clock)},
+            pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
+            oauth=OAuthEndpoints(world),
             astray=site.astray,
         ),
         ready=checks(house),
@@ -134,7 +138,7 @@ def serve_with_advice(tree: Tree, serve: Serve, call: Call[World]) -> Reply:
 def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Identify:
     """The identification of callers by their credentials."""
     people, service = world.people, world.service
-    deadlines, claims = service.deadlines, service.claims.find
+    deadlines, claims = service.deadlines, partial(narrowing, service.claims, KnownScopes(service.kinds))
     first = FirstUses(service.security).note
     return Identify(
         people.tokens, people.users, people.passwords, deadlines, uses, claims, credentials, first

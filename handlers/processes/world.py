@@ -41,6 +41,8 @@ from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.database.installation import installed_on
 from storage.git.repositories import GitRepositories
+from storage.people.applications import StoredApplications
+from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
 from storage.people.inbound_mails import StoredInboundMails
 from storage.people.mail_outbox import StoredMailOutbox
@@ -48,6 +50,7 @@ from storage.people.members import StoredMembers, StoredTies
 from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
+from storage.people.resets import StoredPasswordResets
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
@@ -213,6 +216,9 @@ def _people(
         groups=StoredGroups(database, clock, items),
         members=StoredMembers(database, clock),
         ties=StoredTies(database, clock),
+        applications=StoredApplications(database, clock),
+        connections=StoredConnections(database, clock),
+        resets=StoredPasswordResets(database),
     )
 
 

@@ -23,7 +23,7 @@ from handlers.reference.openapi_schemas import (
 from vfs.access import Verb
 from vfs.nodes import Derived, Each, File, Ghost, Items, Link, Subtree
 from vfs.path import ANY_NAME
-from vfs.rules import ANYONE, IN_PERSON, Rule
+from vfs.rules import ANYONE, FIRST_HAND, Rule
 from vfs.shapes.subtrees import SubtreeSpot
 from vfs.spot import Spot
 from vfs.tree import Tree
@@ -132,7 +132,7 @@ def _security(spot: Spot, verb: Verb | None, rule: Rule) -> list[dict[str, list[
     """The credentials that an operation takes; None: the usual ones."""
     if rule is ANYONE or rule.candid:
         return [{}]
-    if rule is IN_PERSON:
+    if rule is FIRST_HAND:
         return [{}, {"password": []}]
     return [{"token": []}, {"session": []}, {"password": []}] if _tries(spot, verb) else None
 

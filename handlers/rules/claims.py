@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from handlers.rules.kinds import Kinds
+from handlers.rules.scopes import SCOPES, KnownScopes
 from vfs.access import EVERYTHING, Access, Claim
 from vfs.errors import Invalid
 
@@ -54,3 +55,11 @@ class KnownClaims:
         more = Access.WRITE if reach == "rw" else Access(0)
         covered = (kind for kind in self._kinds.values() if kind.claims == family)
         return Claim(name, MappingProxyType({kind.name: kind.confers["r"] | more for kind in covered}))
+
+
+def narrowing(claims: KnownClaims, scopes: KnownScopes, name: str) -> Claim:
+    """The narrowing that is kept with a credential: a run's claim, or an application's scopes.
+
+    Raises Invalid.
+    """
+    return scopes.find(name) if name.partition(" ")[0] in SCOPES else claims.find(name)

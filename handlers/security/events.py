@@ -45,7 +45,22 @@ PASSWORD_CHANGED = SecurityEvent(
     "password.changed",
     "the password was changed, or `curlew user passwd` set one",
     WRITTEN,
-    ("/v1/admin/profile/password",),
+    ("/v1/admin/profile/password", "/v1/admin/reset"),
+)
+APPLICATION_APPROVED = SecurityEvent(
+    "application.approved", "an application was approved by a person", WRITTEN, ("/v1/admin/authorize",)
+)
+APPLICATION_CONNECTED = SecurityEvent(
+    "application.connected", "an application exchanged its code; `target` is the name of its token"
+)
+APPLICATION_REFUSED = SecurityEvent(
+    "application.refused", "a code or refresh token was worth nothing; `target` says why"
+)
+APPLICATION_REGISTERED = SecurityEvent(
+    "application.registered",
+    "an application was registered, changed or removed, also by `curlew app`",
+    CHANGED,
+    ("/v1/admin/applications/:application", "/v1/admin/applications/:application/*"),
 )
 ACCOUNT_MADE = SecurityEvent(
     "account.made", "an account was registered, or made by `curlew user add`", WRITTEN, ("/v1/register",)
@@ -57,6 +72,9 @@ ACCOUNT_SHOWN = SecurityEvent(
     "who sees the account, or what of it, was changed",
     CHANGED,
     ("/v1/admin/profile/public", "/v1/admin/profile/options/*"),
+)
+PASSWORD_FORGOTTEN = SecurityEvent(
+    "password.forgotten", "a code for a new password was asked for", WRITTEN, ("/v1/admin/forgotten",)
 )
 EMAIL_VERIFIED = SecurityEvent(
     "email.verified", "a code for an e-mail address was tried", WRITTEN, ("/v1/admin/challenge",)
@@ -119,10 +137,15 @@ EVENTS: tuple[SecurityEvent, ...] = (
     TOKEN_FIRST_USED,
     TOKEN_REVOKED,
     PASSWORD_CHANGED,
+    APPLICATION_APPROVED,
+    APPLICATION_CONNECTED,
+    APPLICATION_REFUSED,
+    APPLICATION_REGISTERED,
     ACCOUNT_MADE,
     ACCOUNT_LOCKED,
     ACCOUNT_UNLOCKED,
     ACCOUNT_SHOWN,
+    PASSWORD_FORGOTTEN,
     EMAIL_VERIFIED,
     SHARE_GIVEN,
     SHARE_REVOKED,

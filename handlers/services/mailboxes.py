@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
+from threading import BoundedSemaphore
 from urllib.parse import urlsplit
 
 from handlers.services.world import World
@@ -12,6 +15,11 @@ from vfs.errors import Unavailable
 from vfs.ports.people import Limit
 
 HOUR = 3600
+MOST_WAITING = 100
+SENDER = ThreadPoolExecutor(1, "mails")
+WAITING = BoundedSemaphore(MOST_WAITING)
+
+log = logging.getLogger("curlew")
 
 
 def public_origin(settings: Settings, origin: str) -> str:
@@ -59,3 +67,20 @@ def try_send(world: World, to: str, subject: str, text: str) -> str:
     except Unavailable:
         return "not mailed"
     return "mailed"
+
+
+def send_later(world: World, to: str, subject: str, text: str) -> None:
+    """Send a mail once the answer may have gone: the time of an answer does not tell that one is sent.
+
+    Beyond those that may wait it is dropped; who asked asks again.
+    """
+    if not WAITING.acquire(blocking=False):
+        log.warning("a mail that was asked for is dropped: too many wait")
+        return
+    SENDER.submit(try_send, world, to, subject, text).add_done_callback(_make_room)
+
+
+def _make_room(done: Future[str]) -> None:
+    WAITING.release()
+    if error := done.exception():
+        log.error("a mail was not sent", exc_info=error)

@@ -20,11 +20,13 @@ from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
 from handlers.security.security_log import SecurityLog
 from handlers.settings import Settings
+from vfs.ports.applications import Applications, Connections
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.inbound import InboundMails
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.people import Challenges, Notices, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
+from vfs.ports.resets import PasswordResets
 from vfs.ports.social import Tags, Threads
 from vfs.ports.world import Blobs, Clock, Grants, Item, ItemStore, Leaves
 
@@ -69,6 +71,9 @@ class PeoplePorts:
     groups: Groups
     members: Members
     ties: Ties
+    applications: Applications
+    connections: Connections
+    resets: PasswordResets
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, by_name
+from handlers.trees.account.applications import APPLICATIONS, AUTHORIZE
+from handlers.trees.account.forgotten import FORGOTTEN, RESET
 from handlers.trees.account.invites import INVITES
 from handlers.trees.account.notifications import DISMISS, NOTIFICATIONS
 from handlers.trees.account.profile import PROFILE
@@ -96,14 +98,18 @@ def _family(family: str, resources: Sequence[Items]) -> Dir:
 
 ADMIN = Dir(
     {
+        "applications": APPLICATIONS,
+        "authorize": AUTHORIZE,
         "challenge": CHALLENGE,
         "dismiss": DISMISS,
+        "forgotten": FORGOTTEN,
         "groups": GROUPS,
         "invites": INVITES,
         "notifications": NOTIFICATIONS,
         "orgs": ORGS,
         "profile": PROFILE,
         "quota": QUOTA,
+        "reset": RESET,
         "social": SOCIAL,
         "tags": DEFINITIONS,
         "tokens": TOKENS,

@@ -19,10 +19,13 @@ from chains.runs.records import RunEnd, ignore_end
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
+from storage.people.applications import StoredApplications
+from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
+from storage.people.resets import StoredPasswordResets
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
@@ -75,6 +78,9 @@ class StoredGround:
         self.groups = StoredGroups(database, self.clock, self.items)
         self.members = StoredMembers(database, self.clock)
         self.ties = StoredTies(database, self.clock)
+        self.applications = StoredApplications(database, self.clock)
+        self.connections = StoredConnections(database, self.clock)
+        self.resets = StoredPasswordResets(database)
         self.spaces = StoredSpaces(database, self.clock)
         self.schedules = StoredSchedules(database, self.bell, self.clock)
         self.rates = StoredRates(database, self.clock)

@@ -18,9 +18,9 @@ from vfs.parts import action
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import Member, Tie, TieKind
-from vfs.rules import IN_PERSON, SIGNED_IN
+from vfs.rules import FIRST_HAND, SIGNED_IN
 
-PERSON = SIGNED_IN & IN_PERSON
+PERSON = SIGNED_IN & FIRST_HAND
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?")
 WORDS = ("yes", "no")
 INVITE: Param[Member | Tie] = Param("invite")

@@ -16,9 +16,10 @@ from vfs.errors import Denied, Invalid
 from vfs.place import Place
 from vfs.ports.people import User
 from vfs.ports.world import stamp
-from vfs.rules import IN_PERSON, OWNER, W
+from vfs.rules import FIRST_HAND, IN_PERSON, OWNER, W
 
 MASTER = OWNER & W & IN_PERSON
+HOLDER = OWNER & W & FIRST_HAND
 TEXT = "text/plain"
 HOW = (
     "a new password needs the present one: send JSON "
@@ -53,8 +54,8 @@ def change(place: Place[World], body: Body) -> str:
     secret = world.people.passwords.digest(word)
     with world.atomic():
         world.people.users.change(user.name, password=secret)
-        ended = _end(world, user.name, every=every)
-    return f"the password was changed; {ended}{_tell(place, user, ended)}\n"
+        ended = end_credentials(world, user.name, every=every)
+    return f"the password was changed; {ended}{tell_owner(place, user, ended)}\n"
 
 
 def _fields(place: Place[World], body: Body) -> Mapping[str, object]:
@@ -88,7 +89,7 @@ def _new(sent: object, name: str) -> str:
         raise Invalid(f"the password was not changed: new_password: {wrong.detail}") from None
 
 
-def _end(world: World, user: str, *, every: bool) -> str:
+def end_credentials(world: World, user: str, *, every: bool) -> str:
     """End the sessions, and the tokens when `every` credential is to end; what became of them."""
     living, now = 0, stamp(world.service.deadlines.now())
     for token in world.people.tokens.of(user):
@@ -107,7 +108,7 @@ def _end(world: World, user: str, *, every: bool) -> str:
     )
 
 
-def _tell(place: Place[World], user: User, ended: str) -> str:
+def tell_owner(place: Place[World], user: User, ended: str) -> str:
     """Tell the address on file; a sentence when that was not possible."""
     if user.email is None:
         return ""
@@ -126,7 +127,7 @@ def _tell(place: Place[World], user: User, ended: str) -> str:
 
 PASSWORD = document_action(
     change,
-    needs=MASTER,
+    needs=HOLDER,
     media=(JSON, TEXT),
     schema=WISH,
     credential=Credential.EITHER,

@@ -20,7 +20,7 @@ from vfs.parts import action, value
 from vfs.path import NAME, TOKEN_NAME, require_name
 from vfs.place import Place
 from vfs.ports.world import stamp
-from vfs.rules import IN_PERSON, SIGNED_IN
+from vfs.rules import FIRST_HAND, SIGNED_IN
 
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
 SESSION_LIFE = timedelta(days=30)
@@ -152,7 +152,7 @@ def _description(sent: object) -> str:
 
 AUTH = document_action(
     sign_in,
-    needs=IN_PERSON,
+    needs=FIRST_HAND,
     schema=CREDENTIALS,
     credential=Credential.PASSWORD,
     about="sign in with the password",
@@ -167,7 +167,7 @@ TOKEN = File(
     long=True,
     credential=Credential.PASSWORD,
     clear=False,
-    rules={Verb.READ: SIGNED_IN, Verb.WRITE: IN_PERSON},
+    rules={Verb.READ: SIGNED_IN, Verb.WRITE: FIRST_HAND},
     about="the token of this request; POST with the password makes one",
 )
 LOGOUT = action(sign_out, needs=SIGNED_IN, largest=KIB, about="end this session")

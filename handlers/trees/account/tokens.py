@@ -17,7 +17,7 @@ from vfs.path import TOKEN_NAME
 from vfs.place import Place
 from vfs.ports.people import Token
 from vfs.ports.world import stamp
-from vfs.rules import IN_PERSON, SIGNED_IN
+from vfs.rules import FIRST_HAND, SIGNED_IN
 
 TOKEN: Param[Token] = Param("token")
 
@@ -32,9 +32,9 @@ def list_tokens(place: Place[World]) -> Iterator[Named]:
 def find_token(place: Place[World], name: str) -> Token | None:
     """The caller's token of that name, revoked or not.
 
-    To the credential of a run every name is there, so that its rule refuses all alike.
+    To the credential of a run or an application every name is there, so that its rule refuses all alike.
     """
-    if place.caller.via is Via.RUN:
+    if place.caller.via in (Via.RUN, Via.APPLICATION):
         return cast(Token, name)  # never read: the rules refuse first
     token = place.world.people.tokens.by_name(place.me, name) if place.me else None
     return token if token is not None and token.run is None else None
@@ -106,6 +106,6 @@ TOKENS = Each(
     has=find_token,
     remove=revoke,
     name=TOKEN_NAME,
-    rules={Verb.READ: SIGNED_IN & IN_PERSON, Verb.REMOVE: SIGNED_IN & IN_PERSON},
+    rules={Verb.READ: SIGNED_IN & FIRST_HAND, Verb.REMOVE: SIGNED_IN & FIRST_HAND},
     about="the caller's tokens and sessions",
 )

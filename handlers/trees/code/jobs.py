@@ -42,7 +42,7 @@ from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.param import Param
 from vfs.parts import action, choice, flag, text, value
 from vfs.place import Place
-from vfs.rules import IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, X
+from vfs.rules import FIRST_HAND, IN_PERSON, NOBODY, OWNER, SIGNED_IN, Rule, W, X
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 ENV_RULE = "a letter or _, then up to 127 more letters, digits and _"
@@ -74,12 +74,12 @@ def has_secrets(place: Place[World]) -> bool:
 
 CHAIN_WRITER = Rule(
     "w, or the owner while env, spaces or access are set",
-    lambda p: W.test(p) and IN_PERSON.test(p) and (p.owned or not has_secrets(p)),
+    lambda p: W.test(p) and FIRST_HAND.test(p) and (p.owned or not has_secrets(p)),
     "write access (w), and its owner while config/env, config/spaces or config/access are set",
 )
 KEEPS_LEGACY = Rule("legacy jobs", lambda p: p.world.service.settings.legacy_jobs, "the setting legacy_jobs")
 WRITER = W & IN_PERSON
-MASTER = OWNER & WRITER
+MASTER = OWNER & WRITER & FIRST_HAND
 
 
 def parse_once(place: Place[World], text: str) -> Chain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, urlencode
 
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
@@ -13,6 +13,7 @@ from vfs.access import Verb
 from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
 
+MOST_FIELDS = 32
 AUTH, LOGOUT = API / "auth", API / "logout"
 
 
@@ -22,11 +23,14 @@ def address(path: str) -> str:
 
 
 def safe(path: str) -> str:
-    """The page to go to after signing in: a path of this site, whatever was asked for."""
+    """The page to go to after signing in: a path of this site with its query, whatever was asked for."""
+    place, _, query = path.partition("?")
     try:
-        return str(Path.parse(path))
-    except (Invalid, UnicodeError):
+        found = str(Path.parse(place))
+        fields = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+    except (Invalid, ValueError):
         return "/"
+    return f"{found}?{urlencode(fields)}" if fields else found
 
 
 def show(request: PageRequest) -> Page | Redirect:

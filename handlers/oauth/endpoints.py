@@ -1,0 +1,140 @@
+"""The token and revocation endpoints, and the description of both for programs (RFC 6749, 7009, 8414)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+
+from handlers.http.problems import problem_type_of
+from handlers.http.request_head import RequestHead
+from handlers.http.response import Answer
+from handlers.oauth.form import OAuthError, error_answer, json_answer, need, read_form
+from handlers.rules.scopes import SCOPES
+from handlers.security.events import APPLICATION_CONNECTED, APPLICATION_REFUSED
+from handlers.security.lines import SecurityLine
+from handlers.services.applications.connections import (
+    InvalidClient,
+    InvalidGrant,
+    Issued,
+    disconnect,
+    exchange,
+    renew,
+)
+from handlers.services.world import World
+from vfs.errors import TooMany, Unavailable, VfsError
+from vfs.path import Path
+
+log = logging.getLogger("curlew")
+
+TOKEN = Path(("oauth", "token"))
+REVOKE = Path(("oauth", "revoke"))
+METADATA = Path((".well-known", "oauth-authorization-server"))
+WORDS: Mapping[type[VfsError], str] = {
+    InvalidGrant: "invalid_grant",
+    InvalidClient: "invalid_client",
+    TooMany: "temporarily_unavailable",
+    Unavailable: "temporarily_unavailable",
+}
+
+
+class OAuthEndpoints:
+    """Answers what applications post: no cookie counts there, and every error has the standard's shape."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._posts: Mapping[Path, Callable[[RequestHead, Mapping[str, str]], Answer]] = {
+            TOKEN: self._issue,
+            REVOKE: self._revoke,
+        }
+
+    def __call__(self, head: RequestHead, path: Path) -> Answer | None:
+        """The answer to a request for an endpoint; None for all other paths."""
+        endpoint = self._posts.get(path)
+        if endpoint is None:
+            return None
+        if head.method != "POST":
+            there = HTTPStatus.NO_CONTENT if head.method == "OPTIONS" else HTTPStatus.METHOD_NOT_ALLOWED
+            return Answer(there, [("Allow", "POST, OPTIONS")])
+        try:
+            with self._world.session():
+                return endpoint(head, read_form(head))
+        except OAuthError as refused:
+            return error_answer(refused)
+        except VfsError as wrong:
+            return self._refuse(head, wrong)
+        except Exception:
+            log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
+            broken = HTTPStatus.INTERNAL_SERVER_ERROR
+            return error_answer(OAuthError("server_error", "something went wrong here", broken))
+
+    def _refuse(self, head: RequestHead, wrong: VfsError) -> Answer:
+        """The answer to an error, under the nearest word that the standard has for it."""
+        if isinstance(wrong, InvalidGrant):
+            self._note(head, APPLICATION_REFUSED.name, None, wrong.detail)
+        status = problem_type_of(wrong).status
+        if status < HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(wrong, TooMany):
+            status = HTTPStatus.BAD_REQUEST
+        word = next((word for kind, word in WORDS.items() if isinstance(wrong, kind)), "invalid_request")
+        answer = error_answer(OAuthError(word, wrong.detail, status))
+        if (seconds := wrong.members.get("retry_after")) is not None:
+            answer.add("Retry-After", str(seconds))
+        return answer
+
+    def _issue(self, head: RequestHead, sent: Mapping[str, str]) -> Answer:
+        kind, client = need(sent, "grant_type"), need(sent, "client_id")
+        if kind == "authorization_code":
+            code, verifier = need(sent, "code"), need(sent, "code_verifier")
+            issued = exchange(self._world, client, code, verifier, sent.get("redirect_uri"))
+            self._note(head, APPLICATION_CONNECTED.name, issued.token.user, issued.token.name)
+        elif kind == "refresh_token":
+            issued = renew(self._world, client, need(sent, "refresh_token"), sent.get("scope"))
+        else:
+            raise OAuthError(
+                "unsupported_grant_type", "grant_type must be authorization_code or refresh_token"
+            )
+        head.user = issued.token.user
+        return json_answer(_token_document(issued))
+
+    def _revoke(self, head: RequestHead, sent: Mapping[str, str]) -> Answer:
+        """End a connection; a credential that is none was ended before (RFC 7009, section 2.2)."""
+        disconnect(self._world, need(sent, "client_id"), need(sent, "token"))
+        return json_answer({})
+
+    def _note(self, head: RequestHead, event: str, user: str | None, target: str) -> None:
+        line = SecurityLine(
+            event, account=user, target=target, request=head.id, address=head.address, client=head.client[:80]
+        )
+        self._world.service.security.record(line)
+
+
+def metadata(head: RequestHead) -> Answer:
+    """The endpoints and what they take (RFC 8414, section 2)."""
+    origin = head.origin or ""
+    return json_answer(
+        {
+            "issuer": origin,
+            "authorization_endpoint": f"{origin}/oauth/authorize",
+            "token_endpoint": f"{origin}{TOKEN}",
+            "revocation_endpoint": f"{origin}{REVOKE}",
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none"],
+            "revocation_endpoint_auth_methods_supported": ["none"],
+            "scopes_supported": list(SCOPES),
+            "authorization_response_iss_parameter_supported": True,
+            "service_documentation": f"{origin}/docs",
+        }
+    )
+
+
+def _token_document(issued: Issued) -> Mapping[str, object]:
+    return {
+        "access_token": issued.access,
+        "token_type": "Bearer",
+        "expires_in": issued.seconds,
+        "refresh_token": issued.refresh,
+        "scope": issued.scope,
+    }

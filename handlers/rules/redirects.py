@@ -1,0 +1,91 @@
+"""Redirects: the addresses to which an application has the answer of an approval sent (RFC 8252, 9700)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import SplitResult, urlencode, urlsplit
+
+from vfs.errors import Invalid
+
+OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
+LONGEST = 512
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+HOW = (
+    "a redirect is https://<host>/<path>, http://localhost/<path> or http://127.0.0.1/<path> for a program "
+    "on the person's own computer, <com.example.app>:/<path>, or "
+    f"{OUT_OF_BAND} for a code that is copied by hand"
+)
+
+# Only what an address needs: no quotes, blanks or semicolons, so that it may stand in a header as it is.
+_PLAIN = re.compile(r"[A-Za-z0-9._~:/?@!$&()*+=%\[\]-]+")
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
+_PRIVATE = re.compile(r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+")
+
+
+def redirect(sent: str) -> str:
+    """A redirect that may be registered. Raises Invalid."""
+    text = sent.strip()
+    if text == OUT_OF_BAND:
+        return text
+    parts = _split(text)
+    if parts is None or not (_is_web(parts) or _is_loopback(parts) or _is_private(parts)):
+        raise Invalid(f'"{text[:80]}" will not do: {HOW}')
+    return text
+
+
+def admits(registered: Iterable[str], asked: str) -> bool:
+    """Whether a redirect is one of those registered: the very same, or of another port of one's own computer.
+
+    Whoever listens there asks the system for a free port (RFC 8252, 7.3).
+    """
+    there = tuple(registered)
+    if asked in there:
+        return True
+    parts = _split(asked)
+    if parts is None or not _is_loopback(parts):
+        return False
+    return any(_portless(found) == _portless(parts) for text in there if (found := _split(text)) is not None)
+
+
+def with_answer(address: str, answer: dict[str, str]) -> str:
+    """A redirect with the fields of an answer in its query."""
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(answer)}"
+
+
+def form_target(address: str) -> str:
+    """The redirect's site as a content policy names it (CSP level 3); empty where none is gone to."""
+    parts = _split(address)
+    if address == OUT_OF_BAND or parts is None:
+        return ""
+    if not parts.netloc or parts.netloc.startswith("["):
+        return f"{parts.scheme}:"  # such a policy has no words for a numeric address of IPv6
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _split(text: str) -> SplitResult | None:
+    """The parts of an address that is safe to send and to compare; None for any other."""
+    if len(text) > LONGEST or not _PLAIN.fullmatch(text):
+        return None
+    try:
+        parts = urlsplit(text)
+        fine = parts.port != 0 and parts.username is None and parts.scheme == text.partition(":")[0]
+    except ValueError:
+        return None
+    return parts if fine else None
+
+
+def _is_web(parts: SplitResult) -> bool:
+    return parts.scheme == "https" and _HOST.fullmatch(parts.hostname or "") is not None
+
+
+def _is_loopback(parts: SplitResult) -> bool:
+    return parts.scheme == "http" and parts.hostname in LOOPBACK
+
+
+def _is_private(parts: SplitResult) -> bool:
+    return not parts.netloc and parts.path.startswith("/") and _PRIVATE.fullmatch(parts.scheme) is not None
+
+
+def _portless(parts: SplitResult) -> tuple[str, str | None, str, str]:
+    return parts.scheme, parts.hostname, parts.path, parts.query

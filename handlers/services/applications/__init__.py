@@ -1,0 +1,1 @@
+"""Applications that connect: what they ask for, and the credentials that they are given."""

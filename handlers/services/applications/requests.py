@@ -1,0 +1,101 @@
+"""Requests of applications for a person's approval, tested before anybody is asked (RFC 6749, 7636, 9700)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from handlers.rules.redirects import admits
+from handlers.rules.scopes import is_within, scope_words
+from handlers.services.world import World
+from vfs.errors import Invalid
+from vfs.ports.applications import Application
+
+CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+LONGEST_STATE = 2_048
+FIELDS = (
+    "client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequest:
+    """A request that a person may be asked about."""
+
+    application: Application
+    redirect: str
+    scopes: tuple[str, ...]
+    challenge: str
+    state: str
+
+    @property
+    def scope(self) -> str:
+        """The scopes as they are sent."""
+        return " ".join(self.scopes)
+
+
+class RefusedRequest(Invalid):
+    """A request that its application is told of, at a redirect that is known to be its own.
+
+    `error` is the word of RFC 6749, section 4.1.2.1.
+    """
+
+    def __init__(self, error: str, detail: str, redirect: str, state: str) -> None:
+        super().__init__(detail)
+        self.error = error
+        self.redirect = redirect
+        self.state = state
+
+
+def find_application(world: World, client: str) -> Application | None:
+    """The application with that id; None when there is none, or while its owner is locked."""
+    found = world.people.applications.find(client) if len(client) <= 200 else None
+    return found if found is not None and not found.locked else None
+
+
+def read_request(world: World, sent: Mapping[str, str]) -> ApprovalRequest:
+    """The request with these fields.
+
+    Raises Invalid where nobody but the person may be told, as application or redirect are unknown, and
+    RefusedRequest otherwise.
+    """
+    application = find_application(world, sent.get("client_id", ""))
+    if application is None:
+        raise Invalid("the application is not registered here: its operator does that with  curlew app add")
+    redirect = sent.get("redirect_uri") or (
+        application.redirects[0] if len(application.redirects) == 1 else ""
+    )
+    if not admits(application.redirects, redirect):
+        raise Invalid(
+            f"the address to return to is none of those that {application.client} is registered with"
+        )
+    state = sent.get("state", "")
+    if wrong := _flaw(sent):
+        raise RefusedRequest(*wrong, redirect, state[:LONGEST_STATE])
+    try:
+        scopes = scope_words(sent.get("scope") or application.scopes[0])
+    except Invalid as wrong_scope:
+        raise RefusedRequest("invalid_scope", wrong_scope.detail, redirect, state) from None
+    if not is_within(scopes, application.scopes):
+        detail = f"the application may ask for no more than {' '.join(application.scopes)}"
+        raise RefusedRequest("invalid_scope", detail, redirect, state)
+    return ApprovalRequest(application, redirect, scopes, sent["code_challenge"], state)
+
+
+def _flaw(sent: Mapping[str, str]) -> tuple[str, str] | None:
+    """The error word and the reason of a request that nobody is asked about; None where all is well."""
+    if len(sent.get("state", "")) > LONGEST_STATE:
+        return "invalid_request", f"state is longer than {LONGEST_STATE} characters"
+    if not sent.get("response_type"):
+        return "invalid_request", "response_type is missing: send code"
+    if sent["response_type"] != "code":
+        return "unsupported_response_type", "response_type must be code"
+    if sent.get("code_challenge_method") != "S256":
+        return "invalid_request", "code_challenge_method must be S256 (RFC 7636)"
+    if not CHALLENGE.fullmatch(sent.get("code_challenge", "")):
+        return (
+            "invalid_request",
+            "code_challenge must be the SHA-256 of the verifier in base64url, 43 characters",
+        )
+    return None

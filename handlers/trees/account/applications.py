@@ -1,0 +1,138 @@
+"""The caller's approvals of applications, and the applications that it has registered itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from handlers.rules.accounts import display_name
+from handlers.rules.redirects import redirect
+from handlers.rules.scopes import SCOPES, scope_words
+from handlers.services.applications.connections import approve
+from handlers.services.applications.requests import FIELDS, read_request
+from handlers.services.world import World
+from handlers.trees.account.documents import LARGEST, document_action
+from vfs.access import Verb
+from vfs.body import Body
+from vfs.call import Data, Reply
+from vfs.errors import Conflict, Invalid
+from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.param import Param
+from vfs.parts import value
+from vfs.path import NAME
+from vfs.place import Place
+from vfs.ports.applications import Application
+from vfs.rules import FIRST_HAND, IN_SESSION, SIGNED_IN
+
+APPLICATION: Param[Application] = Param("application")
+MOST, MOST_REDIRECTS = 20, 10
+PERSON = SIGNED_IN & FIRST_HAND
+ASKED: Mapping[str, object] = {
+    "type": "object",
+    "description": "what the application asked for, as its address tells it",
+    "properties": {name: {"type": "string"} for name in FIELDS},
+    "required": ["client_id", "response_type", "code_challenge", "code_challenge_method"],
+}
+
+
+def authorize(place: Place[World], body: Body) -> Reply:
+    """Approve an application; the code that it exchanges within a minute (RFC 6749, 4.1)."""
+    sent = body.data(LARGEST)
+    if not isinstance(sent, Mapping) or not all(isinstance(one, str) for one in sent.values()):
+        raise Invalid("send the fields of the application's request as a JSON object of texts")
+    world, token = place.world, place.caller.token
+    asked = read_request(world, {name: str(one) for name, one in sent.items()})
+    assert token is not None  # a session is a token
+    code = approve(world, place.me, token, asked)
+    return Reply(Data({"code": code, "redirect_uri": asked.redirect, "state": asked.state}))
+
+
+def _client(place: Place[World]) -> str:
+    """The id of the caller's application of a name: no name has the tilde."""
+    return f"@{place.me}~{place.segment(APPLICATION)}"
+
+
+def _list(place: Place[World]) -> Iterator[Named]:
+    for one in place.world.people.applications.of(place.me):
+        yield Named(one.client.partition("~")[2], one.created_on, one.created_on, one)
+
+
+def _find(place: Place[World], name: str) -> Application | None:
+    return place.world.people.applications.find(f"@{place.me}~{name}") if place.me else None
+
+
+def _register(place: Place[World]) -> None:
+    """Register an application, which asks for reading alone until its scopes are set."""
+    applications = place.world.people.applications
+    if len(applications.of(place.me)) >= MOST:
+        raise Conflict(f"you have registered {MOST} applications, as many as there may be: remove one first")
+    applications.add(
+        _client(place), place.me, name=place.name, description="", redirects=(), scopes=("read",)
+    )
+
+
+def _remove(place: Place[World]) -> str:
+    """Take an application away; all its connections end."""
+    place.world.people.applications.remove(place[APPLICATION].client)
+    return f"removed {place.name}; its connections have ended\n"
+
+
+def _field(field: str, kept: Callable[[Application], str], told: Callable[[str], object], about: str) -> File:
+    def write(place: Place[World], text: str) -> None:
+        place.world.people.applications.change(_client(place), **{field: told(text)})
+
+    return File(
+        lambda place: kept(place[APPLICATION]),
+        write,
+        clear=False,
+        largest=8 * KIB,
+        rules={Verb.WRITE: PERSON},
+        about=about,
+    )
+
+
+def redirects(sent: str) -> tuple[str, ...]:
+    """The redirects of a text, one a line. Raises Invalid."""
+    found = tuple(dict.fromkeys(redirect(line) for line in sent.splitlines() if line.strip()))
+    if len(found) > MOST_REDIRECTS:
+        raise Invalid(f"an application has at most {MOST_REDIRECTS} redirects")
+    return found
+
+
+def _lines(one: Application) -> str:
+    return "".join(f"{address}\n" for address in one.redirects)
+
+
+AUTHORIZE = document_action(
+    authorize,
+    needs=SIGNED_IN & IN_SESSION,
+    schema=ASKED,
+    about="approve an application, as the page /oauth/authorize does; answers its code",
+)
+APPLICATIONS = Each(
+    APPLICATION,
+    Dir(
+        {
+            "client_id": value(lambda place: place[APPLICATION].client, about="the id that it is known by"),
+            "name": _field("name", lambda one: one.name, display_name, "the name that people are shown"),
+            "description": _field(
+                "description", lambda one: one.description, display_name, "one line; the tokens of its "
+                "connections are listed with it",
+            ),
+            "redirects": _field("redirects", _lines, redirects, "addresses to return to, one a line"),
+            "scopes": _field(
+                "scopes",
+                lambda one: " ".join(one.scopes),
+                scope_words,
+                f"the most that it may ask for: one or more of {', '.join(SCOPES)}",
+            ),
+        },
+        about="an application; DELETE ends its connections too",
+    ),
+    names=_list,
+    has=_find,
+    create=_register,
+    remove=_remove,
+    name=NAME,
+    rules={Verb.READ: PERSON, Verb.CREATE: PERSON, Verb.REMOVE: PERSON},
+    about="applications that the caller has registered, to which others may connect their accounts",
+)  # fmt: skip

@@ -1,0 +1,95 @@
+"""Registered applications as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from storage.database.columns import TableColumns
+from storage.database.database import Database
+from vfs.errors import Conflict, NotFound
+from vfs.ports.applications import APPLICATION_FIELDS, Application
+from vfs.ports.world import Clock, stamp
+
+
+def _words(kept: str) -> tuple[str, ...]:
+    return tuple(kept.split())
+
+
+APPLICATION = TableColumns(
+    Application, "id client owner name description redirects scopes created_on locked",
+    redirects=_words, scopes=_words, locked=bool,
+)  # fmt: skip
+SELECT = """
+SELECT p.id, p.client, p.owner, p.name, p.description, p.redirects, p.scopes, p.created_on,
+    coalesce(a.locked, FALSE)
+FROM application p LEFT JOIN account a ON a.name = p.owner"""
+FIND = f"{SELECT} WHERE p.client = :client"
+OF = f"{SELECT} WHERE p.owner = :owner ORDER BY p.client"
+OPERATORS = f"{SELECT} WHERE p.owner IS NULL ORDER BY p.client"
+ADD = """
+INSERT INTO application (client, owner, name, description, redirects, scopes, created_on)
+VALUES (:client, :owner, :name, :description, :redirects, :scopes, :now)
+ON CONFLICT (client) DO NOTHING RETURNING id"""
+REMOVE = "DELETE FROM application WHERE client = :client"
+REVOKE = """
+UPDATE token SET revoked_on = :now
+WHERE revoked_on IS NULL AND id IN (SELECT token FROM connection WHERE client = :client)"""
+FORGET = (
+    "DELETE FROM refresh WHERE token IN (SELECT token FROM connection WHERE client = :client)",
+    "DELETE FROM connection WHERE client = :client",
+    "DELETE FROM approval WHERE client = :client",
+)
+
+
+class StoredApplications:
+    """Keeps applications in the database (vfs.ports.applications.Applications)."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def find(self, client: str) -> Application | None:
+        """The application with that id, or None."""
+        row = self._database.row(FIND, client=client)
+        return APPLICATION.read(row) if row else None
+
+    def of(self, owner: str | None) -> Sequence[Application]:
+        """The applications that a user registered; of the operator for None."""
+        rows = self._database.rows(OPERATORS) if owner is None else self._database.rows(OF, owner=owner)
+        return [APPLICATION.read(row) for row in rows]
+
+    def add(self, client: str, owner: str | None, **fields: Any) -> Application:
+        """A new application. Raises Conflict when the id is taken."""
+        values = {"name": "", "description": "", "redirects": "", "scopes": "", **_cells(fields)}
+        now = stamp(self._clock.now())
+        if self._database.value(ADD, client=client, owner=owner, now=now, **values) is None:
+            raise Conflict(f"There is an application {client} already; choose another name.")
+        found = self.find(client)
+        assert found is not None
+        return found
+
+    def change(self, client: str, **fields: Any) -> None:
+        """Set `name`, `description`, `redirects` or `scopes`. Raises NotFound."""
+        cells = _cells(fields)
+        values = ", ".join(f"{field} = :{field}" for field in sorted(cells))
+        if not self._database.run(
+            f"UPDATE application SET {values} WHERE client = :client", client=client, **cells
+        ):
+            raise NotFound(f"There is no application {client}.")
+
+    def remove(self, client: str) -> bool:
+        """Take it away with its approvals, and revoke the tokens of its connections; False when absent."""
+        with self._database.atomic():
+            self._database.run(REVOKE, client=client, now=stamp(self._clock.now()))
+            for statement in FORGET:
+                self._database.run(statement, client=client)
+            return self._database.run(REMOVE, client=client) > 0
+
+
+def _cells(fields: dict[str, Any]) -> dict[str, str]:
+    """Fields as they are stored: redirects a line each, scopes with blanks between."""
+    if unknown := fields.keys() - APPLICATION_FIELDS:
+        raise TypeError(f"an application has no field {', '.join(sorted(unknown))} that can be changed")
+    joints = {"redirects": "\n", "scopes": " "}
+    return {name: joints[name].join(value) if name in joints else value for name, value in fields.items()}

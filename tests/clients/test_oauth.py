@@ -1,0 +1,119 @@
+"""The published command line signs in through a browser, and by a code that is copied by hand."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, HTTPRedirectHandler, Request, build_opener
+
+import novem_cli
+import pytest
+
+from tests.clients.conftest import Person
+from tests.kit.server import environment
+
+ADDRESS = re.compile(r"https?://\S+/oauth/authorize\?\S+")
+TOKEN = re.compile(r'name="token" value="([0-9a-f]{64})"')
+CODE = re.compile(r'<code id="code">([^<]+)</code>')
+# What opens an address for the command line: it tells this test of it, which plays the browser.
+OPENER = '#!/bin/sh\nprintf "%s\\n" "$1" > {told}\n'
+
+
+class Still(HTTPRedirectHandler):
+    """Goes nowhere by itself."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+class Browser:
+    """A person's session, which approves what it is shown."""
+
+    def __init__(self, alice: Person) -> None:
+        self._origin = alice.server.origin
+        self._opener = build_opener(Still, HTTPCookieProcessor())
+        self._send("/login", username=alice.name, password=alice.server.password(alice.name))
+
+    def approve(self, address: str) -> tuple[str, str]:
+        """Where the browser is sent to, and what it shows."""
+        path = "/oauth/authorize" + address.partition("/oauth/authorize")[2]
+        token = TOKEN.search(self._send(path)[1])
+        assert token is not None
+        return self._send(path, token=token[1], answer="approve")
+
+    def _send(self, path: str, **form: str) -> tuple[str, str]:
+        request = Request(self._origin + path, urlencode(form).encode() if form else None)
+        request.add_header("Accept", "text/html")
+        try:
+            with self._opener.open(request) as answer:
+                return "", answer.read().decode()
+        except HTTPError as moved:
+            with moved:
+                return moved.headers["Location"] or "", moved.read().decode()
+
+
+@pytest.fixture
+def browser(alice: Person) -> Browser:
+    return Browser(alice)
+
+
+def start(alice: Person, home: Path, path: str) -> subprocess.Popen[str]:
+    words = [novem_cli.find_binary(), "--api-url", alice.server.root, "--init", "oauth"]
+    return subprocess.Popen(
+        words, env=environment(HOME=str(home), PATH=path), text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+def read_address(process: subprocess.Popen[str]) -> str:
+    """The last address that is printed before the command line waits for a code."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "out-of-band" in line or "urn" in line or "oob" in line:
+            found = ADDRESS.search(line)
+            if found is not None:
+                return found[0]
+    raise AssertionError("no address was printed")
+
+
+def is_signed_in(alice: Person, home: Path) -> bool:
+    words = [novem_cli.find_binary(), "--get", "whoami"]
+    done = subprocess.run(words, env=environment(HOME=str(home)), capture_output=True, text=True, check=False)
+    return done.stdout.strip() == alice.name
+
+
+def test_a_code_is_copied_by_hand(alice: Person, browser: Browser, tmp_path: Path) -> None:
+    process = start(alice, tmp_path, str(tmp_path / "nothing"))
+    address = read_address(process)
+    found = CODE.search(browser.approve(address)[1])
+    assert found is not None
+    said, _ = process.communicate(f"{found[1]}\n", timeout=60)
+    assert process.returncode == 0, said
+    assert is_signed_in(alice, tmp_path)
+    (name,) = [
+        one["name"] for one in alice.ask("GET", "admin/tokens") if one["name"].startswith("novem-cli-")
+    ]
+    alice.ask("DELETE", f"admin/tokens/{name}")
+    assert not is_signed_in(alice, tmp_path)
+
+
+def test_a_browser_comes_back_by_itself(alice: Person, browser: Browser, tmp_path: Path) -> None:
+    programs, told = tmp_path / "programs", tmp_path / "told"
+    programs.mkdir()
+    os.mkfifo(told)
+    for name in ("xdg-open", "gio", "gnome-open", "kde-open"):
+        (programs / name).write_text(OPENER.format(told=told))
+        (programs / name).chmod(0o755)
+    process = start(alice, tmp_path, f"{programs}:/usr/bin:/bin")
+    with told.open() as line:
+        address = line.readline().strip()
+    to, _ = browser.approve(address)
+    assert to.startswith("http://localhost:")
+    subprocess.run(["curl", "-s", "--noproxy", "*", to], check=True, capture_output=True)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    assert is_signed_in(alice, tmp_path)

@@ -1,0 +1,77 @@
+"""The page that asks about an application, in a browser: it leads back to it, and nowhere else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+
+from tests.handlers.pages.visitor import Owner, Visitor
+
+
+class _Callback(BaseHTTPRequestHandler):
+    """The page of a program on the person's own computer."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<title>back</title><link rel=icon href=data:,><main>You may close this.</main>")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def callback() -> Iterator[str]:
+    """The address of a program that waits for its answer."""
+    server = HTTPServer(("127.0.0.1", 0), _Callback)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://localhost:{server.server_port}/callback"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def page(callback: str, **more: str) -> str:
+    asked = {
+        "client_id": "novem-cli",
+        "redirect_uri": callback,
+        "response_type": "code",
+        "state": "xyz",
+        "code_challenge": "c" * 43,
+        "code_challenge_method": "S256",
+    }
+    return f"/oauth/authorize?{urlencode({**asked, **more})}"
+
+
+@pytest.mark.parametrize(("word", "told"), [("approve", "code"), ("refuse", "error")])
+def test_each_answer_leads_back(visitor: Visitor, owner: Owner, callback: str, word: str, told: str) -> None:
+    visitor.open(page(callback))
+    visitor.sign_in(owner.name)
+    assert "Connect “Command line”?" in visitor.text()
+    visitor.press(f"button[value={word}]")
+    found = parse_qs(urlsplit(visitor.page.url).query)
+    assert visitor.page.url.startswith(callback)
+    assert (found["state"], told in found) == (["xyz"], True)
+
+
+def test_a_code_to_copy_is_shown(visitor: Visitor, owner: Owner) -> None:
+    visitor.open(page("urn:ietf:wg:oauth:2.0:oob", scope="read"))
+    visitor.sign_in(owner.name)
+    assert "read the visualisations" in visitor.text()
+    visitor.press("button[value=approve]")
+    assert visitor.page.inner_text("#code").startswith("clw_")
+
+
+@pytest.mark.parametrize("wrong", [{"client_id": "nobody"}, {"redirect_uri": "https://evil.example/"}])
+def test_an_unknown_application_is_told_to_the_person(
+    visitor: Visitor, owner: Owner, callback: str, wrong: dict[str, str]
+) -> None:
+    visitor.sign_in(owner.name)
+    assert visitor.open(page(callback, **wrong)) == 400
+    assert visitor.page.url.startswith(visitor.server.origin)
