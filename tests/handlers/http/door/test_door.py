@@ -31,7 +31,7 @@ class Application:
 
     def __init__(self) -> None:
         self.gate, self.waiting = threading.Event(), threading.Semaphore(0)
-        self.streams = 0
+        self.begun = self.closed = 0
 
     def __call__(self, environ: Environ, start: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] == "/wait":
@@ -41,7 +41,7 @@ class Application:
             raise RuntimeError("a mistake")
         elif environ["PATH_INFO"] == "/stream":
             start("200 OK", [])
-            self.streams += 1
+            self.begun += 1
             return Pieces(self)
         elif environ["PATH_INFO"] == "/large":
             start("200 OK", [])
@@ -64,7 +64,7 @@ class Pieces:
         return iter((b"one", b"two"))
 
     def close(self) -> None:
-        self._application.streams -= 1
+        self._application.closed += 1
 
 
 class Quick(Unknowing):
@@ -153,17 +153,17 @@ def test_one_credential_and_one_address_have_their_share_of_requests() -> None:
         assert b"\r\nRetry-After: " in answer
         application.gate.set()
         assert status(first.recv(1 << 16)) == 200
-        assert status(send(GET).recv(1 << 16)) == 200
+        # The place is given back once the answer is on its way, which its reader may be ahead of.
+        assert any(status(send(GET).recv(1 << 16)) == 200 for _ in range(1000))
 
 
 def test_an_answer_that_finds_no_thread_is_closed() -> None:
     application = Application()
     with serving(application, Quick(), requests_account=1) as send:
-        assert b"one" in send(head("GET", "/stream")).recv(1 << 16)
         send(CREDENTIAL)
         application.waiting.acquire(timeout=PATIENCE)
         assert status(send(head("GET", "/stream")).recv(1 << 16)) == 429
-    assert application.streams == 0
+    assert (application.begun, application.closed) == (1, 1)
 
 
 def test_a_mistake_about_a_request_closes_its_connection_alone() -> None:
