@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 
 from handlers.identity.passwords import network
 from handlers.rules.shared_room import WATCHING, WHOLE, RoomHolder, RoomPlace, SharedRoom
@@ -77,6 +78,7 @@ def _hung_up(wire: socket.socket | None) -> bool:
     return True
 
 
+@lru_cache(256)
 def holder_of(user: str | None, source: str) -> RoomHolder:
     """The holder of a request's places: its `user`, else where it certainly comes from (empty: unknown)."""
     return RoomHolder(user) if user else RoomHolder(network(source) if source else "", True)

@@ -43,13 +43,13 @@ EXISTS (SELECT 1 FROM member c WHERE c.name = :me AND c.role <> 'members' AND NO
 def with_summed_reaches(where: str) -> str:
     """A statement for one item as `with_reaches`, with only as many rows as matter to what the grants confer.
 
-    Of grants through groups with equal letters one stands for all, of a role that may delete where there is
-    one (R-7).
+    Of grants through groups, whose targets have a `~`, one of equal letters stands for all, of a role that
+    may delete where there is one (R-7).
     """
     return f"""
 SELECT * FROM (
 WITH i AS (SELECT * FROM item WHERE {where} LIMIT 1),
-    l AS (SELECT DISTINCT letters FROM share WHERE item = (SELECT id FROM i))
+    l AS (SELECT DISTINCT letters FROM share WHERE item = (SELECT id FROM i) AND target LIKE '%~%')
 SELECT {OF_ITEM}, t.target, t.letters, m.role
 FROM i LEFT JOIN (
     SELECT COALESCE(
