@@ -54,7 +54,7 @@ def list_repos(settings: Settings, owner: str | None, as_json: bool) -> None:
 def items_of(world: World, kind: str, owner: str | None) -> Iterator[Item]:
     """The items of a kind, of one user or of all, by owner and name. Raises NotFound."""
     for name in user_names(world, owner):
-        yield from world.items.all_of(kind, name)
+        yield from (found.item for found in world.items.visible(kind, name, name))
 
 
 def job_row(world: World, item: Item) -> dict[str, Cell]:

@@ -61,8 +61,8 @@ class HoldItems:
         named = {space.item.id: space for space in found} | opened
         return sorted(named.values(), key=lambda space: (space.item.owner, space.item.name))
 
-    def all_of(self, kind: str, owner: str) -> Sequence[Item]:
-        return self._items.all_of(kind, owner)
+    def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
+        return self._items.stamps_of(kind, owner)
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         return self._items.through(kind, groups, caller)

@@ -60,9 +60,10 @@ class MemoryItems:
         seen = (one for one in found if one.reaches or one.item.owner == caller)
         return sorted(seen, key=lambda one: (one.item.owner, one.item.name))
 
-    def all_of(self, kind: str, owner: str) -> Sequence[Item]:
-        """Items of a kind that a user owns, by name."""
-        return [found.item for found in self.visible(kind, owner, owner) if found.item.owner == owner]
+    def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
+        """Name, created_on and last_modified of the items of a kind that a user owns, by name."""
+        items = [found.item for found in self.visible(kind, owner, owner)]
+        return [(item.name, item.created_on, item.last_modified) for item in items]
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         """Items of a kind that members share with one of their groups, by owner and name."""

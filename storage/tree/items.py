@@ -42,9 +42,9 @@ THROUGH = f"{with_reaches(SHARED_WITH)} ORDER BY i.owner, i.name, s.target"
 
 OWN = f"SELECT {OF_ITEM} FROM item i WHERE i.kind = :kind AND i.owner = :owner"
 FIND_OWN = f"{OWN} AND i.name = :name"
-OWNED = """
-SELECT id, name, shortname, created_on, last_modified FROM item WHERE kind = :kind AND owner = :owner
-ORDER BY name"""
+ALL_OWN = f"{OWN} ORDER BY i.name"
+STAMPS = """
+SELECT name, created_on, last_modified FROM item WHERE kind = :kind AND owner = :owner ORDER BY name"""
 FIND_AHEAD = ahead(FIND)
 FIND_OWN_AHEAD = ahead(FIND_OWN)
 
@@ -173,17 +173,14 @@ class StoredItems:
         if owner is None:
             return all_found(self._database.rows(VISIBLE, kind=kind, **principal(caller)))
         if owner == caller:
-            return [Found(item) for item in self.all_of(kind, owner)]
+            rows = self._database.rows(ALL_OWN, kind=kind, owner=owner)
+            return [Found(ITEM.read(row)) for row in rows]
         return all_found(self._database.rows(SHARED, kind=kind, owner=owner, **principal(caller)))
 
-    def all_of(self, kind: str, owner: str) -> Sequence[Item]:
-        """Items of a kind that a user owns, by name."""
-        return [
-            Item(id, kind, owner, name, shortname, created_on, last_modified)
-            for id, name, shortname, created_on, last_modified in self._database.rows(
-                OWNED, kind=kind, owner=owner
-            )
-        ]
+    def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
+        """Name, created_on and last_modified of the items of a kind that a user owns, by name."""
+        rows: list[tuple[str, str, str]] = self._database.rows(STAMPS, kind=kind, owner=owner)
+        return rows
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
         """Items of a kind that members share with one of their groups, by owner and name."""

@@ -128,8 +128,8 @@ class ItemStore(Protocol):
         """
         ...
 
-    def all_of(self, kind: str, owner: str) -> Sequence[Item]:
-        """Items of a kind that a user owns, by name; one statement."""
+    def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
+        """Name, created_on and last_modified of items of a kind that a user owns, by name; one statement."""
         ...
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:

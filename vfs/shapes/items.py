@@ -58,15 +58,18 @@ class ItemsSpot(FolderSpot):
         """Rows of items that the caller owns, which are all alike."""
         node, entry = self.node, self.entry
         assert entry is not None
-        items = place.world.items.all_of(node.kind.name, owner)
-        access = access_of(owner, node.kind.name, (), place.caller, node.kind.confers)
-        if not items or access == NOTHING:
+        items, name = place.world.items, node.kind.name
+        stamps = items.stamps_of(name, owner)
+        present = (items.find(name, owner, one, owner) for one, _, _ in stamps)
+        found = next((one for one in present if one is not None), None)
+        access = access_of(owner, name, (), place.caller, node.kind.confers)
+        if found is None or access == NOTHING:
             return []
-        like = _item_row(place, entry, Found(items[0]), access, node.kind.confers)
+        like = _item_row(place, entry, found, access, node.kind.confers)
         base, kind, held, verbs = f"{place.asked}/", like.type, like.permissions, like.verbs
         return [
-            Entry(name, base + name, kind, held, verbs, created_on, last_modified)
-            for _, _, _, name, _, created_on, last_modified in items
+            Entry(one, base + one, kind, held, verbs, created_on, last_modified)
+            for one, created_on, last_modified in stamps
         ]
 
 

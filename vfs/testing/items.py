@@ -51,12 +51,14 @@ class ItemsSuite:
         ground.items.create("grid", "alice", "a")
         theirs = ground.items.create("doc", "bob", "d")
         ground.grants.give(theirs.id, Grant("@alice", "r", "@alice~r"))
-        owned = ground.items.all_of("doc", "alice")
-        assert set(owned) == set(items)
-        assert [item.name for item in owned] == [
+        stamps = ground.items.stamps_of("doc", "alice")
+        assert {tuple(one) for one in stamps} == {
+            (item.name, item.created_on, item.last_modified) for item in items
+        }
+        assert [name for name, _, _ in stamps] == [
             found.item.name for found in ground.items.visible("doc", "alice", "alice")
         ]
-        assert ground.items.all_of("doc", "carol") == []
+        assert list(ground.items.stamps_of("doc", "carol")) == []
 
     def test_what_is_not_there_is_none(self, ground: Ground) -> None:
         ground.items.create("doc", "alice", "report")
