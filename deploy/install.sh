@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Curlew on this machine as three systemd services: run as root from a checkout; run again to update.
+# Installs Curlew on this machine as four systemd services: run as root from a checkout; run again to update.
 #   deploy/install.sh [--no-start]
 set -eu
 
@@ -55,7 +55,7 @@ root_keeps() {
     root_keeps /etc/curlew/key
     umask 022
 }
-for unit in curlew-web curlew-runner curlew-render; do
+for unit in curlew-web curlew-runner curlew-render curlew-mail-in; do
     install -m 0644 "$here/deploy/$unit.service" /etc/systemd/system/
 done
 
@@ -64,8 +64,8 @@ as_web "$home/.venv/bin/curlew" migrate --config "$settings"
 
 [ "${1:-}" = --no-start ] || {
     systemctl daemon-reload
-    systemctl enable curlew-web curlew-runner curlew-render
-    systemctl restart curlew-web curlew-runner curlew-render
+    systemctl enable curlew-web curlew-runner curlew-render curlew-mail-in
+    systemctl restart curlew-web curlew-runner curlew-render curlew-mail-in
 }
 echo "curlew: installed; data in $data, settings in $settings"
 echo "curlew: the first account: sudo $home/.venv/bin/curlew user add NAME --config $settings"

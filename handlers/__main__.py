@@ -16,7 +16,7 @@ from handlers.commands.options import EXIT_CODES
 from handlers.commands.orgs import org
 from handlers.commands.people import token, user
 from handlers.commands.quotas import quota
-from handlers.commands.serving import migrate, render, runner, serve, web
+from handlers.commands.serving import mail_in, migrate, render, runner, serve, web
 from handlers.commands.tree import tree
 
 
@@ -27,7 +27,7 @@ def main() -> None:
 
 
 COMMANDS = (
-    *(serve, web, runner, render, migrate, doctor, config, log),
+    *(serve, web, runner, render, mail_in, migrate, doctor, config, log),
     *(user, token, app, org, quota, job, repo, files),
     *(docs, tree, completion),
 )

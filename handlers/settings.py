@@ -239,6 +239,8 @@ class Settings:
     mail_domain: str = setting(
         "", "groups of organisations get mail at `<group>@<org>.<this>`", unset="no group has a mail address"
     )
+    mail_in: str = setting("127.0.0.1:8024", "where `curlew mail-in` takes mails to groups")
+    mail_in_protocol: str = setting("lmtp", "the protocol that it speaks there", choices=("lmtp", "smtp"))
     name_server: str = setting(
         "",
         "the name server, `ADDRESS[:PORT]`, that is asked whether senders of mails are who they say",

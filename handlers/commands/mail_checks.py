@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 
 import dns.exception
@@ -20,6 +21,8 @@ def check_mails(settings: Settings, records: TextRecords | None = None) -> Itera
     """Check the relay's setting and the key of signatures; the DNS is asked for its record."""
     if not settings.smtp:
         yield DoctorCheck("mail", True, f"no relay is set: mails are laid into {settings.folder / 'outbox'}")
+    if settings.mail_domain:
+        yield _listener_check(settings)
     try:
         key = dkim_key_of(settings)
     except SettingsError as error:
@@ -30,6 +33,17 @@ def check_mails(settings: Settings, records: TextRecords | None = None) -> Itera
     elif settings.smtp:
         advice = "let dkim_key and dkim_selector name a key, unless the relay signs"
         yield DoctorCheck("dkim", True, "mails leave without a signature of this service", advice, True)
+
+
+def _listener_check(settings: Settings) -> DoctorCheck:
+    """Look for the listener of mails to groups."""
+    host, _, port = settings.mail_in.rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), SECONDS):
+            return DoctorCheck("mail-in", True, f"mails to groups are taken at {settings.mail_in}")
+    except (OSError, ValueError, OverflowError):
+        detail = f"nothing takes mails to groups at {settings.mail_in}"
+        return DoctorCheck("mail-in", True, detail, "start curlew mail-in, unless they come by a pipe", True)
 
 
 def _record_check(key: DkimKey, records: TextRecords) -> DoctorCheck:

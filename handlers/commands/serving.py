@@ -6,9 +6,11 @@ import errno
 import os
 import signal
 import socket
+import stat
 import sys
 import threading
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,13 +22,20 @@ from handlers.commands.child_processes import (
     tell_ready,
     tell_users,
 )
-from handlers.commands.options import FAILED, become, drop_groups, leave, may_make_data
-from handlers.settings import Settings
-from vfs.errors import Unavailable
+from handlers.commands.options import FAILED, MISUSED, become, drop_groups, leave, may_make_data, require
+from handlers.settings import Settings, SettingsError
+from handlers.settings_sources import load_with_sources
+from vfs.errors import NotFound, TooLarge, Unavailable, VfsError
+
+if TYPE_CHECKING:
+    from handlers.mail.inbound.sender_proof import MailEnvelope
 
 CHILDREN = ("web", "runner", "render")
 """In the order in which they are stopped: open requests may still run code, and need pictures."""
 STARTS_WITHIN = 120.0
+TEMPORARY = 75
+PIPE_CODES: dict[type[VfsError], int] = {TooLarge: 65, NotFound: 67}
+"""Exit codes of what mail servers start, as sysexits.h has them; all else is worth another try."""
 BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (default 127.0.0.1:8000).")
 
 
@@ -104,6 +113,61 @@ def render(settings: Settings) -> None:
     become(settings.folder)
     set_up_process()
     run(settings, stop, lambda: tell_ready("render"))
+
+
+@click.command("mail-in")
+@click.option("--data", metavar="DIR", help="The server's data folder (default ./var, or CURLEW_DATA).")
+@click.option("--config", metavar="FILE", help="The settings (default curlew.toml in the data folder).")
+@click.option(
+    "--recipient", "recipients", multiple=True, envvar="RECIPIENT", help="A recipient of the envelope."
+)
+@click.option("--sender", default="", envvar="SENDER", help="The sender of the envelope.")
+@click.option("--client", default="", envvar="CLIENT_ADDRESS", help="The address of the server it came from.")
+@click.option("--hello", default="", envvar="CLIENT_HELO", help="The name by which that server said hello.")
+def mail_in(
+    data: str | None, config: str | None, recipients: tuple[str, ...], sender: str, client: str, hello: str
+) -> None:
+    """Take mails to groups: listen for them, or take the one that a file or a pipe gives on standard input.
+
+    Of a pipe the exit code is one of sysexits: 65, it is too large; 67, nobody has such an address here; 75,
+    it cannot be taken just now and is to be tried again.
+    """
+    from handlers.mail.inbound.sender_proof import MailEnvelope
+
+    is_pipe = stat.S_ISFIFO(mode := os.fstat(0).st_mode) or stat.S_ISREG(mode)
+    try:
+        settings = load_with_sources(os.environ, data=data, config=config, bind=None).settings
+        if is_pipe:
+            take_pipe(settings, MailEnvelope(client, hello, sender, recipients))
+        else:
+            listen_for_mails(settings)
+    except SettingsError as error:
+        leave(str(error), TEMPORARY if is_pipe else MISUSED)
+    except VfsError as error:
+        leave(error.detail, PIPE_CODES.get(type(error), TEMPORARY) if is_pipe else FAILED)
+
+
+def take_pipe(settings: Settings, envelope: MailEnvelope) -> None:
+    """Take the mail on standard input. Raises VfsError."""
+    from handlers.mail.inbound.message_bounds import MOST_BYTES
+    from handlers.processes.mail_in import take_message
+
+    require(settings)
+    become(settings.folder)
+    take_message(settings, envelope, sys.stdin.buffer.read(MOST_BYTES + 1))
+
+
+def listen_for_mails(settings: Settings) -> None:
+    """Take mails until SIGTERM; nothing is to be done where no group has an address."""
+    from handlers.processes.mail_in import listen
+
+    if not settings.mail_domain:
+        click.echo("curlew: no group has a mail address: set mail_domain", err=True)
+        return
+    stop = stop_event()
+    become(settings.folder)
+    set_up_process()
+    listen(settings, stop, lambda: tell_ready("mail-in"))
 
 
 @click.command()

@@ -32,7 +32,11 @@ def running(*arguments: str, port: int, log: Path, **environ: str) -> Iterator[i
     kept = {name: word for name, word in os.environ.items() if not name.startswith("CURLEW_")}
     with log.open("ab") as lines:
         process = subprocess.Popen(
-            [sys.executable, "-m", *arguments], env={**kept, **environ}, stdout=lines, stderr=lines
+            [sys.executable, "-m", *arguments],
+            env={**kept, **environ},
+            stdin=subprocess.DEVNULL,
+            stdout=lines,
+            stderr=lines,
         )
     try:
         _await(process, port, log)

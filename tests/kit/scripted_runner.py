@@ -9,6 +9,8 @@ import threading
 from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
 from handlers.commands.child_processes import tell_ready
+from handlers.mail.inbound.inbound_dispatch import InboundDispatch
+from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.background import background
 from handlers.processes.runner import runner_of
@@ -22,8 +24,9 @@ def main(folder: str) -> None:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     settings = load({}, data=folder)
     house = build(settings)
-    images: Images = {}
-    with background(dispatch_of(house.world)):
+    images: Images = {"image-count": {"WRITE": "counts.txt=3 birds"}}
+    inbound = InboundDispatch(house.world, AskedRecords(settings.name_server))
+    with background(dispatch_of(house.world)), background(inbound):
         runner_of(settings, house, FakeEngine(images), FakeBuilder(images)).loop(
             stop, lambda: tell_ready("runner")
         )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chains.runs.states import Event, Status
+from handlers.mail.inbound.inbound_dispatch import LEASE
 from handlers.mail.inbound.mail_acceptance import is_open
 from handlers.mail.inbound.name_records import PinnedRecords
 from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, REF, SERVER, STRANGER, MailRoom, sign
@@ -199,6 +202,31 @@ def test_names_that_nobody_answers_for_are_asked_again(room: MailRoom) -> None:
     assert room.dispatch() > 60
     room.names = names
     room.household.clock.forward(121)
+    room.dispatch()
+    assert len(room.runs()) == 1
+
+
+class Killed(BaseException):
+    """The end of a process at this very step."""
+
+
+class KillingNames:
+    """Ends the process where it asks for records."""
+
+    def records(self, name: str, kind: str) -> Sequence[Any]:
+        raise Killed
+
+
+def test_a_mail_whose_process_was_killed_is_handled_again(room: MailRoom) -> None:
+    names, room.names = room.names, KillingNames()
+    room.accept(sign(room.letter()))
+    with pytest.raises(Killed):
+        room.dispatch()
+    room.names = names
+    room.dispatch()
+    assert not room.runs()
+    room.household.clock.forward(LEASE.total_seconds() + 1)
+    room.dispatch()
     room.dispatch()
     assert len(room.runs()) == 1
 

@@ -1,0 +1,71 @@
+"""The composition of what takes mails: a listener until it is stopped, or one mail from a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from email import message_from_bytes, policy
+from email.message import Message
+from email.utils import getaddresses
+
+from handlers.mail.inbound.mail_acceptance import NO_PLACE, accept_all, is_open
+from handlers.mail.inbound.mail_listener import MOST_RECIPIENTS, MailIntake, session_factory
+from handlers.mail.inbound.message_bounds import MIB, MOST_BYTES
+from handlers.mail.inbound.sender_proof import MailEnvelope
+from handlers.processes.world import build, open_world
+from handlers.settings import Settings
+from vfs.errors import NotFound, TooLarge, Unavailable
+
+LMTP = "lmtp"
+
+
+def listen(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
+    """Take mails until `stop` is set. Raises Unavailable when nothing can listen where it is to."""
+    house = build(settings)
+    # LMTP answers for each recipient: of one there is one answer.
+    lmtp = settings.mail_in_protocol == LMTP
+    intake = MailIntake(house.world, settings.proxies.split(), 1 if lmtp else MOST_RECIPIENTS)
+    try:
+        asyncio.run(_serve(settings, intake, stop, ready, lmtp=lmtp))
+    finally:
+        intake.close()
+        house.close()
+
+
+async def _serve(
+    settings: Settings, intake: MailIntake, stop: threading.Event, ready: Callable[[], object], *, lmtp: bool
+) -> None:
+    host, _, port = settings.mail_in.rpartition(":")
+    make = session_factory(intake, settings.mail_domain or "localhost", lmtp=lmtp)
+    loop = asyncio.get_running_loop()
+    try:
+        server = await loop.create_server(make, host.strip("[]") or None, int(port))
+    except (OSError, ValueError, OverflowError) as error:
+        raise Unavailable(f"nothing can listen on {settings.mail_in} (mail_in): {error}") from error
+    async with server:
+        ready()
+        await loop.run_in_executor(None, stop.wait)
+
+
+def take_message(settings: Settings, envelope: MailEnvelope, raw: bytes) -> None:
+    """Take one mail, for those recipients of its envelope, or else of its headers, that are open here.
+
+    Raises NotFound where none of them is open here, TooLarge, QuotaReached, NoSpace and Unavailable.
+    """
+    if len(raw) > MOST_BYTES:
+        raise TooLarge(f"it has more than {MOST_BYTES // MIB} MB")
+    head = message_from_bytes(raw[:MIB], policy=policy.compat32)
+    recipients = envelope.recipients or _addresses(head, "to", "cc")[:MOST_RECIPIENTS]
+    sender = envelope.sender or str(head.get("return-path") or "") or "".join(_addresses(head, "from")[:1])
+    with open_world(settings) as world:
+        open_here = [address for address in recipients if is_open(world, address)]
+        if not open_here:
+            raise NotFound(NO_PLACE)
+        accept_all(world, replace(envelope, sender=sender.strip()), open_here, raw)
+
+
+def _addresses(head: Message, *names: str) -> list[str]:
+    """The addresses in some headers of a message."""
+    return [address for name in names for _, address in getaddresses(map(str, head.get_all(name, [])))]

@@ -1,0 +1,136 @@
+"""Mails to groups over real processes: a listener killed after its 250, the pipe, the answer at a relay."""
+
+from __future__ import annotations
+
+import email
+import os
+import queue
+import signal
+import smtplib
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email import policy
+from email.message import EmailMessage
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from handlers.settings_sources import load
+from tests.handlers.household import Household
+from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, SERVER, MailRoom, key_pair, sign
+from tests.handlers.mail.inbound.name_server import name_server
+from tests.kit.processes import free_port, running
+from tests.kit.server import RUNNER, program
+
+NEVER = 60.0
+
+
+class Relay:
+    """Takes what is handed over."""
+
+    def __init__(self) -> None:
+        self.taken: queue.Queue[tuple[list[str], EmailMessage]] = queue.Queue()
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        made = email.message_from_bytes(envelope.original_content or b"", policy=policy.default)
+        assert isinstance(made, EmailMessage)
+        self.taken.put((envelope.rcpt_tos, made))
+        return "250 taken"
+
+
+class MailHouse:
+    """A data folder with an open group, and what its processes are told."""
+
+    def __init__(self, folder: Path, relay: int, names: int) -> None:
+        self.folder, self.port = folder / "data", free_port()
+        household = Household(load({}, data=str(self.folder)))
+        MailRoom(household)
+        household.house.lead.release()
+        household.house.close()
+        (self.folder / "curlew.toml").write_text(
+            f'mail_domain = "mail.example"\nmail_from = "curlew@mail.example"\nsmtp = "smtp://127.0.0.1:{relay}"\n'
+            f'mail_in = "127.0.0.1:{self.port}"\nname_server = "127.0.0.1:{names}"\n'
+        )
+
+    @contextmanager
+    def listening(self) -> Iterator[int]:
+        """The listener, without anything on standard input."""
+        with running(
+            "handlers", "mail-in", "--data", str(self.folder), port=self.port, log=self.folder / "mail-in.log"
+        ) as pid:
+            yield pid
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """The runner, until it is told to stop."""
+        with program(["-P", str(RUNNER), str(self.folder)]):
+            yield
+
+    def pipe(self, raw: bytes, *options: str) -> subprocess.CompletedProcess[bytes]:
+        """A mail as a mail server gives it to a program."""
+        command = [sys.executable, "-m", "handlers", "mail-in", "--data", str(self.folder), *options]
+        return subprocess.run(command, input=raw, capture_output=True, check=False, timeout=NEVER)
+
+
+@pytest.fixture
+def relay() -> Relay:
+    return Relay()
+
+
+@pytest.fixture
+def house(tmp_path: Path, relay: Relay) -> Iterator[MailHouse]:
+    record = key_pair()[1].decode()
+    pieces = " ".join(f'"{record[start : start + 200]}"' for start in range(0, len(record), 200))
+    zone = {
+        (DOMAIN, "TXT"): [f'"v=spf1 ip4:{SERVER} -all"'],
+        (f"s1._domainkey.{DOMAIN}", "TXT"): [pieces],
+    }
+    controller = Controller(relay, hostname="127.0.0.1", port=free_port())
+    controller.start()
+    try:
+        with name_server(zone) as names:
+            yield MailHouse(tmp_path, controller.port, names.port)
+    finally:
+        controller.stop()
+
+
+def letter(id: str) -> bytes:
+    made = EmailMessage(policy=policy.SMTP)
+    made["From"], made["To"], made["Subject"] = f"Bob <bob@{DOMAIN}>", ADDRESS, f"Counts {id}"
+    made["Date"], made["Message-ID"] = format_datetime(datetime.now(UTC)), f"<{id}@{DOMAIN}>"
+    made.set_content("Count them, please.\n")
+    return made.as_bytes()
+
+
+def test_what_was_accepted_is_answered_though_the_listener_is_killed(house: MailHouse, relay: Relay) -> None:
+    with house.listening() as pid, smtplib.LMTP("127.0.0.1", house.port, timeout=NEVER) as client:
+        client.ehlo()
+        client.docmd("XFORWARD", f"ADDR={SERVER} HELO=mx.{DOMAIN}")
+        client.sendmail(f"bounces@{DOMAIN}", [ADDRESS], letter("1"))
+        os.kill(pid, signal.SIGKILL)
+        client.close()
+    signed = house.pipe(sign(letter("2")))
+    assert (signed.returncode, signed.stderr) == (0, b"")
+    found = set()
+    with house.working():
+        for _ in range(2):
+            recipients, made = relay.taken.get(timeout=NEVER)
+            assert recipients == [f"bob@{DOMAIN}"] and made["Auto-Submitted"] == "auto-replied"
+            (file,) = made.iter_attachments()
+            assert file.get_payload(decode=True) == b"3 birds"
+            found.add(made["In-Reply-To"])
+    assert found == {f"<1@{DOMAIN}>", f"<2@{DOMAIN}>"} and relay.taken.empty()
+
+
+def test_the_pipe_tells_by_its_exit_code(house: MailHouse) -> None:
+    assert house.pipe(letter("1"), "--recipient", "absent@acme.mail.example").returncode == 67
+    (house.folder / "curlew.toml").write_text("nonsense = 1\n")
+    broken = house.pipe(letter("1"))
+    assert broken.returncode == 75
+    assert b"nonsense" in broken.stderr
