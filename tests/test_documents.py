@@ -18,9 +18,11 @@ from pathlib import Path
 import pytest
 
 from chains.language.schedule import parse as schedule
+from handlers.processes.world import open_world
 from handlers.reference.manual import ABOUT
 from handlers.rules.mounts import parse as mounts
 from handlers.settings import Settings
+from handlers.settings_sources import load
 from tests.console import Command, Shell, commands
 from tests.kit.generated import DOCUMENTS, README, ROOT, TEXTS
 from tests.kit.server import environment, rendering, serving, web
@@ -157,6 +159,19 @@ def test_addresses_plots_and_grids_answer_as_they_stand(tmp_path: Path) -> None:
         shell.run(SHORT_WORDS)
         try:
             run_commands(shell, SAID["addresses"] + SAID["plots"] + SAID["grids"])
+        finally:
+            shell.close()
+
+
+def test_mails_answer_as_they_stand(tmp_path: Path) -> None:
+    with serving(tmp_path / "data") as server:
+        token = server.add("alice")
+        with open_world(load({}, data=str(server.folder))) as world:
+            world.people.users.change("alice", verified=True)
+        shell = Shell(tmp_path, environment(HOME=str(tmp_path), TOKEN=token, U=server.root.rstrip("/")))
+        shell.run(SHORT_WORDS)
+        try:
+            run_commands(shell, SAID["mails"])
         finally:
             shell.close()
 

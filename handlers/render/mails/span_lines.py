@@ -84,7 +84,8 @@ def _reference(context: MailContext, span: Span) -> str:
             return formula_image(context, source, display=display)
         case Footnote(inner):
             context.endnotes.append(mail_line(context, inner))
-            return f"<sup{context.style(color_rule('color', 'accent'))}>{len(context.endnotes)}</sup>"
+            style = context.style("line-height:0", color_rule("color", "accent"))
+            return f"<sup{style}>{len(context.endnotes)}</sup>"
         case InlineImage(name, alt):
             return _image(context, name, alt)
         case VariableMention(path):
