@@ -13,8 +13,9 @@ ALL, READ = "all", "read"
 SCOPES: Mapping[str, str] = {
     ALL: "do all that you can do, but for your password, tokens, invitations and the secrets of your jobs",
     READ: "read the visualisations, the code and the files that you can read",
-    "vis": "read, make, change, share and remove visualisations in your name",
-    "code": "read, make, change, share and remove repositories, jobs and spaces in your name, and run jobs",
+    "vis": "read, make, change, share and remove visualisations in your name, and send mails",
+    "code": "read, make, change, share and remove repositories, jobs and spaces in your name, and run jobs, "
+    "with all that these may do",
 }
 """The scopes there are, each with what it lets an application do."""
 

@@ -33,7 +33,7 @@ def show(request: PageRequest) -> Page | Redirect:
     try:
         return _question(request, read_request(request.world, sent), sent)
     except RefusedRequest as refused:
-        return _refusal(request, refused.redirect, refused.error, refused.detail, refused.state)
+        return _tell_flaw(request, refused)
 
 
 def answer(request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -42,7 +42,7 @@ def answer(request: PageRequest, form: SentForm) -> Page | Redirect:
     try:
         asked = read_request(request.world, sent)
     except RefusedRequest as refused:
-        return _refusal(request, refused.redirect, refused.error, refused.detail, refused.state)
+        return _tell_flaw(request, refused)
     if form["answer"] != "approve":
         return _refusal(request, asked.redirect, "access_denied", "the person refused", asked.state)
     told = request.call(Verb.WRITE, APPROVE, Json(sent)).value
@@ -76,9 +76,19 @@ def _fields(request: PageRequest) -> dict[str, str]:
     return dict(pairs)
 
 
+def _tell_flaw(request: PageRequest, refused: RefusedRequest) -> Page | Redirect:
+    if not refused.sent_on:
+        return _nothing(refused.detail)
+    return _refusal(request, refused.redirect, refused.error, refused.detail, refused.state)
+
+
+def _nothing(reason: str) -> Page:
+    return Page("authorized.html", {"name": "", "code": "", "refused": reason})
+
+
 def _refusal(request: PageRequest, redirect: str, error: str, detail: str, state: str) -> Page | Redirect:
     if redirect == OUT_OF_BAND:
-        return Page("authorized.html", {"name": "", "code": "", "refused": detail})
+        return _nothing(detail)
     return _back(request, redirect, {"error": error, "error_description": detail}, state)
 
 

@@ -38,14 +38,16 @@ class ApprovalRequest:
 class RefusedRequest(Invalid):
     """A request that its application is told of, at a redirect that is known to be its own.
 
-    `error` is the word of RFC 6749, section 4.1.2.1.
+    `error` is the word of RFC 6749, section 4.1.2.1. Nobody is sent on unasked to an address that some
+    user has registered: a link to this service would then lead anywhere (RFC 9700, 4.11.2).
     """
 
-    def __init__(self, error: str, detail: str, redirect: str, state: str) -> None:
+    def __init__(self, error: str, detail: str, application: Application, redirect: str, state: str) -> None:
         super().__init__(detail)
         self.error = error
         self.redirect = redirect
         self.state = state
+        self.sent_on = application.owner is None
 
 
 def find_application(world: World, client: str) -> Application | None:
@@ -72,14 +74,14 @@ def read_request(world: World, sent: Mapping[str, str]) -> ApprovalRequest:
         )
     state = sent.get("state", "")
     if wrong := _flaw(sent):
-        raise RefusedRequest(*wrong, redirect, state[:LONGEST_STATE])
+        raise RefusedRequest(*wrong, application, redirect, state[:LONGEST_STATE])
     try:
         scopes = scope_words(sent.get("scope") or application.scopes[0])
     except Invalid as wrong_scope:
-        raise RefusedRequest("invalid_scope", wrong_scope.detail, redirect, state) from None
+        raise RefusedRequest("invalid_scope", wrong_scope.detail, application, redirect, state) from None
     if not is_within(scopes, application.scopes):
         detail = f"the application may ask for no more than {' '.join(application.scopes)}"
-        raise RefusedRequest("invalid_scope", detail, redirect, state)
+        raise RefusedRequest("invalid_scope", detail, application, redirect, state)
     return ApprovalRequest(application, redirect, scopes, sent["code_challenge"], state)
 
 

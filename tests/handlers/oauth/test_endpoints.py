@@ -231,6 +231,10 @@ def test_a_person_registers_an_application(program: Program) -> None:
     client, address = f"@{name}~birds", "https://birds.example/back"
     shown = program.wire.ask("GET", program.page(client_id=client, redirect_uri=address)).body
     assert "Bird counter" in shown and f"@{name}" in shown and "Nobody here vouches" in shown
+    flawed = program.page(client_id=client, redirect_uri=address, scope="everything")
+    refused = program.wire.ask("GET", flawed)  # a link to this service leads to no address of a user's
+    assert (refused.status, refused.headers["Location"]) == (200, None)
+    assert "Nothing was connected" in refused.body
     code = program.code(client_id=client, redirect_uri=address)
     issued = program.exchange(code, client_id=client, redirect_uri=address)[1]
     assert issued["scope"] == "read"
