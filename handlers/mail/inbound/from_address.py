@@ -8,8 +8,9 @@ from collections.abc import Iterator
 LONGEST = 1_000
 LONGEST_LOCAL, LONGEST_DOMAIN = 64, 253
 LONGEST_LIST = 20_000
+# Neither ! nor % stand in a local part: some servers take them for ways to another host.
 ADDRESS = re.compile(
-    r"([A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*)"
+    r"([A-Za-z0-9#$&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9#$&'*+/=?^_`{|}~-]+)*)"
     r"@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9])"
 )
 # A name is atoms or one quoted text; no comment, list or group, which programs read each in their own way.
