@@ -50,14 +50,19 @@ class ClaimantQueue:
 
 
 class _Rest:
-    """The place where one thread rests until it is given a job, or None to end."""
+    """The place where one thread rests until it is given a job, or none to end."""
 
     __slots__ = ("gate", "job")
 
-    def __init__(self) -> None:
+    def __init__(self, job: Job) -> None:
         self.gate = threading.Lock()
         self.gate.acquire()
-        self.job: Job | None = None
+        self.job: Job | None = job
+
+    def take(self) -> Job | None:
+        """The job that was given; it is kept no longer."""
+        job, self.job = self.job, None
+        return job
 
 
 class FairThreads:
@@ -91,32 +96,29 @@ class FairThreads:
     def _start(self, job: Job) -> bool:
         """Start a thread with its first job; whether the system had one to give."""
         try:
-            threading.Thread(target=self._work, args=(job,), name="request", daemon=True).start()
+            threading.Thread(target=self._work, args=(_Rest(job),), name="request", daemon=True).start()
         except RuntimeError:
             log.exception("no further thread can be started")
             return False
         self._number += 1
         return True
 
-    def _work(self, first: Job) -> None:
-        rest, job = _Rest(), first
-        while True:
+    def _work(self, rest: _Rest) -> None:
+        while (job := rest.take()) is not None:
             try:
                 job()
             except Exception:
                 log.exception("a thread of requests failed")
-            following = self._next(rest)
-            if following is None:
-                return
-            job = following
+            # A thread that rests keeps nothing of the request that it answered.
+            del job
+            self._await_next(rest)
 
-    def _next(self, rest: _Rest) -> Job | None:
+    def _await_next(self, rest: _Rest) -> None:
         with self._lock:
             if self._queue:
-                return self._queue.take()
+                rest.job = self._queue.take()
+                return
             if not self._open:
-                return None
-            rest.job = None
+                return
             self._resting.append(rest)
         rest.gate.acquire()
-        return rest.job

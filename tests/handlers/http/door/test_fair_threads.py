@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+import weakref
 from queue import SimpleQueue
 
 from handlers.http.door.fair_threads import Claimant, ClaimantQueue, FairThreads
@@ -27,6 +29,25 @@ def test_one_who_asks_much_does_not_keep_another_waiting() -> None:
     threads.submit(Claimant("modest"), lambda: done.put("modest"))
     gate.set()
     assert [done.get(timeout=SECONDS) for _ in range(51)].index("modest") == 1
+    threads.close()
+
+
+class Body:
+    """Something large that comes with a request."""
+
+
+def test_a_thread_that_rests_keeps_nothing_of_what_it_did() -> None:
+    threads, done = FairThreads(1), SimpleQueue[int]()
+    bodies = [Body() for _ in range(3)]
+    kept = [weakref.ref(body) for body in bodies]
+    for body in bodies:
+        threads.submit(Claimant(""), lambda body=body: done.put(id(body)))  # type: ignore[misc]
+    del body, bodies
+    for _ in kept:
+        done.get(timeout=SECONDS)
+    until = time.monotonic() + SECONDS
+    while any(body() for body in kept):
+        assert time.monotonic() < until
     threads.close()
 
 
