@@ -26,6 +26,7 @@ from tests.bench import (
 )
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
+from tests.bench.messages import mails
 from tests.bench.requests import answers
 from tests.kit.generated import TEXTS, renewed
 
@@ -43,6 +44,7 @@ ROWS = (
     *renders.ROWS,
     *largest.ROWS,
     *documents.ROWS,
+    *mails.ROWS,
     *presentations.ROWS,
 )
 
@@ -82,6 +84,7 @@ def measured(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     yield from renders.measure(rows, rounds, scratch)
     yield from largest.measure(rows, rounds, scratch)
     yield from documents.measure(rows, rounds, scratch)
+    yield from mails.measure(rows, rounds, scratch)
     yield from presentations.measure(rows, rounds)
 
 
