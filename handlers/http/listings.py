@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from json.encoder import encode_basestring
 
 import orjson
 
@@ -38,8 +39,9 @@ def as_json(value: object) -> bytes:
     if isinstance(value, list | tuple):
         if not value:
             return b"[]\n"
-        lines = _rows(value) if isinstance(value[0], Entry) else [_compact(one) for one in value]
-        return b"[\n" + b",\n".join(lines) + b"\n]\n"
+        is_listing = isinstance(value[0], Entry)
+        lines = _rows(value) if is_listing else b",\n".join([_compact(one) for one in value])
+        return b"[\n%b\n]\n" % lines
     return orjson.dumps(value, _plain, _OPTIONS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
@@ -65,29 +67,30 @@ def _compact(value: object) -> bytes:
     return orjson.dumps(value, _plain, _OPTIONS)
 
 
-def _rows(rows: Iterable[Entry]) -> list[bytes]:
-    """Rows one by one; what many in a row share, their verbs above all, is serialised once."""
-    dumps, lines = orjson.dumps, list[bytes]()
+def _rows(rows: Iterable[Entry]) -> bytes:
+    """Rows a line each; what many in a row share, their verbs above all, is serialised once."""
+    quoted, lines = encode_basestring, list[str]()
     shared: object = None
-    middle = b""
+    middle = ""
     for row in rows:
         name, uri, kind, permissions, verbs, created_on, last_modified, target, extra = row
         if target is not None or extra is not None:
-            lines.append(dumps(_row(row)))
+            lines.append(orjson.dumps(_row(row)).decode())
             continue
         if shared != (alike := (kind, permissions, verbs)):
             shared, middle = alike, _middle(kind, permissions, verbs)
         lines.append(
-            b'{"name":%b,"uri":%b,%b"created_on":%b,"last_modified":%b}'
-            % (dumps(name), dumps(uri), middle, dumps(created_on), dumps(last_modified))
+            f'{{"name":{quoted(name)},"uri":{quoted(uri)},{middle}'
+            f'"created_on":"{created_on}","last_modified":"{last_modified}"}}'
         )
-    return lines
+    return ",\n".join(lines).encode()
 
 
 @lru_cache(maxsize=512)
-def _middle(kind: str, permissions: tuple[str, ...], verbs: tuple[Verb, ...]) -> bytes:
+def _middle(kind: str, permissions: tuple[str, ...], verbs: tuple[Verb, ...]) -> str:
     """The members that most rows of a listing share, serialised once."""
-    return orjson.dumps({"type": kind, "permissions": permissions, "actions": methods(verbs)})[1:-1] + b","
+    members = {"type": kind, "permissions": permissions, "actions": methods(verbs)}
+    return orjson.dumps(members)[1:-1].decode() + ","
 
 
 def _row(entry: Entry) -> dict[str, object]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
+from handlers.services.world import World
 from handlers.settings import Settings
 from tests.bench.fanout import memory
 from tests.bench.figures import Figure, in_turn
@@ -24,7 +25,8 @@ from tests.bench.requests.wrk import Asked, drive
 from tests.kit.command import Service, serving
 from tests.kit.postgres import Postgres
 from tests.kit.processes import free_port, processor_seconds, running, tree
-from vfs.access import Grant
+from vfs.access import Grant, Role
+from vfs.ports.groups import GroupKind
 from vfs.ports.people import Account
 
 TEXT = "sixty-four bytes of text, as many as hello answers, word by word"
@@ -32,7 +34,7 @@ DOC = "/v1/users/alice/vis/docs/small"
 FILE = f"{DOC}/summary"
 FEW, MANY = 50, 10_000
 CONNECTIONS = (1, 8, 64)
-MILLION = 1_000_000
+GROUPS = 200
 BURST, BIG = 16, 5 << 20
 SECONDS = 2
 THREADS = 256
@@ -47,12 +49,12 @@ RATIOS = {
     "8": ("POST, synced (FULL)", 1.2),
 }
 REFUSALS = ("4", "5")
-ALONE = ("r9", "r10", "r11", "r12", "r13")
+ALONE = ("r9", "r10", "r11", "r12", "r13", "r14", "t9", "t10")
 ROWS = (*(f"r{number}" for number in RATIOS), *(f"t{number}" for number in RATIOS if number != "8"), *ALONE)
 
 
-def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
-    """The rows that are asked for."""
+def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterator[Figure]:
+    """The rows that are asked for; r13 takes so many requests."""
     if not rows & set(ROWS):
         return
     if not wrk.is_there():
@@ -61,12 +63,16 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
     if rows & {row for row in ROWS if row.startswith("r")}:
         with _house(scratch / "answers", "") as (service, asked):
             yield from _ratios("r", rows, service, asked, rounds, scratch)
+            yield from _under_load("r", rows, service, asked, rounds)
             yield from _alone(rows, service, asked, rounds, scratch)
+            if "r13" in rows:
+                yield _lasting(service, asked, requests)
     if rows & {row for row in ROWS if row.startswith("t")}:
         postgres = Postgres()
         try:
             with _house(scratch / "answers-postgres", postgres.fresh()) as (service, asked):
                 yield from _ratios("t", rows, service, asked, rounds, scratch)
+                yield from _under_load("t", rows, service, asked, rounds)
         finally:
             postgres.stop()
 
@@ -91,6 +97,8 @@ def _house(folder: Path, database: str) -> Iterator[tuple[Service, dict[str, Ask
                 "7": Asked("GET", "/v1/users/few/vis/docs", (heads["few"],)),
                 "8": Asked("POST", FILE, (alice, ("Content-Type", "text/plain")), TEXT),
                 "many": Asked("GET", "/v1/users/many/vis/docs", (heads["many"],)),
+                "wide": Asked("GET", FILE.replace("small", "wide"), (bob,)),
+                "narrow": Asked("GET", FILE.replace("small", "narrow"), (bob,)),
             },
         )
 
@@ -109,7 +117,21 @@ def _settle(settings: Settings) -> dict[str, tuple[str, str]]:
         item = world.items.create("doc", "alice", "small").id
         world.leaves.put(item, "summary", TEXT, "alice")
         world.grants.give(item, Grant("@bob", "r", "@bob~r"))
+        _share_with_groups(world)
     return heads
+
+
+def _share_with_groups(world: World) -> None:
+    """Alice shares `wide` with all groups that bob is in, and `narrow` with one of them."""
+    documents = {name: world.items.create("doc", "alice", name).id for name in ("wide", "narrow")}
+    for document in documents.values():
+        world.leaves.put(document, "summary", TEXT, "alice")
+    for number in range(GROUPS):
+        ref = world.people.groups.create(GroupKind.USER_GROUP, "alice", f"group-{number}", "alice").ref
+        world.people.members.put(ref, "bob", Role.MEMBERS, pending=False, by="alice")
+        for name, document in documents.items():
+            if name == "wide" or number == 0:
+                world.grants.give(document, Grant(ref, "r", f"{ref}~r"))
 
 
 def _tag(service: Service, head: tuple[str, str]) -> str:
@@ -155,19 +177,25 @@ def _cpu(pid: int, port: int, asked: Asked, connections: int, *, refused: bool =
     return (processor_seconds(pid) - before) / seen.answers * 1e6
 
 
+def _under_load(
+    letter: str, rows: set[str], service: Service, asked: dict[str, Asked], rounds: int
+) -> Iterator[Figure]:
+    """Figures of many at once."""
+    rate = lambda connections: drive(service.port, asked["1"], connections, SECONDS).rate  # noqa: E731
+    if f"{letter}9" in rows:
+        many, few = in_turn(rounds, partial(rate, 64), partial(rate, 8))
+        what = "GETs in a second over 64 connections : over 8"
+        yield Figure(f"{letter}9", what, many, few, "/s", 1.0, at_least=True)
+    if f"{letter}10" in rows:
+        p99, p50 = _times_beside_writers(service, asked)
+        what = "GET of a small file, 99 in 100 : the median, while 8 writers write"
+        yield Figure(f"{letter}10", what, p99 / 1000, p50 / 1000, bound=3)
+
+
 def _alone(
     rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
 ) -> Iterator[Figure]:
     """Figures that need no hello."""
-    rate = lambda connections: drive(service.port, asked["1"], connections, SECONDS).rate  # noqa: E731
-    if "r9" in rows:
-        many, few = in_turn(rounds, partial(rate, 64), partial(rate, 8))
-        what = "GETs in a second over 64 connections : over 8"
-        yield Figure("r9", what, many, few, "/s", 1.0, at_least=True)
-    if "r10" in rows:
-        p99, p50 = _times_beside_writers(service, asked)
-        what = "GET of a small file, 99 in 100 : the median, while 8 writers write"
-        yield Figure("r10", what, p99 / 1000, p50 / 1000, bound=3)
     if "r11" in rows:
         with _autoindex(scratch, MANY) as (pid, port):
             ours, nginx = in_turn(
@@ -179,8 +207,14 @@ def _alone(
         yield Figure("r11", what, ours, nginx, "us", 1.5)
     if "r12" in rows:
         yield _burst(service, asked)
-    if "r13" in rows:
-        yield _million(service, asked)
+    if "r14" in rows:
+        wide, narrow = in_turn(
+            rounds,
+            partial(_cpu, service.pid, service.port, asked["wide"], 8),
+            partial(_cpu, service.pid, service.port, asked["narrow"], 8),
+        )
+        what = f"GET of a small file, shared with {GROUPS} groups of the caller : with one, processor time"
+        yield Figure("r14", what, wide, narrow, "us", 1.5)
 
 
 def _times_beside_writers(service: Service, asked: dict[str, Asked]) -> tuple[int, int]:
@@ -248,15 +282,15 @@ def _burst(service: Service, asked: dict[str, Asked]) -> Figure:
     return Figure("r12", what, after / 1e6, before / 1e6, "MB", 1.3)
 
 
-def _million(service: Service, asked: dict[str, Asked]) -> Figure:
+def _lasting(service: Service, asked: dict[str, Asked], requests: int) -> Figure:
     drive(service.port, asked["1"], 8, 5 * SECONDS)
     before, answers = memory(_worker(service), "VmRSS"), 0
-    while answers < MILLION:
+    while answers < requests:
         answers += drive(service.port, asked["1"], 8, 30).answers
     after = memory(_worker(service), "VmRSS")
     return Figure(
         "r13",
-        f"memory of the worker after {MILLION:,} requests : before",
+        f"memory of the worker after {requests:,} requests : before",
         after / 1e6,
         before / 1e6,
         "MB",
