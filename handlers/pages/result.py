@@ -15,6 +15,7 @@ DONE = {
     "continued": "You answered: the run goes on.",
     "declined": "You answered: the run ends here.",
     "canceled": "The run is being stopped.",
+    "disconnected": "The application is disconnected: its token is refused from this moment.",
     "dismissed": "The notices are dismissed.",
     "started": "The job runs again, with the same input.",
     "answered": "Your answer is sent.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 from base64 import urlsafe_b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -38,6 +39,15 @@ class Issued:
     scope: str
     seconds: int
     token: Token
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedApplication:
+    """An application with the token that it acts by, and the scopes it has."""
+
+    application: Application
+    token: Token
+    scopes: tuple[str, ...]
 
 
 class InvalidGrant(Invalid):
@@ -142,6 +152,20 @@ def disconnect(world: World, client: str, value: str) -> None:
         found = people.connections.by_token(token.id)
     if found is not None and found.client == client:
         people.tokens.revoke(found.token)
+
+
+def connections_of(world: World, user: str) -> Sequence[ConnectedApplication]:
+    """The applications that act for a user, the one that connected last first."""
+    now = stamp(world.service.deadlines.now())
+    found = []
+    for token in world.people.tokens.of(user):
+        if token.via is not Via.APPLICATION or (token.expires_on or "") <= now:
+            continue
+        connection = world.people.connections.by_token(token.id)
+        application = world.people.applications.find(connection.client) if connection is not None else None
+        if connection is not None and application is not None:
+            found.append(ConnectedApplication(application, token, tuple(connection.scope.split())))
+    return sorted(found, key=lambda one: one.token.created_on, reverse=True)
 
 
 def _connect(world: World, application: Application, approval: Approval, key: str) -> Issued:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from handlers.render.tables import pairs
+from handlers.rules.scopes import ALL
 from handlers.services.world import World
 from vfs.access import Verb, Via
 from vfs.call import Data
@@ -59,6 +60,7 @@ def card(place: Place[World]) -> Data:
         "expires_on": token.expires_on,
         "last_used_on": token.last_used_on,
         "active": token.revoked_on is None,
+        **({"scope": token.claim or ALL} if token.via is Via.APPLICATION else {}),
         "expired": token.expires_on is not None
         and token.expires_on <= stamp(place.world.service.deadlines.now()),
     }
@@ -85,6 +87,7 @@ def _card(said: dict[str, object]) -> str:
             "Last used": said["last_used_on"] or "never",
             "Active": _word(bool(said["active"])),
             "Expired": _word(bool(said["expired"])),
+            **({"Scope": said["scope"]} if "scope" in said else {}),
         }
     )
 

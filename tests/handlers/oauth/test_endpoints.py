@@ -59,6 +59,7 @@ def test_an_approval_becomes_a_token_in_the_list(program: Program) -> None:
     name = json.loads(program.ask(issued["access_token"], "token")[1])["token_name"]
     listed = {one["name"]: one for one in program.server.ask("GET", "admin/tokens", who=program.owner.name)}
     assert listed[name]["token_description"] == "the command line"
+    assert program.server.ask("GET", f"admin/tokens/{name}/info", who=program.owner.name)["scope"] == "all"
     program.server.ask("DELETE", f"admin/tokens/{name}", who=program.owner.name)
     assert program.ask(issued["access_token"], "whoami")[0] == 401
     assert program.wire.ask("GET", "/").status == 200
