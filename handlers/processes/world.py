@@ -41,6 +41,7 @@ from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.database.installation import installed_on
 from storage.git.repositories import GitRepositories
+from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
@@ -209,6 +210,7 @@ def _people(
     )
     return PeoplePorts(
         users=users,
+        addresses=StoredAddresses(database, clock),
         tokens=tokens,
         challenges=StoredChallenges(database),
         passwords=Passwords(users, throttle, memory=settings.password_memory, passes=settings.password_time),

@@ -22,7 +22,7 @@ LONGEST_ADDRESS = 254  # characters (RFC 5321, 4.5.3.1.3)
 
 # What the HTML standard takes for an e-mail address: RFC 5322 without quotes, comments and domain literals.
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-_ADDRESS = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_LABEL}(?:\.{_LABEL})*")
+EMAIL_ADDRESS = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_LABEL}(?:\.{_LABEL})*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -83,7 +83,7 @@ def _guesses(word: str, name: object) -> int:
 
 def email(sent: object) -> str:
     """The e-mail address. Raises Invalid."""
-    if not isinstance(sent, str) or len(sent) > LONGEST_ADDRESS or not _ADDRESS.fullmatch(sent):
+    if not isinstance(sent, str) or len(sent) > LONGEST_ADDRESS or not EMAIL_ADDRESS.fullmatch(sent):
         raise Invalid("it must be an address such as ann@example.org")
     return sent
 

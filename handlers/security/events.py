@@ -79,6 +79,12 @@ PASSWORD_FORGOTTEN = SecurityEvent(
 EMAIL_VERIFIED = SecurityEvent(
     "email.verified", "a code for an e-mail address was tried", WRITTEN, ("/v1/admin/challenge",)
 )
+EMAIL_CHANGED = SecurityEvent(
+    "email.changed",
+    "an e-mail address was added to an account, removed, or made its primary one",
+    CHANGED,
+    ("/v1/admin/profile/emails/:email", "/v1/admin/profile/emails/:email/primary"),
+)
 SHARE_GIVEN = SecurityEvent(
     "share.given", "something was shared; the letters end `target`", CREATED, ("*/shared/:target",)
 )
@@ -147,6 +153,7 @@ EVENTS: tuple[SecurityEvent, ...] = (
     ACCOUNT_SHOWN,
     PASSWORD_FORGOTTEN,
     EMAIL_VERIFIED,
+    EMAIL_CHANGED,
     SHARE_GIVEN,
     SHARE_REVOKED,
     ROLE_GIVEN,

@@ -20,6 +20,7 @@ from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
 from handlers.security.security_log import SecurityLog
 from handlers.settings import Settings
+from vfs.ports.addresses import Addresses
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.inbound import InboundMails
@@ -64,6 +65,7 @@ class PeoplePorts:
     """The ports to users, what proves who they are, and their groups."""
 
     users: Users
+    addresses: Addresses
     tokens: Tokens
     challenges: Challenges
     passwords: Passwords

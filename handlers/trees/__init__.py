@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, by_name
 from handlers.trees.account.applications import APPLICATIONS, AUTHORIZE
+from handlers.trees.account.challenge import CHALLENGE
 from handlers.trees.account.forgotten import FORGOTTEN, RESET
 from handlers.trees.account.invites import INVITES
 from handlers.trees.account.notifications import DISMISS, NOTIFICATIONS
 from handlers.trees.account.profile import PROFILE
 from handlers.trees.account.quota import QUOTA
-from handlers.trees.account.registration import CHALLENGE, REGISTER
+from handlers.trees.account.registration import REGISTER
 from handlers.trees.account.session import AUTH, LOGOUT, TOKEN, WHOAMI
 from handlers.trees.account.social import SOCIAL
 from handlers.trees.account.tags import DEFINITIONS, carriers

@@ -101,10 +101,11 @@ class MemoryChallenges:
         self._memory = memory
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
-        """A new challenge; earlier ones of the user are spent."""
-        state = self._memory.state
+        """A new challenge; earlier ones of the user for the address are spent."""
+        state, whose = self._memory.state, (user, email.lower())
         with self._memory.lock:
-            state.challenges = {key: one for key, one in state.challenges.items() if one.user != user}
+            others = (one for one in state.challenges.values() if (one.user, one.email.lower()) != whose)
+            state.challenges = {one.uid: one for one in others}
             state.challenges[uid] = Challenge(uid, user, email, code, 0, expires_on)
 
     def find(self, uid: str) -> Challenge | None:

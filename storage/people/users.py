@@ -9,8 +9,9 @@ import peewee
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.people.addresses import in_use, take_over_address
 from storage.tree.item_rows import principal
-from vfs.errors import Conflict, NotFound
+from vfs.errors import NotFound
 from vfs.ports.people import CHANGEABLE, Account, Challenge, User
 from vfs.ports.world import Clock, ItemStore, stamp
 
@@ -23,7 +24,9 @@ CHALLENGE = TableColumns(Challenge, "uid account email code tries expires_on")
 
 FIND = f"SELECT {OF_USER} FROM account a WHERE a.name = :name"
 ALL = f"SELECT {OF_USER} FROM account a ORDER BY a.name"
-WITH_ADDRESS = f"SELECT {OF_USER} FROM account a WHERE lower(a.email) = :address AND a.verified"
+WITH_ADDRESS = f"""
+SELECT {OF_USER} FROM address d JOIN account a ON a.name = d.account
+WHERE d.mailbox = :address AND d.verified_on IS NOT NULL"""
 PASSWORD = "SELECT password FROM account WHERE name = :name"
 ADD = """
 INSERT INTO account (name, kind, password, email, verified, public, locked, item, created_on)
@@ -48,7 +51,7 @@ SELECT {OF_USER} FROM account a WHERE a.public OR a.name = :me OR a.name IN (
     WHERE c.name = :me AND NOT c.pending AND NOT o.pending)
 ORDER BY a.name"""
 
-SPEND_ALL = "DELETE FROM challenge WHERE account = :user"
+SPEND_ALL = "DELETE FROM challenge WHERE account = :user AND lower(email) = lower(:email)"
 CHALLENGE_ADD = """
 INSERT INTO challenge (uid, account, email, code, tries, expires_on)
 VALUES (:uid, :user, :email, :code, 0, :expires_on)"""
@@ -81,6 +84,7 @@ class StoredUsers:
             item = self._items.create("user", name, name)
             values = {"name": name, "kind": account.value, "password": password, "email": email}
             id = self._database.value(ADD, **values, public=public, item=item.id, now=now)
+            take_over_address(self._database, name, now)
         return User(id, name, account, email, False, public, False, item.id, now)
 
     def with_address(self, address: str) -> User | None:
@@ -103,9 +107,11 @@ class StoredUsers:
             with self._database.atomic():
                 if not self._database.run(change, **fields, name=name):
                     raise NotFound(f"There is no user {name}.")
+                if fields.keys() & {"email", "verified"}:
+                    take_over_address(self._database, name, stamp(self._clock.now()))
         except peewee.IntegrityError:
             user = self.find(name)
-            raise _in_use(fields.get("email") or (user.email if user else None)) from None
+            raise in_use(fields.get("email") or (user.email if user else None)) from None
 
     def sees(self, caller: str | None, name: str) -> bool:
         """Whether the user exists and is visible to the caller."""
@@ -123,9 +129,9 @@ class StoredChallenges:
         self._database = database
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
-        """A new challenge; earlier ones of the user are spent."""
+        """A new challenge; earlier ones of the user for the address are spent."""
         with self._database.atomic():
-            self._database.run(SPEND_ALL, user=user)
+            self._database.run(SPEND_ALL, user=user, email=email)
             challenge = {"uid": uid, "user": user, "email": email, "code": code, "expires_on": expires_on}
             self._database.run(CHALLENGE_ADD, **challenge)
 
@@ -141,7 +147,3 @@ class StoredChallenges:
     def spend(self, uid: str) -> bool:
         """Use it up; False when another answer was first."""
         return self._database.run(SPEND, uid=uid) > 0
-
-
-def _in_use(email: str | None) -> Conflict:
-    return Conflict(f"The e-mail address {email} belongs to another account; use another address.")

@@ -19,6 +19,7 @@ from chains.runs.records import RunEnd, ignore_end
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
+from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
 from storage.people.groups import StoredGroups
@@ -73,6 +74,7 @@ class StoredGround:
         self.grants = StoredGrants(database, self.clock)
         self.blobs = FileBlobs(files, self.clock)
         self.users = StoredUsers(database, self.clock, self.items)
+        self.addresses = StoredAddresses(database, self.clock)
         self.challenges = StoredChallenges(database)
         self.tokens = StoredTokens(database, self.clock)
         self.groups = StoredGroups(database, self.clock, self.items)

@@ -77,7 +77,10 @@ class Users(Protocol):
         ...
 
     def with_address(self, address: str) -> User | None:
-        """The user who verified an e-mail address, whatever the case of its letters; None if nobody did."""
+        """The user who verified an e-mail address, whatever the case of its letters; None if nobody did.
+
+        It may be any address of the account: `email` of the user is its primary one.
+        """
         ...
 
     def password(self, name: str) -> str | None:
@@ -173,7 +176,7 @@ class Challenges(Protocol):
     """Keeps e-mail challenges; codes as digests."""
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
-        """A new challenge; earlier ones of the user are spent."""
+        """A new challenge; earlier ones of the user for the address are spent."""
         ...
 
     def find(self, uid: str) -> Challenge | None:

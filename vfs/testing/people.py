@@ -107,13 +107,13 @@ class ChallengesSuite:
         assert not ground.challenges.spend("u1")
         assert ground.challenges.find("u1") is None
 
-    def test_a_new_one_spends_the_user_s_earlier_ones(self, ground: Ground) -> None:
+    def test_a_new_one_spends_the_user_s_earlier_ones_for_the_address(self, ground: Ground) -> None:
         ground.challenges.add("alice", "a@example.org", "u1", "digest", "2027")
-        ground.challenges.add("bob", "b@example.org", "u2", "digest", "2027")
-        ground.challenges.add("alice", "a@example.com", "u3", "digest", "2027")
+        ground.challenges.add("bob", "a@example.org", "u2", "digest", "2027")
+        ground.challenges.add("alice", "else@example.org", "u3", "digest", "2027")
+        ground.challenges.add("alice", "A@example.org", "u4", "digest", "2027")
         assert ground.challenges.find("u1") is None
-        assert ground.challenges.find("u2") is not None
-        assert ground.challenges.find("u3") is not None
+        assert all(ground.challenges.find(uid) for uid in ("u2", "u3", "u4"))
 
 
 class TokensSuite:

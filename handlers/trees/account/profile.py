@@ -9,6 +9,7 @@ from handlers.render.tables import pairs
 from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
 from handlers.services.world import World
+from handlers.trees.account.addresses import ADDRESSES
 from handlers.trees.account.password import MASTER, PASSWORD
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
@@ -85,6 +86,7 @@ PROFILE = Dir(
         "public": switch(lambda place: account(place).public, publish, "whether everyone sees this account"),
         "url": value(lambda place: f"{hints_of(place.call).origin}/u/{place.me}", about="web address"),
         "email": value(lambda place: account(place).email or "", about="primary address"),
+        "emails": ADDRESSES,
         "overview": value(overview, about="the account at a glance"),
         "picture": pictures(),
         "options": Dir(

@@ -34,7 +34,7 @@ from vfs.tree import Tree
 
 TREE = Tree(ROOT, ADVICE)
 GROUPS = (
-    "users tokens challenges passwords rates groups members ties applications connections resets",
+    "users addresses tokens challenges passwords rates groups members ties applications connections resets",
     "notices tags threads",
     "runs spaces schedules activity",
     "settings post deadlines kinds claims quotas",

@@ -1,0 +1,176 @@
+"""The caller's own e-mail addresses: added, verified by mail, made primary and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from handlers.rules.accounts import EMAIL_ADDRESS, email
+from handlers.services.accounts import account_of
+from handlers.services.mailboxes import HOUR, send_later, to_mailbox
+from handlers.services.world import World
+from handlers.trees.account.challenge import challenge_letter
+from handlers.trees.account.password import MASTER
+from handlers.trees.facets.switch import YES_NO
+from vfs.access import Credential, Verb, Via
+from vfs.call import Data, Reply
+from vfs.errors import Conflict, Invalid, QuotaReached, TooMany, Unmet
+from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.param import Param
+from vfs.parts import boolean, value
+from vfs.place import Place
+from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
+from vfs.ports.people import Limit
+from vfs.rules import IN_PERSON, R, Rule
+
+EMAIL: Param[EmailAddress] = Param("email")
+CHALLENGES = 20
+"""Codes that an account has mailed within an hour, whatever the addresses."""
+OPENING = "The Curlew account {name} adds this address."
+UNASKED = "If you did not ask for this, ignore this mail: the address is not used before it is verified."
+MOVED = """The primary address of your Curlew account {name} was changed from {old} to {new}.
+
+If that was not you, ask whoever runs the service to lock the account, and to set a new password.
+"""
+GONE = """This address was removed from the Curlew account {name}.
+
+If that was not you, change your password and revoke your tokens, then add the address again.
+"""
+BY_HAND = Rule(
+    "by hand",
+    lambda place: place.caller.via in (Via.PASSWORD, Via.SESSION),
+    "your password or a session, as mails about the password go to the primary address: sign in, "
+    "or send the password by basic authentication (curl -u NAME)",
+    candid=True,
+)
+
+
+def list_addresses(place: Place[World]) -> Iterator[Named]:
+    """The addresses, the primary one first."""
+    for one in place.world.people.addresses.of(place.me):
+        changed = max(filter(None, (one.added_on, one.verified_on, one.primary_on)))
+        extra = {"status": status_of(one), "primary": one.primary}
+        yield Named(one.address, one.added_on, changed, one, extra=extra)
+
+
+def find_address(place: Place[World], name: str) -> EmailAddress | None:
+    """The caller's address of that name, whatever the case of its letters."""
+    return place.world.people.addresses.find(place.me, name) if place.me else None
+
+
+def add(place: Place[World]) -> Reply | str:
+    """Add an address and mail it a code; one that is not verified yet is mailed another.
+
+    Whether the address is another account's makes no difference before its code comes back.
+    """
+    world = place.world
+    kept = find_address(place, place.name)
+    if kept is not None and kept.verified_on is not None:
+        return Reply(f"{kept.address} is verified\n")
+    address = _checked(place.name) if kept is None else kept.address
+    _count_challenge(place, address)
+    if kept is None and not world.people.addresses.add(place.me, address):
+        raise QuotaReached(f"an account has at most {MOST_ADDRESSES} addresses: remove one first")
+    letter = challenge_letter(place, place.me, address, OPENING.format(name=place.me), UNASKED)
+    send_later(world, address, "Verify your e-mail address", letter)
+    said = f"{address} is to be verified: a mail with a code is on its way\n"
+    return said if kept is None else Reply(said)
+
+
+def remove(place: Place[World]) -> str:
+    """Take an address away; the primary one stays until another takes its place."""
+    one, world = place[EMAIL], place.world
+    if not world.people.addresses.remove(place.me, one.address):
+        raise Conflict(
+            f"{one.address} is the primary address: make another one primary first "
+            "(POST yes to its file primary)"
+        )
+    if one.verified_on is not None:
+        _tell(place, one.address, "An address was removed", GONE.format(name=place.me))
+    return f"removed {one.address}\n"
+
+
+def make_primary(place: Place[World], sent: str) -> str:
+    """Make the address the primary one, and tell the one that was."""
+    one, world = place[EMAIL], place.world
+    if not boolean(sent):
+        raise Invalid("an account has one primary address: POST yes to the one that takes its place")
+    if one.primary:
+        return "yes"
+    before = account_of(world, place.me)
+    if not world.people.addresses.make_primary(place.me, one.address):
+        raise Unmet(f"{one.address} is not verified: send the code that was mailed to it first")
+    if before.email is not None and before.verified:
+        letter = MOVED.format(name=place.me, old=before.email, new=one.address)
+        _tell(place, before.email, "Your primary address was changed", letter)
+    return "yes"
+
+
+def status_of(one: EmailAddress) -> str:
+    """Word for an address: verified, or pending until its code comes back."""
+    return "pending" if one.verified_on is None else "verified"
+
+
+def activity(place: Place[World]) -> Data:
+    """The events of an address, oldest first."""
+    one = place[EMAIL]
+    events = ((one.added_on, "added"), (one.verified_on, "verified"), (one.primary_on, "made primary"))
+    rows = [{"log_time": at, "severity": "info", "message": said} for at, said in events if at is not None]
+    rows.sort(key=lambda row: row["log_time"])
+    return Data(rows, lambda rows: "".join(f"{row['log_time']}  {row['message']}\n" for row in rows))
+
+
+def _checked(name: str) -> str:
+    try:
+        return email(name)
+    except Invalid as wrong:
+        raise Invalid(f"{name[:80]} is no e-mail address: {wrong.detail}") from None
+
+
+def _count_challenge(place: Place[World], address: str) -> None:
+    world = place.world
+    limits = [
+        Limit(f"challenges of {place.me}", CHALLENGES, HOUR),
+        to_mailbox(world.service.settings, address, "challenges"),
+    ]
+    if wait := world.people.rates.take(limits):
+        raise TooMany(
+            f"too many mails were asked for within an hour: wait {wait} s, then try again", retry_after=wait
+        )
+
+
+def _tell(place: Place[World], address: str, subject: str, letter: str) -> None:
+    world = place.world
+    if not world.people.rates.take([to_mailbox(world.service.settings, address, "address changes")]):
+        send_later(world, address, subject, letter)
+
+
+ADDRESSES = Each(
+    EMAIL,
+    Dir(
+        {
+            "address": value(lambda place: place[EMAIL].address, about="the address"),
+            "status": value(lambda place: status_of(place[EMAIL]), about="verified, or pending"),
+            "primary": File(
+                lambda place: YES_NO[0] if place[EMAIL].primary else YES_NO[1],
+                make_primary,
+                values=YES_NO,
+                clear=False,
+                largest=KIB,
+                credential=Credential.EITHER,
+                rules={Verb.WRITE: MASTER & BY_HAND},
+                about="whether mails to the caller go there; yes makes it so, where it is verified",
+            ),
+            "log": value(activity, about="when it was added, verified and made primary"),
+        },
+        about="an address; DELETE removes it",
+    ),
+    names=list_addresses,
+    has=find_address,
+    create=add,
+    remove=remove,
+    name=EMAIL_ADDRESS,
+    name_rule="an e-mail address such as ann@example.org",
+    again=True,
+    rules={Verb.READ: R & IN_PERSON, Verb.CREATE: MASTER, Verb.REMOVE: MASTER},
+    about="the caller's e-mail addresses; PUT adds one, and mails it a code",
+)

@@ -1,0 +1,117 @@
+"""The challenge that verifies an e-mail address: a letter with a code, and the answer to it."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from datetime import timedelta
+
+from handlers.identity.credentials import digest
+from handlers.services.hints import hints_of
+from handlers.services.mailboxes import public_origin, send_later, to_mailbox
+from handlers.services.world import World
+from handlers.trees.account.documents import LARGEST, document_action
+from vfs.body import Body
+from vfs.errors import Invalid, NotFound
+from vfs.place import Place
+from vfs.ports.people import User
+from vfs.ports.world import stamp
+from vfs.rules import ANYONE
+
+CHALLENGE_LIFE = timedelta(hours=24)
+MOST_TRIES = 5
+UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+PROOF = {
+    "type": "object",
+    "properties": {"uid": {"type": "string"}, "code": {"type": "string"}},
+    "required": ["uid", "code"],
+}
+
+LETTER = """{opening}
+
+To show that this address is yours, answer within 24 hours:
+
+  curl -X POST {origin}/v1/admin/challenge \\
+    -H 'Content-Type: application/json' \\
+    -d '{{"uid": "{uid}", "code": "{code}"}}'
+{where}
+{unasked}
+"""
+WHERE = """
+Write the address at which you reach Curlew in place of CURLEW.
+"""
+PLACEHOLDER = "CURLEW"
+FURTHER = """Your Curlew account {name} has a further verified address: {address}.
+
+If that was not you, change your password and revoke your tokens, then remove the address.
+"""
+
+
+def challenge_letter(place: Place[World], name: str, address: str, opening: str, unasked: str) -> str:
+    """The letter to an address by which the user `name` verifies it; earlier ones to it are void."""
+    uid, code = secrets.token_urlsafe(16), f"{secrets.randbelow(900_000) + 100_000}"
+    until = stamp(place.world.service.deadlines.now() + CHALLENGE_LIFE)
+    place.world.people.challenges.add(name, address, uid, _seal(uid, code), until)
+    origin = public_origin(place.world.service.settings, hints_of(place.call).origin)
+    return LETTER.format(
+        opening=opening,
+        unasked=unasked,
+        origin=origin or PLACEHOLDER,
+        uid=uid,
+        code=code,
+        where="" if origin else WHERE,
+    )
+
+
+def answer(place: Place[World], body: Body) -> str:
+    """Verify an e-mail address by the uid and the code that were mailed to it (decisions 14).
+
+    Every try is counted before it is compared, so that tries made at once count too.
+    """
+    sent, world = body.data(LARGEST), place.world
+    if not isinstance(sent, dict):
+        raise Invalid('send the JSON object of the mail: {"uid": "…", "code": "…"}')
+    uid, code = str(sent.get("uid")), str(sent.get("code"))
+    if UID.fullmatch(uid):
+        world.people.challenges.count_try(uid)
+        pending = world.people.challenges.find(uid)
+        if (
+            pending is not None
+            and pending.tries <= MOST_TRIES
+            and pending.expires_on > stamp(world.service.deadlines.now())
+            and hmac.compare_digest(pending.code, _seal(uid, code))
+        ):
+            hints_of(place.call).notes.account = pending.user
+            if _verify(world, uid, pending.user, pending.email):
+                return f"{pending.email} is verified\n"
+    raise NotFound(
+        f"there is no such challenge, or the code is wrong: a code holds for 24 hours and {MOST_TRIES} tries"
+    )
+
+
+def _verify(world: World, uid: str, name: str, address: str) -> bool:
+    """Use the challenge up and verify the address; False when another answer was first, or it is gone."""
+    with world.atomic():
+        verified = world.people.challenges.spend(uid) and world.people.addresses.verify(name, address)
+        user = world.people.users.find(name)
+    if verified and user is not None:
+        _tell_primary(world, user, address)
+    return verified
+
+
+def _tell_primary(world: World, user: User, address: str) -> None:
+    """Tell the owner of an account, at its primary address, that it has verified another one."""
+    primary = user.email if user.verified else None
+    if primary is None or primary.lower() == address.lower():
+        return
+    if not world.people.rates.take([to_mailbox(world.service.settings, primary, "further addresses")]):
+        letter = FURTHER.format(name=user.name, address=address)
+        send_later(world, primary, "Your account has a further address", letter)
+
+
+def _seal(uid: str, code: str) -> str:
+    return digest(f"{uid} {code}")
+
+
+CHALLENGE = document_action(answer, needs=ANYONE, schema=PROOF, about="verify an e-mail address by its code")

@@ -1,0 +1,121 @@
+"""E-mail addresses of accounts as rows; the primary one stands in the account's row too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import peewee
+
+from storage.database.columns import TableColumns
+from storage.database.database import Database
+from vfs.errors import Conflict
+from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
+from vfs.ports.world import Clock, stamp
+
+COLUMNS = TableColumns(EmailAddress, "address primary added_on verified_on primary_on", primary=bool)
+FOUND = """
+SELECT d.address, a.email IS NOT NULL AND lower(a.email) = d.mailbox, d.added_on, d.verified_on, d.primary_on
+FROM address d JOIN account a ON a.name = d.account WHERE d.account = :user"""
+OF = f"{FOUND} ORDER BY 2 DESC, d.mailbox"
+FIND = f"{FOUND} AND d.mailbox = :mailbox"
+# Changes of one account's addresses follow each other: each begins with a write to the account's row.
+HOLD = "UPDATE account SET email = email WHERE name = :user"
+ADD = """
+INSERT INTO address (account, mailbox, address, added_on)
+SELECT :user, :mailbox, :address, :now WHERE (SELECT count(*) FROM address WHERE account = :user) < :most"""
+VERIFY = """
+UPDATE address SET verified_on = coalesce(verified_on, :now) WHERE account = :user AND mailbox = :mailbox"""
+FIRST = "UPDATE account SET email = :address WHERE name = :user AND email IS NULL"
+VERIFIED = "UPDATE account SET verified = TRUE WHERE name = :user AND lower(email) = :mailbox"
+IS_VERIFIED = """
+SELECT address FROM address WHERE account = :user AND mailbox = :mailbox AND verified_on IS NOT NULL"""
+PROMOTE = "UPDATE account SET email = :address, verified = TRUE WHERE name = :user"
+PROMOTED = "UPDATE address SET primary_on = :now WHERE account = :user AND mailbox = :mailbox"
+REMOVE = """
+DELETE FROM address WHERE account = :user AND mailbox = :mailbox AND NOT EXISTS (
+    SELECT 1 FROM account a WHERE a.name = :user AND lower(a.email) = :mailbox)"""
+SPEND = "DELETE FROM challenge WHERE account = :user AND lower(email) = :mailbox"
+# The account's row is the newer one: its address and whether that is verified are taken over.
+TAKE_OVER = """
+INSERT INTO address (account, mailbox, address, added_on, verified_on, primary_on)
+SELECT name, lower(email), email, :now, CASE WHEN verified THEN :now END, :now
+FROM account WHERE name = :user AND email IS NOT NULL
+ON CONFLICT (account, mailbox) DO UPDATE SET address = excluded.address,
+    verified_on = CASE WHEN excluded.verified_on IS NULL THEN NULL
+        ELSE coalesce(address.verified_on, excluded.verified_on) END"""
+
+
+class StoredAddresses:
+    """Keeps addresses in the database (vfs.ports.addresses.Addresses)."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def of(self, user: str) -> Sequence[EmailAddress]:
+        """The user's addresses, the primary one first, then in the order of their names."""
+        return [COLUMNS.read(row) for row in self._database.rows(OF, user=user)]
+
+    def find(self, user: str, address: str) -> EmailAddress | None:
+        """The user's address, or None."""
+        row = self._database.row(FIND, user=user, mailbox=address.lower())
+        return COLUMNS.read(row) if row else None
+
+    def add(self, user: str, address: str) -> bool:
+        """Add an address, not verified; False when there are as many as may be. Raises Conflict."""
+        row = {"user": user, "mailbox": address.lower(), "address": address, "now": self._now()}
+        try:
+            with self._database.atomic():
+                self._database.run(HOLD, user=user)
+                return self._database.run(ADD, **row, most=MOST_ADDRESSES) > 0
+        except peewee.IntegrityError:
+            raise Conflict(f"{address} is an address of yours already") from None
+
+    def verify(self, user: str, address: str) -> bool:
+        """Mark an address as verified; False when it is not the user's. Raises Conflict."""
+        mailbox = address.lower()
+        try:
+            with self._database.atomic():
+                self._database.run(HOLD, user=user)
+                if not self._database.run(VERIFY, user=user, mailbox=mailbox, now=self._now()):
+                    return False
+                if self._database.run(FIRST, user=user, address=address):
+                    self._database.run(PROMOTED, user=user, mailbox=mailbox, now=self._now())
+                self._database.run(VERIFIED, user=user, mailbox=mailbox)
+                return True
+        except peewee.IntegrityError:
+            raise in_use(address) from None
+
+    def make_primary(self, user: str, address: str) -> bool:
+        """Make a verified address the primary one; False when the user has no such verified address."""
+        mailbox = address.lower()
+        with self._database.atomic():
+            self._database.run(HOLD, user=user)
+            kept = self._database.value(IS_VERIFIED, user=user, mailbox=mailbox)
+            if kept is None:
+                return False
+            self._database.run(PROMOTE, user=user, address=kept)
+            self._database.run(PROMOTED, user=user, mailbox=mailbox, now=self._now())
+            return True
+
+    def remove(self, user: str, address: str) -> bool:
+        """Take an address away with its challenges; False when it is primary, or not the user's."""
+        with self._database.atomic():
+            self._database.run(HOLD, user=user)
+            if not self._database.run(REMOVE, user=user, mailbox=address.lower()):
+                return False
+            self._database.run(SPEND, user=user, mailbox=address.lower())
+            return True
+
+    def _now(self) -> str:
+        return stamp(self._clock.now())
+
+
+def take_over_address(database: Database, user: str, now: str) -> None:
+    """Keep the address of an account's row among its addresses. Raises peewee.IntegrityError."""
+    database.run(TAKE_OVER, user=user, now=now)
+
+
+def in_use(email: str | None) -> Conflict:
+    """An address that another account has verified."""
+    return Conflict(f"The e-mail address {email} belongs to another account; use another address.")
