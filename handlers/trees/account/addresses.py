@@ -9,7 +9,7 @@ from handlers.services.accounts import account_of
 from handlers.services.mailboxes import HOUR, send_later, to_mailbox
 from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
-from handlers.trees.account.password import MASTER
+from handlers.trees.account.password import HOLDER
 from handlers.trees.facets.switch import YES_NO
 from vfs.access import Credential, Verb, Via
 from vfs.call import Data, Reply
@@ -157,7 +157,7 @@ ADDRESSES = Each(
                 clear=False,
                 largest=KIB,
                 credential=Credential.EITHER,
-                rules={Verb.WRITE: MASTER & BY_HAND},
+                rules={Verb.WRITE: HOLDER & BY_HAND},
                 about="whether mails to the caller go there; yes makes it so, where it is verified",
             ),
             "log": value(activity, about="when it was added, verified and made primary"),
@@ -171,6 +171,6 @@ ADDRESSES = Each(
     name=EMAIL_ADDRESS,
     name_rule="an e-mail address such as ann@example.org",
     again=True,
-    rules={Verb.READ: R & IN_PERSON, Verb.CREATE: MASTER, Verb.REMOVE: MASTER},
+    rules={Verb.READ: R & IN_PERSON, Verb.CREATE: HOLDER, Verb.REMOVE: HOLDER},
     about="the caller's e-mail addresses; PUT adds one, and mails it a code",
 )
