@@ -11,7 +11,7 @@ from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
 from handlers.trees.account.password import HOLDER
 from handlers.trees.facets.switch import YES_NO
-from vfs.access import Credential, Verb, Via
+from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.errors import Conflict, Invalid, QuotaReached, TooMany, Unmet
 from vfs.nodes import KIB, Dir, Each, File, Named
@@ -20,7 +20,7 @@ from vfs.parts import boolean, value
 from vfs.place import Place
 from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
 from vfs.ports.people import Limit
-from vfs.rules import IN_PERSON, R, Rule
+from vfs.rules import IN_PERSON, IN_SESSION, R
 
 EMAIL: Param[EmailAddress] = Param("email")
 CHALLENGES = 20
@@ -35,13 +35,6 @@ GONE = """This address was removed from the Curlew account {name}.
 
 If that was not you, change your password and revoke your tokens, then add the address again.
 """
-BY_HAND = Rule(
-    "by hand",
-    lambda place: place.caller.via in (Via.PASSWORD, Via.SESSION),
-    "your password or a session, as mails about the password go to the primary address: sign in, "
-    "or send the password by basic authentication (curl -u NAME)",
-    candid=True,
-)
 
 
 def list_addresses(place: Place[World]) -> Iterator[Named]:
@@ -156,8 +149,7 @@ ADDRESSES = Each(
                 values=YES_NO,
                 clear=False,
                 largest=KIB,
-                credential=Credential.EITHER,
-                rules={Verb.WRITE: HOLDER & BY_HAND},
+                rules={Verb.WRITE: HOLDER & IN_SESSION},
                 about="whether mails to the caller go there; yes makes it so, where it is verified",
             ),
             "log": value(activity, about="when it was added, verified and made primary"),

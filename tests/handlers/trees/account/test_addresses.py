@@ -113,7 +113,7 @@ def test_the_newest_code_of_an_address_counts(town: Town) -> None:
 def test_the_primary_address_is_changed_by_hand_and_the_old_one_is_told(town: Town) -> None:
     verified(town)
     path, session = f"{HOME}/{NEW}/primary", mine(town, Via.SESSION)
-    with pytest.raises(Denied, match="basic authentication"):
+    with pytest.raises(Denied, match="sign in with your password"):
         town.write(path, mine(town), "yes")
     with pytest.raises(Invalid, match="takes its place"):
         town.write(path, session, "no")
