@@ -59,7 +59,7 @@ def add(place: Place[World]) -> Reply | str:
     kept = find_address(place, place.name)
     if kept is not None and kept.verified_on is not None:
         return Reply(f"{kept.address} is verified\n")
-    address = _checked(place.name) if kept is None else kept.address
+    address = _read_address(place.name) if kept is None else kept.address
     _count_challenge(place, address)
     if kept is None and not world.people.addresses.add(place.me, address):
         raise QuotaReached(f"an account has at most {MOST_ADDRESSES} addresses: remove one first")
@@ -112,7 +112,7 @@ def activity(place: Place[World]) -> Data:
     return Data(rows, lambda rows: "".join(f"{row['log_time']}  {row['message']}\n" for row in rows))
 
 
-def _checked(name: str) -> str:
+def _read_address(name: str) -> str:
     try:
         return email(name)
     except Invalid as wrong:
