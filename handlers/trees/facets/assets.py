@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 
 from handlers.rules.media import ASSETS, HEAD, sniff
 from handlers.services.world import World
 from vfs.access import Verb
-from vfs.errors import WrongMedia
+from vfs.errors import Conflict, WrongMedia
 from vfs.nodes import MIB, Each, File
 from vfs.param import Param
 from vfs.place import Place
@@ -32,15 +34,25 @@ def matching(place: Place[World], ref: Ref) -> Ref:
     return ref
 
 
-def assets() -> Each[Leaf]:
-    """The node `assets`."""
+def _among(most: int, place: Place[World], ref: Ref) -> Ref:
+    """The bytes of one that is there already, or for which there is room. Raises Conflict, WrongMedia."""
+    if place.vacant:
+        folder, _, _ = place.rel.rpartition("/")
+        if len(place.world.leaves.under(place.here.id, folder)) >= most:
+            raise Conflict(f"there are {most} assets, as many as there may be: DELETE one that is not used")
+    return matching(place, ref)
+
+
+def assets(most: int | None = None) -> Each[Leaf]:
+    """The node `assets`, of which there may be so many (None: as many as the owner has room for)."""
+    accept: Callable[[Place[World], Ref], Ref] = matching if most is None else partial(_among, most)
     return Each(
         Param("asset"),
         File(
             wants="blob",
             media=ASSETS,
             largest=LARGEST,
-            accept=matching,
+            accept=accept,
             rules={Verb.READ: INFO},
             about="an image or font",
         ),

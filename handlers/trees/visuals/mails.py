@@ -46,6 +46,7 @@ FORMS = {
 SCREEN = "html"
 """The form whose notes are the mail's log, and which tells of changes."""
 LARGEST_LIST = 640 * KIB
+MOST_ASSETS = 25
 
 
 def rendering_notes(place: Place[World]) -> tuple[str, ...]:
@@ -124,7 +125,7 @@ MAILS = visual(
             },
             about="how it looks and is sent",
         ),
-        "assets": assets(),
+        "assets": assets(MOST_ASSETS),
         "files": Dir(
             {
                 f"{KIND.name}.{form}": rendered_file(
