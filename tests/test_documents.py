@@ -152,13 +152,15 @@ class Server:
             self._process.wait()
 
 
-def test_addresses_plots_and_grids_answer_as_they_stand(tmp_path: Path) -> None:
+def test_addresses_plots_grids_and_applications_answer_as_they_stand(tmp_path: Path) -> None:
     with web(tmp_path / "data") as server, rendering(tmp_path / "data"):
-        token = server.add("alice")
-        shell = Shell(tmp_path, environment(HOME=str(tmp_path), TOKEN=token, U=server.root.rstrip("/")))
+        known = {"TOKEN": server.add("alice"), "PASSWORD": server.password("alice"), "HOME": str(tmp_path)}
+        shell = Shell(tmp_path, environment(**known, U=server.root.rstrip("/")))
         shell.run(SHORT_WORDS)
         try:
-            run_commands(shell, SAID["addresses"] + SAID["plots"] + SAID["grids"])
+            run_commands(
+                shell, "".join(SAID[name] for name in ("addresses", "plots", "grids", "applications"))
+            )
         finally:
             shell.close()
 
