@@ -97,8 +97,8 @@ def _house(folder: Path, database: str) -> Iterator[tuple[Service, dict[str, Ask
                 "7": Asked("GET", "/v1/users/few/vis/docs", (heads["few"],)),
                 "8": Asked("POST", FILE, (alice, ("Content-Type", "text/plain")), TEXT),
                 "many": Asked("GET", "/v1/users/many/vis/docs", (heads["many"],)),
-                "wide": Asked("GET", FILE.replace("small", "wide"), (bob,)),
-                "narrow": Asked("GET", FILE.replace("small", "narrow"), (bob,)),
+                "wide": Asked("GET", FILE.replace("small", "wide"), (heads["carol"],)),
+                "narrow": Asked("GET", FILE.replace("small", "narrow"), (heads["carol"],)),
             },
         )
 
@@ -107,7 +107,7 @@ def _settle(settings: Settings) -> dict[str, tuple[str, str]]:
     """Users with what they have; the header of each by which it is known."""
     heads = {}
     with open_world(settings) as world, world.atomic():
-        for name, documents in (("alice", 0), ("bob", 0), ("few", FEW), ("many", MANY)):
+        for name, documents in (("alice", 0), ("bob", 0), ("carol", 0), ("few", FEW), ("many", MANY)):
             world.people.users.add(name, "digest", Account.REGULAR, None, public=True)
             token = fresh()
             world.people.tokens.mint(name, "bench", digest(token))
@@ -122,13 +122,13 @@ def _settle(settings: Settings) -> dict[str, tuple[str, str]]:
 
 
 def _share_with_groups(world: World) -> None:
-    """Alice shares `wide` with all groups that bob is in, and `narrow` with one of them."""
+    """Alice shares `wide` with all groups that carol is in, and `narrow` with one of them."""
     documents = {name: world.items.create("doc", "alice", name).id for name in ("wide", "narrow")}
     for document in documents.values():
         world.leaves.put(document, "summary", TEXT, "alice")
     for number in range(GROUPS):
         ref = world.people.groups.create(GroupKind.USER_GROUP, "alice", f"group-{number}", "alice").ref
-        world.people.members.put(ref, "bob", Role.MEMBERS, pending=False, by="alice")
+        world.people.members.put(ref, "carol", Role.MEMBERS, pending=False, by="alice")
         for name, document in documents.items():
             if name == "wide" or number == 0:
                 world.grants.give(document, Grant(ref, "r", f"{ref}~r"))
