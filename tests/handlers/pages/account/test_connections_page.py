@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from tests.handlers.oauth.program import Program
 from tests.handlers.pages.visitor import Owner, Visitor
@@ -43,11 +45,24 @@ def test_a_connection_is_ended_alone_after_one_question(visitor: Visitor, progra
     ):
         assert words in said
     assert "do all that you can do" not in said
-    visitor.page.click(f'section[aria-labelledby="c-{name}"] summary')
-    visitor.press(f'section[aria-labelledby="c-{name}"] button')
+    visitor.page.click(f'section[aria-labelledby^="c-{name} "] summary')
+    visitor.press(f'section[aria-labelledby^="c-{name} "] button')
     assert "The application is disconnected" in visitor.text()
     assert (program.ask(first, "whoami")[0], program.ask(other, "whoami")[0]) == (401, 200)
     assert visitor.page.locator(f"#c-{name}").count() == 0
+
+
+@pytest.mark.parametrize("page", [PAGE, "/oauth/authorize"])
+def test_it_and_the_question_are_accessible(
+    window: Callable[..., Visitor], program: Program, page: str
+) -> None:
+    connect(program, "read")
+    connect(program, "code")
+    visitor = window()
+    visitor.sign_in(program.owner.name)
+    visitor.open(page if page == PAGE else program.page())
+    found = Axe().run(visitor.page, options={"resultTypes": ["violations"], "preload": False})
+    assert [(one["id"], one["nodes"]) for one in found.response["violations"]] == []
 
 
 def test_whoever_is_not_signed_in_is_asked_to(program: Program) -> None:
