@@ -43,7 +43,9 @@ class MailDelivery:
         """Send all that is to be sent now; False when something is left to be tried again."""
         while notices := self._world.social.notices.unsent():
             for notice in notices:
-                if self._world.social.notices.take(notice.id) and not self._send(notice):
+                with self._world.atomic():
+                    is_left = self._world.social.notices.take(notice.id) and not self._send(notice)
+                if is_left:
                     return False
         return True
 

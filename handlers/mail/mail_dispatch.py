@@ -31,7 +31,7 @@ log = logging.getLogger("curlew")
 def dispatch_of(world: World) -> MailDispatch:
     """The dispatch that the settings choose. Raises SettingsError when they are malformed."""
     settings = world.service.settings
-    return MailDispatch(world, relay_session(settings, world.clock), signer_of(settings))
+    return MailDispatch(world, relay_session(settings), signer_of(settings))
 
 
 class MailDispatch:

@@ -14,7 +14,6 @@ from chains.files.ownership import make_folder
 from handlers.mail.outgoing import Relay
 from handlers.settings import Settings
 from vfs.errors import Unavailable
-from vfs.ports.world import Clock
 
 LONGEST_WORDS = 200
 PATIENCE = 600.0
@@ -38,11 +37,11 @@ class RelayRefusal(Exception):
         self.code = code
 
 
-def relay_session(settings: Settings, clock: Clock) -> RelaySession:
+def relay_session(settings: Settings) -> RelaySession:
     """The way out that the settings choose. Raises SettingsError when the relay's address is malformed."""
     if not settings.smtp:
         return lambda: _folder_session(settings.folder / "outbox")
-    relay = Relay(settings.smtp, settings.mail_from, clock)
+    relay = Relay(settings.smtp)
     return lambda: _smtp_session(relay, settings.mail_bounces or settings.mail_from)
 
 

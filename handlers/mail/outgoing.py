@@ -1,4 +1,4 @@
-"""Outgoing mail: `.eml` files in an outbox folder, or a relay over SMTP."""
+"""Outgoing mail: `.eml` files in an outbox folder, or messages that wait for a relay."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from chains.files.keeper import keeper_of
 from chains.files.ownership import make_folder
 from handlers.identity.credentials import tail
+from handlers.services.mails.service_message import ServiceMessage, message_bytes
 from handlers.services.world import Post
 from handlers.settings import Settings, SettingsError
-from vfs.errors import Unavailable
+from vfs.errors import Invalid, Unavailable
+from vfs.ports.mails import MessageQueue
 from vfs.ports.world import Clock, stamp
 
 SECONDS = 10.0
 PORTS = {"smtp": 25, "smtps": 465}
 
 
-def post_of(settings: Settings, clock: Clock) -> Post:
+def post_of(settings: Settings, clock: Clock, messages: MessageQueue) -> Post:
     """The way out that the settings choose. Raises SettingsError when the relay's address is malformed."""
     if not settings.smtp:
         return Outbox(settings.folder / "outbox", settings.mail_from, clock)
-    return Relay(settings.smtp, settings.mail_from, clock)
+    Relay(settings.smtp)
+    return QueuedPost(messages, settings.mail_from, clock)
 
 
 class Outbox:
@@ -56,27 +59,34 @@ class Outbox:
             raise Unavailable(f"the mail could not be laid into {self._folder}: {error.strerror}") from error
 
 
-class Relay:
-    """Hands each mail to an SMTP server, `smtp://[user:password@]host[:port]` or `smtps://…`.
+class QueuedPost:
+    """Keeps each mail with what asked for it, until a relay took it."""
 
-    The first is encrypted where the server offers it, the second from the start.
-    """
-
-    def __init__(self, url: str, sender: str, clock: Clock) -> None:
-        self._url = _relay(url)
+    def __init__(self, messages: MessageQueue, sender: str, clock: Clock) -> None:
+        self._messages = messages
         self._sender = sender
         self._clock = clock
 
     def send(self, to: str, subject: str, text: str) -> None:
-        """Hand one mail over. Raises Unavailable when the relay is away or refuses it."""
-        message = mail(self._sender, to, subject, text, self._clock)
+        """Keep one mail with the present transaction. Raises Unavailable for what is no address."""
+        id = make_msgid(domain=self._sender.rpartition("@")[2] or "localhost")
+        message = ServiceMessage(to, subject, text)
         try:
-            with self.connect() as relay:
-                relay.send_message(message)
-        except (OSError, smtplib.SMTPException) as error:
-            raise Unavailable(
-                f"the mail relay {self._url.hostname} did not take the mail: {error}"
-            ) from error
+            whole = message_bytes(message, self._sender, id, self._clock.now())
+        except Invalid as error:
+            raise Unavailable(error.detail) from error
+        self._messages.enqueue(to, id, whole)
+
+
+class Relay:
+    """Connects to an SMTP server, `smtp://[user:password@]host[:port]` or `smtps://…`.
+
+    The first is encrypted where the server offers it, the second from the start. Raises SettingsError when
+    the address is malformed.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = _relay(url)
 
     def connect(self, patience: float = SECONDS) -> smtplib.SMTP:
         """A connection that is encrypted and signed in, on which an answer may take so many seconds.

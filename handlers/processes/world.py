@@ -71,6 +71,7 @@ from storage.tree.tags import StoredTags
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.sweep import Sweep
+from vfs.ports.mails import MessageQueue
 from vfs.ports.people import Tokens
 from vfs.ports.quotas import Quotas
 from vfs.ports.world import Clock, stamp
@@ -103,8 +104,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
 
     Opens nothing that a fork would break.
     """
-    database = open_database(settings)
-    clock = Seen(clock or WallClock(), settings.folder / "seen")
+    database, clock = open_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     deadlines = Deadlines(clock)
     bell = bell_of(database, settings.database, settings.folder / "bells")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings))
@@ -113,6 +113,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     blobs = FileBlobs(settings.blobs, clock)
     tokens = StoredTokens(database, clock)
     people = _people(settings, database, clock, deadlines, items, tokens)
+    social = _social(database, bell, clock, quotas)
     runs = stored_runs(
         database, bell, clock, shortnames.fresh, tokens.revoke_run, lambda end: notify_ended(world, end)
     )
@@ -129,10 +130,10 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         session=database.session,
         after_commit=database.after_commit,
         people=people,
-        social=_social(database, bell, clock, quotas),
+        social=social,
         code=_code(settings, database, bell, clock, runs, repositories, quotas),
         visuals=_visuals(settings, changes),
-        service=_service(settings, clock, deadlines, kinds, quotas),
+        service=_service(settings, clock, deadlines, kinds, quotas, social.messages),
     )
     sweep = Sweep(database, blobs, tokens, clock, RetentionSweep(runs.retention, settings.retention_days))
     return House(
@@ -190,9 +191,9 @@ def render_store(settings: Settings) -> RenderStore:
 
 
 def _service(
-    settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds, quotas: Quotas
+    settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds, quotas: Quotas, messages: MessageQueue
 ) -> ServicePorts:
-    seal, post = seal_of(settings.key), post_of(settings, clock)
+    seal, post = seal_of(settings.key), post_of(settings, clock, messages)
     security = open_log(settings, clock, into(STDERR))
     return ServicePorts(settings, seal, post, deadlines, kinds, KnownClaims(kinds), security, quotas)
 

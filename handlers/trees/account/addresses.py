@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from handlers.rules.accounts import EMAIL_ADDRESS, email
 from handlers.services.accounts import account_of
-from handlers.services.mailboxes import HOUR, send_later, to_mailbox
+from handlers.services.mailboxes import HOUR, to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
 from handlers.trees.account.password import HOLDER
@@ -64,8 +64,10 @@ def add(place: Place[World]) -> Reply | str:
     if kept is None and not world.people.addresses.add(place.me, address):
         raise QuotaReached(f"an account has at most {MOST_ADDRESSES} addresses: remove one first")
     letter = challenge_letter(place, place.me, address, OPENING.format(name=place.me), UNASKED)
-    send_later(world, address, "Verify your e-mail address", letter)
-    said = f"{address} is to be verified: a mail with a code is on its way\n"
+    if try_send(world, address, "Verify your e-mail address", letter) == "mailed":
+        said = f"{address} is to be verified: a mail with a code is on its way\n"
+    else:
+        said = f"{address} is to be verified, but no mail could be sent: PUT it again later\n"
     return said if kept is None else Reply(said)
 
 
@@ -134,7 +136,7 @@ def _count_challenge(place: Place[World], address: str) -> None:
 def _tell(place: Place[World], address: str, subject: str, letter: str) -> None:
     world = place.world
     if not world.people.rates.take([to_mailbox(world.service.settings, address, "address changes")]):
-        send_later(world, address, subject, letter)
+        try_send(world, address, subject, letter)
 
 
 ADDRESSES = Each(

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from handlers.identity.credentials import digest
 from handlers.services.hints import hints_of
-from handlers.services.mailboxes import public_origin, send_later, to_mailbox
+from handlers.services.mailboxes import public_origin, to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
 from vfs.body import Body
@@ -95,8 +95,8 @@ def _verify(world: World, uid: str, name: str, address: str) -> bool:
     with world.atomic():
         verified = world.people.challenges.spend(uid) and world.people.addresses.verify(name, address)
         user = world.people.users.find(name)
-    if verified and user is not None:
-        _tell_primary(world, user, address)
+        if verified and user is not None:
+            _tell_primary(world, user, address)
     return verified
 
 
@@ -107,7 +107,7 @@ def _tell_primary(world: World, user: User, address: str) -> None:
         return
     if not world.people.rates.take([to_mailbox(world.service.settings, primary, "further addresses")]):
         letter = FURTHER.format(name=user.name, address=address)
-        send_later(world, primary, "Your account has a further address", letter)
+        try_send(world, primary, "Your account has a further address", letter)
 
 
 def _seal(uid: str, code: str) -> str:

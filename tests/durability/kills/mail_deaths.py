@@ -153,7 +153,7 @@ def dispatch_mails(site: MailSite, death: int | None, ahead: int) -> None:
     house = site.house(clock)
     moments = NamedMoments(site, death)
     world = moments.world(house)
-    MailDispatch(world, moments.session(relay_session(site.settings(), world.clock))).round()
+    MailDispatch(world, moments.session(relay_session(site.settings()))).round()
     house.close()
 
 

@@ -71,7 +71,7 @@ class Stage:
         """Another runner, when all that was taken before is due again."""
         self.minutes += LATER
         self.clock.forward(minutes=LATER)
-        MailDispatch(self.house.world, relay_session(self.site.settings(), self.house.world.clock)).round()
+        MailDispatch(self.house.world, relay_session(self.site.settings())).round()
 
     def take_all(self) -> dict[str, int]:
         """How often the relay took the message to each address since the last time, one identity each."""
@@ -154,7 +154,7 @@ def test_a_relay_that_refuses_drops_and_is_away_gets_each_message_once(stage: St
     stage.write("status", "sending")
     world = stage.house.world
     nowhere = load({}, data=str(tmp_path), smtp="smtp://127.0.0.1:1")
-    MailDispatch(world, relay_session(nowhere, world.clock)).round()
+    MailDispatch(world, relay_session(nowhere)).round()
     assert stage.read("log").count("the relay is away") == len(names) and stage.take_all() == {}
     for _ in range(3):
         stage.dispatch()

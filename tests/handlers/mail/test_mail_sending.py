@@ -259,7 +259,7 @@ def test_without_a_relay_messages_are_files(stage: MailStage, tmp_path: Path) ->
     stage.address("out@side.example")
     stage.send()
     settings = replace(stage.household.world.service.settings, data=str(tmp_path / "here"))
-    dispatch = MailDispatch(stage.household.world, relay_session(settings, stage.household.clock))
+    dispatch = MailDispatch(stage.household.world, relay_session(settings))
     dispatch.round()
     (file,) = (tmp_path / "here" / "outbox").iterdir()
     assert b"Subject: Counts" in file.read_bytes()

@@ -39,7 +39,7 @@ def test_a_relay_takes_messages_in_one_session(stage: MailStage, relays: Scripte
         smtp=f"smtp://127.0.0.1:{port}",
         mail_bounces="back@mail.example",
     )
-    session = relay_session(settings, stage.household.clock)
+    session = relay_session(settings)
     wait = MailDispatch(stage.household.world, session).round()
     assert wait is not None and len(relays.mails) == 2
     assert [line.split()[0].upper() for line in relays.lines].count("EHLO") == 1
@@ -51,5 +51,23 @@ def test_a_relay_that_is_not_there_is_waited_for(stage: MailStage, relays: Scrip
     stage.address("one@side.example")
     stage.send()
     settings = replace(stage.household.world.service.settings, smtp="smtp://127.0.0.1:1")
-    MailDispatch(stage.household.world, relay_session(settings, stage.household.clock)).round()
+    MailDispatch(stage.household.world, relay_session(settings)).round()
     assert "the relay is away" in stage.log()
+
+
+def test_a_relay_that_takes_no_password_is_waited_for(stage: MailStage, relays: ScriptedRelays) -> None:
+    stage.address("one@side.example")
+    stage.send()
+    relay = f"smtp://ann:pw@127.0.0.1:{relays.server_address[1]}"
+    settings = replace(stage.household.world.service.settings, smtp=relay)
+    MailDispatch(stage.household.world, relay_session(settings)).round()
+    assert "not taken yet" in stage.log() and relays.mails == []
+
+
+def test_no_word_is_said_in_clear_to_a_relay_over_tls(stage: MailStage, relays: ScriptedRelays) -> None:
+    stage.address("one@side.example")
+    stage.send()
+    relay = f"smtps://127.0.0.1:{relays.server_address[1]}"
+    settings = replace(stage.household.world.service.settings, smtp=relay)
+    MailDispatch(stage.household.world, relay_session(settings)).round()
+    assert "not taken yet" in stage.log() and relays.lines == []
