@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from handlers.processes.world import open_world
+from handlers.settings_sources import load
 from tests.kit.server import Server, serving
 
 _numbers = itertools.count(1)
@@ -55,6 +57,14 @@ def person(server: Server) -> Callable[[], Person]:
 def alice(person: Callable[[], Person]) -> Person:
     """A user."""
     return person()
+
+
+@pytest.fixture
+def verified(alice: Person) -> Person:
+    """The same user, who has verified an address."""
+    with open_world(load({}, data=str(alice.server.folder))) as world:
+        world.people.users.change(alice.name, verified=True)
+    return alice
 
 
 @pytest.fixture

@@ -190,6 +190,7 @@ def test_a_space_holds_files(novem: Novem, tmp_path: Path) -> None:
     assert novem("--get", "code/spaces/my-space/content/sub").split() == ["[]"]
 
 
+@pytest.mark.usefixtures("verified")
 def test_a_mail_is_addressed(novem: Novem) -> None:
     novem("-m", "my-mail", "-C", "--to", "a@birds.example,b@birds.example", "--subject", "Counted")
     assert novem("-m", "my-mail", "-r", "recipients/to").split() == ["a@birds.example", "b@birds.example"]

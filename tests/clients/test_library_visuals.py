@@ -100,20 +100,20 @@ def test_a_document_is_written_as_a_whole(alice: Person) -> None:
         doc.api_read("/files/doc.png")
 
 
-def test_a_mail_keeps_recipients_and_content(alice: Person) -> None:
+def test_a_mail_keeps_recipients_and_content(verified: Person) -> None:
     mail = novem.Mail(
-        "my-mail", to=["a@birds.example", "b@birds.example"], subject="Counted", **alice.connection
+        "my-mail", to=["a@birds.example", "b@birds.example"], subject="Counted", **verified.connection
     )
     mail.cc = "c@birds.example, d@birds.example"
     mail.bcc = ""
     mail.content = "# Hei"
     mail.reply_to = "yes"
-    assert alice.ask("GET", "vis/mails/my-mail/recipients/to") == "a@birds.example\nb@birds.example"
-    assert alice.ask("GET", "vis/mails/my-mail/recipients/cc").split() == [
+    assert verified.ask("GET", "vis/mails/my-mail/recipients/to") == "a@birds.example\nb@birds.example"
+    assert verified.ask("GET", "vis/mails/my-mail/recipients/cc").split() == [
         "c@birds.example",
         "d@birds.example",
     ]
-    assert alice.ask("GET", "vis/mails/my-mail/recipients/bcc") == ""
+    assert verified.ask("GET", "vis/mails/my-mail/recipients/bcc") == ""
     assert (mail.content, mail.subject.strip(), mail.reply_to.strip()) == ("# Hei", "Counted", "yes")
 
 

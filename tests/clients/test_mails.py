@@ -6,20 +6,9 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 import novem
-import pytest
 
-from handlers.processes.world import open_world
-from handlers.settings_sources import load
 from tests.clients.conftest import Person
 from tests.kit.clocks import until
-
-
-@pytest.fixture
-def ann(alice: Person) -> Person:
-    """A user whose address is verified."""
-    with open_world(load({}, data=str(alice.server.folder))) as world:
-        world.people.users.change(alice.name, verified=True)
-    return alice
 
 
 def messages(folder: Path, to: str) -> list[str]:
@@ -30,15 +19,15 @@ def messages(folder: Path, to: str) -> list[str]:
     return [str(one["Subject"]) for one in found if one["To"] == to]
 
 
-def test_a_composed_mail_is_tested_and_sent(ann: Person) -> None:
-    outside = f"{ann.name}@side.example"
-    mail = novem.Mail("counts", to=[outside], subject="Counted", **ann.connection)
+def test_a_composed_mail_is_tested_and_sent(verified: Person) -> None:
+    outside = f"{verified.name}@side.example"
+    mail = novem.Mail("counts", to=[outside], subject="Counted", **verified.connection)
     mail.content = "# Hei"
     mail.test()
     status = f"vis/mails/{mail.id}/status"
-    assert until(lambda: ann.ask("GET", status), lambda word: word == "draft") == "draft"
+    assert until(lambda: verified.ask("GET", status), lambda word: word == "draft") == "draft"
     mail.send()
-    assert until(lambda: ann.ask("GET", status), lambda word: word == "sent") == "sent"
-    outbox = ann.server.folder / "outbox"
+    assert until(lambda: verified.ask("GET", status), lambda word: word == "sent") == "sent"
+    outbox = verified.server.folder / "outbox"
     assert messages(outbox, outside) == ["Counted"]
-    assert messages(outbox, f"{ann.name}@birds.example") == ["Test: Counted"]
+    assert messages(outbox, f"{verified.name}@birds.example") == ["Test: Counted"]
