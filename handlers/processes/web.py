@@ -51,6 +51,8 @@ from vfs.tree import Tree
 
 NEEDED_BYTES = 64 << 20
 RESERVED_THREADS = 8
+# Long bodies are read at once, even where there are few threads.
+FEWEST_UPLOADS = 8
 
 
 def application(settings: Settings, house: House | None = None, root: Dir = ROOT) -> App:
@@ -106,7 +108,7 @@ def limits_of(settings: Settings) -> DoorLimits:
         buffers=settings.buffers,
         requests=settings.requests,
         requests_account=settings.requests_account,
-        uploads=max(1, settings.threads // 4),
+        uploads=max(min(FEWEST_UPLOADS, settings.threads), settings.threads // 4),
         readers=max(1, settings.threads // 4),
     )
 

@@ -58,6 +58,10 @@ def test_a_narrowed_credential_lists_no_more_than_it_may_have(kernel: Any, robot
         robot, claim=renamed(robot.claim, allows={"box": robot.claim.otherwise & ~robot.claim.otherwise})
     )
     assert rows(kernel, blind, "/me/boxes") == {}
+    kernel.share("@bob", "r")
+    theirs = renamed(blind, name="bob")
+    assert rows(kernel, "bob", "/users/ann/boxes").keys() == {"toolbox"}
+    assert rows(kernel, theirs, "/users/ann/boxes") == {}
 
 
 def test_letters_outside_items_are_read_off_the_verbs(kernel: Any) -> None:

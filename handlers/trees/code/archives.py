@@ -20,7 +20,7 @@ LARGEST_INDEX = 4 << 20
 END, END_SIZE, COMMENT = b"PK\x05\x06", 22, 0xFFFF
 # What precedes that record where another one, with larger numbers, counts in its place (ZIP64).
 LOCATOR, LOCATOR_SIZE = b"PK\x06\x07", 20
-BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, OSError)
+BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error, OSError)
 
 
 @dataclass(frozen=True, slots=True)
