@@ -21,6 +21,10 @@ DONE = {
     "answered": "Your answer is sent.",
     "asked": "You asked to be connected.",
     "changed": "The role is given.",
+    "mailed": "A mail with a code is on its way: open its link, or send the code.",
+    "primary": "Mails to you go to that address from this moment.",
+    "verified": "The address is verified.",
+    "reset": "The password is set, and all sessions have ended: sign in with it.",
 }
 """Sentences that tell, on the page that comes after a form, that it did what it was for."""
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from handlers.pages import groups, home, jobs, manual, runs, users
-from handlers.pages.account import authorize, connections, sign_in
+from handlers.pages.account import addresses, authorize, codes, connections, sign_in
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.inbox import notice_page
@@ -41,6 +41,10 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("login",): View(sign_in.show, sign_in.sign_in),
     ("logout",): View(None, sign_in.sign_out),
     ("notices",): View(notice_page.show, notice_page.act),
+    tuple(addresses.PAGE): View(addresses.show, addresses.act),
+    tuple(codes.FORGOTTEN): View(codes.show_forgotten, codes.ask_code),
+    tuple(codes.RESET): View(codes.show_reset, codes.reset),
+    tuple(codes.VERIFY): View(codes.show_verify, codes.verify),
     tuple(connections.PAGE): View(connections.show, connections.act),
     tuple(authorize.AUTHORIZE): View(authorize.show, authorize.answer),
 }

@@ -36,6 +36,8 @@ from vfs.path import Path
 log = logging.getLogger("curlew")
 
 LOGIN, LOGOUT = Path(("login",)), Path(("logout",))
+# Who has a session that is dead by now stands there like anybody else.
+ANYBODY = frozenset(Path((name,)) for name in ("login", "logout", "forgotten", "reset", "verify"))
 # Who is not signed in there is asked to, and comes back with all that an application asked for.
 AUTHORIZE = Path(("oauth", "authorize"))
 ELSEWHERE = frozenset((name,) for name in ("openapi.json", "healthz", "readyz", "metrics", ".well-known"))
@@ -107,7 +109,7 @@ class Site:
                 notes=ask.notes,
             )
         except Unauthenticated:
-            if path in (LOGIN, LOGOUT) or (path == AUTHORIZE and ask.method in READS) or path[:1] == MANUAL:
+            if path in ANYBODY or (path == AUTHORIZE and ask.method in READS) or path[:1] == MANUAL:
                 return PUBLIC
             raise
 

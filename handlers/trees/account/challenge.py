@@ -30,7 +30,7 @@ PROOF = {
 
 LETTER = """{opening}
 
-To show that this address is yours, answer within 24 hours:
+To show that this address is yours, answer within 24 hours{link}:
 
   curl -X POST {origin}/v1/admin/challenge \\
     -H 'Content-Type: application/json' \\
@@ -38,6 +38,11 @@ To show that this address is yours, answer within 24 hours:
 {where}
 {unasked}
 """
+LINK = """. Open
+
+  {origin}/verify?uid={uid}&code={code}
+
+or send its code"""
 WHERE = """
 Write the address at which you reach Curlew in place of CURLEW.
 """
@@ -61,6 +66,7 @@ def challenge_letter(place: Place[World], name: str, address: str, opening: str,
         uid=uid,
         code=code,
         where="" if origin else WHERE,
+        link=LINK.format(origin=origin, uid=uid, code=code) if origin else "",
     )
 
 

@@ -41,7 +41,7 @@ RESET_WISH: Mapping[str, object] = {
 }
 LETTER = """A new password was asked for, for your Curlew account {name}.
 
-To set one, send it within 30 minutes, in place of NEW:
+To set one within 30 minutes, {link}send it in place of NEW:
 
   curl -X POST {origin}/v1/admin/reset \\
     -H 'Content-Type: application/json' \\
@@ -67,8 +67,8 @@ def forget(place: Place[World], body: Body) -> str:
     # Equal work whether there is such an account: a code of nobody sets nothing.
     world.people.resets.add(digest(code), user or "", address, until)
     if user is not None:
-        origin = public_origin(world.service.settings, hints_of(place.call).origin) or "CURLEW"
-        letter = LETTER.format(name=user, origin=origin, code=code)
+        origin = public_origin(world.service.settings, hints_of(place.call).origin)
+        letter = LETTER.format(name=user, origin=origin or "CURLEW", code=code, link=_link(origin, code))
         send_later(world, address, "Set a new password", letter)
     return SAME
 
@@ -91,6 +91,11 @@ def reset(place: Place[World], body: Body) -> str:
         ended = end_credentials(world, name, every=every)
     hints_of(place.call).notes.account = name
     return f"the password was changed; {ended}{tell_owner(place, account_of(world, name), ended)}\n"
+
+
+def _link(origin: str, code: str) -> str:
+    """The beginning of a sentence that names the page, where the address of this service is certain."""
+    return f"open\n\n  {origin}/reset?code={code}\n\nor " if origin else ""
 
 
 def _asking(place: Place[World]) -> Limit:

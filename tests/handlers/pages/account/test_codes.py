@@ -1,0 +1,84 @@
+"""Codes that come by mail: an address is verified, and a forgotten password set, without signing in."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from tests.handlers.pages.account.letters import letters_to, link_in
+from tests.handlers.pages.visitor import Owner, Visitor
+from tests.handlers.pages.wire import Wire
+from tests.kit.server import Server
+
+NEW = "seven curlews over the marsh"
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def verified(server: Server, visitor: Visitor) -> Owner:
+    """Somebody who has verified an address by the link that was mailed to it."""
+    owner = Owner(server, Path())
+    ((_, text),) = letters_to(server, f"{owner.name}@birds.example")
+    visitor.open(link_in(text, server))
+    visitor.press("text=Verify the address")
+    assert "The address is verified." in visitor.text()
+    return owner
+
+
+def forgotten_letter(server: Server, address: str) -> str:
+    """The letter about a forgotten password, which leaves after the answer."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        found = [text for subject, text in letters_to(server, address) if "new password" in subject]
+        if found:
+            return found[-1]
+        time.sleep(0.02)
+    raise AssertionError("no letter came")
+
+
+def test_a_forgotten_password_is_set_by_the_link_of_a_mail(visitor: Visitor, verified: Owner) -> None:
+    server, address = visitor.server, f"{verified.name}@birds.example"
+    visitor.open("/login")
+    visitor.press("text=Forgotten your password?")
+    visitor.page.fill("input[name=email]", address)
+    visitor.press("text=Mail me a code")
+    assert f"verified {address}" in visitor.text()
+    link = link_in(forgotten_letter(server, address), server)
+    visitor.open(link)
+    visitor.page.fill("input[name=new_password]", "short")
+    visitor.press("button.primary")
+    assert "the password was not changed" in visitor.page.inner_text("[role=alert]")
+    assert visitor.page.input_value("input[name=code]") in link
+    visitor.page.fill("input[name=new_password]", NEW)
+    visitor.press("button.primary")
+    assert "The password is set" in visitor.text()
+    visitor.sign_in(verified.name, NEW)
+    assert f"@{verified.name}" in visitor.page.inner_text("header")
+
+
+def test_nobody_learns_who_has_an_account(server: Server) -> None:
+    owner, answers = Owner(server, Path()), []
+    wire = Wire(owner)
+    link = urlsplit(link_in(letters_to(server, f"{owner.name}@birds.example")[0][1], server))
+    assert wire.post("/verify", token=wire.token("/verify"), **dict(parse_qsl(link.query))).status == 303
+    for name in (owner.name, "x" * len(owner.name)):
+        sent = {"token": wire.token("/forgotten"), "email": f"{name}@birds.example"}
+        answer = wire.post("/forgotten", **sent)
+        answers.append((answer.status, answer.body.replace(name, "*").partition("<main")[2]))
+    assert answers[0] == answers[1] and answers[0][0] == 200
+
+
+def test_what_is_wrong_is_told_on_the_page(server: Server) -> None:
+    wire = Wire(Owner(server, Path()))
+    for page, fields, said in (
+        ("/forgotten", {"email": "no address"}, "email:"),
+        ("/verify", {"uid": "x", "code": "1"}, "no such challenge"),
+        ("/reset", {"code": "x", "new_password": NEW}, "the code is unknown"),
+    ):
+        answer = wire.post(page, token=wire.token(page), **fields)
+        assert answer.status in (400, 404) and said in answer.body, page
+        assert fields.get("email", fields.get("code", "")) in answer.body and NEW not in answer.body
+        assert wire.post(page, token="", **fields).status == 403
