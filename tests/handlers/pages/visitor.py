@@ -173,7 +173,7 @@ class Visitor:
     def close(self) -> None:
         """Close the window. No page may have broken its own policy or failed in its script."""
         self.context.close()
-        assert self.complaints == []
+        assert self.complaints == [], self.complaints
 
     def _heard(self, kind: str, text: str) -> None:
         # An answer of 4xx is told as an error, too; it is what some tests are about.
