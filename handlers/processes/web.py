@@ -52,7 +52,7 @@ from vfs.tree import Tree
 NEEDED_BYTES = 64 << 20
 RESERVED_THREADS = 8
 # Long bodies are read at once, even where there are few threads.
-FEWEST_UPLOADS = 8
+FEWEST_UPLOADS = 16
 
 
 def application(settings: Settings, house: House | None = None, root: Dir = ROOT) -> App:
