@@ -83,7 +83,7 @@ def _refuse_vacant(place: Visit[KernelWorld], verb: Verb, rule: Rule | None) -> 
     if place.caller.name is None:
         raise unknown(place.advice)
     if place.caller.claim is not None and rule is not None and rule.test(place):
-        raise Denied(f"the claim of this run's credential does not cover creating {place.asked}")
+        raise Denied(f"the claim or scope of this credential does not cover creating {place.asked}")
     denial = place.spot.birth_denial(place, verb, rule) if place.birth else None
     if denial is not None:
         raise Denied(denial)

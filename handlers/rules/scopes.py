@@ -37,7 +37,10 @@ def is_within(wanted: Iterable[str], granted: Iterable[str]) -> bool:
 
 
 class KnownScopes:
-    """The narrowings that scopes stand for, over the kinds of a tree."""
+    """The narrowings that scopes stand for, over the kinds of a tree.
+
+    Resources of a kind that no scope names are absent; groups, which are no resources, are told by name.
+    """
 
     def __init__(self, kinds: Kinds) -> None:
         self._kinds = kinds
@@ -46,7 +49,7 @@ class KnownScopes:
         """The claim of a list of scopes without `all`, which narrows nothing. Raises Invalid."""
         words = scope_words(text)
         masks = {name: self._mask(name, words) for name in self._kinds}
-        return Claim(text, MappingProxyType({name: mask for name, mask in masks.items() if mask}))
+        return Claim(text, MappingProxyType(masks))
 
     def _mask(self, kind: str, words: Iterable[str]) -> Access:
         mask = NOTHING

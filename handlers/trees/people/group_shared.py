@@ -82,9 +82,10 @@ def link(about: str, rules: Rules = MappingProxyType({}), veiled: bool | Rule = 
 
 
 def _kinds(place: Place[World]) -> frozenset[str]:
-    """The kinds of what is shared, looked up once for all the places of a call."""
-    ref = here(place).group.ref
-    return place.once(f"kinds shared with {ref}", lambda: place.world.grants.kinds(ref))
+    """The kinds of what is shared, looked up once for all the places of a call; those that a claim leaves."""
+    ref, claim = here(place).group.ref, place.caller.claim
+    found = place.once(f"kinds shared with {ref}", lambda: place.world.grants.kinds(ref))
+    return found if claim is None else frozenset(name for name in found if claim.mask(name))
 
 
 def _is_shared(place: Place[World], found: Found) -> bool:

@@ -204,12 +204,14 @@ def test_scopes_narrow_what_an_application_does(program: Program) -> None:
         scope: program.exchange(program.code(scope=scope))[1]["access_token"]
         for scope in ("read", "vis", "code")
     }
-    expected = {"read": (200, 403, 200, 403), "vis": (200, 200, 403, 403), "code": (403, 403, 200, 200)}
+    expected = {"read": (200, 403, 200, 403), "vis": (200, 200, 404, 404), "code": (404, 404, 200, 200)}
     for scope, token in tokens.items():
         found = []
         for at in ("vis/plots/waders/summary", "code/jobs/count/summary"):
             found += [program.ask(token, at)[0], program.ask(token, at, "POST", b"x")[0]]
         assert tuple(found) == expected[scope], scope
+        assert ("waders" in program.ask(token, "vis/plots")[1]) is (expected[scope][0] == 200), scope
+        assert ("count" in program.ask(token, "code/jobs")[1]) is (expected[scope][2] == 200), scope
         assert program.ask(token, "admin/profile/name")[0] == 403
         assert program.ask(token, "whoami") == (200, name)
     assert program.ask(tokens["vis"], "vis/plots/new", "PUT")[0] == 201

@@ -7,7 +7,7 @@ import pytest
 from handlers.rules.claims import KnownClaims, narrowing
 from handlers.rules.scopes import KnownScopes, is_within, scope_words
 from handlers.trees import KINDS
-from vfs.access import EVERYTHING, Access
+from vfs.access import EVERYTHING, NOTHING, Access
 from vfs.errors import Invalid
 
 SCOPES = KnownScopes(KINDS)
@@ -31,7 +31,7 @@ def test_an_unknown_scope_is_refused(sent: str) -> None:
 def test_a_branch_is_itself_alone(kind: str) -> None:
     family = KINDS[kind].family
     for scope in ("vis", "code"):
-        assert SCOPES.find(scope).mask(kind) == (EVERYTHING if family == scope else Access.INFO)
+        assert SCOPES.find(scope).mask(kind) == (EVERYTHING if family == scope else NOTHING)
     reading = SCOPES.find("read").mask(kind)
     assert Access.READ in reading
     assert not reading & (Access.WRITE | Access.DELETE)

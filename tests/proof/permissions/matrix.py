@@ -64,6 +64,23 @@ class Matrix:
                 for section in sections:
                     self.rows.setdefault(section, []).append(_row(words))
 
+    def left(self, claim: str | None, kind: str) -> frozenset[str]:
+        """What a credential's claim, or its scopes, leave of things of a kind."""
+        if claim in (None, "global"):
+            return self.said["claim", "global", "all"]
+        words = (claim or "").split()
+        if ("scope", words[0], "all") in self.said:
+            return frozenset().union(*(self._in_scope(word, kind) for word in words))
+        return self.said.get(("claim", words[0], kind), self.said["claim", "others", "all"])
+
+    def _in_scope(self, word: str, kind: str) -> frozenset[str]:
+        return self.said.get(("scope", word, kind), self.said["scope", word, "all"])
+
+    def in_person(self, claim: str | None, kind: str) -> bool:
+        """Whether it is as good as a person's own: an application's is where its scopes cover writing."""
+        scoped = claim is not None and ("scope", claim.split()[0], "all") in self.said
+        return claim is None or (scoped and "write" in self.left(claim, kind))
+
     def at(self, path: str) -> tuple[str, dict[str, str], list[str]]:
         """The kind of place that a path leads to, the names on the way, and the rest of the path."""
         names = path.split("/")[2:]

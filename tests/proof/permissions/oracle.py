@@ -22,7 +22,7 @@ class Oracle:
     """Knows a world, which is plain data, and the matrix."""
 
     def __init__(self, world: Said, matrix: Matrix) -> None:
-        self.matrix, self.said = matrix, matrix.said
+        self.matrix, self.said, self.left = matrix, matrix.said, matrix.left
         self.world, self.users = world, world["users"]
         self.groups, self.items = world["groups"], world["items"]
 
@@ -80,7 +80,8 @@ class Oracle:
         slug, topic = at.args.get("group", ""), at.args.get("topic", "")
         told: dict[str, Callable[[], object]] = {
             "-": lambda: False, "never": lambda: False, "login": lambda: me,
-            "person": lambda: at.claim is None, "owner": lambda: me == at.item["owner"],
+            "person": lambda: self.matrix.in_person(at.claim, at.item.get("kind", "group")),
+            "firsthand": lambda: at.claim is None, "owner": lambda: me == at.item["owner"],
             "self": lambda: me == at.args["user"],
             "visible": lambda: self.visible(me, at.args["user"]), "confides": lambda: at.item["confides"],
             "covered": lambda: "write" in self.left(at.claim, at.args.get("kind", "")),
@@ -99,12 +100,6 @@ class Oracle:
             "places": lambda: self.places(at), "drops": lambda: self.drops(at),
         }  # fmt: skip
         return bool(told[word]())
-
-    def left(self, claim: str | None, kind: str) -> frozenset[str]:
-        """What a claim leaves of things of a kind."""
-        if claim in (None, "global"):
-            return self.said["claim", "global", "all"]
-        return self.said.get(("claim", claim or "", kind), self.said["claim", "others", "all"])
 
     def reached(self, me: str | None, claim: str | None, item: Said, public: bool = True) -> frozenset[str]:
         """What a caller has of a resource: all by owning it, else by name, by groups and by the public."""

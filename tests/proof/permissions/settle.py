@@ -9,6 +9,7 @@ from typing import Any
 from chains.runs.records import KeptInput, Order
 from handlers.identity.credentials import digest, fresh
 from handlers.rules.plans import OrgPlan
+from handlers.rules.scopes import ALL, SCOPES
 from handlers.services.world import World
 from handlers.trees.account.notifications import notice_name
 from tests.proof.permissions.worlds import World as Said
@@ -88,7 +89,9 @@ def _tokens(said: Said, world: World) -> dict[str | None, str]:
     made: dict[str | None, str] = {}
     for key, one in said["credentials"].items():
         made[key], more = fresh(), {}  # type: dict[str, Any]
-        if one["claim"]:
+        if one["claim"] and one["claim"].split()[0] in SCOPES:
+            more = {"via": Via.APPLICATION, "claim": None if one["claim"] == ALL else one["claim"]}
+        elif one["claim"]:
             more = {"via": Via.RUN, "claim": one["claim"], "run": _run(world, one)}
         expires = LONG_AGO if one["state"] == "expired" else None
         minted = world.people.tokens.mint(one["user"], key, digest(made[key]), expires_on=expires, **more)

@@ -9,7 +9,7 @@ import pytest
 from tests.kit.amount import Counted
 from tests.kit.unmeasured import paused_coverage
 from tests.proof.permissions.stand import opened
-from tests.proof.permissions.worlds import FAMILY, KINDS, ROLES, RUNS, World
+from tests.proof.permissions.worlds import FAMILY, KINDS, ROLES, RUNS, SCOPES, World
 
 LETTERS = "rxwd"
 SHARERS = ("members", "founders")
@@ -47,6 +47,7 @@ def world(public: str = "", *, pending: bool = False, confides: bool = True) -> 
         "credentials": {
             **{name: {"user": name, "claim": None, "state": "live"} for name in users},
             "dead": {"user": "alice", "claim": None, "state": "revoked"},
+            **{f"app-{scope}": {"user": "alice", "claim": scope, "state": "live"} for scope in SCOPES},
         },
     }  # fmt: skip
 
@@ -101,6 +102,21 @@ def test_what_each_letter_opens(kind: str, record_property: Counted) -> None:
 
 def test_what_each_letter_opens_at_a_job_that_keeps_nothing_secret(record_property: Counted) -> None:
     check(world(confides=False), ["jobs"], BY_NAME, record_property)
+
+
+def test_what_scopes_leave(record_property: Counted) -> None:
+    with opened(None) as stand, stand.world(world()) as asked:
+        paths = [path for kind in KINDS for path in asked.paths[f"alice/the-{kind}"]]
+        places = [(f"app-{SCOPES[number % 4]}", path) for number, path in enumerate(paths)]
+        folders = [f"/v1/users/alice/{FAMILY[kind]}/{kind}" for kind in KINDS]
+        folders += [
+            path for path in asked.paths["+acme~by_r"] if path.startswith("/v1/groups/") and "/shared" in path
+        ]
+        places += [(f"app-{scope}", folder) for scope in SCOPES for folder in folders]
+        with paused_coverage():
+            found = [line for who, path in places for line in asked.place(who, path)]
+        assert not found, "\n".join(found[:50])
+        record_property("comparisons with the oracle of permissions, cell by cell", asked.made.total())
 
 
 @pytest.mark.parametrize("public", ["r", "x"])

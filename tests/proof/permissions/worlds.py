@@ -11,6 +11,7 @@ ORGANISATIONS = ("acme", "zeta")
 REFS = ("@ann~club", "@bob~team", "+acme", "+acme~sales", "+acme~ops")
 ROLES = ("members", "superusers", "admins", "founders")
 KINDS = ("plots", "grids", "docs", "mails", "repos", "jobs", "spaces")
+SCOPES = ("all", "read", "vis", "code", "read vis")
 CLAIMS = ("global", "repo_ro", "repo_rw", "vis_ro", "vis_rw", "space_ro", "space_rw")
 OPTIONS = ("name", "description", "members")
 RUNS = ("20260101-120000-0000aaaa", "20260101-120000-0000bbbb")
@@ -91,5 +92,8 @@ def worlds(draw: st.DrawFn) -> World:
         entries = [f"runs/{RUNS[0]}", "vars/total", f"threads/@{owner}~first"]
         items.append({"kind": "jobs", "owner": owner, "name": f"of-{claim}", "shares": {}, "confides": None,
                       "runs": {RUNS[0]: owner}, "entries": entries})  # fmt: skip
+    for scope in draw(st.lists(st.sampled_from(SCOPES), unique=True, max_size=2)):
+        owner = draw(st.sampled_from(PEOPLE[:3]))
+        credentials[f"app-{scope}"] = {"user": owner, "claim": scope, "state": "live"}
     return {"users": users, "connected": [set(pairs)] if pairs else [], "groups": draw(groups()),
             "items": items, "credentials": credentials}  # fmt: skip
