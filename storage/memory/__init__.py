@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 
+from storage.memory.applications import MemoryApplications, MemoryConnections
 from storage.memory.groups import MemoryGroups, MemoryMembers, MemoryTies
 from storage.memory.items import MemoryGrants, MemoryItems
 from storage.memory.leaves import MemoryBlobs, MemoryLeaves
 from storage.memory.people import MemoryChallenges, MemoryTokens, MemoryUsers
 from storage.memory.rates import MemoryRates
+from storage.memory.resets import MemoryPasswordResets
 from storage.memory.state import Memory
 from vfs.access import Role
 from vfs.ports.groups import Member
@@ -33,6 +35,9 @@ class MemoryWorld:
         self.members = MemoryMembers(self._memory)
         self.ties = MemoryTies(self._memory)
         self.rates = MemoryRates(self._memory)
+        self.applications = MemoryApplications(self._memory)
+        self.connections = MemoryConnections(self._memory)
+        self.resets = MemoryPasswordResets(self._memory)
 
     def atomic(self) -> AbstractContextManager[None]:
         """All writes inside happen or none; nests."""

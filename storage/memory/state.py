@@ -7,12 +7,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from itertools import count
+from typing import NamedTuple
 
 from storage.tree.shortname_text import SHORTEST, draw
 from vfs.access import Grant, Reach, Role
+from vfs.ports.applications import Application, ApplicationConnection, Approval
 from vfs.ports.groups import Group, Member, Tie, TieKind
 from vfs.ports.people import Challenge, Token, User
 from vfs.ports.world import Clock, Item, Leaf, stamp
+
+
+class PasswordReset(NamedTuple):
+    """A code that was mailed to an address of a user."""
+
+    user: str
+    email: str
+    expires_on: str
 
 
 @dataclass
@@ -32,6 +42,14 @@ class State:
     uses: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     challenges: dict[str, Challenge] = field(default_factory=dict)
     rates: dict[str, tuple[int, int]] = field(default_factory=dict)  # end and count, by subject
+    applications: dict[str, Application] = field(default_factory=dict)  # by client
+    approvals: dict[str, Approval] = field(default_factory=dict)  # by the digest of their code
+    connections: dict[int, ApplicationConnection] = field(default_factory=dict)  # by token
+    connection_ends: dict[int, str] = field(default_factory=dict)  # by token
+    refreshes: dict[str, tuple[int, bool]] = field(
+        default_factory=dict
+    )  # token and whether renewed, by digest
+    resets: dict[str, PasswordReset] = field(default_factory=dict)  # by code
 
 
 class Memory:
