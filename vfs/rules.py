@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from vfs.access import RUNNABLE, Access, Via, access_through_all
 from vfs.param import USER
 from vfs.place import Place
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +51,13 @@ class Rule:
 def holds(condition: bool | Rule, place: Place[Any]) -> bool:
     """Whether a switch of a node is on at a place, where a rule may decide it."""
     return condition if isinstance(condition, bool) else condition.test(place)
+
+
+def hide_unless(
+    rule: Rule, look_up: Callable[[Place[Any], str], T | None]
+) -> Callable[[Place[Any], str], T | None]:
+    """A look-up by name to which every entry is absent while its caller does not meet the rule."""
+    return lambda place, name: look_up(place, name) if rule.test(place) else None
 
 
 INFO = Rule("info", lambda p: Access.INFO in p.access, "any access to it")

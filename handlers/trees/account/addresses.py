@@ -20,7 +20,7 @@ from vfs.parts import boolean, value
 from vfs.place import Place
 from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
 from vfs.ports.people import Limit
-from vfs.rules import IN_PERSON, IN_SESSION, R
+from vfs.rules import IN_PERSON, IN_SESSION, R, hide_unless
 
 EMAIL: Param[EmailAddress] = Param("email")
 CHALLENGES = 20
@@ -159,7 +159,7 @@ ADDRESSES = Each(
         about="an address; DELETE removes it",
     ),
     names=list_addresses,
-    has=find_address,
+    has=hide_unless(IN_PERSON, find_address),
     create=add,
     remove=remove,
     name=EMAIL_ADDRESS,

@@ -21,7 +21,7 @@ from vfs.parts import value
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.applications import Application
-from vfs.rules import FIRST_HAND, IN_SESSION, SIGNED_IN
+from vfs.rules import FIRST_HAND, IN_SESSION, SIGNED_IN, hide_unless
 
 APPLICATION: Param[Application] = Param("application")
 MOST, MOST_REDIRECTS = 20, 10
@@ -129,7 +129,7 @@ APPLICATIONS = Each(
         about="an application; DELETE ends its connections too",
     ),
     names=_list,
-    has=_find,
+    has=hide_unless(PERSON, _find),
     create=_register,
     remove=_remove,
     name=NAME,

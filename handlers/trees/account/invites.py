@@ -18,7 +18,7 @@ from vfs.parts import action
 from vfs.path import NAME
 from vfs.place import Place
 from vfs.ports.groups import Member, Tie, TieKind
-from vfs.rules import FIRST_HAND, SIGNED_IN
+from vfs.rules import FIRST_HAND, SIGNED_IN, hide_unless
 
 PERSON = SIGNED_IN & FIRST_HAND
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?")
@@ -132,7 +132,7 @@ INVITES = Each(
         about="an invitation",
     ),
     names=list_invites,
-    has=find_invite,
+    has=hide_unless(PERSON, find_invite),
     fixed=True,
     name=REFERENCE,
     rules={Verb.READ: PERSON},

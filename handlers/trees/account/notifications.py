@@ -16,7 +16,7 @@ from vfs.parts import action, value
 from vfs.permission import absent
 from vfs.place import Place
 from vfs.ports.people import Notice
-from vfs.rules import IN_PERSON, SIGNED_IN
+from vfs.rules import IN_PERSON, SIGNED_IN, hide_unless
 
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
 
@@ -101,7 +101,7 @@ NOTIFICATIONS = Each(
     NOTICE,
     value(notice_data, about="what happened, and the path of what it happened to; DELETE removes it"),
     names=list_notices,
-    has=find_notice,
+    has=hide_unless(IN_PERSON, find_notice),
     remove=remove,
     name=NAME,
     rules={Verb.READ: SIGNED_IN & IN_PERSON, Verb.REMOVE: SIGNED_IN & IN_PERSON},

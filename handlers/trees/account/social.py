@@ -17,7 +17,7 @@ from vfs.path import NAME
 from vfs.permission import absent
 from vfs.place import Place
 from vfs.ports.groups import Tie, TieKind
-from vfs.rules import IN_PERSON, SIGNED_IN, Rule
+from vfs.rules import IN_PERSON, SIGNED_IN, Rule, hide_unless
 
 PERSON = SIGNED_IN & IN_PERSON
 OF_A_RUN = Rule("of a run", lambda p: not IN_PERSON.test(p), "a run's credential")
@@ -150,7 +150,7 @@ def _folder(
         OTHER,
         value(_tie_data, about="a user"),
         names=names,
-        has=has,
+        has=hide_unless(PERSON, has),
         create=create,
         remove=remove,
         name=OTHER_NAME,

@@ -56,11 +56,12 @@ def _item(oracle: Oracle, at: Place) -> None:
 
 
 def _told(oracle: Oracle, at: Place) -> bool:
-    """Whether a notice or an invitation is the caller's."""
+    """Whether a notice or an invitation is the caller's, and told to its credential."""
     if at.section == "notice":
-        return at.me is not None and oracle.world["notices"].get(at.args["notice"]) == at.me
+        mine = oracle.matrix.in_person(at.claim, "group") and at.me is not None
+        return mine and oracle.world["notices"].get(at.args["notice"]) == at.me
     members = oracle.groups.get(at.args["invite"], {"members": {}})["members"]
-    return bool(members.get(at.me, {"pending": False})["pending"])
+    return at.claim is None and bool(members.get(at.me, {"pending": False})["pending"])
 
 
 def _group(oracle: Oracle, at: Place) -> None:

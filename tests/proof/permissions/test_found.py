@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from tests.proof.permissions.compare import Comparison
+from tests.proof.permissions.matrix import METHODS
 from tests.proof.permissions.stand import opened
+from vfs.ports.groups import TieKind
 
 DOC = "/v1/users/ann/vis/docs/it"
 JOB = "/v1/users/ann/code/jobs/it"
@@ -52,3 +54,32 @@ def test_keys_that_nobody_has_are_no_more_public_than_others(key: str) -> None:
     with opened(None) as stand, stand.world(world()) as asked:
         assert asked.send(None, "GET", f"{JOB}/config/{key}", []).status == 401
         assert asked.send("bob", "GET", f"{JOB}/config/{key}", []).status == 404
+
+
+@pytest.mark.parametrize("who", ["app", "vis_rw"])
+def test_what_a_narrowed_credential_may_not_open_is_absent_to_it(who: str) -> None:
+    said = world()
+    said["credentials"]["app"] = {"user": "bob", "claim": "vis", "state": "live"}
+    with opened(None) as stand, stand.world(said) as asked:
+        people = stand.house.world.people
+        people.applications.add("@bob~birds", "bob", name="Birds")
+        people.addresses.add("bob", "bob@birds.example")
+        people.ties.put(TieKind.CONNECTION, "bob", "ann")
+        people.ties.put(TieKind.FOLLOWING, "bob", "ann")
+        people.ties.put(TieKind.CONNECTION, "ann", "bob", pending=True)
+        notice = next(name for name, user in said["notices"].items() if user == "bob")
+        for folder, present, rest in (
+            ("applications", "birds", ""),
+            ("applications", "birds", "/scopes"),
+            ("tokens", "bob", "/info"),
+            ("invites", "@ann", "/accept"),
+            ("notifications", notice, ""),
+            ("profile/emails", "bob@birds.example", "/status"),
+            ("social/connections", "ann", ""),
+            ("social/following", "ann", ""),
+        ):
+            absent = f"{present[:-1]}{'0' if present[-1] == '9' else '9'}"
+            for method in ("OPTIONS", *METHODS):
+                paths = (f"/v1/admin/{folder}/{name}{rest}" for name in (present, absent))
+                one, two = (asked.send(who, method, path, []) for path in paths)
+                assert one.status == two.status in (403, 404, 405), (method, folder, rest)
