@@ -14,10 +14,13 @@ from vfs.ports.world import Clock, Ref, stamp
 
 TOPIC = "inbound"
 MOST_NEW, MOST_KEPT, MOST_BYTES = 1_000, 1_000, 256 * 1024 * 1024
-"""Mails of a group that may wait, and those of it that stay, with their bytes."""
+"""Mails of a group that may wait, and those of it that stay in each other state, with their bytes."""
 LATER = 60
 
-NAMES = "id item group_ref address envelope digest size media received_on state note sender message_id tries"
+NAMES = (
+    "id item group_ref address envelope digest size media received_on state note sender message_id tries"
+    " settled_on"
+)
 
 
 def _mail(*cells: Any) -> InboundMail:
@@ -32,8 +35,11 @@ INSERT INTO inbound_mail (item, group_ref, address, envelope, digest, size, medi
 VALUES (:item, :ref, :address, :envelope, :digest, :size, :media, :now, 'new', '', '', '', 0, :now)
 RETURNING id"""
 WAITING = "SELECT count(*) FROM inbound_mail WHERE item = :item AND state = 'new'"
-SIZES = "SELECT id, size FROM inbound_mail WHERE item = :item AND state = 'kept' ORDER BY id DESC"
-TRIM = "DELETE FROM inbound_mail WHERE item = :item AND state = 'kept' AND id <= :last"
+SIZES = "SELECT id, size FROM inbound_mail WHERE item = :item AND state = :state ORDER BY id DESC"
+# One that is still to be answered stays, however long its run takes.
+DONE = """state <> 'new' AND NOT EXISTS (
+    SELECT 1 FROM inbound_run r WHERE r.mail = inbound_mail.id AND NOT r.answered)"""
+TRIM = f"DELETE FROM inbound_mail WHERE item = :item AND state = :state AND id <= :last AND {DONE}"
 TAKE = f"""
 UPDATE inbound_mail SET due_on = :until, tries = tries + 1
 WHERE state = 'new' AND due_on <= :now AND id IN (
@@ -44,7 +50,8 @@ COME = """
 INSERT INTO inbound_identity (item, sender, message_id, came_on) VALUES (:item, :sender, :message, :now)
 ON CONFLICT (item, sender, message_id) DO NOTHING"""
 SETTLE = """
-UPDATE inbound_mail SET state = :state, note = :note, sender = :sender, message_id = :message
+UPDATE inbound_mail
+SET state = :state, note = :note, sender = :sender, message_id = :message, settled_on = :now
 WHERE id = :id AND state = 'new'"""
 START = "INSERT INTO inbound_run (mail, run, answered) VALUES (:mail, :run, FALSE)"
 ENDED = f"""
@@ -55,10 +62,11 @@ ORDER BY r.run LIMIT :most"""
 ANSWER = "UPDATE inbound_run SET answered = TRUE WHERE mail = :mail AND run = :run AND NOT answered"
 NEXT = "SELECT MIN(due_on) FROM inbound_mail WHERE state = 'new'"
 OF = f"SELECT {MAIL} FROM inbound_mail WHERE item = :item ORDER BY id DESC LIMIT :most"
-# One that is still to be answered stays, however long its run takes.
-PRUNE = """
-DELETE FROM inbound_mail WHERE received_on < :before AND state <> 'new' AND NOT EXISTS (
-    SELECT 1 FROM inbound_run r WHERE r.mail = inbound_mail.id AND NOT r.answered)"""
+FIND = f"SELECT {MAIL} FROM inbound_mail WHERE item = :item AND id = :id"
+COUNTS = """
+SELECT count(*), coalesce(sum(CASE WHEN answered THEN 1 ELSE 0 END), 0) FROM inbound_run WHERE mail = :mail"""
+REMOVE = f"DELETE FROM inbound_mail WHERE id = :id AND {DONE}"
+PRUNE = f"DELETE FROM inbound_mail WHERE received_on < :before AND {DONE}"
 FORGET = "DELETE FROM inbound_identity WHERE came_on < :before"
 
 
@@ -76,7 +84,8 @@ class StoredInboundMails:
                 raise QuotaReached(
                     f"too many mails to {mail.group_ref} wait", quota="mails", retry_after=LATER
                 )
-            self._trim(mail.item, mail.message.size)
+            self._trim(mail.item, InboundState.KEPT, mail.message.size)
+            self._trim(mail.item, InboundState.STARTED, mail.message.size)
             ref = mail.message
             id: int = self._database.value(
                 ADD, item=mail.item, ref=mail.group_ref, address=mail.address, envelope=mail.envelope,
@@ -85,12 +94,12 @@ class StoredInboundMails:
             self.ring()
         return id
 
-    def _trim(self, item: int, size: int) -> None:
-        """Make room for one more among those that are kept."""
-        for count, (id, more) in enumerate(self._database.rows(SIZES, item=item), 1):
+    def _trim(self, item: int, state: InboundState, size: int) -> None:
+        """Make room for one more among those of a state."""
+        for count, (id, more) in enumerate(self._database.rows(SIZES, item=item, state=state), 1):
             size += more
             if count >= MOST_KEPT or size > MOST_BYTES:
-                self._database.run(TRIM, item=item, last=id)
+                self._database.run(TRIM, item=item, state=state, last=id)
                 return
 
     def take(self, now: str, until: str, most: int) -> Sequence[InboundMail]:
@@ -105,11 +114,12 @@ class StoredInboundMails:
         return bool(self._database.run(COME, **come))
 
     def keep(self, mail: InboundMail, note: str) -> None:
-        self._database.run(SETTLE, id=mail.id, state=InboundState.KEPT, note=note, sender="", message="")
+        words = {"sender": "", "message": "", "note": note, "now": self._now()}
+        self._database.run(SETTLE, id=mail.id, state=InboundState.KEPT, **words)
 
-    def start(self, mail: InboundMail, sender: str, message_id: str, runs: Sequence[int]) -> None:
+    def start(self, mail: InboundMail, sender: str, message_id: str, note: str, runs: Sequence[int]) -> None:
         with self._database.atomic():
-            words = {"sender": sender, "message": message_id, "note": ""}
+            words = {"sender": sender, "message": message_id, "note": note, "now": self._now()}
             self._database.run(SETTLE, id=mail.id, state=InboundState.STARTED, **words)
             for run in runs:
                 self._database.run(START, mail=mail.id, run=run)
@@ -131,6 +141,17 @@ class StoredInboundMails:
 
     def of(self, item: int, most: int) -> Sequence[InboundMail]:
         return [MAIL.read(row) for row in self._database.rows(OF, item=item, most=most)]
+
+    def find(self, item: int, id: int) -> InboundMail | None:
+        row = self._database.row(FIND, item=item, id=id)
+        return MAIL.read(row) if row is not None else None
+
+    def run_counts(self, mail: InboundMail) -> tuple[int, int]:
+        ((started, answered),) = self._database.rows(COUNTS, mail=mail.id)
+        return int(started), int(answered)
+
+    def remove(self, mail: InboundMail) -> bool:
+        return bool(self._database.run(REMOVE, id=mail.id))
 
     def prune(self, before: str) -> int:
         with self._database.atomic():

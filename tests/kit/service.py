@@ -8,6 +8,9 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from email import policy
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +18,10 @@ from chains.engine.fake import FakeEngine, Images
 from chains.engine.fake_builder import FakeBuilder
 from chains.engine.port import Handle
 from handlers.mail.delivery import MailDelivery
+from handlers.mail.inbound.inbound_dispatch import InboundDispatch
+from handlers.mail.inbound.mail_acceptance import accept_all
+from handlers.mail.inbound.name_records import PinnedRecords
+from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver, RelayRefusal
 from handlers.processes.background import background
@@ -120,11 +127,26 @@ class Application:
                     self.found(group)
             case "dispatch", code:
                 MailDispatch(self.world, lambda: relay_of(int(code))).round()
+            case "receive", address, sender, peer:
+                self._receive(address, sender, peer)
             case "later", number, unit:
                 self._clock.forward(**{unit: float(number)})
                 self.world.code.schedules.ring()
             case _:
                 raise ValueError(f"nothing is known of: {word} {' '.join(arguments)}")
+
+    def _receive(self, address: str, sender: str, peer: str) -> None:
+        """A mail to a group from a server, of which the sender's domain names one its own; it is handled."""
+        message = EmailMessage(policy=policy.SMTP)
+        message["From"], message["To"], message["Subject"] = sender, address, "Counts"
+        message["Date"], message["Message-ID"] = (
+            format_datetime(self._clock.now()),
+            make_msgid(domain="mx.example"),
+        )
+        message.set_content("Count them, please.\n")
+        accept_all(self.world, MailEnvelope(peer, "mx.example", sender), (address,), message.as_bytes())
+        names = PinnedRecords({(sender.partition("@")[2], "TXT"): [b"v=spf1 ip4:192.0.2.1 -all"]})
+        InboundDispatch(self.world, names).round()
 
     def found(self, group: str) -> None:
         """A group by its reference, founded by the user or organisation that it names."""

@@ -19,6 +19,7 @@ QUICK = {
     "synchronous": "normal",
     "stop_grace": "0.3",
     "registrations": "1000",
+    "mail_domain": "mail.example",
 }
 
 

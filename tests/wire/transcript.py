@@ -10,6 +10,9 @@ A file holds scenarios, each begun by `## name`; what stands before the first is
     group @carol~team +acme +acme~sales groups, each founded by the user or organisation that it names
     member +acme~sales bob admins       a user's role in a group, given without a request; or `… pending`
     dispatch 550                        mails that are due go to a relay that answers so
+    receive sales@acme.mail.example bob@birds.example 192.0.2.1
+                                        a mail to a group, from an address and a server;
+                                        192.0.2.1 is one of whoever sends
     later 31 days                       the time of the service moves on
     as alice                            who asks from here on; or `nobody`, `$TOKEN`, `alice by password`
     PUT /v1/code/jobs/nightly           a request; `await GET …` asks again until the answer is as expected,
@@ -40,7 +43,7 @@ from pathlib import Path
 from typing import Any
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-SETTINGS = ("user", "image", "push", "share", "group", "member", "dispatch", "later")
+SETTINGS = ("user", "image", "push", "share", "group", "member", "dispatch", "receive", "later")
 REQUEST = re.compile(rf"^(?:(await|meanwhile) )?({'|'.join(METHODS)}) ([/$]\S*)$")
 HEADER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): ?(.*)$")
 STATUS = re.compile(r"^(\d{3})(?: (\S+))?$")

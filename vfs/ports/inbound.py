@@ -31,7 +31,7 @@ class NewInbound:
 
 @dataclass(frozen=True, slots=True)
 class InboundMail:
-    """A mail that came in for a group at `address`; `note` tells what became of it.
+    """A mail that came in for a group at `address`; `note` tells what became of it, settled at `settled_on`.
 
     `sender` is the account that is proved to have sent it, `message_id` the identity that it was admitted
     under, both "" until then.
@@ -49,6 +49,7 @@ class InboundMail:
     sender: str
     message_id: str
     tries: int
+    settled_on: str | None
 
 
 class InboundMails(Protocol):
@@ -57,8 +58,8 @@ class InboundMails(Protocol):
     def accept(self, mail: NewInbound) -> int:
         """Keep a mail that is to be handled; its number.
 
-        Of those of a group that started nothing the newest stay, within what a group may keep. Raises
-        QuotaReached when too many of the group wait.
+        Of those of a group that started nothing, and of those whose runs are answered, the newest stay,
+        within what a group may keep. Raises QuotaReached when too many of the group wait.
         """
         ...
 
@@ -78,7 +79,7 @@ class InboundMails(Protocol):
         """Settle a mail that starts nothing."""
         ...
 
-    def start(self, mail: InboundMail, sender: str, message_id: str, runs: Sequence[int]) -> None:
+    def start(self, mail: InboundMail, sender: str, message_id: str, note: str, runs: Sequence[int]) -> None:
         """Settle a mail with the runs that it started."""
         ...
 
@@ -96,6 +97,21 @@ class InboundMails(Protocol):
 
     def of(self, item: int, most: int) -> Sequence[InboundMail]:
         """The newest mails of a group."""
+        ...
+
+    def find(self, item: int, id: int) -> InboundMail | None:
+        """The mail of a group with that number."""
+        ...
+
+    def run_counts(self, mail: InboundMail) -> tuple[int, int]:
+        """The number of runs that a mail started, and of those that are answered."""
+        ...
+
+    def remove(self, mail: InboundMail) -> bool:
+        """Take a mail away; False for one that waits, or of which a run is not answered.
+
+        That the message came is remembered: it starts nothing when it comes again.
+        """
         ...
 
     def prune(self, before: str) -> int:

@@ -67,11 +67,10 @@ def admit_mail(world: World, names: NameRecords, mail: InboundMail) -> AdmittedM
     if reason := reason_for_silence(message, envelope_of(mail).sender, domains) or _fault_of(world, message):
         raise SilentMail(reason)
     user = world.people.users.with_address(message.sender)
-    if user is None or user.locked:
-        raise SilentMail("its From address is no verified address of an account")
-    jobs = jobs_for(world, group, user.name)
-    if not jobs:
-        raise SilentMail(f"@{user.name} may run no job that is shared with the group")
+    jobs = jobs_for(world, group, user.name) if user is not None and not user.locked else ()
+    # One reason for all: whoever reads it is not told whose address is known here.
+    if user is None or not jobs:
+        raise SilentMail("its From address is no verified one of a member who may run a job of the group")
     return AdmittedMail(mail, message, user.name, _prove(world, group, names, mail, message), jobs)
 
 
@@ -106,7 +105,8 @@ def start_runs(world: World, admitted: AdmittedMail) -> int:
         references, runs = References(world), list[int]()
         for job in admitted.jobs:
             runs += _run(world, references, job, admitted, facts)
-        world.social.inbound.start(mail, sender, message.message_id, runs)
+        note = f"from @{sender}, proved by {admitted.proof.by} of {admitted.proof.words}"
+        world.social.inbound.start(mail, sender, message.message_id, note, runs)
     return len(runs)
 
 

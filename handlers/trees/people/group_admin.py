@@ -13,6 +13,7 @@ from handlers.services.world import World
 from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_profile import profile
+from handlers.trees.people.inbound import INBOUND
 from handlers.trees.people.roles import roles
 from handlers.trees.people.standing import (
     BELONGS,
@@ -226,7 +227,7 @@ GROUPS = Each(
 )
 ORG_GROUPS = Each(
     GROUP,
-    _group(GroupKind.ORG_GROUP, email=email(BELONGS)),
+    _group(GroupKind.ORG_GROUP, email=email(BELONGS), inbound=INBOUND),
     names=list_org_groups,
     has=find_org_group,
     create=_make_group,

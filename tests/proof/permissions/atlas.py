@@ -103,6 +103,8 @@ def known(oracle: Oracle, at: Place, entry: str) -> bool:
         return len(at.rel) == 3 or at.rel[3] in [f"@{one['owner']}~{one['name']}" for one in held]
     if at.ref and head == "threads":
         return name == f"@{oracle.groups[at.ref]['founder']}~first"
+    if at.ref and head == "inbound":
+        return name.partition("/")[0] == oracle.groups[at.ref]["inbound"]
     if at.ref and name.startswith("themes/"):
         return name == "themes/dusk"
     if at.ref and head == "roles" and "/" in name:

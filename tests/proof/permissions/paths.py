@@ -115,6 +115,7 @@ def _group(matrix: Matrix, base: tuple[str, str], group: World) -> list[str]:
             ":entry": ("@ann~thing0",),
             ":topic": (f"@{group['founder']}~first", "@eve~none", "mine"),
             ":theme": ("dusk", "none"),
+            ":inbound": (group.get("inbound", ABSENT_NOTICE), ABSENT_NOTICE),
         }
         found += map("/".join, product(*(names.get(part, (part,)) for part in path.split("/"))))
     return list(dict.fromkeys(found))

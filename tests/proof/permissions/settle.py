@@ -12,9 +12,11 @@ from handlers.rules.plans import OrgPlan
 from handlers.rules.scopes import ALL, SCOPES
 from handlers.services.world import World
 from handlers.trees.account.notifications import notice_name
+from handlers.trees.people.inbound import inbound_name
 from tests.proof.permissions.worlds import World as Said
 from vfs.access import Grant, Role, Via
-from vfs.ports.groups import GroupKind, TieKind
+from vfs.ports.groups import Group, GroupKind, TieKind
+from vfs.ports.inbound import NewInbound
 from vfs.ports.people import Account
 
 DRAWN = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
@@ -49,6 +51,8 @@ def _group(world: World, ref: str, said: Said) -> None:
     world.social.threads.add(made.item.id, None, said["founder"], "first", "hello")
     if GroupKind(said["kind"]) is GroupKind.ORG:
         world.leaves.put(made.item.id, "themes/dusk", "", said["founder"])
+    if GroupKind(said["kind"]) is GroupKind.ORG_GROUP:
+        said["inbound"] = _inbound(world, made)
     for option in said["shows"]:
         world.leaves.put(made.item.id, f"options/{SHOWS[option]}", "yes", said["founder"])
     for user, member in said["members"].items():
@@ -56,6 +60,16 @@ def _group(world: World, ref: str, said: Said) -> None:
             world.people.members.put(
                 ref, user, Role(member["role"]), pending=member["pending"], by=member["by"]
             )
+
+
+def _inbound(world: World, group: Group) -> str:
+    """The name of a mail that came to a group and starts nothing."""
+    inbound, message = world.social.inbound, world.blobs.add([b"From: a@b.example"], "message/rfc822")
+    id = inbound.accept(NewInbound(group.item.id, group.ref, "a@b.example", "{}", message))
+    mail = inbound.find(group.item.id, id)
+    assert mail is not None
+    inbound.keep(mail, "it is not signed")
+    return inbound_name(mail)
 
 
 def _item(world: World, said: Said) -> None:

@@ -122,8 +122,8 @@ def test_a_signed_mail_to_somebody_else_starts_nothing(room: MailRoom) -> None:
 @pytest.mark.parametrize(
     ("headers", "reason"),
     [
-        ({"From": f"zoe@{DOMAIN}"}, "no verified address"),
-        ({"From": f"dora@{DOMAIN}"}, "may run no job"),
+        ({"From": f"zoe@{DOMAIN}"}, "no verified one of a member"),
+        ({"From": f"dora@{DOMAIN}"}, "no verified one of a member"),
         ({"Message-ID": ""}, "no Message-ID"),
         ({"Date": ""}, "date cannot be read"),
         ({"Date": "Mon, 01 Jan 2001 00:00:00 +0000"}, "too far"),
@@ -144,17 +144,17 @@ def test_a_mail_that_nobody_here_wrote_starts_nothing(
 def test_rights_are_asked_when_the_mail_is_handled(room: MailRoom) -> None:
     room.accept(sign(room.letter()))
     room.world.people.members.drop(REF, "bob", Role.MEMBERS, pending=False)
-    assert "may run no job" in note(room)
+    assert "no verified one of a member" in note(room)
     room.world.people.members.put(REF, "bob", Role.MEMBERS, pending=True, by=None)
     room.accept(sign(room.letter(id="2")))
-    assert "may run no job" in note(room)
+    assert "no verified one of a member" in note(room)
     room.world.people.members.put(REF, "bob", Role.MEMBERS, pending=False, by=None)
     room.accept(sign(room.letter(id="3")))
     room.world.people.users.change("bob", verified=False)
-    assert "no verified address" in note(room)
+    assert "no verified one of a member" in note(room)
     room.accept(sign(room.letter("alice", id="4")))
     room.world.people.members.drop(REF, "alice", Role.MEMBERS, pending=False)
-    assert "may run no job" in note(room)
+    assert "no verified one of a member" in note(room)
 
 
 def test_a_mail_that_stays_away_too_long_or_comes_again_starts_nothing(room: MailRoom) -> None:

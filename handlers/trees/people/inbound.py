@@ -1,0 +1,114 @@
+"""Mails that came to a group: why each runs jobs or does not, for those who manage the group."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from handlers.services.world import World
+from handlers.trees.people.standing import MANAGES, here
+from vfs.access import Verb
+from vfs.call import Data, Reply
+from vfs.errors import Conflict
+from vfs.nodes import Dir, Each, Named
+from vfs.param import Param
+from vfs.parts import value
+from vfs.place import Place
+from vfs.ports.inbound import InboundMail, InboundState
+
+NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
+MAIL: Param[InboundMail] = Param("inbound")
+MOST_LISTED = 3_000
+STATUS = {InboundState.NEW: "waiting", InboundState.KEPT: "kept", InboundState.STARTED: "accepted"}
+RFC822 = "message/rfc822"
+
+
+def list_mails(place: Place[World]) -> Iterator[Named]:
+    """The mails, newest first."""
+    for mail in place.world.social.inbound.of(here(place).group.item.id, MOST_LISTED):
+        extra = {"status": STATUS[mail.state], "verdict": verdict_of(mail), "size": mail.message.size}
+        changed = mail.settled_on or mail.received_on
+        yield Named(inbound_name(mail), mail.received_on, changed, mail, extra=extra)
+
+
+def find_mail(place: Place[World], asked: str) -> InboundMail | None:
+    """The mail of that name."""
+    match = NAME.fullmatch(asked)
+    if match is None:
+        return None
+    mail = place.world.social.inbound.find(here(place).group.item.id, int(match[1]))
+    return mail if mail is not None and inbound_name(mail) == asked else None
+
+
+def inbound_name(mail: InboundMail) -> str:
+    """The name of a mail's entry: `<YYYYMMDD>-<HHMMSS>-<number>`."""
+    digits = re.sub("[^0-9]", "", mail.received_on)
+    return f"{digits[:8]}-{digits[8:14]}-{mail.id}"
+
+
+def verdict_of(mail: InboundMail) -> str:
+    """The reason for what became of a mail, in one line: strangers wrote parts of it."""
+    return _one_line(mail.note) or "it waits to be looked at"
+
+
+def remove(place: Place[World]) -> str:
+    """Take a mail away, once nothing is to be done with it any more."""
+    if not place.world.social.inbound.remove(place[MAIL]):
+        raise Conflict("it waits, or its runs are not answered yet: remove it when they are")
+    return f"removed {place.name}\n"
+
+
+def activity(place: Place[World]) -> Data:
+    """The events of a mail, oldest first."""
+    mail = place[MAIL]
+    came = json.loads(mail.envelope)
+    peer = came.get("peer") or "a program here"
+    first = f"from {peer} ({came.get('hello') or 'no name'}), envelope sender <{came.get('sender', '')}>"
+    rows = [_row(mail.received_on, first)]
+    if mail.state is InboundState.NEW and mail.note:
+        rows.append(_row(mail.received_on, f"tried {mail.tries} times: {mail.note}"))
+    if mail.settled_on is not None:
+        rows.append(_row(mail.settled_on, f"{STATUS[mail.state]}: {verdict_of(mail)}"))
+    if mail.state is InboundState.STARTED:
+        started, answered = place.world.social.inbound.run_counts(mail)
+        at = mail.settled_on or mail.received_on
+        rows.append(_row(at, f"{started} {'run' if started == 1 else 'runs'}, {answered} answered"))
+    return Data(rows, lambda rows: "".join(f"{row['log_time']}  {row['message']}\n" for row in rows))
+
+
+def _row(at: str, message: str) -> dict[str, str]:
+    return {"log_time": at, "severity": "info", "message": _one_line(message)}
+
+
+def _one_line(said: str) -> str:
+    return "".join(one if one.isprintable() else " " for one in said)
+
+
+INBOUND = Each(
+    MAIL,
+    Dir(
+        {
+            "message.eml": value(
+                lambda place: Reply(place[MAIL].message, filename=f"{place[MAIL].id}.eml"),
+                media=(RFC822,),
+                about="the message to the byte, to be kept and never shown",
+            ),
+            "status": value(
+                lambda place: STATUS[place[MAIL].state],
+                values=tuple(STATUS.values()),
+                about="waiting; kept, where it starts nothing; or accepted",
+            ),
+            "verdict": value(lambda place: verdict_of(place[MAIL]), about="why, and what proved its sender"),
+            "log": value(activity, about="when it came and from where, and what became of it"),
+        },
+        about="a mail that came in; DELETE removes it",
+    ),
+    names=list_mails,
+    has=find_mail,
+    remove=remove,
+    name=NAME,
+    rules={Verb.READ: MANAGES, Verb.REMOVE: MANAGES},
+    listed=MANAGES,
+    about="mails that came to the group, the newest first: for its admins and founders",
+)
