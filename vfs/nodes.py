@@ -49,7 +49,8 @@ class Node:
     one line of help. A `veiled` node answers NotFound to whoever may do nothing there, as if it were absent
     (a rule: to those it holds for). `query` tells the query parameters that hooks heed, each with one line
     of help. `quick` says that to read a file, or to step through a folder, waits for nothing but a short
-    look into the database (None: as its shape does), so that an edge may do it between other things.
+    look into the database, and hangs on what is there alone (None: as its shape does), so that an edge may
+    do it between other things, and need not do it again while nothing has changed.
     `shown` makes the row of an entry that is asked for itself, where it is more than its name and rules.
     `open_ended` tells of a call whether its answer may go on for long, so that an edge bounds their number.
     """

@@ -1,11 +1,11 @@
-"""Whether a call is quick, by the shape of its path alone: nothing is asked that is kept anywhere."""
+"""The manners of calls by the shape of their paths alone: nothing is asked that is kept anywhere."""
 
 from __future__ import annotations
 
 from vfs.access import Verb
 from vfs.nodes import Link
 from vfs.shapes.dirs import LinkSpot
-from vfs.spot import Spot
+from vfs.spot import NOWHERE, Spot
 from vfs.tree import Tree
 
 MOST_STEPS = 64
@@ -17,32 +17,45 @@ def is_quick(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> bool:
     So do reads, and looks at what may be done, where each node on the way says so; and paths that lead out of
     the tree.
     """
+    spot = _find_spot(tree, verb, path)
+    return spot is NOWHERE or (spot is not None and spot.is_quick)
+
+
+def is_repeatable(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> bool:
+    """Whether an answer hangs on the call and the database alone: it is the same until one changes."""
+    spot = _find_spot(tree, verb, path)
+    return spot is NOWHERE or (spot is not None and spot.node.shown is None and spot.is_repeatable)
+
+
+def _find_spot(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> Spot | None:
+    """The spot that a read leads to by quick steps, NOWHERE outside of the tree; None for all other calls."""
     if verb not in (Verb.READ, None):
-        return False
-    at: Spot | None = tree.root
+        return None
+    at: Spot = tree.root
     rest, home, steps = path, None, 0
-    while at is not None and rest:
+    while rest:
         steps += 1
         if not at.is_quick_to_pass or steps > MOST_STEPS:
-            return False
+            return None
         name, rest = rest[0], rest[1:]
         child = at.children.get(name) or (at.entry if at.pattern.fullmatch(name) else None)
         if isinstance(child, LinkSpot):
             at, rest = _beginning(tree, child.node, home), (*_target(child.node), *rest)
-            continue
-        at = child
-        home = _home(tree, at) or home
-    return at is None or (at.is_quick_to_pass and at.is_quick)
+        elif child is None:
+            return NOWHERE
+        else:
+            at, home = child, _home(tree, child) or home
+    return at if at.is_quick_to_pass else None
 
 
-def _home(tree: Tree, at: Spot | None) -> Spot | None:
+def _home(tree: Tree, at: Spot) -> Spot | None:
     """The home of the kind of items that an entry is one of."""
-    kind = at.entries.kind if at is not None and at.entries is not None else None
+    kind = at.entries.kind if at.entries is not None else None
     return tree.homes.get(kind.name) if kind is not None else None
 
 
-def _beginning(tree: Tree, link: Link, home: Spot | None) -> Spot | None:
-    return tree.root if link.to.startswith("/") else home
+def _beginning(tree: Tree, link: Link, home: Spot | None) -> Spot:
+    return tree.root if link.to.startswith("/") or home is None else home
 
 
 def _target(link: Link) -> tuple[str, ...]:

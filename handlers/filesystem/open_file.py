@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from handlers.http.body import parse_json
+from handlers.http.bodies.body import parse_json
 from handlers.http.listings import as_json
 from vfs.body import NoBody
 from vfs.call import Data, KeptBytes, Stream

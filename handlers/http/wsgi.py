@@ -6,7 +6,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -14,26 +13,29 @@ from typing import Any
 import falcon
 
 from handlers.http.access_log import AccessLog
-from handlers.http.body import body_of
+from handlers.http.answer_memory import KEEPING, AnswerMemory, AwaitedAnswer
+from handlers.http.bodies.body import body_of
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
+from handlers.http.kernel import Kernel, Outside
 from handlers.http.long_calls import OpenCall, holder_of
 from handlers.http.manners import RequestManners
 from handlers.http.negotiation import accepts_events, parse_prefer
 from handlers.http.problems import internal_error, refusal, unknown_method
+from handlers.http.repetition import RepeatedRequest, is_lasting
 from handlers.http.request_head import VERBS, Front, RequestHead, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
-from handlers.identity.identify import Credentials, Identifies
+from handlers.identity.identify import Identifies
 from handlers.rules.addresses import API
 from handlers.rules.shared_room import SharedRoom, room_of
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
-from vfs.call import Call, Reply
+from vfs.call import Call
 from vfs.errors import Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 
@@ -44,43 +46,13 @@ ANYWHERE = Front()
 GIT = "/git/"
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """The kernel below the edge.
-
-    `admit` raises as `serve` would, `credentials` are those of its files, `is_quick` says whether a call
-    waits for nothing but a short look into the database.
-    """
-
-    serve: Callable[[Call[World]], Reply]
-    admit: Callable[[Call[World]], object] = lambda call: None
-    credentials: Credentials = field(default_factory=dict)
-    is_quick: Callable[[Verb | None, Path], bool] = lambda verb, path: False
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """The answers outside of the API.
-
-    `git` answers below `/git/`; `pages` are read, `oauth` answers what applications post, `site` all other
-    paths (None: not this one),
-    `astray` errors.
-    """
-
-    git: Callable[[RequestHead], Answer] | None = None
-    pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
-    site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
-    oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
-    astray: Callable[[VfsError, RequestHead], Answer] = refusal
-
-
 class App:
     """The WSGI application.
 
     Calls stay open for long in the `room` alone, so that the others never wait for a thread. A
     Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
     its call is still good, and is woken by `wake` when the process stops. `refused` is told of refusals.
-    `manners` and `lines`, those of the access log, are for the server.
+    `manners`, `lines`, those of the access log, and `memory` (None: no answer is kept) are for the server.
     """
 
     def __init__(  # noqa: PLR0913
@@ -90,24 +62,26 @@ class App:
         identify: Identifies,
         access: AccessLog,
         *,
-        outside: Outside = Outside(),
+        outside: Outside = Outside(),  # noqa: B008
         ready: Callable[[], Mapping[str, CheckResult]] = dict,
         room: SharedRoom | None = None,
         front: Front = ANYWHERE,
         wake: Callable[[], object] = lambda: None,
         refused: Callable[[RequestHead, int], object] = lambda head, status: None,
+        memory: AnswerMemory | None = None,
     ) -> None:
         self._kernel = kernel
         self._world = world
         self._identify = identify
         self._access = access
         self.lines = access.lines
+        self.memory = memory
         self._ready = ready
         self._room = room or room_of(56)
         self._wake = wake
         self._refused = refused
         self._stopping = threading.Event()
-        self.manners = RequestManners(front, kernel.is_quick)
+        self.manners = RequestManners(front, kernel)
         self._front = front
         self._outside = outside
         self._pages = {
@@ -282,7 +256,11 @@ class App:
             resp.stream = answer.file
         else:
             resp.data = answer.body
-        self._log(head, status, len(answer.body) if answer.length is None else answer.length)
+        size = len(answer.body) if answer.length is None else answer.length
+        self._log(head, status, size)
+        awaited: AwaitedAnswer | None = head.environ.get(KEEPING)
+        if awaited is not None and is_lasting(answer):
+            awaited.repetition = RepeatedRequest(head, answer.status, size, self._log)
 
     def _log(self, head: RequestHead, status: int, size: int) -> None:
         self._refused(head, status)

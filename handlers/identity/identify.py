@@ -6,6 +6,7 @@ import base64
 import binascii
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from handlers.identity.credentials import digest, is_credential
@@ -126,7 +127,9 @@ class Identify:
                 return self._password(rest, verb, path, source, notes)
             signed = self._bearer(scheme, rest.strip(), notes)
         if not again:
-            self._note(signed, headers, path, address)
+            what = _describe_use(headers, path, address)
+            self._uses.record(signed.token.id, what, signed.moment)
+            notes.use_again = partial(self._use_again, signed.token, what)
             if signed.token.last_used_on is None:
                 self._note_first(signed.token, notes)
         return signed.caller
@@ -189,10 +192,18 @@ class Identify:
                 return Caller(name, Via.PASSWORD)
         raise Unauthenticated("the user name or the password is wrong")
 
-    def _note(self, signed: SignedIn, headers: Headers, path: Path, address: str) -> None:
-        method, client = headers.get("REQUEST_METHOD", ""), headers.get("HTTP_USER_AGENT", "")
-        what = f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip()
-        self._uses.record(signed.token.id, what, signed.moment)
+    def _use_again(self, token: Token, what: str) -> bool:
+        """Record another use of a credential that is as good as before, unless it has expired since."""
+        now = self._clock.now()
+        if token.expires_on is not None and token.expires_on <= stamp(now):
+            return False
+        self._uses.record(token.id, what, now)
+        return True
+
+
+def _describe_use(headers: Headers, path: Path, address: str) -> str:
+    method, client = headers.get("REQUEST_METHOD", ""), headers.get("HTTP_USER_AGENT", "")
+    return f"{method} {str(path)[:200]} from {address} {client[:80]}".rstrip()
 
 
 def credentials_of(tree: Tree) -> Credentials:

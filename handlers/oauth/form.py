@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 import orjson
 
-from handlers.http.body import RequestBody
+from handlers.http.bodies.body import RequestBody
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, Answer
 

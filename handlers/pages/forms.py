@@ -13,9 +13,9 @@ from urllib.parse import parse_qsl
 import orjson
 
 from chains.files.fsync import write_durably
-from handlers.http.body import RequestBody
-from handlers.http.form_fields import leading_fields
-from handlers.http.multipart import store
+from handlers.http.bodies.body import RequestBody
+from handlers.http.bodies.form_fields import leading_fields
+from handlers.http.bodies.multipart import store
 from handlers.http.request_head import RequestHead
 from handlers.services.world import World
 from vfs.access import Caller

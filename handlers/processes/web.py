@@ -9,10 +9,12 @@ from importlib.metadata import version
 
 from handlers.git.smart_http import Admitted, Git, Service
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
+from handlers.http.answer_memory import AnswerMemory
 from handlers.http.door.limits import DoorLimits
 from handlers.http.health import Checks, Concern
+from handlers.http.kernel import Kernel, Outside
 from handlers.http.request_head import Front
-from handlers.http.wsgi import App, Kernel, Outside
+from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
@@ -44,7 +46,7 @@ from vfs.path import Path
 from vfs.permission import absent, unknown
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item
-from vfs.quickness import is_quick
+from vfs.quickness import is_quick, is_repeatable
 from vfs.remedies import advise
 from vfs.serve import admit, serve
 from vfs.tree import Tree
@@ -60,8 +62,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     house = house or build(settings)
     world = house.world
     tree, chapters, about = tree_and_pages(root)
-    credentials = credentials_of(tree)
-    identify = identify_by(world, house.uses, credentials)
+    identify = identify_by(world, house.uses, credentials_of(tree))
     watched, refused = watch(tree, world)
     site = Site(watched, world, identify, chapters)
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
@@ -70,8 +71,9 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         Kernel(
             partial(serve_with_advice, tree, watched),
             partial(admit, tree),
-            credentials,
+            credentials_of(tree),
             partial(is_quick, tree),
+            partial(is_repeatable, tree),
         ),
         world,
         identify,
@@ -93,6 +95,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         ),
         wake=house.bell.wake,
         refused=refused,
+        memory=AnswerMemory(house.database.version, settings.answers),
     )
 
 

@@ -6,7 +6,7 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
@@ -19,10 +19,12 @@ from storage.database.errors import FOREIGN, busy, is_lost, meaning
 from storage.database.pools import Here, file_of, postgresql, sqlite
 from storage.database.prepared import words
 from storage.database.sqlite_readers import Params, Readers
+from storage.database.versions import FileVersion, ServerVersion, VersionReader
 from vfs.errors import Invalid
 
 T = TypeVar("T")
 
+Lent = tuple[Readers | None, VersionReader]
 MIGRATION_LOCK = 0x6375726C6577  # "curlew" as a number: the key of PostgreSQL's advisory lock
 
 _log = logging.getLogger(__name__)
@@ -41,14 +43,16 @@ class Database:
         self.dialect = urlsplit(url).scheme
         if self.dialect == "sqlite":
             self._make: Callable[[], Any] = lambda: sqlite(url, synchronous, pool, patience)
-            self._lend: Callable[[], Readers | None] = lambda: Readers(file_of(url), patience)
+            self._lend: Callable[[], Lent] = lambda: (Readers(file_of(url), patience), FileVersion(url))
         elif self.dialect == "postgresql":
             self._make = lambda: postgresql(url, pool, patience)
-            self._lend = lambda: None
+            self._lend = lambda: (None, ServerVersion(url))
         else:
             raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
         self._pool = self._make()
-        self._readers = self._lend()
+        self._readers: Readers | None
+        self._version: VersionReader
+        self._readers, self._version = self._lend()
         self._here = Here()
         self._pid = os.getpid()
         self._fork, self._turns = threading.Lock(), threading.Lock()
@@ -65,7 +69,7 @@ class Database:
                     return self._readers.rows(sql, params)
                 except sqlite3.Error:  # what is wrong shows again, where it is told
                     pass
-        return self._execute(sql, params, _all)
+        return self._execute(sql, params, lambda cursor: cursor.fetchall())
 
     def row(self, sql: str, *values: Any, **named: Any) -> Cells | None:
         """The first row, or None."""
@@ -79,7 +83,7 @@ class Database:
 
     def run(self, sql: str, *values: Any, **named: Any) -> int:
         """Execute; the number of rows that were touched."""
-        return self._execute(sql, named or values, _count)
+        return self._execute(sql, named or values, lambda cursor: int(cursor.rowcount))
 
     def many(self, sql: str, params: Sequence[Mapping[str, Any]]) -> None:
         """Execute once for each mapping of parameters, in the open transaction or one of its own."""
@@ -143,6 +147,11 @@ class Database:
         finally:
             self._here.holds = held
 
+    def version(self) -> Hashable | None:
+        """Another value whenever something may have been committed; None where it cannot be told at once."""
+        self._live()
+        return self._version.read()
+
     def migrate(self) -> None:
         """Bring the schema up to date, under a lock. Raises Conflict when a newer release wrote it."""
         with self.atomic():
@@ -154,6 +163,7 @@ class Database:
     def close(self) -> None:
         """Close every connection of this process."""
         self._live().close_all()
+        self._version.close()
         if self._readers is not None:
             self._readers.close()
 
@@ -162,9 +172,9 @@ class Database:
         if self._pid != os.getpid():
             with self._fork:
                 if self._pid != os.getpid():
-                    self._inherited.append((self._pool, self._here, self._readers))
+                    self._inherited.append((self._pool, self._here, self._readers, self._version))
                     self._pool, self._here, self._turns = self._make(), Here(), threading.Lock()
-                    self._readers = self._lend()
+                    self._readers, self._version = self._lend()
                     self._pid = os.getpid()
         return self._pool
 
@@ -288,12 +298,3 @@ class Database:
             pool.manual_close()
         else:
             pool.close()
-
-
-def _all(cursor: Any) -> list[Cells]:
-    rows: list[Cells] = cursor.fetchall()
-    return rows
-
-
-def _count(cursor: Any) -> int:
-    return int(cursor.rowcount)

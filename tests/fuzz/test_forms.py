@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.multipart import store
+from handlers.http.bodies.multipart import store
 from tests.kit.malformed import BOUNDARY, CRLF, FORMS, MULTIPART, NAMES, file, form
 from vfs.errors import Invalid, TooLarge
 

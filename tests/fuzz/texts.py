@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from chains.builds.repositories import label
 from chains.language import chain, layout, mapping, schedule
 from chains.language.grid import references, structure
-from handlers.http.body import parse_json
+from handlers.http.bodies.body import parse_json
+from handlers.http.bodies.multipart import safe_path
+from handlers.http.bodies.part_headers import parameters
 from handlers.http.conditions import expectation, span
-from handlers.http.multipart import safe_path
 from handlers.http.negotiation import accept_face, accept_media, parse_prefer
-from handlers.http.part_headers import parameters
 from handlers.http.request_head import Front, read_head
 from handlers.rules import accounts, claims, mounts, targets
 from handlers.rules.expiry import expiry

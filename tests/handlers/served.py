@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from handlers.http import wsgi
+from handlers.http import kernel as neighbours
 from handlers.http.access_log import AccessLog, into
 from handlers.http.door.limits import DoorLimits
 from handlers.http.server import Server, ServerOptions
@@ -56,7 +56,7 @@ def main(folder: Path, silence: int, bind: str) -> None:
         ref = world.blobs.add([b"0123456789" * 50_000], "application/octet-stream")
         kernel.blob = ref
         return App(
-            wsgi.Kernel(kernel, is_quick=lambda verb, path: path[-1] in QUICK),
+            neighbours.Kernel(kernel, is_quick=lambda verb, path: path[-1] in QUICK),
             world,
             Using(folder / "uses"),
             AccessLog(into(log)),

@@ -15,9 +15,10 @@ from typing import Any
 
 import orjson
 
+from handlers.http import kernel as neighbours
 from handlers.http import wsgi
 from handlers.http.access_log import AccessLog
-from handlers.http.body import RequestBody, body_of
+from handlers.http.bodies.body import RequestBody, body_of
 from storage.bytes.seal import AesSeal
 from storage.memory import MemoryWorld
 from tests.kit.client import call
@@ -202,8 +203,10 @@ def edge(kernel: Kernel, lines: Lines | None = None, **settings: Any) -> wsgi.Ap
     """The edge in front of a stand-in kernel."""
     clock = kernel.world.clock
     identify = settings.pop("identify", Anyone())
-    below = wsgi.Kernel(kernel, settings.pop("admit", lambda call: None), settings.pop("credentials", {}))
-    outside = wsgi.Outside(**{name: settings.pop(name) for name in OUTSIDE & settings.keys()})
+    below = neighbours.Kernel(
+        kernel, settings.pop("admit", lambda call: None), settings.pop("credentials", {})
+    )
+    outside = neighbours.Outside(**{name: settings.pop(name) for name in OUTSIDE & settings.keys()})
     log = AccessLog(lines or Lines(), clock.now)
     return wsgi.App(below, kernel.world, identify, log, outside=outside, **settings)
 

@@ -81,6 +81,12 @@ class Service:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
+    def stop(self) -> None:
+        """Stop the server in order."""
+        assert self._process is not None
+        self._process.terminate()
+        self._process.wait()
+
     def kill_worker(self, dice: random.Random) -> None:
         """kill -9 of one worker that is there."""
         while True:

@@ -38,6 +38,11 @@ class FileSpot(Spot):
         hooks = (node.read, node.view, node.data)
         return hooks == (None, None, None) if node.quick is None else node.quick
 
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it is such a leaf, and no hook makes up what is not stored."""
+        return self.is_quick and not callable(self.node.default)
+
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The answer of its hook, or its leaf."""
         node = self.node

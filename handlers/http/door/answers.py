@@ -45,14 +45,14 @@ class DateHeader:
 
     def __init__(self) -> None:
         self._second = 0
-        self._lines = ""
+        self._lines = b""
 
-    def lines(self) -> str:
+    def lines(self) -> bytes:
         """Server and Date."""
         second = int(time.time())
         if second != self._second:
             self._second = second
-            self._lines = f"Server: gunicorn\r\nDate: {formatdate(second, usegmt=True)}\r\n"
+            self._lines = f"Server: gunicorn\r\nDate: {formatdate(second, usegmt=True)}\r\n".encode()
         return self._lines
 
 
@@ -71,6 +71,8 @@ class AnswerWriter:
         self._chunked = False
         self.keeps = keeps
         self.is_begun = False
+        self.whole: tuple[bytes, bytes] | None = None
+        """An answer that was sent whole, without its date: the line of its status, and all that follows."""
 
     def start_response(self, status: str, headers: Headers, exc_info: Any = None) -> Callable[..., None]:
         """Take status and headers (PEP 3333). Raises InvalidResponseHeader for what HTTP cannot carry."""
@@ -118,10 +120,18 @@ class AnswerWriter:
                 self._headers += f"Content-Length: {len(body)}\r\n"
         elif not self._bare and self._length != len(body):
             self.keeps = False
-        self._outbox.put(self._begin() + (b"" if self._bare else body[: self._length]))
+        start, rest = self._head()
+        rest += b"" if self._bare else body[: self._length]
+        self.whole = start, rest
+        self._outbox.put(start + self._dates.lines() + rest)
 
     def _begin(self) -> bytes:
         """The head; from here on the framing is settled."""
+        start, rest = self._head()
+        return start + self._dates.lines() + rest
+
+    def _head(self) -> tuple[bytes, bytes]:
+        """The head without its date."""
         self.is_begun = True
         framing = ""
         if self._length is None and not self._bare:
@@ -130,10 +140,9 @@ class AnswerWriter:
             self.keeps = self.keeps and self._chunked
         version = self._request.version
         connection = "keep-alive" if self.keeps else "close"
-        return (
-            f"HTTP/{version[0]}.{version[1]} {self._status}\r\n{self._dates.lines()}"
-            f"Connection: {connection}\r\n{framing}{self._headers}\r\n"
-        ).encode("latin-1")
+        start = f"HTTP/{version[0]}.{version[1]} {self._status}\r\n"
+        rest = f"Connection: {connection}\r\n{framing}{self._headers}\r\n"
+        return start.encode("latin-1"), rest.encode("latin-1")
 
     def _write(self, piece: bytes, patience: float | None = None) -> None:
         data = b"" if self.is_begun else self._begin()

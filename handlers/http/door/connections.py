@@ -28,12 +28,13 @@ class Stage(Enum):
 class DoorConnection:
     """One connection; only the loop changes it, but for the outbox.
 
-    `deadline` is for reading and draining, `mask` what the loop waits for, `kept` the bytes of its budget.
+    `deadline` is for reading and draining, `mask` what the loop waits for, `kept` the bytes of its budget,
+    `place` tells apart what an answer may hang on besides the request: its client's address and our own.
     """
 
     __slots__ = (
         *("address", "assembly", "deadline", "environ", "file", "goes_on", "is_long", "kept", "mask"),
-        *("outbox", "stage", "thrown", "was_told_to_go_on", "wire"),
+        *("outbox", "place", "stage", "thrown", "was_told_to_go_on", "wire"),
     )
 
     def __init__(
@@ -46,6 +47,8 @@ class DoorConnection:
     ) -> None:
         self.wire, self.file, self.address = wire, wire.fileno(), address
         self.assembly, self.outbox, self.environ = assembly, outbox, environ
+        names = ("REMOTE_ADDR", "SERVER_NAME", "SERVER_PORT")
+        self.place = "\0".join([*(str(environ.get(name, "")) for name in names), ""]).encode()
         self.stage = Stage.READING
         self.deadline = 0.0
         self.mask = 0

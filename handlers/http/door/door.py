@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from handlers.http.answer_memory import AnswerMemory
+from handlers.http.door.acceptance import Acceptance
 from handlers.http.door.connections import DoorConnection, Stage
 from handlers.http.door.dispatch import Dispatch, LoopCalls, Manners
 from handlers.http.door.environs import base_environ
@@ -50,15 +52,19 @@ class Door:
         limits: DoorLimits,
         listeners: Sequence[Any],
         lines: LogLines | None = None,
+        memory: AnswerMemory | None = None,
     ) -> None:
         self._limits, self._listeners, self._lines = limits, listeners, lines
         self._graceful: float = cfg.graceful_timeout
-        self._loop, self._threads = DoorLoop(), FairThreads(cfg.threads)
+        memory = memory or AnswerMemory(lambda: None, 0)
+        self._loop, self._threads = DoorLoop(memory.begin_turn), FairThreads(cfg.threads)
         self._reception = Reception(cfg, self._loop, limits, base_environ(cfg.workers > 1))
         self.relay = LoopRelay(limits.patience, limits.rest)
-        calls = LoopCalls(self._loop.later, self._reception.finish, self._reception.turn_away)
-        self._dispatch = Dispatch(application, manners, self._threads, limits, self.relay, calls)
+        reception = self._reception
+        calls = LoopCalls(self._loop.later, reception.take, reception.finish, reception.turn_away)
+        self._dispatch = Dispatch(application, manners, self._threads, limits, self.relay, calls, memory)
         self._reception.dispatch = self._dispatch
+        acceptance = Acceptance(reception.table, reception.welcome, reception.drop)
         self._until: float | None = None
         self._lock, self._called, self._spares = threading.Lock(), threading.Semaphore(0), 0
         self._looked = 0.0
@@ -68,7 +74,7 @@ class Door:
             lines.gather(True)
         for listener in listeners:
             listener.setblocking(False)
-            self._loop.watch(listener.fileno(), select.EPOLLIN, partial(self._reception.accept, listener))
+            self._loop.watch(listener.fileno(), select.EPOLLIN, partial(acceptance.accept, listener))
 
     def change_lead(self) -> None:
         """Put another thread at the loop: one that the loop was taken from, once it is free again."""

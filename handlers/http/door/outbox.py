@@ -10,8 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from handlers.http.door.buffers import BufferBudget
-from handlers.http.door.reader_waits import ReaderWaits
+from handlers.http.door.budgets import BufferBudget, ReaderWaits
 
 _SPAN = 1 << 19
 # How many pieces one flush sends at most, as others wait for the loop meanwhile.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import logging
 import select
 import socket
@@ -14,26 +13,23 @@ from typing import Any
 from gunicorn.http.errors import ParseException
 
 from handlers.http.door.assembly import Arrival, RequestAssembly
-from handlers.http.door.buffers import BufferBudget
+from handlers.http.door.budgets import BufferBudget, ReaderWaits
 from handlers.http.door.connections import ConnectionTable, DoorConnection, Stage
 from handlers.http.door.dispatch import Dispatch
 from handlers.http.door.environs import Environ, connection_environ
 from handlers.http.door.limits import DoorLimits
 from handlers.http.door.loop import DoorLoop
 from handlers.http.door.outbox import ClientOutbox
-from handlers.http.door.reader_waits import ReaderWaits
 from handlers.http.door.refusals import busy_answer, malformed_answer
 from handlers.http.door.service import has_more
 
 log = logging.getLogger("gunicorn.error")
 
 AT_ONCE = 32
-NO_FILES = frozenset({errno.EMFILE, errno.ENFILE})
 PIECE = 1 << 16
 IN, OUT = select.EPOLLIN, select.EPOLLOUT
 BROKEN = select.EPOLLHUP | select.EPOLLERR
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
-FULL = "the service has as many connections as it may have: try again soon"
 NO_MEMORY = "the service has no memory left for what is on its way: try again soon"
 
 
@@ -48,37 +44,9 @@ class Reception:
         self.dispatch: Dispatch | None = None
         self.is_stopping = False
 
-    def accept(self, listener: socket.socket, events: int) -> None:
-        """Accept the connections that wait."""
-        for _ in range(AT_ONCE):
-            try:
-                wire, peer = listener.accept()
-            except BlockingIOError:
-                return
-            except OSError as error:
-                if error.errno in NO_FILES:
-                    self._spare_a_file()
-                return
-            wire.setblocking(False)
-            if wire.family != socket.AF_UNIX:
-                wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._welcome(wire, peer, listener.getsockname())
-
-    def _spare_a_file(self) -> None:
-        """Close a connection for one that could not be accepted, as the process has too many files open."""
-        victim = self.table.find_victim("")
-        if victim is not None:
-            self.drop(victim)
-
-    def _welcome(self, wire: socket.socket, peer: Any, here: Any) -> None:
+    def welcome(self, wire: socket.socket, peer: Any, here: Any) -> None:
+        """Read from a new connection; of a UNIX socket nobody knows the peer."""
         address = peer[0] if isinstance(peer, tuple) else ""
-        if self.table.is_full_for(address):
-            victim = self.table.find_victim(address)
-            if victim is None:
-                with contextlib.suppress(OSError), wire:
-                    wire.send(busy_answer(FULL))
-                return
-            self.drop(victim)
         environ = connection_environ(self._base, wire, peer, here)
         assembly = RequestAssembly(self._cfg, self._limits, peer)
         connection: DoorConnection
@@ -134,6 +102,33 @@ class Reception:
         except OSError:
             self.drop(connection)
             return
+        if not (data and connection.is_idle and self._repeat(connection, data)):
+            self.take(connection, data)
+
+    def _repeat(self, connection: DoorConnection, data: bytes) -> bool:
+        """Answer a request as an equal one was, if that is possible; meanwhile nothing is read."""
+        assert self.dispatch is not None
+        connection.stage = Stage.SERVING
+        try:
+            is_answered = self.dispatch.repeat(connection, data)
+        except Exception as error:
+            connection.stage = Stage.SENDING
+            self.drop(connection)
+            if isinstance(error, OSError):
+                return True
+            raise
+        if is_answered and not connection.outbox.is_empty:
+            self.finish(connection, keeps=True)
+            return True
+        connection.stage = Stage.READING
+        if is_answered:
+            connection.deadline = time.monotonic() + self._limits.idle
+        return is_answered
+
+    def take(self, connection: DoorConnection, data: bytes) -> None:
+        """Take in what was read on a connection; nothing was where its client is done."""
+        connection.stage = Stage.READING
+        self._watch(connection, IN)
         try:
             began = connection.is_idle
             arrival = connection.assembly.feed(data) if data else connection.assembly.end()
@@ -249,11 +244,13 @@ class Reception:
 
     def _skip_body(self, connection: DoorConnection) -> bool:
         """Leave out what the application did not read of a body; whether it is known where that ends."""
-        body = connection.assembly.request.body
+        request = connection.assembly.request
+        if request is None:
+            return True
         with contextlib.suppress(Exception):
-            while has_more(connection.assembly.request) and body.read(PIECE):
+            while has_more(request) and request.body.read(PIECE):
                 pass
-        return not body.failed and not has_more(connection.assembly.request)
+        return not request.body.failed and not has_more(request)
 
     def refuse(self, connection: DoorConnection, error: ParseException) -> None:
         """Answer what is no request."""

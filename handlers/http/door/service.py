@@ -9,6 +9,7 @@ from typing import Any
 
 from gunicorn.http.body import ChunkedReader
 
+from handlers.http.answer_memory import KEEPING, AwaitedAnswer
 from handlers.http.door.answers import AnswerWriter, DateHeader, FileAnswer
 from handlers.http.door.connections import DoorConnection
 from handlers.http.door.environs import Environ
@@ -25,7 +26,10 @@ class RequestAnswering:
     `begin` calls the application, `finish` sends what it returned; the loop may leave the second to a thread.
     """
 
-    __slots__ = ("_application", "_connection", "_environ", "_is_given_up", "_request", "_result", "_writer")
+    __slots__ = (
+        *("_application", "_awaited", "_connection", "_environ", "_is_given_up", "_request", "_result"),
+        "_writer",
+    )
 
     def __init__(
         self,
@@ -35,7 +39,9 @@ class RequestAnswering:
         dates: DateHeader,
         *,
         keeps: bool,
+        awaited: AwaitedAnswer | None = None,
     ) -> None:
+        self._awaited = awaited
         self._application, self._connection, self._environ = application, connection, environ
         self._request = connection.assembly.request
         self._result: Iterable[bytes] = ()
@@ -45,6 +51,9 @@ class RequestAnswering:
     def begin(self) -> bool:
         """Call the application; whether what it returned is at hand, so that nothing waits in `finish`."""
         try:
+            if self._awaited is not None:
+                self._environ[KEEPING] = self._awaited
+                self._awaited.begin()
             self._result = self._application(self._environ, self._writer.start_response)
         except Exception:
             self._fail()
@@ -65,6 +74,7 @@ class RequestAnswering:
                 self._writer.keeps = False
             if not self._is_given_up:
                 self._writer.send(self._result, patience)
+                self._keep()
         except OSError:
             self._writer.keeps = False
             self._connection.outbox.close()
@@ -73,6 +83,12 @@ class RequestAnswering:
         finally:
             self._close()
         return self._writer.keeps
+
+    def _keep(self) -> None:
+        """Keep the answer for equal requests, where it may be."""
+        whole = self._writer.whole
+        if self._awaited is not None and whole is not None and self._writer.keeps:
+            self._awaited.keep(*whole)
 
     def _fail(self) -> None:
         """Answer what failed outside of the application, unless its answer has begun."""

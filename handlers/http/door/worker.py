@@ -36,6 +36,10 @@ class Unknowing:
         """Whether it is: nobody knows."""
         return False
 
+    def is_repeatable(self, environ: Environ) -> bool:
+        """Whether it is: nobody knows."""
+        return False
+
     def claimant(self, environ: Environ) -> Claimant:
         """The peer."""
         return Claimant(environ.get("REMOTE_ADDR", ""))
@@ -53,8 +57,8 @@ class DoorWorker(Worker):  # type: ignore[misc]
         """Serve until the worker is told to stop, and then what is at work or on its way."""
         limits = within_files(getattr(self.app, "limits", DEFAULTS))
         manners: Manners = getattr(self.wsgi, "manners", None) or Unknowing()
-        lines = getattr(self.wsgi, "lines", None)
-        door = Door(self.wsgi, manners, self.cfg, limits, self.sockets, lines)
+        lines, memory = getattr(self.wsgi, "lines", None), getattr(self.wsgi, "memory", None)
+        door = Door(self.wsgi, manners, self.cfg, limits, self.sockets, lines, memory)
         door.change_lead()
         noticed, is_serving = 0.0, True
         while not door.is_over.is_set():

@@ -14,27 +14,16 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from handlers.identity.credentials import digest, fresh
-from handlers.processes.world import open_world
-from handlers.services.world import World
-from handlers.settings import Settings
 from tests.bench.fanout import memory
 from tests.bench.figures import Figure, in_turn
 from tests.bench.requests import wrk
+from tests.bench.requests.house import DOC, FEW, GROUPS, MANY, house
 from tests.bench.requests.wrk import Asked, drive
-from tests.kit.command import Service, serving
+from tests.kit.command import Service
 from tests.kit.postgres import Postgres
 from tests.kit.processes import free_port, processor_seconds, running, tree
-from vfs.access import Grant, Role
-from vfs.ports.groups import GroupKind
-from vfs.ports.people import Account
 
-TEXT = "sixty-four bytes of text, as many as hello answers, word by word"
-DOC = "/v1/users/alice/vis/docs/small"
-FILE = f"{DOC}/summary"
-FEW, MANY = 50, 10_000
 CONNECTIONS = (1, 8, 64)
-GROUPS = 200
 BURST, BIG = 16, 5 << 20
 SECONDS = 2
 THREADS = 256
@@ -49,7 +38,7 @@ RATIOS = {
     "8": ("POST, synced (FULL)", 1.2),
 }
 REFUSALS = ("4", "5")
-ALONE = ("r9", "r10", "r11", "r12", "r13", "r14", "t9", "t10")
+ALONE = ("r9", "r10", "r11", "r12", "r13", "r14", "r15", "t9", "t10")
 ROWS = (*(f"r{number}" for number in RATIOS), *(f"t{number}" for number in RATIOS if number != "8"), *ALONE)
 
 
@@ -60,86 +49,24 @@ def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterat
     if not wrk.is_there():
         yield from (Figure(row, "requests sent by wrk", skipped=wrk.MISSING) for row in ROWS if row in rows)
         return
-    if rows & {row for row in ROWS if row.startswith("r")}:
-        with _house(scratch / "answers", "") as (service, asked):
+    if rows & {row for row in ROWS if row.startswith("r")} - {"r14", "r15"}:
+        with house(scratch / "answers", "") as (service, asked):
             yield from _ratios("r", rows, service, asked, rounds, scratch)
             yield from _under_load("r", rows, service, asked, rounds)
             yield from _alone(rows, service, asked, rounds, scratch)
             if "r13" in rows:
                 yield _lasting(service, asked, requests)
+    if rows & {"r14", "r15"}:
+        with house(scratch / "answers-anew", "", ANSWERS="0") as (service, asked):
+            yield from _anew(rows, service, asked, rounds, scratch)
     if rows & {row for row in ROWS if row.startswith("t")}:
         postgres = Postgres()
         try:
-            with _house(scratch / "answers-postgres", postgres.fresh()) as (service, asked):
+            with house(scratch / "answers-postgres", postgres.fresh()) as (service, asked):
                 yield from _ratios("t", rows, service, asked, rounds, scratch)
                 yield from _under_load("t", rows, service, asked, rounds)
         finally:
             postgres.stop()
-
-
-@contextmanager
-def _house(folder: Path, database: str) -> Iterator[tuple[Service, dict[str, Asked]]]:
-    """A web process with something to ask for, and the requests by the numbers of their rows."""
-    settings = {"WORKERS": "1", "SYNCHRONOUS": "full"} | ({"DATABASE_URL": database} if database else {})
-    with serving("web", folder, **settings) as service:
-        heads = _settle(Settings(data=str(folder), database_url=database, quota_items=2 * MANY))
-        alice, bob = heads["alice"], heads["bob"]
-        tag = _tag(service, alice)
-        yield (
-            service,
-            {
-                "1": Asked("GET", FILE, (alice,)),
-                "2": Asked("GET", FILE, (bob,)),
-                "3": Asked("GET", FILE, (alice, ("If-None-Match", tag))),
-                "4": Asked("GET", FILE, (("Authorization", f"Bearer clw_{'0' * 43}"),)),
-                "5": Asked("GET", FILE.replace("small", "none"), (bob,)),
-                "6": Asked("OPTIONS", FILE, (bob,)),
-                "7": Asked("GET", "/v1/users/few/vis/docs", (heads["few"],)),
-                "8": Asked("POST", FILE, (alice, ("Content-Type", "text/plain")), TEXT),
-                "many": Asked("GET", "/v1/users/many/vis/docs", (heads["many"],)),
-                "wide": Asked("GET", FILE.replace("small", "wide"), (heads["carol"],)),
-                "narrow": Asked("GET", FILE.replace("small", "narrow"), (heads["carol"],)),
-            },
-        )
-
-
-def _settle(settings: Settings) -> dict[str, tuple[str, str]]:
-    """Users with what they have; the header of each by which it is known."""
-    heads = {}
-    with open_world(settings) as world, world.atomic():
-        for name, documents in (("alice", 0), ("bob", 0), ("carol", 0), ("few", FEW), ("many", MANY)):
-            world.people.users.add(name, "digest", Account.REGULAR, None, public=True)
-            token = fresh()
-            world.people.tokens.mint(name, "bench", digest(token))
-            heads[name] = ("Authorization", f"Bearer {token}")
-            for number in range(documents):
-                world.items.create("doc", name, f"document-{number}")
-        item = world.items.create("doc", "alice", "small").id
-        world.leaves.put(item, "summary", TEXT, "alice")
-        world.grants.give(item, Grant("@bob", "r", "@bob~r"))
-        _share_with_groups(world)
-    return heads
-
-
-def _share_with_groups(world: World) -> None:
-    """Alice shares `wide` with all groups that carol is in, and `narrow` with one of them."""
-    documents = {name: world.items.create("doc", "alice", name).id for name in ("wide", "narrow")}
-    for document in documents.values():
-        world.leaves.put(document, "summary", TEXT, "alice")
-    for number in range(GROUPS):
-        ref = world.people.groups.create(GroupKind.USER_GROUP, "alice", f"group-{number}", "alice").ref
-        world.people.members.put(ref, "carol", Role.MEMBERS, pending=False, by="alice")
-        for name, document in documents.items():
-            if name == "wide" or number == 0:
-                world.grants.give(document, Grant(ref, "r", f"{ref}~r"))
-
-
-def _tag(service: Service, head: tuple[str, str]) -> str:
-    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
-    connection.request("GET", FILE, headers=dict([head]))
-    tag = connection.getresponse().headers["ETag"]
-    connection.close()
-    return tag
 
 
 def _ratios(
@@ -207,6 +134,12 @@ def _alone(
         yield Figure("r11", what, ours, nginx, "us", 1.5)
     if "r12" in rows:
         yield _burst(service, asked)
+
+
+def _anew(
+    rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
+) -> Iterator[Figure]:
+    """Figures of a service that keeps no answers, so that it makes each anew."""
     if "r14" in rows:
         wide, narrow = in_turn(
             rounds,
@@ -215,6 +148,18 @@ def _alone(
         )
         what = f"GET of a small file, shared with {GROUPS} groups of the caller : with one, processor time"
         yield Figure("r14", what, wide, narrow, "us", 1.5)
+    if "r15" in rows:
+        port = free_port()
+        with running(
+            "tests.bench.hello", str(port), str(THREADS), port=port, log=scratch / "hello.log"
+        ) as pid:
+            mine, bare = in_turn(
+                rounds,
+                partial(_cpu, service.pid, service.port, asked["1"], 8),
+                partial(_cpu, pid, port, Asked("GET", "/hello"), 8),
+            )
+        what = "GET of a small file that is made anew : a bare Falcon hello, 8 connections, processor time"
+        yield Figure("r15", what, mine, bare, "us", 1.0)
 
 
 def _times_beside_writers(service: Service, asked: dict[str, Asked]) -> tuple[int, int]:

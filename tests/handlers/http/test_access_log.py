@@ -9,7 +9,7 @@ import pty
 import threading
 from pathlib import Path
 
-from handlers.http import wsgi
+from handlers.http import kernel as neighbours
 from handlers.http.access_log import (
     LONGEST,
     MOST,
@@ -51,7 +51,8 @@ def test_a_log_that_cannot_be_written_stops_nothing(kernel: Kernel) -> None:
         raise OSError(errno.ENOSPC, "no space")
 
     assert (
-        call(App(wsgi.Kernel(kernel), kernel.world, Anyone(), AccessLog(full)), "GET", "/v1/x").status == 200
+        call(App(neighbours.Kernel(kernel), kernel.world, Anyone(), AccessLog(full)), "GET", "/v1/x").status
+        == 200
     )
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from handlers.http.access_log import AccessLog, nowhere
-from handlers.http.wsgi import App, Kernel, Outside
+from handlers.http.kernel import Kernel, Outside
+from handlers.http.wsgi import App
 from handlers.pages.site import Site
 from tests.handlers.standins import Anyone, SealedStage
 from tests.kit.client import Answer, call

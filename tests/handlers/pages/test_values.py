@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.form_fields import LARGEST, leading_fields
+from handlers.http.bodies.form_fields import LARGEST, leading_fields
 from handlers.pages.assets import address, static
 from handlers.pages.step_rows import MOST_SHOWN, fold
 from handlers.pages.templates import lasting, moment, size

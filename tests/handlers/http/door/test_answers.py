@@ -12,9 +12,8 @@ import pytest
 from gunicorn.http.errors import InvalidResponseHeader
 
 from handlers.http.door.answers import AnswerWriter, DateHeader, FileAnswer
-from handlers.http.door.buffers import BufferBudget
+from handlers.http.door.budgets import BufferBudget, ReaderWaits
 from handlers.http.door.outbox import ClientOutbox
-from handlers.http.door.reader_waits import ReaderWaits
 
 TEXT = ("Content-Type", "text/plain")
 

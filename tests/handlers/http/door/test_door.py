@@ -12,6 +12,7 @@ from typing import Any
 
 from gunicorn.config import Config
 
+from handlers.http.answer_memory import AnswerMemory
 from handlers.http.door.connections import ConnectionTable
 from handlers.http.door.dispatch import Manners
 from handlers.http.door.door import Door
@@ -84,17 +85,29 @@ def rest(wire: socket.socket) -> bytes:
         return b""
 
 
+def watch(door: Door) -> None:
+    """Look at the loop until the end, as the main thread of a worker does."""
+    while not door.is_over.wait(0.01):
+        if door.relay.relieve():
+            door.change_lead()
+
+
 @contextmanager
 def serving(
-    application: Application, manners: Manners | None = None, **limits: Any
+    application: Application,
+    manners: Manners | None = None,
+    memory: AnswerMemory | None = None,
+    **limits: Any,
 ) -> Iterator[Callable[[bytes], socket.socket]]:
     """A door, until the end; a connection on which something was sent."""
     config: Any = Config()
     for name, value in (("graceful_timeout", 60), ("threads", 4), ("http_parser", "python")):
         config.set(name, value)
     listener = socket.create_server(("127.0.0.1", 0))
-    door = Door(application, manners or Unknowing(), config, DoorLimits(**limits), [listener])
+    manners = manners or Unknowing()
+    door = Door(application, manners, config, DoorLimits(**limits), [listener], memory=memory)
     door.change_lead()
+    threading.Thread(target=watch, args=(door,), daemon=True).start()
     address, wires = listener.getsockname(), []
 
     def send(data: bytes) -> socket.socket:

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from handlers.http.door.buffers import BufferBudget
+from handlers.http.door.budgets import BufferBudget, ReaderWaits
 from handlers.http.door.outbox import ClientOutbox
-from handlers.http.door.reader_waits import ReaderWaits
 
 SECONDS = 60
 MUCH = os.urandom(8 << 20)

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from handlers.http.multipart import store
+from handlers.http.bodies.multipart import store
 from vfs.body import Body, NoBody, Waiting
 from vfs.errors import Invalid, TooLarge, WrongMedia
 

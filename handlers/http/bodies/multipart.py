@@ -14,7 +14,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser
 
 from chains.files.fsync import settle
-from handlers.http.part_headers import PartHeaders, boundary_of, parameters
+from handlers.http.bodies.part_headers import PartHeaders, boundary_of, parameters
 from vfs.errors import Invalid, TooLarge, storage_error
 
 LONGEST_SEGMENT = 255

@@ -8,7 +8,7 @@ from itertools import chain
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser
 
-from handlers.http.part_headers import PartHeaders, boundary_of, parameters
+from handlers.http.bodies.part_headers import PartHeaders, boundary_of, parameters
 from vfs.errors import Invalid, TooLarge
 
 LARGEST = 1 << 20

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.http.body import body_of, parse_json, size
+from handlers.http.bodies.body import body_of, parse_json, size
 from tests.handlers.standins import incoming
 from tests.kit.malformed import DOCUMENTS, FORMS, MULTIPART, NAMES, file, form, part
 from vfs.errors import Invalid, NoSpace, TooLarge, WrongMedia

@@ -1,0 +1,1 @@
+"""Bodies of requests: read as they come, JSON and forms taken apart, parts stored."""

@@ -1,0 +1,48 @@
+"""The application's neighbours: the kernel below the HTTP edge, and the answers outside of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from handlers.http.problems import refusal
+from handlers.http.request_head import RequestHead
+from handlers.http.response import Answer
+from handlers.identity.identify import Credentials
+from handlers.services.world import World
+from vfs.access import Verb
+from vfs.call import Call, Reply
+from vfs.errors import VfsError
+from vfs.path import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The kernel below the edge.
+
+    `admit` raises as `serve` would, `credentials` are those of its files, `is_quick` says whether a call
+    waits for nothing but a short look into the database, `is_repeatable` whether its answer hangs on nothing
+    else.
+    """
+
+    serve: Callable[[Call[World]], Reply]
+    admit: Callable[[Call[World]], object] = lambda call: None
+    credentials: Credentials = field(default_factory=dict)
+    is_quick: Callable[[Verb | None, Path], bool] = lambda verb, path: False
+    is_repeatable: Callable[[Verb | None, Path], bool] = lambda verb, path: False
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The answers outside of the API.
+
+    `git` answers below `/git/`; `pages` are read, `oauth` answers what applications post, `site` all other
+    paths (None: not this one),
+    `astray` errors.
+    """
+
+    git: Callable[[RequestHead], Answer] | None = None
+    pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
+    site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
+    oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
+    astray: Callable[[VfsError, RequestHead], Answer] = refusal
