@@ -77,15 +77,20 @@ def _ground(colors: tuple[str, str]) -> str:
     return f"background: {colors[0]}; color: {colors[1]}"
 
 
-def _spans(text: str) -> Iterator[str]:
-    """The text escaped, in a span wherever it is not plain."""
+def styled_runs(text: str) -> Iterator[tuple[str, TextStyle]]:
+    """The runs of characters of a text, each with its style, without any code."""
     style, at = PLAIN, 0
     for code in CODES.finditer(text):
-        yield _span(text[at : code.start()], style)
+        yield text[at : code.start()], style
         at = code.end()
         if code["style"] is not None:
             style = _style_after(style, [int(number[:9] or 0) for number in code["style"].split(";")])
-    yield _span(text[at:], style)
+    yield text[at:], style
+
+
+def _spans(text: str) -> Iterator[str]:
+    """The text escaped, in a span wherever it is not plain."""
+    return (_span(run, style) for run, style in styled_runs(text))
 
 
 def _span(text: str, style: TextStyle) -> str:

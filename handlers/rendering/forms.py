@@ -23,6 +23,7 @@ from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal import terminal_chart
 from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.plot import Plot
+from handlers.render.terminal_picture import terminal_svg
 from handlers.rendering.document_forms import DOCUMENT_FORMS
 from handlers.rendering.mail_forms import MAIL_FORMS
 from handlers.rendering.port import MEDIA, PICTURES, Rendering, RenderOrder
@@ -31,13 +32,16 @@ MOST_PIXELS = 32_000_000
 """Pixels of a picture of a grid beyond which it has fewer for each of the drawing's than was asked for."""
 # Of no document in XML 1.0 (section 2.2), as which pictures and slides are drawn.
 UNDRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# Codes of a terminal are read, not drawn.
+UNDRAWABLE_BUT_CODES = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\ud800-\udfff\ufffe\uffff]")
 
 Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
 
 
 def render_order(order: RenderOrder) -> Rendering:
     """Make what is ordered. Raises KeyError for a kind or form that there is not."""
-    texts = {path: UNDRAWABLE.sub("\ufffd", text) for path, text in order.texts.items()}
+    undrawable = UNDRAWABLE if order.kind != "terminal" else UNDRAWABLE_BUT_CODES
+    texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
     body, notes = FORMS[order.kind][order.form](replace(order, texts=texts))
     media = MEDIA[order.kind][order.form]
     return Rendering(body.encode() if isinstance(body, str) else body, media, notes)
@@ -186,8 +190,15 @@ def _reason(order: RenderOrder) -> tuple[bytes | str, tuple[str, ...]]:
             return with_fonts(picture.svg), ()
 
 
+def _terminal_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
+    """The picture of a text as a terminal shows it."""
+    svg = terminal_svg(order.texts.get("text", ""), str(order.options.get("mode", "light")))
+    return png(svg, bounded_scale(svg, int(order.options.get("scale", 1)))), ()
+
+
 FORMS: Mapping[str, Mapping[str, Make]] = {
     "placeholder": dict.fromkeys(PICTURES, _reason),
+    "terminal": {"png": _terminal_png},
     "plot": {
         "svg": _svg,
         "png": _png,

@@ -23,6 +23,7 @@ PICTURES = {
 }
 MEDIA: Mapping[str, Mapping[str, str]] = {
     "placeholder": PICTURES,
+    "terminal": {"png": "image/png"},
     "plot": {
         **PICTURES,
         "check": "application/json",

@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 
 from chains.language.mapping import query_options
 from handlers.render.terminal_page import terminal_page
-from handlers.rules.render_options import options_of
+from handlers.rendering.port import MEDIA
+from handlers.rules.render_options import Options, options_of
+from handlers.services.renderings import Content, render
 from handlers.services.world import World
 from handlers.trees.visuals.rendered import FOLDER
 from vfs.call import KeptBytes, Reply
 from vfs.nodes import Dir, File, Items, Node
 from vfs.parts import value
 from vfs.place import Place
+from vfs.ports.world import Item
 
 PICTURE = "img"
 NAMES = {"png": PICTURE}
-TERMINAL = ("text/plain",)
+TERMINAL, PLAIN = "terminal", ("text/plain",)
 HTML = "text/html"
+
+
+@dataclass(frozen=True, slots=True)
+class TextRecipe:
+    """Recipe of the picture of a text that was rendered before."""
+
+    text: str
+    kind: str = TERMINAL
+
+    def version(self, place: Place[World], item: Item, options: Options) -> str:
+        """The digest of the text."""
+        return sha256(self.text.encode()).hexdigest()
+
+    def content(self, place: Place[World], item: Item, form: str, options: Options) -> Content:
+        """The text."""
+        return Content(self.version(place, item, options), {"text": self.text}, {})
 
 
 def renders_of(resources: Sequence[Items]) -> Mapping[str, Mapping[str, Node]]:
@@ -34,31 +54,59 @@ def _renders(items: Items) -> Mapping[str, Node]:
     for name, node in files.items():
         kind, _, form = name.partition(".")
         if isinstance(node, File) and kind == items.kind.name:
-            found[NAMES.get(form, form)] = _with_page(form, node) if node.media == TERMINAL else node
+            found[NAMES.get(form, form)] = _with_page(form, node) if node.media == PLAIN else node
     return found
 
 
 def _with_page(form: str, file: File) -> Dir:
-    """A rendered text, and below it the same as a page of HTML."""
+    """A rendered text, below it the same as a page of HTML, and below that as a picture."""
     show = file.read
     assert show is not None
 
     def page(place: Place[World]) -> Reply:
         return _page(place, form, show(place))
 
-    shown = value(page, rules=file.rules, query=file.query, media=(HTML,), about=f"{file.about}, as a page")
+    def picture(place: Place[World]) -> Reply:
+        return _picture(place, form, show(place))
+
+    drawn = value(
+        picture,
+        rules=file.rules,
+        query=file.query,
+        media=(MEDIA[TERMINAL]["png"],),
+        about=f"{file.about}, as a picture",
+    )
+    shown = Dir(
+        {PICTURE: drawn}, read=page, rules=file.rules, query=file.query, about=f"{file.about}, as a page"
+    )
     return Dir({"html": shown}, read=show, rules=file.rules, query=file.query, about=file.about)
 
 
 def _page(place: Place[World], form: str, rendered: Reply) -> Reply:
     """A rendered text as a page, on the ground of the mode that it is made for."""
-    kept = rendered.value
-    assert isinstance(kept, KeptBytes)
-    with kept.open() as file:
-        text = file.read().decode()
-    query = place.call.query
-    mode = {**query_options(query), **options_of(form, query)}.get("mode", "")
-    body = terminal_page(text, place.here.name, str(mode)).encode()
+    body = terminal_page(_text(rendered), place.here.name, _mode(place, form)).encode()
     made = KeptBytes(HTML, len(body), sha256(body).hexdigest(), lambda: BytesIO(body))
     name = f"{place.here.name}.{form}.html"
     return Reply(made, filename=name, inline=True, canonical=rendered.canonical)
+
+
+def _picture(place: Place[World], form: str, rendered: Reply) -> Reply:
+    """A rendered text as a picture of a terminal that shows it."""
+    options: Options = {"mode": _mode(place, form) or "light"}
+    recipe = TextRecipe(_text(rendered))
+    made = render(place, recipe, "png", options)
+    name = f"{place.here.name}.{form}.png"
+    return Reply(made, filename=name, inline=True, canonical=rendered.canonical)
+
+
+def _text(rendered: Reply) -> str:
+    kept = rendered.value
+    assert isinstance(kept, KeptBytes)
+    with kept.open() as file:
+        return file.read().decode()
+
+
+def _mode(place: Place[World], form: str) -> str:
+    """The mode that a text is made for: `light`, `dark`, or "" where it fits both."""
+    query = place.call.query
+    return str({**query_options(query), **options_of(form, query)}.get("mode", ""))
