@@ -18,11 +18,9 @@ from pathlib import Path
 import pytest
 
 from chains.language.schedule import parse as schedule
-from handlers.processes.world import open_world
 from handlers.reference.manual import ABOUT
 from handlers.rules.mounts import parse as mounts
 from handlers.settings import Settings
-from handlers.settings_sources import load
 from tests.console import Command, Shell, commands
 from tests.kit.generated import DOCUMENTS, README, ROOT, TEXTS
 from tests.kit.server import environment, rendering, serving, web
@@ -165,15 +163,14 @@ def test_addresses_plots_grids_and_applications_answer_as_they_stand(tmp_path: P
             shell.close()
 
 
-def test_mails_answer_as_they_stand(tmp_path: Path) -> None:
+def test_accounts_and_mails_answer_as_they_stand(tmp_path: Path) -> None:
     with serving(tmp_path / "data") as server:
-        token = server.add("alice")
-        with open_world(load({}, data=str(server.folder))) as world:
-            world.people.users.change("alice", verified=True)
-        shell = Shell(tmp_path, environment(HOME=str(tmp_path), TOKEN=token, U=server.root.rstrip("/")))
+        known = {"TOKEN": server.add("alice"), "PASSWORD": server.password("alice"), "HOME": str(tmp_path)}
+        known["CURLEW_DATA"] = str(server.folder)
+        shell = Shell(tmp_path, environment(**known, U=server.root.rstrip("/")))
         shell.run(SHORT_WORDS)
         try:
-            run_commands(shell, SAID["mails"])
+            run_commands(shell, SAID["accounts"] + SAID["mails"])
         finally:
             shell.close()
 

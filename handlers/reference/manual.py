@@ -25,6 +25,7 @@ ABOUT: Mapping[str, str] = {
     "grids": "how a layout is drawn and a mapping is written, and what is shown to whom",
     "documents": "the markup of documents, their pages and slides, looks and forms",
     "mails": "the text of a mail, who gets it, how it is sent, and what becomes of it",
+    "accounts": "e-mail addresses, forgotten passwords, tokens and sessions",
     "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
     "tables": "slices, and the formats, looks, bars, colours and merges of the cells of a table",
     "operating": "installing, the two processes, health, backup, image builds",
