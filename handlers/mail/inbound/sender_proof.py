@@ -29,6 +29,9 @@ SIGNED = frozenset({b"from", b"to", b"cc", b"subject", b"date", b"message-id"})
 """Headers that a signature covers, as far as the message has them."""
 BLANKS = re.compile(r"\s{33,}")
 TESTING = re.compile(rb";\s*t\s*=\s*(?:[^;]*:)?\s*y\b")
+HASHES = re.compile(rb";\s*h\s*=([^;]*)")
+NOBODY = {4: "240.0.0.1", 6: "100::1"}
+"""Addresses that no server has: records that name one of them name everybody."""
 
 silent = logging.getLogger("curlew.dkim")
 silent.setLevel(logging.CRITICAL + 1)
@@ -97,6 +100,9 @@ class _AnswerWatch:
         found = self.records(name.decode("ascii", "replace").rstrip("."), "TXT")
         if len(found) != 1 or len(found[0]) > LONGEST_KEY or TESTING.search(b";" + found[0]):
             return None
+        hashes = HASHES.search(b";" + found[0])
+        if hashes is not None and b"sha256" not in hashes[1].replace(b" ", b"").split(b":"):
+            return None
         return bytes(found[0])
 
 
@@ -152,14 +158,22 @@ def _sent_by(message: InboundMessage, envelope: MailEnvelope, names: _AnswerWatc
     if not _is_elsewhere(envelope.peer):
         reasons.append("nobody told from which server it came")
         return ""
-    try:
-        result = _query(envelope, names).check()[0]
-    except Exception as error:
-        result = f"nothing certain ({type(error).__name__})"
+    result = _result_of(envelope, envelope.peer, names)
     if result == "pass":
-        return domain
+        other = _result_of(envelope, NOBODY[4 if "." in envelope.peer else 6], names)
+        if other in ("fail", "softfail", "neutral", "permerror"):
+            return domain
+        result = "pass of everybody, and so nothing" if other == "pass" else other
     reasons.append(f"the records of {domain[:80]} say {result} of {re.sub('[^0-9a-f.:]', '', envelope.peer)}")
     return ""
+
+
+def _result_of(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> str:
+    """The word of the records of an envelope's domain for a server."""
+    try:
+        return str(_query(envelope, peer, names).check()[0])
+    except Exception as error:
+        return f"nothing certain ({type(error).__name__})"
 
 
 def _is_elsewhere(peer: str) -> bool:
@@ -172,7 +186,7 @@ def _is_elsewhere(peer: str) -> bool:
     return not (found.is_loopback or found.is_unspecified or found.is_link_local)
 
 
-def _query(envelope: MailEnvelope, names: _AnswerWatch) -> Any:
+def _query(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> Any:
     """The library's query, which asks through the given port instead of a resolver of its own."""
 
     class PortQuery(spf.query):  # type: ignore[misc]
@@ -188,7 +202,7 @@ def _query(envelope: MailEnvelope, names: _AnswerWatch) -> Any:
             return [(record,) for record in found] if qtype == "TXT" else found
 
     return PortQuery(
-        i=envelope.peer,
+        i=peer,
         s=envelope.sender.strip("<> "),
         h=envelope.hello or "unknown",
         timeout=5,

@@ -79,6 +79,16 @@ FROMS = (
     "From: {v}\r\nSender: {e}\r\nSender: {v}",
     "From: {v}\u2028<{e}>",
     "From: \u202e{v}",
+    "From: b\u00f6b@birds.example",
+    "From: bob\uff20birds.example",
+    "From: bob@birds\u3002example",
+    "From: {v}\u200b",
+    "From: \u00a0{v}",
+    "From: {v}\x85",
+    "From: {v}\x0b<{e}>",
+    "From: =?utf-8?q?bob?= =?utf-8?q?=40birds.example?=",
+    "From: =?utf-7?q?bob+AEA-birds.example?=",
+    "From: {v}\r\nfrom\u00a0: {e}",
 )
 CLAIMS = (
     "Authentication-Results: mx.mail.example; dkim=pass header.d={d}; spf=pass smtp.mailfrom={d}",
@@ -139,6 +149,10 @@ CHANGES: dict[str, Callable[[bytes], bytes]] = {
     "selector": lambda raw: raw.replace(b" s=s1;", b" s=s2;"),
     "domain": lambda raw: raw.replace(b" d=birds.example;", b" d=evil.example;"),
     "parent": lambda raw: raw.replace(b" d=birds.example;", b" d=example;"),
+    "second-identity": lambda raw: f"Message-ID: <9@{DOMAIN}>\r\n".encode() + raw,
+    "last-identity": lambda raw: raw.replace(b"\r\n\r\n", b"\r\nMessage-ID: <9@b.example>\r\n\r\n", 1),
+    "second-date": lambda raw: b"Date: Tue, 24 Nov 2026 00:00:00 +0000\r\n" + raw,
+    "second-to": lambda raw: b"To: eve@evil.example\r\n" + raw,
     "twice": lambda raw: raw.replace(b"DKIM-Signature: v=1;", b"DKIM-Signature: v=1; v=1;"),
 }
 

@@ -133,6 +133,64 @@ def test_only_servers_that_the_domain_names_prove_it(peer: str, way: str) -> Non
     assert proof(PLAIN, MailEnvelope(peer, "mx.good.test", "b@good.test")).by == way
 
 
+@pytest.mark.parametrize(
+    ("record", "way"),
+    [
+        (b"+all", ""),
+        (b"all", ""),
+        (b"~all", ""),
+        (b"?all", ""),
+        (b"ip4:0.0.0.0/0 -all", ""),
+        (b"ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all", ""),
+        (b"a:host.test/0 -all", ""),
+        (b"include:open.test -all", ""),
+        (b"redirect=open.test", ""),
+        (b"ip6:::/0 -all", ""),
+        (b"ip4:192.0.2.1 +all", ""),
+        (b"ip4:192.0.2.1 ~all", "spf"),
+        (b"ip4:192.0.2.0/24 ?all", "spf"),
+        (b"ip4:192.0.2.1", "spf"),
+    ],
+)
+def test_records_that_name_everybody_prove_nobody(record: bytes, way: str) -> None:
+    answers: dict[tuple[str, str], Sequence[Any]] = {
+        ("good.test", "TXT"): [b"v=spf1 " + record],
+        ("open.test", "TXT"): [b"v=spf1 +all"],
+        ("host.test", "A"): ["198.51.100.1"],
+    }
+    envelope = MailEnvelope("192.0.2.1", "mx.good.test", "b@good.test")
+    assert prove_sender(read_message(PLAIN), envelope, PinnedRecords(answers)).by == way
+    by_six = MailEnvelope("2001:db8::9", "mx.good.test", "b@good.test")
+    assert not prove_sender(read_message(PLAIN), by_six, PinnedRecords(answers)).by
+
+
+@pytest.mark.parametrize(
+    ("record", "way"),
+    [
+        (b"; h=sha1", ""),
+        (b"; h=sha1 : sha256", "dkim"),
+        (b"; s=tlsrpt", ""),
+        (b"; s=email", "dkim"),
+        (b"; t=s", "dkim"),
+        (b"; t=s:y", ""),
+    ],
+)
+def test_a_key_is_used_for_what_its_record_says(record: bytes, way: str) -> None:
+    pinned = PinnedRecords({("s1._domainkey.good.test", "TXT"): [keys()[1] + record]})
+    assert prove_sender(read_message(signed()), ELSEWHERE, pinned).by == way
+
+
+def test_a_signature_of_days_to_come_proves_nothing() -> None:
+    coming = re.sub(rb" t=\d+;", f" t={int(time.time()) + 200_000};".encode(), signed())
+    assert not proof(coming).by
+
+
+def test_the_aligned_one_of_many_signatures_is_found_among_the_first() -> None:
+    bad = dkim.sign(PLAIN, b"s1", b"bad.test", keys()[0], include_headers=HEADERS)
+    assert proof(bad * 4 + signed()).by == "dkim"
+    assert not proof(bad * 5 + signed()).by
+
+
 def test_records_in_a_circle_prove_nothing() -> None:
     raw = PLAIN.replace(b"good.test", b"circle.test")
     found = proof(raw, MailEnvelope("192.0.2.1", "h", "a@circle.test"))

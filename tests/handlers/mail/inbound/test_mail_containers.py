@@ -1,0 +1,69 @@
+"""A mail that starts real containers: they find its parts, and what they print is mailed back."""
+
+from __future__ import annotations
+
+import json
+import smtplib
+from collections.abc import Iterator
+from email.message import EmailMessage
+
+import pytest
+
+from handlers.identity.credentials import digest, fresh
+from handlers.processes.world import open_world
+from handlers.settings_sources import load
+from tests.handlers.mail.inbound.mail_room import ADDRESS, DOMAIN, SERVER
+from tests.handlers.mail.inbound.test_inbound_processes import MailHouse, Relay, house, letter, relay
+from tests.kit.command import Service
+from tests.kit.processes import free_port, own, running
+
+__all__ = ["house", "relay"]
+pytestmark = pytest.mark.podman
+
+NEVER = 120.0
+SCRIPT = "cat /input/body.txt /input/attachments/birds.csv; wc -l < /input/message.eml; cat /input/input.json"
+
+
+@pytest.fixture
+def service(house: MailHouse) -> Iterator[Service]:
+    """`curlew serve` on the data folder of the house."""
+    port = free_port()
+    settings = {"DATA": str(house.folder), "BIND": f"127.0.0.1:{port}", "GRACEFUL_TIMEOUT": "1", "NETWORK": "none"}
+    log = house.folder.with_suffix(".log")
+    with running("handlers", "serve", port=port, log=log, **own(settings)) as pid:
+        service = Service(house.folder, port, pid)
+        yield service
+        service.close()
+
+
+def test_a_mail_starts_containers_whose_output_is_mailed_back(
+    house: MailHouse, service: Service, relay: Relay
+) -> None:
+    token = fresh()
+    with open_world(load({}, data=str(house.folder))) as world, world.atomic():
+        world.people.tokens.mint("alice", "hand", digest(token))
+    command = json.dumps(["sh", "-c", SCRIPT])
+    service.push("alice", token, "counts", f"FROM localhost/busybox:latest\nCMD {command}\n")
+    service.want("POST", "/v1/code/jobs/nightly/config/chains", token, b"counts")
+    made = email_with_birds()
+    with house.listening(), smtplib.LMTP("127.0.0.1", house.port, timeout=NEVER) as client:
+        client.ehlo()
+        client.docmd("XFORWARD", f"ADDR={SERVER} HELO=mx.{DOMAIN}")
+        client.sendmail(f"bounces@{DOMAIN}", [ADDRESS], made.as_bytes())
+        recipients, answer = relay.taken.get(timeout=NEVER)
+    assert recipients == [f"bob@{DOMAIN}"]
+    said = answer.as_string()
+    print(said)
+    assert "Count them, please." in said
+    assert "curlew,11" in said
+
+
+def email_with_birds() -> EmailMessage:
+    """A person's mail with a table."""
+    import email
+    from email import policy
+
+    made = email.message_from_bytes(letter("1"), policy=policy.SMTP)
+    assert isinstance(made, EmailMessage)
+    made.add_attachment("curlew,11\n", subtype="csv", filename="birds.csv")
+    return made
