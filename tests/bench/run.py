@@ -27,7 +27,7 @@ from tests.bench import (
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
 from tests.bench.messages import mails
-from tests.bench.requests import answers
+from tests.bench.requests import answers, crowds
 from tests.kit.generated import TEXTS, renewed
 
 MILLION = 1_000_000
@@ -37,6 +37,7 @@ ROWS = (
     *fanout.ROWS,
     *web.ROWS,
     *answers.ROWS,
+    *crowds.ROWS,
     *parsing.ROWS,
     *history.ROWS,
     *schedules.ROWS,
@@ -77,6 +78,7 @@ def measured(rows: set[str], rounds: int, scratch: Path, requests: int) -> Itera
     yield from fanout.measure(rows, scratch)
     yield from web.measure(rows, rounds, scratch)
     yield from answers.measure(rows, rounds, scratch, requests)
+    yield from crowds.measure(rows, scratch)
     yield from parsing.measure(rows, rounds)
     yield from history.measure(rows, rounds, scratch)
     yield from schedules.measure(rows, rounds, scratch)

@@ -39,7 +39,8 @@ def files_in(blobs: Blobs, blob: Ref) -> list[ArchiveFile] | None:
             return None
         try:
             with zipfile.ZipFile(stream) as archive:
-                found = [one for one in archive.infolist() if not one.is_dir()]
+                # One without a name has no path by which it could be asked for.
+                found = [one for one in archive.infolist() if one.filename and not one.is_dir()]
         except BROKEN:
             return None
     return (

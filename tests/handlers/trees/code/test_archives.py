@@ -88,6 +88,12 @@ def test_a_second_end_with_larger_numbers_is_not_followed(comment: bytes) -> Non
     assert names(index + large + locator + end) is None
 
 
+def test_a_file_without_a_name_is_not_listed() -> None:
+    content = zip_of({"a": b"", "c": b"text"})
+    index = content.index(b"PK\x01\x02")
+    assert names(content[:index] + content[index:].replace(b"a", b"\0", 1)) == ["c"]
+
+
 @given(st.binary(max_size=200), st.integers(0, 400), st.binary(min_size=1, max_size=8))
 def test_whatever_is_changed_is_listed_or_is_no_zip(comment: bytes, at: int, change: bytes) -> None:
     content = zip_of({"a/b": b"text" * 20, "c": b""}, comment)
