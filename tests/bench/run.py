@@ -26,7 +26,7 @@ from tests.bench import (
 )
 from tests.bench.figures import Figure, markdown, plain
 from tests.bench.machine import described
-from tests.bench.messages import mails
+from tests.bench.messages import inbound, mails
 from tests.bench.requests import answers, crowds
 from tests.kit.generated import TEXTS, renewed
 
@@ -47,6 +47,7 @@ ROWS = (
     *largest.ROWS,
     *documents.ROWS,
     *mails.ROWS,
+    *inbound.ROWS,
     *presentations.ROWS,
 )
 
@@ -88,6 +89,7 @@ def measured(rows: set[str], rounds: int, scratch: Path, requests: int) -> Itera
     yield from largest.measure(rows, rounds, scratch)
     yield from documents.measure(rows, rounds, scratch)
     yield from mails.measure(rows, rounds, scratch)
+    yield from inbound.measure(rows, rounds, scratch)
     yield from presentations.measure(rows, rounds)
 
 
