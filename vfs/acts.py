@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from vfs.access import Verb
@@ -11,7 +10,7 @@ from vfs.call import Outcome, Reply
 from vfs.errors import Denied, Invalid
 from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
-from vfs.ports.world import KernelWorld
+from vfs.ports.world import KernelWorld, Ref
 from vfs.rules import OWNER, R, W
 from vfs.spot import Visit
 
@@ -43,10 +42,10 @@ def write(place: Visit[KernelWorld]) -> Reply:
         return _reply(node.write(place, value), place, created=born)
     place.world.leaves.put(place.here.id, _rel(place, node), value, place.caller.name)
     _derive(place)
-    reply = _reply(node.remark(place, value) if node.wants == "text" else None, place, created=born)
     # No validator is told that is of other bytes than those sent.
     told = node.read is None and not node.silent and (value == sent or place.call.verb is Verb.WRITE)
-    return replace(reply, written=value) if told else reply
+    remark = node.remark(place, value) if node.wants == "text" else None
+    return _reply(remark, place, created=born, written=value if told else None)
 
 
 def create(place: Visit[KernelWorld]) -> Reply:
@@ -197,12 +196,19 @@ def _moved_reply(place: Visit[KernelWorld], name: str) -> Reply:
     return Reply(f"renamed {place.asked} to {there}\n", location=str(there))
 
 
-def _reply(value: Reply | str | None, place: Visit[KernelWorld], *, created: bool = False) -> Reply:
+def _reply(
+    value: Reply | str | None,
+    place: Visit[KernelWorld],
+    *,
+    created: bool = False,
+    written: str | Ref | None = None,
+) -> Reply:
     if isinstance(value, Reply):
         return value
     if created:
-        return Reply(value or f"created {place.asked}\n", Outcome.CREATED, location=str(place.asked))
-    return Reply(value if value is not None else "")
+        text, location = value or f"created {place.asked}\n", str(place.asked)
+        return Reply(text, Outcome.CREATED, location=location, written=written)
+    return Reply(value if value is not None else "", written=written)
 
 
 ACTS: Mapping[Verb, Callable[[Visit[KernelWorld]], Reply]] = {

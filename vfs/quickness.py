@@ -9,6 +9,7 @@ from vfs.spot import NOWHERE, Spot
 from vfs.tree import Tree
 
 MOST_STEPS = 64
+LOOKS = (Verb.READ, None)
 
 
 def is_quick(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> bool:
@@ -17,20 +18,24 @@ def is_quick(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> bool:
     So do reads, and looks at what may be done, where each node on the way says so; and paths that lead out of
     the tree.
     """
-    spot = _find_spot(tree, verb, path)
+    spot = _find_spot(tree, path) if verb in LOOKS else None
     return spot is NOWHERE or (spot is not None and spot.is_quick)
 
 
 def is_repeatable(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> bool:
     """Whether an answer hangs on the call and the database alone: it is the same until one changes."""
-    spot = _find_spot(tree, verb, path)
+    spot = _find_spot(tree, path) if verb in LOOKS else None
     return spot is NOWHERE or (spot is not None and spot.node.shown is None and spot.is_repeatable)
 
 
-def _find_spot(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> Spot | None:
-    """The spot that a read leads to by quick steps, NOWHERE outside of the tree; None for all other calls."""
-    if verb not in (Verb.READ, None):
-        return None
+def is_groupable(tree: Tree, verb: Verb | None, path: tuple[str, ...]) -> bool:
+    """Whether a call changes but a few rows, so that it may share a transaction with others."""
+    spot = _find_spot(tree, path) if verb is Verb.WRITE else None
+    return spot is not None and spot.is_groupable
+
+
+def _find_spot(tree: Tree, path: tuple[str, ...]) -> Spot | None:
+    """The spot that a path leads to by quick steps, NOWHERE outside of the tree; None for all others."""
     at: Spot = tree.root
     rest, home, steps = path, None, 0
     while rest:

@@ -132,6 +132,11 @@ class Spot:
         return bool(self.node.quick)
 
     @property
+    def is_groupable(self) -> bool:
+        """Whether writing it changes but a few rows, so that it may share a transaction with others."""
+        return False
+
+    @property
     def is_quick_to_pass(self) -> bool:
         """Whether stepping through it does so."""
         return True

@@ -17,6 +17,7 @@ from handlers.http.answer_memory import KEEPING, AnswerMemory, AwaitedAnswer
 from handlers.http.bodies.body import body_of
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
+from handlers.http.door.write_groups import Grouping
 from handlers.http.headers import common_headers
 from handlers.http.health import CheckResult, health_answer, summary
 from handlers.http.kernel import Kernel, Outside
@@ -52,7 +53,8 @@ class App:
     Calls stay open for long in the `room` alone, so that the others never wait for a thread. A
     Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
     its call is still good, and is woken by `wake` when the process stops. `refused` is told of refusals.
-    `manners`, `lines`, those of the access log, and `memory` (None: no answer is kept) are for the server.
+    `manners`, `lines`, those of the access log, `memory` (None: no answer is kept) and `grouping` (None: no
+    requests are grouped) are for the server.
     """
 
     def __init__(  # noqa: PLR0913
@@ -69,13 +71,14 @@ class App:
         wake: Callable[[], object] = lambda: None,
         refused: Callable[[RequestHead, int], object] = lambda head, status: None,
         memory: AnswerMemory | None = None,
+        grouping: Grouping | None = None,
     ) -> None:
         self._kernel = kernel
         self._world = world
         self._identify = identify
         self._access = access
         self.lines = access.lines
-        self.memory = memory
+        self.memory, self.grouping = memory, grouping
         self._ready = ready
         self._room = room or room_of(56)
         self._wake = wake
@@ -257,7 +260,10 @@ class App:
         else:
             resp.data = answer.body
         size = len(answer.body) if answer.length is None else answer.length
-        self._log(head, status, size)
+        if self.grouping is None:
+            self._log(head, status, size)
+        else:
+            self.grouping.afterwards(partial(self._log, head, status, size))
         awaited: AwaitedAnswer | None = head.environ.get(KEEPING)
         if awaited is not None and is_lasting(answer):
             awaited.repetition = RepeatedRequest(head, answer.status, size, self._log)

@@ -11,6 +11,7 @@ from handlers.git.smart_http import Admitted, Git, Service
 from handlers.http.access_log import STDERR, AccessLog, RefusedRequests, form_for
 from handlers.http.answer_memory import AnswerMemory
 from handlers.http.door.limits import DoorLimits
+from handlers.http.door.write_groups import Grouping
 from handlers.http.health import Checks, Concern
 from handlers.http.kernel import Kernel, Outside
 from handlers.http.request_head import Front
@@ -36,6 +37,7 @@ from handlers.security.first_uses import FirstUses
 from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
+from storage.database.database import Database
 from storage.database.installation import check
 from vfs.access import PUBLIC, Access, Verb
 from vfs.call import Call, Reply
@@ -46,7 +48,7 @@ from vfs.path import Path
 from vfs.permission import absent, unknown
 from vfs.ports.quotas import QuotaName
 from vfs.ports.world import Item
-from vfs.quickness import is_quick, is_repeatable
+from vfs.quickness import is_groupable, is_quick, is_repeatable
 from vfs.remedies import advise
 from vfs.serve import admit, serve
 from vfs.tree import Tree
@@ -63,18 +65,13 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
     world = house.world
     tree, chapters, about = tree_and_pages(root)
     identify = identify_by(world, house.uses, credentials_of(tree))
-    watched, refused = watch(tree, world)
+    places = WatchedPlaces(spot.template for spot in tree.spots())
+    watched = watch_calls(partial(serve, tree), places, world.service.security)
     site = Site(watched, world, identify, chapters)
     room = room_of(max(settings.threads - RESERVED_THREADS, 1))
     git = Git(house.repositories, GitAccess(tree, world, identify).admit, hook_env(settings), room=room)
     return App(
-        Kernel(
-            partial(serve_with_advice, tree, watched),
-            partial(admit, tree),
-            credentials_of(tree),
-            partial(is_quick, tree),
-            partial(is_repeatable, tree),
-        ),
+        kernel_of(tree, watched, places),
         world,
         identify,
         AccessLog(form=form_for(STDERR), every=settings.logged_reads),
@@ -94,9 +91,27 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
             forwarder=lambda mark: world.service.seal.is_mark_of(mark, MARKED),
         ),
         wake=house.bell.wake,
-        refused=refused,
+        refused=RefusedRequests(world.service.security, places),
         memory=AnswerMemory(house.database.version, settings.answers),
+        grouping=grouping_of(house.database),
     )
+
+
+def kernel_of(tree: Tree, watched: Serve, places: WatchedPlaces) -> Kernel:
+    """The kernel as the edge knows it; a write that the security log tells of shares no transaction."""
+    return Kernel(
+        partial(serve_with_advice, tree, watched),
+        partial(admit, tree),
+        credentials_of(tree),
+        partial(is_quick, tree),
+        partial(is_repeatable, tree),
+        lambda verb, path: is_groupable(tree, verb, path) and places.event(Verb.WRITE, path) is None,
+    )
+
+
+def grouping_of(database: Database) -> Grouping | None:
+    """The grouping of short writes, where they would have to wait for one another's syncs (SQLite)."""
+    return Grouping(database.together, database.after_commit) if database.dialect == "sqlite" else None
 
 
 def limits_of(settings: Settings) -> DoorLimits:
@@ -123,13 +138,6 @@ def hook_env(settings: Settings) -> dict[str, str]:
         "CURLEW_DATABASE_URL": settings.database,
         "CURLEW_CONFIG": settings.config,
     }
-
-
-def watch(tree: Tree, world: World) -> tuple[Serve, RefusedRequests]:
-    """The kernel and the edge's refusals, both told in the security log."""
-    security = world.service.security
-    places = WatchedPlaces(spot.template for spot in tree.spots())
-    return watch_calls(partial(serve, tree), places, security), RefusedRequests(security, places)
 
 
 def serve_with_advice(tree: Tree, serve: Serve, call: Call[World]) -> Reply:

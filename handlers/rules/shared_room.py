@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from operator import ge
 from typing import NamedTuple
 
 from vfs.errors import TooMany, Unavailable
@@ -31,21 +31,14 @@ class _Area(NamedTuple):
     """A part of the room, or the half of it that strangers may have."""
 
     part: str
-    strangers: bool
+    half: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RoomPlace:
-    """A place in a part of the room."""
+class RoomPlace(NamedTuple):
+    """A place that lies in some areas of the room."""
 
     holder: RoomHolder
-    part: str
-
-    @property
-    def areas(self) -> Sequence[_Area]:
-        """The areas that it lies in."""
-        kinds = (False, True) if self.holder.is_stranger else (False,)
-        return [_Area(part, kind) for part in dict.fromkeys((WHOLE, self.part)) for kind in kinds]
+    areas: Sequence[_Area]
 
 
 class SharedRoom:
@@ -56,34 +49,44 @@ class SharedRoom:
     """
 
     def __init__(self, most: int, **parts: int) -> None:
-        self._sizes = {WHOLE: most, **parts}
+        sizes = {WHOLE: most, **parts}
+        self._sizes = {
+            _Area(part, half): max(1, size // 2) if half else size
+            for part, size in sizes.items()
+            for half in (False, True)
+        }
+        self._areas = {
+            (part, stranger): [
+                one for one in self._sizes if one.part in (WHOLE, part) and one.half <= stranger
+            ]
+            for part, stranger in self._sizes
+        }
         self._lock = threading.Lock()
         self._taken: Counter[object] = Counter()
 
     def enter(self, holder: RoomHolder, part: str = WHOLE) -> RoomPlace:
         """Take a place. Raises Unavailable when none is left, and TooMany when that is the holder's doing."""
-        place = RoomPlace(holder, part)
+        areas, taken = self._areas[part, holder.is_stranger], self._taken
         with self._lock:
-            free = {area: self._size(area) - self._taken[area] for area in place.areas}
-            if min(free.values()) <= 0:
+            free = [self._sizes[area] - taken[area] for area in areas]
+            if min(free) <= 0:
                 raise Unavailable(FULL, retry_after=RETRY_SECONDS)
-            if holder.name and any(self._taken[area, holder] >= left for area, left in free.items()):
+            shares = [taken[area, holder] for area in areas]
+            if holder.name and any(map(ge, shares, free)):
                 raise TooMany(SHARE, retry_after=RETRY_SECONDS)
-            for area in place.areas:
-                self._taken.update((area, (area, holder)))
-        return place
+            for area in areas:
+                taken[area] += 1
+                taken[area, holder] += 1
+        return RoomPlace(holder, areas)
 
     def leave(self, place: RoomPlace) -> None:
         """Give a place back that was taken."""
         with self._lock:
             for area in place.areas:
-                self._taken.subtract((area, (area, place.holder)))
+                self._taken[area] -= 1
+                self._taken[area, place.holder] -= 1
                 if not self._taken[area, place.holder]:
                     del self._taken[area, place.holder]
-
-    def _size(self, area: _Area) -> int:
-        size = self._sizes[area.part]
-        return max(1, size // 2) if area.strangers else size
 
 
 def room_of(most: int, gits: int = 64) -> SharedRoom:

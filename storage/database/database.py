@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import logging
-import os
 import sqlite3
-import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn, TypeVar
-from urllib.parse import urlsplit
-
-from psycopg2.extras import execute_batch
 
 from storage import migrations
 from storage.database.columns import Cells
 from storage.database.errors import FOREIGN, busy, is_lost, meaning
-from storage.database.pools import Here, file_of, postgresql, sqlite
-from storage.database.prepared import words
-from storage.database.sqlite_readers import Params, Readers
-from storage.database.versions import FileVersion, ServerVersion, VersionReader
-from vfs.errors import Invalid
+from storage.database.process_connections import ProcessConnections
+from storage.database.sqlite_readers import Params
 
 T = TypeVar("T")
 
-Lent = tuple[Readers | None, VersionReader]
 MIGRATION_LOCK = 0x6375726C6577  # "curlew" as a number: the key of PostgreSQL's advisory lock
 
 _log = logging.getLogger(__name__)
 
 
-class Database:
+class Database(ProcessConnections):
     """A database for all threads of a process: `sqlite:///abs/path` or `postgresql://…`.
 
     Statements are constants with `:name` for each parameter, or `?` in those that `several` writes. Raises
@@ -40,24 +31,8 @@ class Database:
 
     def __init__(self, url: str, *, synchronous: str = "full", pool: int = 16, patience: float = 10) -> None:
         """`pool` connections at most; `patience`: seconds to wait for a lock or a free connection."""
-        self.dialect = urlsplit(url).scheme
-        if self.dialect == "sqlite":
-            self._make: Callable[[], Any] = lambda: sqlite(url, synchronous, pool, patience)
-            self._lend: Callable[[], Lent] = lambda: (Readers(file_of(url), patience), FileVersion(url))
-        elif self.dialect == "postgresql":
-            self._make = lambda: postgresql(url, pool, patience)
-            self._lend = lambda: (None, ServerVersion(url))
-        else:
-            raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
-        self._pool = self._make()
-        self._readers: Readers | None
-        self._version: VersionReader
-        self._readers, self._version = self._lend()
-        self._here = Here()
-        self._pid = os.getpid()
-        self._fork, self._turns = threading.Lock(), threading.Lock()
+        super().__init__(url, synchronous, pool, patience)
         self._patience = patience
-        self._inherited: list[Any] = []
 
     def rows(self, sql: str, *values: Any, **named: Any) -> list[Cells]:
         """All rows that a statement answers."""
@@ -89,11 +64,7 @@ class Database:
         """Execute once for each mapping of parameters, in the open transaction or one of its own."""
         with nullcontext() if self._live().in_transaction() else self.atomic():
             try:
-                cursor = self._pool.cursor()
-                if self.dialect == "sqlite":
-                    cursor.executemany(sql, params)
-                else:
-                    execute_batch(cursor, self._words(sql), params)
+                self._pool.statements(sql, params)
             except FOREIGN as error:
                 self._give_up(error)
 
@@ -117,8 +88,30 @@ class Database:
         if not pool.in_transaction():
             self._ring()
 
+    @contextmanager
+    def together(self, notice: Callable[[], object], *, several: bool) -> Iterator[Callable[[], bool]]:
+        """One transaction for the writes of `several` requests, or the session of one; tells if it is open.
+
+        SQLite takes a transaction back by itself when it cannot write: what came after would be kept alone.
+        `notice` is given before a lock or a sync is waited for.
+        """
+        here = self._here
+        here.notice = notice
+        try:
+            with self.session():
+                if several:
+                    with self.atomic():
+                        yield self._is_open
+                else:
+                    yield lambda: True
+        finally:
+            here.notice = None
+
     def after_commit(self, call: Callable[[], None]) -> None:
-        """Call after the outermost commit, at once outside a transaction, never after a rollback."""
+        """Call after the outermost commit, at once outside a transaction, never after a rollback.
+
+        Of equal calls one is made.
+        """
         if self._live().in_transaction():
             self._here.after.append(call)
         else:
@@ -160,41 +153,19 @@ class Database:
                 self.rows("SELECT pg_advisory_xact_lock(:key)", key=MIGRATION_LOCK)
             migrations.apply(self._pool)
 
-    def close(self) -> None:
-        """Close every connection of this process."""
-        self._live().close_all()
-        self._version.close()
-        if self._readers is not None:
-            self._readers.close()
-
-    def _live(self) -> Any:
-        """The pool of this process: connections opened before a fork are the parent's, never closed here."""
-        if self._pid != os.getpid():
-            with self._fork:
-                if self._pid != os.getpid():
-                    self._inherited.append((self._pool, self._here, self._readers, self._version))
-                    self._pool, self._here, self._turns = self._make(), Here(), threading.Lock()
-                    self._readers, self._version = self._lend()
-                    self._pid = os.getpid()
-        return self._pool
-
-    def _words(self, sql: str) -> str:
-        """A constant statement in the words of the driver, for the connection that this thread holds."""
-        if self.dialect == "sqlite":
-            return sql
-        pool = self._pool
-        return words(pool.connection(), sql, in_transaction=pool.in_transaction())
+    def _is_open(self) -> bool:
+        return not self._here.broken and bool(self._pool.has_block())
 
     def _execute(self, sql: str, params: Params, fetch: Callable[[Any], T]) -> T:
         pool = self._live()
         try:
             try:
-                return fetch(pool.execute_sql(self._words(sql), params))
+                return fetch(pool.statement(sql, params))
             except FOREIGN as error:
                 reads = sql.lstrip()[:6].upper() == "SELECT"
                 if not (self._discard(error) and reads):
                     raise
-                return fetch(pool.execute_sql(self._words(sql), params))
+                return fetch(pool.statement(sql, params))
         except FOREIGN as error:
             self._give_up(error)
         finally:
@@ -203,20 +174,23 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """On SQLite the writers of a process take turns: waiting for its lock they would oversleep.
+        """Take a turn, where writers take turns.
 
         Whoever has the turn has a connection already, and so never waits for those who wait for the turn.
         """
-        turns, pool = self._turns, self._pool
-        if self.dialect != "sqlite" or pool.in_transaction():
+        pool = self._pool
+        turns = pool.turns
+        if turns is None or pool.in_transaction():
             yield
             return
         try:
             pool.connect(reuse_if_open=True)
         except FOREIGN as error:
             self._give_up(error)
-        if not turns.acquire(timeout=self._patience):
-            raise busy()
+        if not turns.acquire(blocking=False):
+            self._here.note_wait()
+            if not turns.acquire(timeout=self._patience):
+                raise busy()
         try:
             yield
         finally:
@@ -225,22 +199,41 @@ class Database:
     @contextmanager
     def _block(self) -> Iterator[None]:
         """A transaction, or a savepoint inside one."""
+        if self._pool.in_transaction():
+            with self._savepoint():
+                yield
+            return
         block = self._begin()
         try:
             yield
         except BaseException as error:
             self._roll_back(block, error)
             raise
+        self._here.note_wait()
         try:
             block.__exit__(None, None, None)
         except FOREIGN as error:
             self._give_up(error)
 
+    @contextmanager
+    def _savepoint(self) -> Iterator[None]:
+        # All have one name: each statement means the innermost.
+        self.run("SAVEPOINT block")
+        try:
+            yield
+        except BaseException:
+            try:
+                for sql in ("ROLLBACK TO SAVEPOINT block", "RELEASE SAVEPOINT block"):
+                    self._pool.statement(sql, ())
+            except FOREIGN:  # the connection is gone and the transaction with it: the error says more
+                self._here.broken = True
+            raise
+        self.run("RELEASE SAVEPOINT block")
+
     def _begin(self) -> AbstractContextManager[Any]:
-        """An entered transaction or savepoint; on a fresh connection when the pooled one is dead."""
+        """An entered transaction; on a fresh connection when the pooled one is dead."""
         pool = self._pool
-        how = ("IMMEDIATE",) if self.dialect == "sqlite" else ()
-        block: AbstractContextManager[Any] = pool.atomic(*how)
+        block: AbstractContextManager[Any] = pool.block(self._here.notice)
         try:
             try:
                 block.__enter__()
@@ -262,7 +255,7 @@ class Database:
         """Make the calls that waited: one that fails must not make a committed write look refused."""
         here = self._here
         calls, here.after = here.after, []
-        for call in calls:
+        for call in dict.fromkeys(calls):
             try:
                 call()
             except Exception:

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import peewee
 from playhouse.pool import PooledPostgresqlDatabase, PooledSqliteDatabase
+from psycopg2.extensions import TRANSACTION_STATUS_INTRANS
+from psycopg2.extras import execute_batch
 
 from chains.files.keeper import keeper_of
-from storage.database.prepared import Connection
-from storage.database.sqlite_readers import open_files
+from storage.database.prepared import Connection, words
+from storage.database.sqlite_readers import Params, open_files
+
+# Statements that peewee does not execute are told to its logger, so that whoever counts them counts all.
+_statements = logging.getLogger("peewee")
+
+
+Notice = Callable[[], object]
+# Options of libpq (34.1.2) by which a server that a network has cut off is given up within a minute:
+# whoever waits for it is told, and the next attempt finds its successor.
+WATCHED_LINK = {
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
 
 
 class Here(threading.local):
     """A thread's open sessions: `holds` counts them and transactions, `blocks` transactions alone.
 
-    `after` waits for the commit.
+    `after` waits for the commit, `notice` is given before a wait.
     """
 
     def __init__(self) -> None:
@@ -28,6 +46,12 @@ class Here(threading.local):
         self.blocks = 0
         self.after: list[Callable[[], None]] = []
         self.broken = False
+        self.notice: Notice | None = None
+
+    def note_wait(self) -> None:
+        """Tell who wants to know that a lock or a sync is waited for."""
+        if self.notice is not None:
+            self.notice()
 
 
 class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
@@ -35,11 +59,29 @@ class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has n
 
     There is then nothing to roll back, and to say so would hide why the commit failed.
     Its files are opened as the account in whose hands they are, and by no link.
+
+    Writers of a process take `turns`: waiting for the lock of the file they would oversleep.
     """
 
     def __init__(self, path: str, **options: Any) -> None:
         super().__init__(path, **options)
         self._keeper = keeper_of(path)
+        self.turns = threading.Lock()
+        self._busy_timeout: int = options["pragmas"]["busy_timeout"]
+
+    def statement(self, sql: str, params: Params) -> Any:
+        """A cursor for the answer to a constant statement. Raises peewee's errors."""
+        if _statements.isEnabledFor(logging.DEBUG):
+            _statements.debug("%s", (sql, params))
+        try:
+            return self.connection().execute(sql, params)
+        except sqlite3.Error as error:
+            kind = getattr(peewee, type(error).__name__, peewee.DatabaseError)
+            raise kind(error, *error.args) from error
+
+    def statements(self, sql: str, params: Sequence[Params]) -> None:
+        """Execute a constant statement once for each of `params`. Raises sqlite3.Error."""
+        self.connection().executemany(sql, params)
 
     def _connect(self) -> Any:
         with self._keeper.acting():
@@ -48,6 +90,32 @@ class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has n
     def _add_conn_hooks(self, connection: sqlite3.Connection) -> None:
         super()._add_conn_hooks(connection)
         open_files(connection)
+
+    def has_block(self) -> bool:
+        """Whether a transaction is open, as the database says."""
+        return bool(self.connection().in_transaction)
+
+    def block(self, notice: Notice | None) -> Any:
+        """A transaction that writes and is still to be entered; `notice` is given if that has to wait."""
+        return self.transaction("IMMEDIATE", notice)
+
+    def begin(self, lock_type: str | None = None, notice: Notice | None = None) -> None:
+        """Begin a transaction."""
+        if notice is None or not self._begin_at_once():
+            if notice is not None:
+                notice()
+            super().begin(lock_type)
+
+    def _begin_at_once(self) -> bool:
+        connection: sqlite3.Connection = self.connection()
+        connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {self._busy_timeout}")
+        return True
 
     def rollback(self) -> None:
         """Roll back what is still open."""
@@ -93,6 +161,26 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
     A dead one shows at its first statement, where Database puts it away and repeats what is harmless.
     """
 
+    turns = None
+
+    def has_block(self) -> bool:
+        """Whether a transaction is open and may go on, as the database says."""
+        return bool(self.connection().info.transaction_status == TRANSACTION_STATUS_INTRANS)
+
+    def block(self, notice: Notice | None) -> Any:
+        """A transaction that is still to be entered."""
+        return self.transaction()
+
+    def statement(self, sql: str, params: Params) -> Any:
+        """A cursor for the answer to a constant statement, planned once. Raises peewee's errors."""
+        planned = words(self.connection(), sql, in_transaction=self.in_transaction())
+        return self.execute_sql(planned, params)
+
+    def statements(self, sql: str, params: Sequence[Params]) -> None:
+        """Execute a constant statement once for each of `params`. Raises psycopg2.Error."""
+        planned = words(self.connection(), sql, in_transaction=self.in_transaction())
+        execute_batch(self.cursor(), planned, params)
+
     def _is_closed(self, conn: Connection) -> bool:
         return bool(conn.closed)
 
@@ -102,5 +190,6 @@ def postgresql(url: str, pool: int, patience: float) -> Unasked:
     return Unasked(
         url, max_connections=pool, timeout=patience, register_unicode=False, connect_timeout=5,
         connection_factory=Connection, application_name="curlew",
+        **WATCHED_LINK,
         options=f"-c lock_timeout={round(patience * 1000)}",
     )  # fmt: skip

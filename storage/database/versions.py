@@ -11,7 +11,7 @@ from typing import Any
 import psycopg2
 
 from chains.files.keeper import keeper_of
-from storage.database.pools import file_of
+from storage.database.pools import WATCHED_LINK, file_of
 
 CONNECT_SECONDS = 5
 # The transactions that are over, of all connections: others as soon as one that wrote has ended.
@@ -93,7 +93,7 @@ class ServerVersion(VersionReader):
 
     def _connect(self) -> Any:
         connection = psycopg2.connect(
-            self._url, connect_timeout=CONNECT_SECONDS, application_name="curlew version"
+            self._url, connect_timeout=CONNECT_SECONDS, application_name="curlew version", **WATCHED_LINK
         )
         connection.autocommit = True
         connection.cursor().execute(SNAPSHOT)

@@ -128,6 +128,17 @@ class Bell:
             self._strike_slot(slot)
 
 
+@dataclass(frozen=True, slots=True)
+class _Ring:
+    """A ring that waits for a commit; several of one topic are equal."""
+
+    tell: Callable[[str], None]
+    topic: str
+
+    def __call__(self) -> None:
+        self.tell(self.topic)
+
+
 class PipeBell(Bell):
     """Wake-ups between processes of one host, for SQLite, each of which listens at a named pipe in `folder`.
 
@@ -149,7 +160,7 @@ class PipeBell(Bell):
 
     def ring(self, topic: str) -> None:
         """Wake who waits for the topic in any process of this host, after the commit."""
-        self._after_commit(lambda: self._tell(topic))
+        self._after_commit(_Ring(self._tell, topic))
 
     def close(self) -> None:
         """Take the pipe away; its thread ends."""

@@ -43,6 +43,13 @@ class FileSpot(Spot):
         """Whether it is such a leaf, and no hook makes up what is not stored."""
         return self.is_quick and not callable(self.node.default)
 
+    @property
+    def is_groupable(self) -> bool:
+        """Whether it is a leaf of text that no hook takes part in, and nothing is derived from it."""
+        node = self.node
+        hooks = (node.write, node.accept, node.check)
+        return hooks == (None, None, None) and node.wants == "text" and not (node.long or self.derives)
+
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The answer of its hook, or its leaf."""
         node = self.node

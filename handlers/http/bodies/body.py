@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from io import BytesIO
 from pathlib import Path as Folder
 from typing import Any
 
@@ -53,7 +55,8 @@ class RequestBody:
         if length == 0 or (length is not None and length > largest):
             return  # nothing is on its way, or every reader refuses it unread
         seen = sum(map(len, self._here))
-        with waiting():
+        # All that will ever come of what is in memory is there.
+        with nullcontext() if type(self._stream) is BytesIO else waiting():
             while seen <= largest and (
                 piece := self._read(PIECE if length is None else min(PIECE, length - seen))
             ):

@@ -10,8 +10,8 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any
 
-from handlers.http.door.assembly import RequestAssembly
 from handlers.http.door.environs import Environ
+from handlers.http.door.framing.assembly import RequestAssembly
 from handlers.http.door.limits import DoorLimits
 from handlers.http.door.outbox import ClientOutbox
 

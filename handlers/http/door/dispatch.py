@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from typing import Protocol
 
 from handlers.http.answer_memory import AnswerMemory, AwaitedAnswer
@@ -16,7 +17,8 @@ from handlers.http.door.fair_threads import Claimant, FairThreads
 from handlers.http.door.limits import DoorLimits
 from handlers.http.door.refusals import busy_answer
 from handlers.http.door.relay import LoopRelay, LoopTaken
-from handlers.http.door.service import RequestAnswering, Wsgi
+from handlers.http.door.service import RequestAnswering, Wsgi, body_at_hand
+from handlers.http.door.write_groups import GroupedWrite, WriteGroups
 from handlers.rules.shared_room import RoomHolder, RoomPlace, SharedRoom
 from vfs.errors import TooMany, Unavailable
 
@@ -38,6 +40,10 @@ class Manners(Protocol):
 
     def is_repeatable(self, environ: Environ) -> bool:
         """Whether its answer hangs on it and the database alone."""
+        ...
+
+    def is_groupable(self, environ: Environ) -> bool:
+        """Whether it may share a transaction with others."""
         ...
 
     def claimant(self, environ: Environ) -> Claimant:
@@ -74,8 +80,9 @@ class Dispatch:
         relay: LoopRelay,
         calls: LoopCalls,
         memory: AnswerMemory,
+        groups: WriteGroups | None = None,
     ) -> None:
-        self._memory = memory
+        self._memory, self._groups = memory, groups
         self._application, self._manners, self._threads = application, manners, threads
         self._limits, self._relay, self._calls = limits, relay, calls
         self._room = SharedRoom(limits.requests, **{UPLOAD: limits.uploads})
@@ -94,6 +101,8 @@ class Dispatch:
         )
         if self._is_for_the_loop(connection, environ):
             self._answer_here(connection, environ, answering)
+        elif self._groups is not None and self._is_for_a_group(connection, environ):
+            self._group(self._groups, connection, environ, keeps=keeps)
         else:
             self._enqueue(connection, environ, answering, answering.answer)
 
@@ -135,11 +144,11 @@ class Dispatch:
     def _answer_here(self, connection: DoorConnection, environ: Environ, answering: RequestAnswering) -> None:
         """Answer on the loop. Raises LoopTaken when that took so long that another thread has it by now."""
         leg = self._relay.begin()
-        is_at_hand = answering.begin()
+        answering.begin()
         if not self._relay.end(leg):
             self._calls.later(self._calls.finish, connection, answering.finish(self._limits.silence))
             raise LoopTaken
-        if is_at_hand:
+        if answering.is_at_hand:
             self._calls.finish(connection, answering.finish(None))
         else:
             self._enqueue(connection, environ, answering, answering.finish)
@@ -152,15 +161,50 @@ class Dispatch:
         job: Callable[[float], bool],
     ) -> None:
         claimant = self._manners.claimant(environ)
+        done = self._admit(connection, claimant)
+        if done is None:
+            answering.abandon()
+        else:
+            self._threads.submit(claimant, partial(self._do, job, done))
+
+    def _is_for_a_group(self, connection: DoorConnection, environ: Environ) -> bool:
+        assert self._groups is not None
+        return self._groups.is_open and not connection.is_long and self._manners.is_groupable(environ)
+
+    def _group(
+        self, groups: WriteGroups, connection: DoorConnection, environ: Environ, *, keeps: bool
+    ) -> None:
+        """Have a short write answered with others, and anew in a thread where that comes to nothing."""
+        claimant, body = self._manners.claimant(environ), body_at_hand(connection.assembly.request)
+        done = self._admit(connection, claimant)
+        if done is None:
+            return
+
+        def answer_anew() -> RequestAnswering:
+            fresh = {**environ, "wsgi.input": BytesIO(body)}
+            return RequestAnswering(self._application, connection, fresh, self._dates, keeps=keeps)
+
+        def submit(job: Callable[[float], bool]) -> None:
+            self._threads.submit(claimant, partial(self._do, job, done))
+
+        def finish() -> None:
+            if grouped.is_at_hand:
+                done(grouped.finish(None))
+            else:
+                submit(grouped.finish)
+
+        grouped = answer_anew()
+        groups.submit(claimant, GroupedWrite(grouped.begin, finish, lambda: submit(answer_anew().answer)))
+
+    def _admit(self, connection: DoorConnection, claimant: Claimant) -> Callable[[bool], None] | None:
+        """Count a request in, or turn it away (None); what is returned counts it out once it is answered."""
         try:
             place = self._enter(claimant, UPLOAD if connection.is_long else WHOLE)
         except (TooMany, Unavailable) as error:
-            answering.abandon()
             answer = busy_answer(error.detail, by_caller=isinstance(error, TooMany))
             self._calls.turn_away(connection, answer)
-            return
-        done = partial(self._finish, connection, claimant, place)
-        self._threads.submit(claimant, partial(self._do, job, done))
+            return None
+        return partial(self._finish, connection, claimant, place)
 
     def _enter(self, claimant: Claimant, part: str) -> RoomPlace:
         """Count a request in. Raises TooMany or Unavailable."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import select
 import threading
 import time
@@ -20,6 +21,9 @@ from handlers.http.door.loop import DoorLoop, make_safely
 from handlers.http.door.reception import Reception
 from handlers.http.door.relay import LoopRelay, LoopTaken
 from handlers.http.door.service import Wsgi
+from handlers.http.door.write_groups import Grouping, WriteGroups
+
+log = logging.getLogger("curlew")
 
 TURN_SECONDS = 1.0
 STOPPING_SECONDS = 0.1
@@ -53,6 +57,7 @@ class Door:
         listeners: Sequence[Any],
         lines: LogLines | None = None,
         memory: AnswerMemory | None = None,
+        grouping: Grouping | None = None,
     ) -> None:
         self._limits, self._listeners, self._lines = limits, listeners, lines
         self._graceful: float = cfg.graceful_timeout
@@ -62,7 +67,12 @@ class Door:
         self.relay = LoopRelay(limits.patience, limits.rest)
         reception = self._reception
         calls = LoopCalls(self._loop.later, reception.take, reception.finish, reception.turn_away)
-        self._dispatch = Dispatch(application, manners, self._threads, limits, self.relay, calls, memory)
+        self._groups: WriteGroups | None = None
+        if grouping is not None:
+            self._groups = WriteGroups(grouping, limits.rest, limits.rest, self._loop.later)
+        self._dispatch = Dispatch(
+            application, manners, self._threads, limits, self.relay, calls, memory, self._groups
+        )
         self._reception.dispatch = self._dispatch
         acceptance = Acceptance(reception.table, reception.welcome, reception.drop)
         self._until: float | None = None
@@ -98,6 +108,7 @@ class Door:
             while self._until is None or (len(self._reception.table) and time.monotonic() < self._until):
                 pause = TURN_SECONDS if self._until is None else STOPPING_SECONDS
                 self._loop.turn(pause)
+                self._answer_groups()
                 self._write_lines()
                 self.turned = time.monotonic()
                 if self.turned - self._looked >= pause:
@@ -130,6 +141,30 @@ class Door:
             self._lines.flush()
             if not self.relay.end(leg):
                 raise LoopTaken
+
+    def _answer_groups(self) -> None:
+        """Answer short writes that wait. Raises LoopTaken when another thread leads by then."""
+        if self._groups is None or not self._groups.has_waiting:
+            return
+        leg, leads = self.relay.begin(), True
+
+        def give_up_lead() -> None:
+            nonlocal leads
+            if leads:
+                leads = self.relay.end(leg) and not self._has_successor()
+
+        self._groups.answer(give_up_lead)
+        if not (leads and self.relay.end(leg)):
+            raise LoopTaken
+
+    def _has_successor(self) -> bool:
+        """Put another thread at the loop; whether there was one."""
+        try:
+            self.change_lead()
+        except RuntimeError:
+            log.exception("no further thread can be started")
+            return False
+        return True
 
     def _stop(self) -> None:
         """Let idle connections send something for a moment more."""

@@ -6,11 +6,12 @@ import logging
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 log = logging.getLogger("curlew")
 
 Job = Callable[[], object]
+JobT = TypeVar("JobT")
 
 
 class Claimant(NamedTuple):
@@ -20,25 +21,28 @@ class Claimant(NamedTuple):
     credential: str = ""
 
 
-class ClaimantQueue:
+class ClaimantQueue(Generic[JobT]):
     """Jobs that wait: addresses take turns, and the credentials of an address among themselves.
 
     A credential that is shown proves nothing yet, so whoever makes many up shares the turns of one address.
     """
 
     def __init__(self) -> None:
-        self._turns: OrderedDict[str, OrderedDict[str, deque[Job]]] = OrderedDict()
+        self._turns: OrderedDict[str, OrderedDict[str, deque[JobT]]] = OrderedDict()
+        self._number = 0
 
-    def __bool__(self) -> bool:
-        return bool(self._turns)
+    def __len__(self) -> int:
+        return self._number
 
-    def put(self, claimant: Claimant, job: Job) -> None:
+    def put(self, claimant: Claimant, job: JobT) -> None:
         """Add a job behind those of its claimant."""
         accounts = self._turns.setdefault(claimant.address, OrderedDict())
         accounts.setdefault(claimant.credential, deque()).append(job)
+        self._number += 1
 
-    def take(self) -> Job:
+    def take(self) -> JobT:
         """Remove the job whose turn it is; there must be one."""
+        self._number -= 1
         address, accounts = self._turns.popitem(last=False)
         credential, jobs = accounts.popitem(last=False)
         job = jobs.popleft()
@@ -71,7 +75,7 @@ class FairThreads:
     def __init__(self, most: int) -> None:
         self._most = most
         self._lock = threading.Lock()
-        self._queue = ClaimantQueue()
+        self._queue: ClaimantQueue[Job] = ClaimantQueue()
         self._resting: list[_Rest] = []
         self._number = 0
         self._open = True

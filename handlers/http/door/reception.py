@@ -12,11 +12,12 @@ from typing import Any
 
 from gunicorn.http.errors import ParseException
 
-from handlers.http.door.assembly import Arrival, RequestAssembly
 from handlers.http.door.budgets import BufferBudget, ReaderWaits
 from handlers.http.door.connections import ConnectionTable, DoorConnection, Stage
 from handlers.http.door.dispatch import Dispatch
 from handlers.http.door.environs import Environ, connection_environ
+from handlers.http.door.framing.assembly import Arrival, RequestAssembly
+from handlers.http.door.framing.strict_request import FlatConfig
 from handlers.http.door.limits import DoorLimits
 from handlers.http.door.loop import DoorLoop
 from handlers.http.door.outbox import ClientOutbox
@@ -37,7 +38,7 @@ class Reception:
     """Reads requests, has them answered by `dispatch`, and sends what a slow reader has not taken yet."""
 
     def __init__(self, cfg: Any, loop: DoorLoop, limits: DoorLimits, base: Environ) -> None:
-        self._cfg, self._loop, self._limits, self._base = cfg, loop, limits, base
+        self._cfg, self._loop, self._limits, self._base = FlatConfig(cfg), loop, limits, base
         self._budget = BufferBudget(limits.buffers)
         self._waits = ReaderWaits(limits.readers)
         self.table = ConnectionTable(limits)

@@ -48,8 +48,15 @@ class RequestAnswering:
         self._is_given_up = False
         self._writer = AnswerWriter(self._request, connection.outbox, dates, keeps=keeps)
 
-    def begin(self) -> bool:
-        """Call the application; whether what it returned is at hand, so that nothing waits in `finish`."""
+    @property
+    def is_at_hand(self) -> bool:
+        """Whether what the application returned is, so that nothing waits in `finish`."""
+        if isinstance(self._result, FileAnswer):
+            return self._result.number is not None
+        return isinstance(self._result, list | tuple)
+
+    def begin(self) -> None:
+        """Call the application."""
         try:
             if self._awaited is not None:
                 self._environ[KEEPING] = self._awaited
@@ -57,10 +64,6 @@ class RequestAnswering:
             self._result = self._application(self._environ, self._writer.start_response)
         except Exception:
             self._fail()
-            return True
-        if isinstance(self._result, FileAnswer):
-            return self._result.number is not None
-        return isinstance(self._result, list | tuple)
 
     def answer(self, patience: float) -> bool:
         """Call the application and send its answer, in a thread; whether the connection may go on."""
@@ -120,3 +123,8 @@ def has_more(request: Any) -> bool:
     if isinstance(reader, ChunkedReader):
         return reader.parser is not None
     return bool(reader.length)
+
+
+def body_at_hand(request: Any) -> bytes:
+    """The body of a request that is whole, or what came of one that was cut short."""
+    return bytes(request.body.read())

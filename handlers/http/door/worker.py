@@ -40,6 +40,10 @@ class Unknowing:
         """Whether it is: nobody knows."""
         return False
 
+    def is_groupable(self, environ: Environ) -> bool:
+        """Whether it is: nobody knows."""
+        return False
+
     def claimant(self, environ: Environ) -> Claimant:
         """The peer."""
         return Claimant(environ.get("REMOTE_ADDR", ""))
@@ -58,7 +62,8 @@ class DoorWorker(Worker):  # type: ignore[misc]
         limits = within_files(getattr(self.app, "limits", DEFAULTS))
         manners: Manners = getattr(self.wsgi, "manners", None) or Unknowing()
         lines, memory = getattr(self.wsgi, "lines", None), getattr(self.wsgi, "memory", None)
-        door = Door(self.wsgi, manners, self.cfg, limits, self.sockets, lines, memory)
+        grouping = getattr(self.wsgi, "grouping", None)
+        door = Door(self.wsgi, manners, self.cfg, limits, self.sockets, lines, memory, grouping)
         door.change_lead()
         noticed, is_serving = 0.0, True
         while not door.is_over.is_set():

@@ -9,7 +9,7 @@ from vfs.nodes import Derived, Dir, Each, File, Items, Link, Subtree
 from vfs.param import USER, Param
 from vfs.parts import text
 from vfs.path import Path
-from vfs.quickness import is_quick, is_repeatable
+from vfs.quickness import is_groupable, is_quick, is_repeatable
 from vfs.rules import ANYONE, SIGNED_IN
 from vfs.tree import Tree
 
@@ -22,6 +22,12 @@ BOX = Dir(
         "page": Derived(lambda place, of: "", of=("label",), data=lambda place, found: {}),
         "short": Link(to="label"),
         "round": Link(to="round"),
+        "note": text(),
+        "size": text(check=lambda sent: sent),
+        "kept": File(lambda place: "", lambda place, value: None),
+        "lent": text(accept=lambda place, value: value),
+        "face": File(wants="blob"),
+        "far": text(long=True),
     }
 )
 TREE = Tree(
@@ -116,3 +122,26 @@ def test_an_answer_is_repeatable_where_it_hangs_on_the_database_alone(path: str,
     assert is_repeatable(TREE, Verb.READ, Path.parse(path)) is repeatable
     assert is_repeatable(TREE, None, Path.parse(path)) is repeatable
     assert not is_repeatable(TREE, Verb.WRITE, Path.parse(path))
+
+
+@pytest.mark.parametrize(
+    ("path", "groupable"),
+    [
+        ("/users/ann/boxes/b/note", True),
+        ("/me/boxes/b/note", True),
+        ("/me/boxes/b/view", True),
+        ("/me/boxes/b/label", False),
+        ("/me/boxes/b/size", False),
+        ("/me/boxes/b/kept", False),
+        ("/me/boxes/b/lent", False),
+        ("/me/boxes/b/face", False),
+        ("/me/boxes/b/far", False),
+        ("/me/boxes/b/sums", False),
+        ("/me/boxes/b", False),
+        ("/nowhere/at/all", False),
+    ],
+)
+def test_a_write_is_groupable_where_it_is_a_text_and_nothing_more(path: str, groupable: bool) -> None:
+    assert is_groupable(TREE, Verb.WRITE, Path.parse(path)) is groupable
+    assert not is_groupable(TREE, Verb.CREATE, Path.parse(path))
+    assert not is_groupable(TREE, Verb.READ, Path.parse(path))

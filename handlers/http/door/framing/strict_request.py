@@ -67,6 +67,17 @@ class StrictRequest(Request):  # type: ignore[misc]
         return _is_trusted(self.cfg, self.peer_addr[0])
 
 
+class FlatConfig:
+    """gunicorn's settings as plain attributes: it looks for each of them anew with every request."""
+
+    def __init__(self, cfg: Any) -> None:
+        self._cfg, self.is_ssl = cfg, cfg.is_ssl
+        self.__dict__.update({name: setting.get() for name, setting in cfg.settings.items()})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cfg, name)
+
+
 @lru_cache(512)
 def _upper(name: str) -> str:
     """The name of a header as gunicorn writes it; names that came before are remembered."""

@@ -8,10 +8,10 @@ from typing import Any
 from gunicorn.http.body import ChunkedReader
 from gunicorn.http.errors import LimitRequestHeaders, NoMoreData
 
-from handlers.http.door.chunk_scan import ChunkScan
+from handlers.http.door.framing.chunk_scan import ChunkScan
+from handlers.http.door.framing.strict_request import StrictRequest
+from handlers.http.door.framing.unreader import WireUnreader
 from handlers.http.door.limits import DoorLimits
-from handlers.http.door.strict_request import StrictRequest
-from handlers.http.door.unreader import WireUnreader
 
 
 class Arrival(Enum):

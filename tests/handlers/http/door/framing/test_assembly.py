@@ -10,7 +10,7 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.http.errors import LimitRequestHeaders, ParseException
 
-from handlers.http.door.assembly import Arrival, RequestAssembly
+from handlers.http.door.framing.assembly import Arrival, RequestAssembly
 from handlers.http.door.limits import DoorLimits
 from tests.kit.malformed import REQUESTS, head
 

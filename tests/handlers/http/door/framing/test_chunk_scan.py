@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.http.door.chunk_scan import ChunkScan
+from handlers.http.door.framing.chunk_scan import ChunkScan
 
 WHOLE = (
     b"0\r\n\r\n",

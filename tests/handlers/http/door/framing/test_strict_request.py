@@ -10,8 +10,8 @@ from gunicorn.config import Config
 from gunicorn.http.errors import NoMoreData, ParseException
 from gunicorn.http.message import Request
 
-from handlers.http.door.strict_request import StrictRequest
-from handlers.http.door.unreader import WireUnreader
+from handlers.http.door.framing.strict_request import StrictRequest
+from handlers.http.door.framing.unreader import WireUnreader
 from tests.kit.malformed import REQUESTS, head
 
 ORDINARY = (

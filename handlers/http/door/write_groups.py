@@ -1,0 +1,126 @@
+"""WriteGroups: short writes that wait together are answered on the loop, in one transaction."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from handlers.http.door.fair_threads import Claimant, ClaimantQueue
+from handlers.http.door.loop import make_safely
+from vfs.errors import VfsError
+
+log = logging.getLogger("curlew")
+
+# Whoever reads waits for the loop meanwhile.
+MOST_TOGETHER = 8
+
+Notice = Callable[[], object]
+IsOpen = Callable[[], bool]
+
+
+class Together(Protocol):
+    """Opens a transaction for the writes of requests, one where there are `several`."""
+
+    def __call__(self, notice: Notice, *, several: bool) -> AbstractContextManager[IsOpen]:
+        """A look at whether it is still open; `notice` is given before anything is waited for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The application's means of answering requests in one transaction.
+
+    `afterwards` makes a call once what is open is durable, at once where nothing is.
+    """
+
+    together: Together
+    afterwards: Callable[[Callable[[], None]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedWrite:
+    """A request in a group: `begin` has it answered, `finish` sends the answer once that is durable.
+
+    `repeat` has it answered anew in a thread, where the transaction came to nothing.
+    """
+
+    begin: Callable[[], object]
+    finish: Callable[[], object]
+    repeat: Callable[[], object]
+
+
+class GroupFailed(Exception):
+    """Raised where the storage took the transaction of a group back by itself."""
+
+
+class WriteGroups:
+    """Answers up to MOST_TOGETHER requests at once, claimants in turns, as soon as the last are durable.
+
+    Where a transaction came to nothing, or one takes longer than `patience` seconds, all that wait are
+    answered in threads, and for `rest` seconds it is not `is_open`: each then waits for the storage by
+    itself, and is told what is wrong. `later` makes a call on the loop.
+    """
+
+    def __init__(
+        self, grouping: Grouping, patience: float, rest: float, later: Callable[..., object]
+    ) -> None:
+        self._together, self._patience, self._rest, self._later = grouping.together, patience, rest, later
+        self._queue: ClaimantQueue[GroupedWrite] = ClaimantQueue()
+        self._began: float | None = None
+        self._closed_until = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether requests may be grouped now."""
+        return not self._closed_until or time.monotonic() >= self._closed_until
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether requests wait."""
+        return bool(self._queue)
+
+    def submit(self, claimant: Claimant, write: GroupedWrite) -> None:
+        """Have a request answered at the end of a turn of the loop, together with others that wait."""
+        self._queue.put(claimant, write)
+
+    def answer(self, give_up_lead: Notice) -> None:
+        """Answer requests that wait, unless others are being synced; the lead is given up for a wait."""
+        if self._began is not None:
+            if time.monotonic() - self._began > self._patience:
+                self._close([])
+        elif self._queue:
+            self._began = time.monotonic()
+            self._answer(self._take(MOST_TOGETHER), give_up_lead)
+
+    def _take(self, most: int) -> list[GroupedWrite]:
+        return [self._queue.take() for _ in range(min(most, len(self._queue)))]
+
+    def _answer(self, writes: list[GroupedWrite], give_up_lead: Notice) -> None:
+        done = self._end
+        try:
+            with self._together(give_up_lead, several=len(writes) > 1) as is_open:
+                for write in writes:
+                    write.begin()
+                    if not is_open():
+                        raise GroupFailed
+        except Exception as error:
+            if not isinstance(error, VfsError | GroupFailed):
+                log.exception("writes that waited together failed, and are made one by one")
+            done = self._close
+        self._later(done, writes)
+
+    def _end(self, writes: list[GroupedWrite]) -> None:
+        self._began = None
+        for write in writes:
+            make_safely(write.finish)
+
+    def _close(self, writes: list[GroupedWrite]) -> None:
+        if writes:
+            self._began = None
+        self._closed_until = time.monotonic() + self._rest
+        for write in (*writes, *self._take(len(self._queue))):
+            make_safely(write.repeat)

@@ -1,0 +1,77 @@
+"""ProcessConnections: the connections of a process to a database, of which a forked one opens its own."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from storage.database.pools import Here, file_of, postgresql, sqlite
+from storage.database.sqlite_readers import Readers
+from storage.database.versions import FileVersion, ServerVersion, VersionReader
+from vfs.errors import Invalid
+
+Lent = tuple[Readers | None, VersionReader]
+
+
+class ProcessConnections:
+    """A pool, what only reads (SQLite), and what tells the version of the content.
+
+    Those that were opened before a fork are the parent's: a child neither uses nor closes them.
+    """
+
+    def __init__(self, url: str, synchronous: str, pool: int, patience: float) -> None:
+        """Raises Invalid for a database of another dialect; nothing is opened yet."""
+        self.dialect = urlsplit(url).scheme
+        if self.dialect == "sqlite":
+            self._make: Callable[[], Any] = lambda: sqlite(url, synchronous, pool, patience)
+            self._lend: Callable[[], Lent] = lambda: (Readers(file_of(url), patience), FileVersion(url))
+        elif self.dialect == "postgresql":
+            self._make = lambda: postgresql(url, pool, patience)
+            self._lend = lambda: (None, ServerVersion(url))
+        else:
+            raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
+        self._pool = self._make()
+        self._readers: Readers | None
+        self._version: VersionReader
+        self._readers, self._version = self._lend()
+        self._here = Here()
+        self._fork, self._is_inherited = threading.Lock(), False
+        self._inherited: list[Any] = []
+        _of_process.add(self)
+
+    def note_fork(self) -> None:
+        """Begin anew at the next use, as this is another process now."""
+        self._fork, self._is_inherited = threading.Lock(), True
+
+    def close(self) -> None:
+        """Close every connection of this process."""
+        self._live().close_all()
+        self._version.close()
+        if self._readers is not None:
+            self._readers.close()
+
+    def _live(self) -> Any:
+        """The pool of this process."""
+        if self._is_inherited:
+            with self._fork:
+                if self._is_inherited:
+                    self._inherited.append((self._pool, self._here, self._readers, self._version))
+                    self._pool, self._here = self._make(), Here()
+                    self._readers, self._version = self._lend()
+                    self._is_inherited = False
+        return self._pool
+
+
+_of_process: weakref.WeakSet[ProcessConnections] = weakref.WeakSet()
+
+
+def _note_fork() -> None:
+    for connections in _of_process:
+        connections.note_fork()
+
+
+os.register_at_fork(after_in_child=_note_fork)

@@ -1,0 +1,120 @@
+"""Writes of several requests in one transaction: all are durable at its end, each fails for itself."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+
+import pytest
+
+from storage.database.database import Database
+from storage.database.process_connections import ProcessConnections
+from tests.storage.names import ADD, in_thread, names, only_sqlite
+from vfs.errors import Unavailable
+
+
+class TestTogether:
+    def test_each_write_fails_for_itself_and_the_others_are_kept(self, database: Database) -> None:
+        with database.together(lambda: None, several=True) as is_open:
+            for name in ("a", "b", "c"):
+                try:
+                    with database.atomic():
+                        database.run(ADD, name)
+                        if name == "b":
+                            raise ZeroDivisionError
+                except ZeroDivisionError:
+                    pass
+                assert is_open()
+            assert in_thread(lambda: names(database)) == []
+        assert names(database) == ["a", "c"]
+
+    def test_savepoints_within_savepoints_go_back_to_their_own(self, database: Database) -> None:
+        with database.atomic():
+            database.run(ADD, "a")
+            with contextlib.suppress(ZeroDivisionError), database.atomic():
+                database.run(ADD, "b")
+                with contextlib.suppress(KeyError), database.atomic():
+                    database.run(ADD, "c")
+                    raise KeyError
+                with database.atomic():
+                    database.run(ADD, "d")
+                raise ZeroDivisionError
+            with database.atomic():
+                database.run(ADD, "e")
+        assert names(database) == ["a", "e"]
+
+    def test_calls_after_the_commit_are_made_once_and_not_for_what_went_back(
+        self, database: Database
+    ) -> None:
+        made: list[str] = []
+        first, second = (lambda: made.append("first")), (lambda: made.append("second"))
+        with database.together(lambda: None, several=True):
+            for _ in range(3):
+                with database.atomic():
+                    database.after_commit(first)
+            with contextlib.suppress(ZeroDivisionError), database.atomic():
+                database.after_commit(second)
+                raise ZeroDivisionError
+            assert made == []
+        assert made == ["first"]
+
+    def test_what_fails_at_the_end_keeps_nothing(self, database: Database) -> None:
+        made: list[str] = []
+        with contextlib.suppress(ZeroDivisionError), database.together(lambda: None, several=True):
+            with database.atomic():
+                database.run(ADD, "a")
+                database.after_commit(lambda: made.append("a"))
+            raise ZeroDivisionError
+        assert (names(database), made) == ([], [])
+
+    def test_one_alone_has_its_own_transaction(self, database: Database) -> None:
+        with database.together(lambda: None, several=False) as is_open:
+            with database.atomic():
+                database.run(ADD, "a")
+            assert is_open()
+            assert in_thread(lambda: names(database)) == ["a"]
+
+    def test_a_notice_is_given_before_the_sync(self, database: Database) -> None:
+        found: list[object] = []
+        with database.together(lambda: found.append(in_thread(lambda: names(database))), several=True):
+            database.run(ADD, "a")
+        assert found == [[]]
+        with database.atomic():
+            database.run(ADD, "b")
+        assert found == [[]]
+
+    @only_sqlite
+    def test_a_notice_is_given_before_a_lock_is_waited_for(self, migrated_url: str) -> None:
+        first, second = (Database(migrated_url, patience=0.2) for _ in range(2))
+        for writer, holder in ((first, first), (first, second)):
+            waiting = threading.Event()
+
+            def write(writer: Database = writer, waiting: threading.Event = waiting) -> None:
+                with writer.together(waiting.set, several=True):
+                    writer.run(ADD, "never")
+
+            with holder.atomic():
+                with pytest.raises(Unavailable):
+                    in_thread(write)
+                assert waiting.is_set()
+        with first.together(lambda: None, several=True):
+            first.run(ADD, "a")
+        assert names(first) == ["a"]
+        first.close()
+        second.close()
+
+    @only_sqlite
+    def test_it_tells_that_the_transaction_was_taken_back(self, database: Database) -> None:
+        with contextlib.suppress(Unavailable), database.together(lambda: None, several=True) as is_open:
+            database.run(ADD, "a")
+            assert is_open()
+            database.run("ROLLBACK")
+            assert not is_open()
+            raise Unavailable("gone")
+        assert names(database) == []
+
+
+def test_processes_have_connections_of_their_own(migrated_url: str) -> None:
+    connections = ProcessConnections(migrated_url, "off", 2, 1.0)
+    connections.note_fork()
+    connections.close()
