@@ -12,6 +12,7 @@ from typing import Any
 import psycopg2
 import psycopg2.extensions
 
+from storage.database.pools import WATCHED_LINK
 from storage.signals.bell import Bell
 
 CHANNEL = "curlew"
@@ -78,7 +79,7 @@ class _Ear:
         failures = 0
         while True:
             try:
-                connection = psycopg2.connect(self._url, application_name="curlew bell", keepalives_idle=20)
+                connection = psycopg2.connect(self._url, application_name="curlew bell", **WATCHED_LINK)
             except psycopg2.OperationalError:
                 if self._pause(RECONNECT_SECONDS[min(failures, len(RECONNECT_SECONDS) - 1)]):
                     break

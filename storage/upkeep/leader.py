@@ -11,6 +11,7 @@ from typing import Any
 import psycopg2
 
 from chains.files.keeper import keeper_of
+from storage.database.pools import WATCHED_LINK
 from vfs.errors import Unavailable
 
 KEY = 0x6C656164  # "lead" as a number: the key of PostgreSQL's advisory lock
@@ -75,7 +76,7 @@ class PostgresLead:
 
     def _connect(self) -> None:
         self._connection = psycopg2.connect(
-            self._url, application_name="curlew lead", connect_timeout=5, keepalives_idle=20
+            self._url, application_name="curlew lead", connect_timeout=5, **WATCHED_LINK
         )
         self._connection.autocommit = True
 

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -97,10 +98,8 @@ class Postgres:
 
     def crash(self) -> None:
         """kill -9 of the server and of all that it started; none of them is there any more afterwards."""
-        server = self._server.pid
-        self._server.send_signal(signal.SIGSTOP)  # so that it starts nothing more meanwhile
-        children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-        ends = [os.pidfd_open(int(child)) for child in children]
+        self._server.send_signal(signal.SIGSTOP)
+        ends = [os.pidfd_open(child) for child in self._children()]
         for end in ends:
             signal.pidfd_send_signal(end, signal.SIGKILL)
         self._server.kill()
@@ -108,6 +107,24 @@ class Postgres:
         for end in ends:
             select.select([end], [], [])
             os.close(end)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop the server and all that it started where they are, and let them go on at the end."""
+        self._server.send_signal(signal.SIGSTOP)
+        children = self._children()
+        for child in children:
+            os.kill(child, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in (*children, self._server.pid):
+                os.kill(process, signal.SIGCONT)
+
+    def _children(self) -> list[int]:
+        """The processes that the server started, which starts none while it is stopped."""
+        server = self._server.pid
+        return [int(child) for child in Path(f"/proc/{server}/task/{server}/children").read_text().split()]
 
     def restart(self) -> None:
         """Start again after a crash, and recover."""

@@ -11,6 +11,7 @@ import peewee
 import pytest
 
 from storage.database.database import Database
+from storage.database.pools import WATCHED_LINK, postgresql
 from tests.storage.names import ADD, cut_connections, forget, in_thread, names, on_postgresql, only_sqlite
 from vfs.errors import Invalid, NoSpace, Unavailable
 from vfs.testing import raises
@@ -181,3 +182,13 @@ class TestLostConnections:
             names(database)
         with pytest.raises(Unavailable), database.atomic():
             pass
+
+
+@on_postgresql
+def test_a_server_that_is_cut_off_is_not_waited_for_for_ever(migrated_url: str) -> None:
+    pool = postgresql(migrated_url, 1, 1.0)
+    options = pool.connection().get_dsn_parameters()
+    assert {name: options[name] for name in WATCHED_LINK} == {
+        name: str(value) for name, value in WATCHED_LINK.items()
+    }
+    pool.close_all()
