@@ -9,7 +9,14 @@ from typing import Any
 
 from storage.memory.state import Memory
 from vfs.errors import Conflict, NotFound
-from vfs.ports.applications import APPLICATION_FIELDS, Application, ApplicationConnection, Approval
+from vfs.ports.applications import (
+    APPLICATION_FIELDS,
+    MOST_APPLICATIONS,
+    Application,
+    ApplicationConnection,
+    Approval,
+    too_many_applications,
+)
 from vfs.ports.world import stamp
 
 REMEMBERED = timedelta(days=1)
@@ -48,12 +55,14 @@ class MemoryApplications:
         return [one for one in every if one is not None and one.owner == owner]
 
     def add(self, client: str, owner: str | None, **fields: Any) -> Application:
-        """A new application. Raises Conflict when the id is taken."""
+        """A new application. Raises Conflict when the id is taken, or its owner has as many as may be."""
         values = {"name": "", "description": "", "redirects": (), "scopes": (), **_checked_fields(fields)}
         memory = self._memory
         with memory.lock:
             if client in memory.state.applications:
                 raise Conflict(f"There is an application {client} already; choose another name.")
+            if owner is not None and len(self.of(owner)) >= MOST_APPLICATIONS:
+                raise too_many_applications()
             made = Application(next(memory.numbers), client, owner, created_on=memory.now(), **values)
             memory.state.applications[client] = made
         return made

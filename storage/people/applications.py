@@ -8,7 +8,12 @@ from typing import Any
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.errors import Conflict, NotFound
-from vfs.ports.applications import APPLICATION_FIELDS, Application
+from vfs.ports.applications import (
+    APPLICATION_FIELDS,
+    MOST_APPLICATIONS,
+    Application,
+    too_many_applications,
+)
 from vfs.ports.world import Clock, stamp
 
 
@@ -27,6 +32,9 @@ FROM application p LEFT JOIN account a ON a.name = p.owner"""
 FIND = f"{SELECT} WHERE p.client = :client"
 OF = f"{SELECT} WHERE p.owner = :owner ORDER BY p.client"
 OPERATORS = f"{SELECT} WHERE p.owner IS NULL ORDER BY p.client"
+COUNT = "SELECT count(*) FROM application WHERE owner = :owner"
+# Registrations of one account follow each other: each begins with a write to the account's row.
+HOLD = "UPDATE account SET email = email WHERE name = :owner"
 ADD = """
 INSERT INTO application (client, owner, name, description, redirects, scopes, created_on)
 VALUES (:client, :owner, :name, :description, :redirects, :scopes, :now)
@@ -60,11 +68,16 @@ class StoredApplications:
         return [APPLICATION.read(row) for row in rows]
 
     def add(self, client: str, owner: str | None, **fields: Any) -> Application:
-        """A new application. Raises Conflict when the id is taken."""
+        """A new application. Raises Conflict when the id is taken, or its owner has as many as may be."""
         values = {"name": "", "description": "", "redirects": "", "scopes": "", **_cells(fields)}
         now = stamp(self._clock.now())
-        if self._database.value(ADD, client=client, owner=owner, now=now, **values) is None:
-            raise Conflict(f"There is an application {client} already; choose another name.")
+        with self._database.atomic():
+            self._database.run(HOLD, owner=owner)
+            full = owner is not None and self._database.value(COUNT, owner=owner) >= MOST_APPLICATIONS
+            if self._database.value(ADD, client=client, owner=owner, now=now, **values) is None:
+                raise Conflict(f"There is an application {client} already; choose another name.")
+            if full:
+                raise too_many_applications()
         found = self.find(client)
         assert found is not None
         return found

@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from vfs.errors import Conflict
+
+MOST_APPLICATIONS = 20
+"""The applications that a user may have registered at a time; the operator registers as many as it likes."""
+
 APPLICATION_FIELDS = frozenset({"name", "description", "redirects", "scopes"})
 """The fields of an application that Applications.change sets."""
 
@@ -75,7 +80,10 @@ class Applications(Protocol):
         ...
 
     def add(self, client: str, owner: str | None, **fields: object) -> Application:
-        """A new application with all its fields. Raises Conflict when the id is taken."""
+        """A new application with all its fields.
+
+        Raises Conflict when the id is taken, or its owner has MOST_APPLICATIONS.
+        """
         ...
 
     def change(self, client: str, **fields: object) -> None:
@@ -113,3 +121,10 @@ class Connections(Protocol):
     def renew(self, refresh: str, next_refresh: str, digest: str) -> bool:
         """Put new digests in the place of both credentials; False when the old one was renewed before."""
         ...
+
+
+def too_many_applications() -> Conflict:
+    """The refusal of one more."""
+    return Conflict(
+        f"you have registered {MOST_APPLICATIONS} applications, as many as there may be: remove one first"
+    )

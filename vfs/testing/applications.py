@@ -7,7 +7,14 @@ from typing import Protocol
 
 from vfs.access import Via
 from vfs.errors import Conflict, NotFound
-from vfs.ports.applications import Application, ApplicationConnection, Applications, Approval, Connections
+from vfs.ports.applications import (
+    MOST_APPLICATIONS,
+    Application,
+    ApplicationConnection,
+    Applications,
+    Approval,
+    Connections,
+)
 from vfs.ports.people import Token
 from vfs.testing import Ground, add_user, raises
 
@@ -74,6 +81,23 @@ class ApplicationsSuite:
         assert (made.redirects, made.scopes) == (REDIRECTS, ("read", "vis"))
         assert ground.applications.find("@alice~birds") == made
         assert ground.applications.find("@alice~gulls") is None
+
+    def test_who_registers_many_at_once_has_no_more_than_may_be(self, ground: ApplicationsGround) -> None:
+        add_user(ground, "alice")
+
+        def register(number: int) -> bool:
+            try:
+                add_application(ground, f"@alice~birds{number}", "alice")
+            except Conflict:
+                return False
+            return True
+
+        with ThreadPoolExecutor(8) as pool:
+            assert sum(pool.map(register, range(MOST_APPLICATIONS + 8))) == MOST_APPLICATIONS
+        assert len(ground.applications.of("alice")) == MOST_APPLICATIONS
+        add_application(ground, "birds")
+        assert ground.applications.remove(ground.applications.of("alice")[0].client)
+        assert register(100)
 
     def test_an_id_is_one_application_s(self, ground: ApplicationsGround) -> None:
         made = add_application(ground, "birds")

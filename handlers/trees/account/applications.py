@@ -14,7 +14,7 @@ from handlers.trees.account.documents import LARGEST, document_action
 from vfs.access import Verb
 from vfs.body import Body
 from vfs.call import Data, Reply
-from vfs.errors import Conflict, Invalid
+from vfs.errors import Invalid
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.param import Param
 from vfs.parts import value
@@ -24,7 +24,7 @@ from vfs.ports.applications import Application
 from vfs.rules import FIRST_HAND, IN_SESSION, SIGNED_IN, hide_unless
 
 APPLICATION: Param[Application] = Param("application")
-MOST, MOST_REDIRECTS = 20, 10
+MOST_REDIRECTS = 10
 PERSON = SIGNED_IN & FIRST_HAND
 ASKED: Mapping[str, object] = {
     "type": "object",
@@ -62,10 +62,7 @@ def _find(place: Place[World], name: str) -> Application | None:
 
 def _register(place: Place[World]) -> None:
     """Register an application, which asks for reading alone until its scopes are set."""
-    applications = place.world.people.applications
-    if len(applications.of(place.me)) >= MOST:
-        raise Conflict(f"you have registered {MOST} applications, as many as there may be: remove one first")
-    applications.add(
+    place.world.people.applications.add(
         _client(place), place.me, name=place.name, description="", redirects=(), scopes=("read",)
     )
 
