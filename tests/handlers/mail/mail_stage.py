@@ -23,9 +23,13 @@ MAIL = "/v1/vis/mails/letter"
 
 
 class InProcessRenderer:
-    """The real renders, made where they are asked for."""
+    """The real renders, made where they are asked for; `forms` are those of them in their order."""
+
+    def __init__(self) -> None:
+        self.forms: list[str] = []
 
     def render(self, order: RenderOrder) -> Rendering:
+        self.forms.append(order.form)
         return render_order(order)
 
 
@@ -53,8 +57,9 @@ class MailStage:
     """The household, its relay, and the words by which tests send."""
 
     def __init__(self, household: Household, folder: Path) -> None:
+        self.renderer = InProcessRenderer()
         visuals = replace(
-            household.world.visuals, renderer=InProcessRenderer(), kept=RenderStore(folder / "kept", 64 << 20)
+            household.world.visuals, renderer=self.renderer, kept=RenderStore(folder / "kept", 64 << 20)
         )
         service = household.world.service
         settings = replace(service.settings, base_url="https://mail.example", mail_from="post@mail.example")

@@ -45,6 +45,18 @@ def test_a_mail_is_sent_to_each_recipient_once(stage: MailStage) -> None:
     assert len(stage.relay.taken) == 3
 
 
+def test_a_mail_is_rendered_once_for_all_its_recipients(stage: MailStage) -> None:
+    many = [f"bird{number}@side.example" for number in range(50)]
+    stage.address("@bob", "me", *many)
+    assert stage.renderer.forms == []
+    stage.send()
+    rendered = list(stage.renderer.forms)
+    assert rendered and len(rendered) == len(set(rendered))
+    stage.dispatch()
+    assert len(stage.relay.taken) == len(many) + 2
+    assert stage.renderer.forms == rendered
+
+
 def test_a_message_has_everything_that_mail_programs_ask_for(stage: MailStage) -> None:
     stage.household.write("alice", f"{MAIL}/config/reply_to", "yes")
     stage.address("out@side.example")
