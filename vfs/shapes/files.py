@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from vfs.access import Verb
+from vfs.access import Credential, Verb
 from vfs.acts import ACTS
 from vfs.call import About, Data, Entry, Form, Reply, Stream
 from vfs.listing import reply_at
@@ -47,8 +47,9 @@ class FileSpot(Spot):
     def is_groupable(self) -> bool:
         """Whether it is a leaf of text that no hook takes part in, and nothing is derived from it."""
         node = self.node
-        hooks = (node.write, node.accept, node.check)
-        return hooks == (None, None, None) and node.wants == "text" and not (node.long or self.derives)
+        if (node.write, node.accept, node.check) != (None, None, None) or node.wants != "text":
+            return False
+        return node.credential is Credential.TOKEN and not (node.long or self.derives)
 
     def read(self, place: Visit[KernelWorld]) -> Reply:
         """The answer of its hook, or its leaf."""

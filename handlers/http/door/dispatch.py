@@ -24,6 +24,8 @@ from vfs.errors import TooMany, Unavailable
 
 UPLOAD = "upload"
 WHOLE = "whole"
+# Whoever reads waits for the loop while a body is looked at and stored there.
+SHORT_BODY = 16 << 10
 OF_ACCOUNT = "as many of your requests are open as may be at once: try again when some are answered"
 
 
@@ -168,8 +170,12 @@ class Dispatch:
             self._threads.submit(claimant, partial(self._do, job, done))
 
     def _is_for_a_group(self, connection: DoorConnection, environ: Environ) -> bool:
+        """Whether a request is a write of a short body whose length is known."""
         assert self._groups is not None
-        return self._groups.is_open and not connection.is_long and self._manners.is_groupable(environ)
+        length = getattr(connection.assembly.request.body.reader, "length", None)
+        if length is None or length > SHORT_BODY:
+            return False
+        return self._groups.is_open and self._manners.is_groupable(environ)
 
     def _group(
         self, groups: WriteGroups, connection: DoorConnection, environ: Environ, *, keeps: bool
