@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import logging
 import signal
@@ -17,6 +18,10 @@ from handlers.http.door.worker import STOP_SIGNALS, DoorWorker
 
 # A worker is only ended for not answering the arbiter at all; a request may take as long as it likes.
 STUCK_SECONDS = 120
+# The option of mallopt(3) for the size from which blocks have pages of their own, and its value in bytes:
+# pieces of bodies are as large, and the memory that a burst of them took goes back with the last one.
+MMAP_THRESHOLD = -3
+LARGE_BLOCK = 64 << 10
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
@@ -93,6 +98,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         """Make the application."""
         # Odd multipart bodies are answered to their senders and need no lines in the service's log.
         logging.getLogger("python_multipart").setLevel(logging.ERROR)
+        return_large_blocks()
         application = self._make()
         # What is there before the workers are forked stays: it need not be looked through for garbage again,
         # nor do their pages of it come apart.
@@ -111,6 +117,16 @@ class Master(Arbiter):  # type: ignore[misc]
             return super().spawn_worker()
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
+
+def return_large_blocks() -> None:
+    """Have large blocks of memory go back to the system once they are free, where the C library is glibc.
+
+    By default it keeps more and more of them, for every thread anew.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(MMAP_THRESHOLD, LARGE_BLOCK)
 
 
 def _url(listener: Any) -> str:

@@ -1,9 +1,11 @@
-"""Bodies that are refused unread and answers that are not asked for, under a real gunicorn."""
+"""Bodies that are refused unread, answers nobody asks for, and the memory of both, under a real gunicorn."""
 
 from __future__ import annotations
 
 import contextlib
 import http.client
+import subprocess
+import sys
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -50,3 +52,35 @@ def test_a_stream_whose_head_is_asked_for_has_no_length(server: Running) -> None
     assert status(answer) == 200
     assert answer.endswith(b"\r\n\r\n")
     assert b"content-length" not in answer
+
+
+PIECES = """
+import pathlib, threading
+from handlers.http.server import LARGE_BLOCK, return_large_blocks
+
+def resident():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+def gather(kept):
+    for _ in range(80):
+        kept.append(b"x" * LARGE_BLOCK)
+        others.append(b"x" * 1000)
+
+return_large_blocks()
+before, bodies, others = resident(), [[] for _ in range(16)], []
+threads = [threading.Thread(target=gather, args=(kept,)) for kept in bodies]
+for one in threads:
+    one.start()
+for one in threads:
+    one.join()
+full = resident()
+del bodies, one, threads
+print(full - before, resident() - before)
+"""
+
+
+def test_memory_of_large_pieces_goes_back_to_the_system() -> None:
+    said = subprocess.run([sys.executable, "-c", PIECES], capture_output=True, text=True, check=True).stdout
+    taken, kept = map(int, said.split())
+    assert taken > 16 * 80 * 60_000
+    assert kept < taken // 10
