@@ -89,7 +89,9 @@ def test_who_has_nothing_is_refused_only_where_nothing_is_left(
             continue
         holder, part = move
         parts = {WHOLE, part}
-        in_part = {one: [place for place in going if one in (WHOLE, place.part)] for one in parts}
+        in_part = {
+            one: [place for place in going if one in {area.part for area in place.areas}] for one in parts
+        }
         strangers = {one: [place for place in in_part[one] if place.holder.is_stranger] for one in parts}
         left = [sizes[one] - len(in_part[one]) for one in parts]
         if holder.is_stranger:
