@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from tests.kit.world import StoredGround
@@ -88,4 +90,13 @@ def test_an_account_has_so_many_addresses(stored: StoredGround) -> None:
     added = [stored.addresses.add("alice", f"a{number}@example.org") for number in range(MOST_ADDRESSES)]
     assert added.count(True) == MOST_ADDRESSES - 1
     assert not added[-1]
+    assert len(_names(stored)) == MOST_ADDRESSES
+
+
+def test_who_adds_many_at_once_has_no_more_than_may_be(stored: StoredGround) -> None:
+    add_user(stored, "alice")
+    names = [f"a{number}@example.org" for number in range(MOST_ADDRESSES + 10)]
+    with ThreadPoolExecutor(8) as pool:
+        added = list(pool.map(lambda name: stored.addresses.add("alice", name), names))
+    assert added.count(True) == MOST_ADDRESSES - 1
     assert len(_names(stored)) == MOST_ADDRESSES
