@@ -10,17 +10,39 @@ import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from email.headerregistry import Address
+from email.headerregistry import Address, HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from hashlib import sha256
+from typing import Any
 
 from handlers.render.mails.mail_pictures import MailPicture
 
 UNSUBSCRIBE = "https://unsubscribe.invalid/recipient"
 """Stands in a mail for the address at which its recipient gets no more of them."""
 LONGEST_SUBJECT = 400
+
+
+class HeaderKinds(HeaderRegistry):
+    """The kinds of headers, each one class.
+
+    Python's own makes a class for each header, which only its collector of garbage takes away: memory would
+    grow with the recipients until that comes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kinds: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        kind = self._kinds.get(name)
+        if kind is None:
+            kind = self._kinds[name] = super().__getitem__(name)
+        return kind
+
+
+HEAD = SMTP.clone(header_factory=HeaderKinds())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +105,7 @@ class MailMessage:
         yield f"--{boundary}--\r\n".encode()
 
     def _head(self, delivery: MessageRecipient, boundary: str) -> bytes:
-        message = EmailMessage(policy=SMTP)
+        message = EmailMessage(policy=HEAD)
         message["From"] = Address(_line(self.sender.name), addr_spec=self.sender.address)
         message["To"] = Address(addr_spec=delivery.address)
         message["Subject"] = _line(self.subject)[:LONGEST_SUBJECT] or "No subject"
@@ -96,7 +118,7 @@ class MailMessage:
             message["Auto-Submitted"] = "auto-generated"
         message["Content-Language"] = self.language
         message["MIME-Version"] = "1.0"
-        head = message.as_bytes(policy=SMTP).rstrip(b"\r\n")
+        head = message.as_bytes(policy=HEAD).rstrip(b"\r\n")
         kind = f'Content-Type: multipart/alternative; boundary="{boundary}"\r\n\r\n'
         return head + f"\r\n{_unsubscribe(delivery.unsubscribe)}{kind}".encode("ascii")
 

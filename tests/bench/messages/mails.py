@@ -49,7 +49,7 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
         yield Figure("u2", what, ours * 1000, floor * 1000)
         few, more = (peak(house, item, number) / MIB for number in (FEW, MORE))
         what = f"memory that handing over to {MORE:,} recipients takes : to {FEW:,}"
-        yield Figure("u3", what, more, few, "MiB", 1.5)
+        yield Figure("u3", what, more, few, "MiB", 1.2)
     finally:
         house.close()
 

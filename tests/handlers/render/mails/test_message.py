@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import gc
 from datetime import UTC, datetime
 from email import policy
 from email.message import EmailMessage
@@ -97,3 +98,16 @@ def test_the_text_says_who_sent_it_and_how_to_get_no_more() -> None:
 def test_mails_travel_as_json() -> None:
     page = mail_html(sample_content(), sample_parts(), sample_look())
     assert load_page(dump_page(page, "words")) == (page, "words")
+
+
+def test_a_message_leaves_nothing_for_the_collector_of_garbage() -> None:
+    message = sample_message()
+    message.for_recipient(MessageRecipient("bob@example.com", "<0@example.org>"))
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(20):
+            message.for_recipient(MessageRecipient("bob@example.com", f"<{number}@example.org>"))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
