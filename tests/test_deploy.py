@@ -149,3 +149,34 @@ def test_the_installer_takes_nothing_but_the_lock() -> None:
     first, second = re.findall(r"-m pip install (.*)", script)
     assert "--require-hashes" in first
     assert {"--no-deps", "--no-index", "--no-build-isolation"} <= set(second.split())
+
+
+def postfix_lines(name: str) -> list[str]:
+    """What Postfix reads of a file that is handed to operators."""
+    lines = (DEPLOY / "postfix" / name).read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def test_the_files_for_postfix_are_those_that_the_chapter_shows() -> None:
+    chapter = (ROOT / "handlers/reference/text/operating.md").read_text()
+    shown = "\n".join([*postfix_lines("main.cf"), "", *postfix_lines("curlew-domains")])
+    assert f"```text\n{shown}\n```\n" in chapter
+
+
+@pytest.mark.parametrize(
+    ("asked", "taken"),
+    [
+        ("acme.mail.example.org", True),
+        ("sales@acme.mail.example.org", True),
+        ("sales@deep.acme.mail.example.org", False),
+        ("acme.mailxexample.org", False),
+        ("sales@acme.mail.example.org.evil.test", False),
+        ("mail.example.org", False),
+        ("alice@mail.example.org", False),
+    ],
+)
+def test_postfix_hands_on_the_domains_of_organisations_alone(asked: str, taken: bool) -> None:
+    lines = [re.split(r"\s+", line, maxsplit=1) for line in postfix_lines("curlew-domains")]
+    found = [to for pattern, to in lines if re.search(pattern.strip("/"), asked)]
+    assert found == ([f"lmtp:inet:{example()['mail_in']}"] if taken else [])
+    assert example()["mail_in_protocol"] == "lmtp"
