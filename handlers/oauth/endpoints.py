@@ -16,6 +16,7 @@ from handlers.security.lines import SecurityLine
 from handlers.services.applications.connections import (
     InvalidClient,
     InvalidGrant,
+    InvalidScope,
     Issued,
     disconnect,
     exchange,
@@ -33,6 +34,7 @@ METADATA = Path((".well-known", "oauth-authorization-server"))
 WORDS: Mapping[type[VfsError], str] = {
     InvalidGrant: "invalid_grant",
     InvalidClient: "invalid_client",
+    InvalidScope: "invalid_scope",
     TooMany: "temporarily_unavailable",
     Unavailable: "temporarily_unavailable",
 }

@@ -58,6 +58,10 @@ class InvalidClient(Invalid):
     """An application that is not registered."""
 
 
+class InvalidScope(Invalid):
+    """Scopes other than those that a connection was approved with."""
+
+
 def connection_end(world: World, approver: int) -> datetime | None:
     """The end of a connection that is approved now: after 30 days, or with the approving credential.
 
@@ -115,7 +119,7 @@ def renew(world: World, client: str, refresh: str, scope: str | None) -> Issued:
     """New credentials in the place of a connection's; it ends when it would have ended.
 
     A refresh credential that comes again was stolen from somebody: the connection ends at once.
-    Raises InvalidClient, InvalidGrant, TooMany.
+    Raises InvalidClient, InvalidGrant, InvalidScope, TooMany.
     """
     _application(world, client)
     connections, key = world.people.connections, digest(refresh)
@@ -128,7 +132,7 @@ def renew(world: World, client: str, refresh: str, scope: str | None) -> Issued:
         raise InvalidGrant("the refresh token was used before: the connection has ended")
     _require_approver(world, found.user, found.approver)
     if scope is not None and set(scope.split()) != set(found.scope.split()):
-        raise InvalidGrant("the scope of a connection is the one that was approved")
+        raise InvalidScope("the scope of a connection is the one that was approved")
     if wait := world.people.rates.take([Limit(f"renewals of connection {found.token}", RENEWALS, HOUR)]):
         raise TooMany(f"the connection was renewed too often: wait {wait} s", retry_after=wait)
     access, following = fresh(), fresh()

@@ -74,7 +74,7 @@ def read_request(world: World, sent: Mapping[str, str]) -> ApprovalRequest:
         )
     state = sent.get("state", "")
     if wrong := _flaw(sent):
-        raise RefusedRequest(*wrong, application, redirect, state[:LONGEST_STATE])
+        raise RefusedRequest(*wrong, application, redirect, state)
     try:
         scopes = scope_words(sent.get("scope") or application.scopes[0])
     except Invalid as wrong_scope:

@@ -114,6 +114,11 @@ def test_a_malformed_request_is_told_to_the_application(
     assert (told["error"], told["state"]) == (error, "a state & more")
 
 
+def test_a_state_comes_back_as_it_was_sent_even_when_it_is_refused(program: Program) -> None:
+    told = back(program.wire.ask("GET", program.page(state="s" * 2_049)))
+    assert (told["error"], told["state"]) == ("invalid_request", "s" * 2_049)
+
+
 def test_a_field_is_sent_once(program: Program) -> None:
     assert program.wire.ask("GET", program.page() + "&scope=read&scope=all").status == 400
 
@@ -129,6 +134,7 @@ def test_a_form_from_elsewhere_approves_nothing(program: Program) -> None:
 def test_renewed_and_revoked(program: Program) -> None:
     issued = program.exchange(program.code())[1]
     sent = {"grant_type": "refresh_token", "client_id": "novem-cli", "refresh_token": issued["refresh_token"]}
+    assert program.post("/oauth/token", {**sent, "scope": "read"})[1]["error"] == "invalid_scope"
     status, again, _ = program.post("/oauth/token", sent)
     assert status == 200
     assert program.ask(issued["access_token"], "whoami")[0] == 401
