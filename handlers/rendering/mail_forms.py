@@ -64,7 +64,8 @@ def _html(order: RenderOrder) -> Made:
 def _message(order: RenderOrder) -> Made:
     content, parts, look = _content(order), _parts(order), _mail_look(order)
     page = mail_html(content, parts, look)
-    return dump_page(page, mail_text(content, parts, look)), page.notes
+    # Programs of mail show long lines; a command that was cut would not run where it is pasted.
+    return dump_page(page, mail_text(content, parts, look, whole_code=True)), page.notes
 
 
 def _terminal(order: RenderOrder) -> Made:

@@ -99,9 +99,10 @@ class MailWriter:
     def _heading(self, block: DocumentHeading) -> str:
         size, height = HEADS[block.level]
         tint = (color_rule("color", named_tint(block.color)),) if block.color else ()
+        # Padding adds to the air below the block before, into which a margin would vanish.
         style = self.context.style(
-            f"margin:{AIR // 2 if block.level > 1 else 0}px 0 {self.below // 2}px", f"font-size:{size}px",
-            f"line-height:{height}", "font-weight:700", *tint,
+            f"margin:0 0 {self.below // 2}px", f"padding-top:{AIR // 2 if block.level > 1 else 0}px",
+            f"font-size:{size}px", f"line-height:{height}", "font-weight:700", *tint,
         )  # fmt: skip
         return f"<h{block.level}{style}>{mail_line(self.context, block.spans)}</h{block.level}>"
 

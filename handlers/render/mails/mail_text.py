@@ -20,10 +20,11 @@ def mail_text(
     columns: int = COLUMNS,
     *,
     colored: bool = False,
+    whole_code: bool = False,
 ) -> str:
-    """The mail as lines no wider than asked, and its foot."""
+    """The mail as lines no wider than asked, and its foot; `whole_code` leaves those of code as they are."""
     known = document_parts(content.document, parts, look.column, "web")
-    text = document_text(content.document, known, "web", columns, colored=colored)
+    text = document_text(content.document, known, "web", columns, colored=colored, whole_code=whole_code)
     lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
     lines += [f"Read it in a browser: {look.page}"] if look.page else []
     lines += [f"Unsubscribe: {look.unsubscribe}"] if look.unsubscribe else []

@@ -48,14 +48,20 @@ SIDES = {"number": "right", "at-right": "right", "at-center": "center"}
 
 
 def document_text(
-    document: Document, parts: DocumentParts, kind: str, columns: int = 80, *, colored: bool
+    document: Document,
+    parts: DocumentParts,
+    kind: str,
+    columns: int = 80,
+    *,
+    colored: bool,
+    whole_code: bool = False,
 ) -> str:
-    """The document as lines no wider than asked."""
+    """The document as lines no wider than asked; with `whole_code`, those of code are as they were written."""
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
     lines = [*_masthead(document, words, width)]
     for sheet in document.sheets:
-        lines += TerminalWriter(words, kind, sheet).blocks(sheet.blocks, width)
+        lines += TerminalWriter(words, kind, sheet, whole_code=whole_code).blocks(sheet.blocks, width)
     if words.footnotes:
         lines += [*_notes(words, width)]
     return "\n".join(lines).strip("\n") + "\n"
@@ -64,8 +70,10 @@ def document_text(
 class TerminalWriter:
     """Writes the blocks of a page as lines."""
 
-    def __init__(self, words: PlainWords, kind: str, sheet: DocumentSheet) -> None:
-        self.words, self.kind, self.sheet = words, kind, sheet
+    def __init__(
+        self, words: PlainWords, kind: str, sheet: DocumentSheet, *, whole_code: bool = False
+    ) -> None:
+        self.words, self.kind, self.sheet, self.whole_code = words, kind, sheet, whole_code
 
     def blocks(self, blocks: Blocks, width: int) -> list[str]:
         """Lines of blocks, with one empty line between any two."""
@@ -119,7 +127,7 @@ class TerminalWriter:
         return self._beside(f"{self.words.paint('│', TEAL)} ", block.blocks, width)
 
     def _code(self, block: CodeBlock, width: int) -> list[str]:
-        return _source(block.text, width)
+        return _source(block.text, None if self.whole_code else width)
 
     def _table(self, block: DataTable, width: int) -> list[str]:
         rows = [
@@ -169,10 +177,11 @@ class TerminalWriter:
         return [self.words.paint(line, RED) for line in wrap(text, width)]
 
 
-def _source(text: str, width: int) -> list[str]:
-    """Lines as they were written, moved in, and broken where they are too long."""
+def _source(text: str, width: int | None) -> list[str]:
+    """Lines as they were written, moved in, and broken where they are longer than a width that is given."""
     lines = (clean_words(line.expandtabs(4)).rstrip() for line in text.split("\n"))
-    return [f"    {piece}".rstrip() for line in lines for piece in cut(line, width - 4)]
+    pieces = (piece for line in lines for piece in ([line] if width is None else cut(line, width - 4)))
+    return [f"    {piece}".rstrip() for piece in pieces]
 
 
 def _masthead(document: Document, words: PlainWords, width: int) -> Iterator[str]:

@@ -134,3 +134,8 @@ def test_parts_are_found_by_documents_too() -> None:
     assert [one.width for one in mail_requests(content.document, 536).visuals] == [268, 536]
     known = document_parts(content.document, sample_parts(), 536, "doc")
     assert len(known.visuals) == 1
+
+
+def test_a_heading_has_air_of_its_own_above() -> None:
+    page = mail_html(read_mail("words\n\n## Water\n"), DocumentParts(), sample_look())
+    assert '<h2 style="margin:0 0 8px;padding-top:8px;' in page.html

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from email import policy
 from email.message import EmailMessage
 
+from handlers.render.documents.pages.part_models import DocumentParts
+from handlers.render.mails.mail_content import read_mail
 from handlers.render.mails.mail_html import mail_html
 from handlers.render.mails.mail_look import MailLook
 from handlers.render.mails.mail_text import mail_text
@@ -93,6 +95,13 @@ def test_the_text_says_who_sent_it_and_how_to_get_no_more() -> None:
         "Unsubscribe: https://curlew.example/unsubscribe/token\n"
     )
     assert "\x1b[" in mail_text(sample_content(), sample_parts(), sample_look(), 60, colored=True)
+
+
+def test_code_of_a_message_is_copied_as_it_was_written() -> None:
+    command = "curl -s https://curlew.example/v1/whoami -H 'Authorization: Bearer abcdefghijklmnopqrstuvwxyz'"
+    content = read_mail(f"```\n{command}\n```\n")
+    assert f"    {command}\n" in mail_text(content, DocumentParts(), sample_look(), whole_code=True)
+    assert command not in mail_text(content, DocumentParts(), sample_look())
 
 
 def test_mails_travel_as_json() -> None:
