@@ -6,18 +6,21 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import peewee
+import psycopg2
 from playhouse.pool import PooledPostgresqlDatabase, PooledSqliteDatabase
 from psycopg2.extensions import TRANSACTION_STATUS_INTRANS
 from psycopg2.extras import execute_batch
 
 from chains.files.keeper import keeper_of
 from storage.database.prepared import Connection, words
+from storage.database.server_watch import WATCH
 from storage.database.sqlite_readers import Params, open_files
 
 # Statements that peewee does not execute are told to its logger, so that whoever counts them counts all.
@@ -33,6 +36,9 @@ WATCHED_LINK = {
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,
 }
+
+# For so long after a server answered nothing to a new connection, no other is tried.
+AWAY_SECONDS = 2.0
 
 
 class Here(threading.local):
@@ -159,9 +165,34 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
     """A pool that hands a connection out without a round trip to ask whether it lives.
 
     A dead one shows at its first statement, where Database puts it away and repeats what is harmless.
+    Whoever waits for a connection while a server that answers nothing is tried fails with that attempt.
     """
 
     turns = None
+
+    def __init__(self, url: str, patience: float, **options: Any) -> None:
+        super().__init__(url, timeout=patience, **options)
+        self._watched = url, patience
+        self._away_until = 0.0
+
+    def execute_sql(self, sql: str, params: Any = None) -> Any:
+        """A cursor for the answer."""
+        connection: Connection = self.connection()
+        connection.begin()
+        try:
+            return super().execute_sql(sql, params)
+        finally:
+            connection.since = None
+
+    def commit(self) -> Any:
+        """Commit."""
+        with self._asking():
+            return super().commit()
+
+    def rollback(self) -> Any:
+        """Roll back."""
+        with self._asking():
+            return super().rollback()
 
     def has_block(self) -> bool:
         """Whether a transaction is open and may go on, as the database says."""
@@ -179,7 +210,32 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
     def statements(self, sql: str, params: Sequence[Params]) -> None:
         """Execute a constant statement once for each of `params`. Raises psycopg2.Error."""
         planned = words(self.connection(), sql, in_transaction=self.in_transaction())
-        execute_batch(self.cursor(), planned, params)
+        with self._asking():
+            execute_batch(self.cursor(), planned, params)
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        connection: Connection = self.connection()
+        connection.begin()
+        try:
+            yield
+        finally:
+            connection.since = None
+
+    def _connect(self) -> Connection:
+        with self._pool_lock:
+            began = time.monotonic()
+            if began < self._away_until and not self._connections:
+                raise psycopg2.OperationalError("the server answered nothing a moment ago")
+            try:
+                connection: Connection = super()._connect()
+            except psycopg2.OperationalError:
+                if time.monotonic() - began > 1:
+                    self._away_until = time.monotonic() + AWAY_SECONDS
+                raise
+        if connection.watched != self._watched:
+            WATCH.add(connection, *self._watched)
+        return connection
 
     def _is_closed(self, conn: Connection) -> bool:
         return bool(conn.closed)
@@ -188,7 +244,7 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
 def postgresql(url: str, pool: int, patience: float) -> Unasked:
     """A server's database, reached as libpq reads its URL."""
     return Unasked(
-        url, max_connections=pool, timeout=patience, register_unicode=False, connect_timeout=5,
+        url, patience, max_connections=pool, register_unicode=False, connect_timeout=5,
         connection_factory=Connection, application_name="curlew",
         **WATCHED_LINK,
         options=f"-c lock_timeout={round(patience * 1000)}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from itertools import count
 from typing import Any
 
@@ -14,12 +15,21 @@ PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 
 
 class Connection(connection):  # type: ignore[misc]  # psycopg2 has no types
-    """A connection that knows the words by which it executes each statement ("" after the first use)."""
+    """A connection that knows the words by which it executes each statement ("" after the first use).
+
+    `since`: when what it waits for began; `watched`: its server, and the seconds after which that is late.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.words: dict[str, str] = {}
         self.numbers = count(1)
+        self.since: float | None = None
+        self.watched: tuple[str, float] = ("", 0.0)
+
+    def begin(self) -> None:
+        """Note that the server is asked for something."""
+        self.since = time.monotonic()
 
 
 def words(on: Connection, sql: str, *, in_transaction: bool) -> str:
@@ -53,6 +63,7 @@ def _prepare(on: Connection, sql: str, in_transaction: bool) -> str:
 
     text = f"PREPARE {name} AS {PARAMETER.sub(number, sql)}"
     with on.cursor() as cursor:
+        on.begin()
         try:
             if in_transaction:  # a refusal must not take the transaction with it
                 text = f"SAVEPOINT curlew_prepare; {text}; RELEASE SAVEPOINT curlew_prepare"
@@ -61,6 +72,8 @@ def _prepare(on: Connection, sql: str, in_transaction: bool) -> str:
             if in_transaction:
                 cursor.execute("ROLLBACK TO SAVEPOINT curlew_prepare; RELEASE SAVEPOINT curlew_prepare")
             return ""
+        finally:
+            on.since = None
     return f"EXECUTE {name} ({', '.join(marks)})" if marks else f"EXECUTE {name}"
 
 

@@ -31,7 +31,7 @@ class ProcessConnections:
             self._lend: Callable[[], Lent] = lambda: (Readers(file_of(url), patience), FileVersion(url))
         elif self.dialect == "postgresql":
             self._make = lambda: postgresql(url, pool, patience)
-            self._lend = lambda: (None, ServerVersion(url))
+            self._lend = lambda: (None, ServerVersion(url, patience))
         else:
             raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
         self._pool = self._make()

@@ -12,6 +12,8 @@ import psycopg2
 
 from chains.files.keeper import keeper_of
 from storage.database.pools import WATCHED_LINK, file_of
+from storage.database.prepared import Connection
+from storage.database.server_watch import WATCH
 
 CONNECT_SECONDS = 5
 # The transactions that are over, of all connections: others as soon as one that wrote has ended.
@@ -87,19 +89,25 @@ class FileVersion(VersionReader):
 class ServerVersion(VersionReader):
     """The version of a PostgreSQL database: the snapshot of transactions that a statement sees."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: float) -> None:
         super().__init__()
-        self._url = url
+        self._url, self._patience = url, patience
 
-    def _connect(self) -> Any:
-        connection = psycopg2.connect(
-            self._url, connect_timeout=CONNECT_SECONDS, application_name="curlew version", **WATCHED_LINK
-        )
+    def _connect(self) -> Connection:
+        connection: Connection = psycopg2.connect(
+            self._url, connect_timeout=CONNECT_SECONDS, application_name="curlew version",
+            connection_factory=Connection, **WATCHED_LINK,
+        )  # fmt: skip
+        WATCH.add(connection, self._url, self._patience)
         connection.autocommit = True
         connection.cursor().execute(SNAPSHOT)
         return connection
 
-    def _ask(self, connection: Any) -> str:
+    def _ask(self, connection: Connection) -> str:
         cursor = connection.cursor()
-        cursor.execute("EXECUTE version")
+        connection.begin()
+        try:
+            cursor.execute("EXECUTE version")
+        finally:
+            connection.since = None
         return str(cursor.fetchone()[0])

@@ -22,6 +22,8 @@ CROWD = 40
 FROZEN_SECONDS = 3.0
 HEALTHY_SECONDS = 0.05
 SOON_SECONDS = 10.0
+# A statement is looked into after 10 s, the look takes 5, and so does the attempt to connect anew.
+GIVEN_UP_SECONDS = 35.0
 
 pytestmark = [pytest.mark.soak, pytest.mark.postgres]
 
@@ -95,6 +97,32 @@ def test_quick_calls_wait_for_it_and_nothing_else_does(server: Postgres, tmp_pat
         server.restart()
         assert sorted(answer.status for answer in settled(clients.ask(), SOON_SECONDS)) == usual
         assert client.call("GET", f"{DOC}/name").body == b"Mine"
+        client.close()
+    finally:
+        service.kill()
+
+
+def test_one_that_stays_frozen_is_given_up(server: Postgres, tmp_path: Path) -> None:
+    url = server.fresh()
+    token = prepare(tmp_path / "data", url, [USER])[USER]
+    service = Service(tmp_path / "data", url, workers=1)
+    service.start()
+    try:
+        client = service.client(token)
+        assert client.call("PUT", DOC).status == 201
+        clients = Clients(service, token)
+        usual = sorted(answer.status for answer in settled(clients.ask(), SOON_SECONDS))
+        with server.frozen():
+            for seconds in (GIVEN_UP_SECONDS, GIVEN_UP_SECONDS / 2):
+                asked = clients.ask()
+                took = health(service, FROZEN_SECONDS)
+                for answer in settled(asked, seconds):
+                    refused(answer)
+                assert sorted(took)[len(took) * 99 // 100] < HEALTHY_SECONDS
+        until = time.monotonic() + SOON_SECONDS
+        while sorted(answer.status for answer in settled(clients.ask(), SOON_SECONDS)) != usual:
+            assert time.monotonic() < until
+            time.sleep(0.2)
         client.close()
     finally:
         service.kill()

@@ -192,3 +192,10 @@ def test_a_server_that_is_cut_off_is_not_waited_for_for_ever(migrated_url: str) 
         name: str(value) for name, value in WATCHED_LINK.items()
     }
     pool.close_all()
+
+
+@on_postgresql
+def test_a_statement_that_takes_long_is_let_work(migrated_url: str) -> None:
+    database = Database(migrated_url, patience=0.2)
+    assert database.value("SELECT 7 FROM pg_sleep(2.5)") == 7
+    database.close()

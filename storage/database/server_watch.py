@@ -1,0 +1,81 @@
+"""ServerWatch: gives up what this process asked of a PostgreSQL that answers nothing any more."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+import weakref
+from contextlib import suppress
+
+import psycopg2
+
+from storage.database.prepared import Connection
+
+LOOK_SECONDS = 1.0
+PROBE_SECONDS = 5
+
+
+class ServerWatch:
+    """Looks at the statements under way, and cuts off those that a frozen server keeps.
+
+    One that takes long is no sign of that: a server that answers another connection meanwhile is let work.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._connections: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self._is_looking = False
+
+    def add(self, connection: Connection, url: str, patience: float) -> None:
+        """Watch a connection to a server: whatever takes longer than `patience` is looked into."""
+        connection.watched = url, patience
+        with self._lock:
+            self._connections.add(connection)
+            if not self._is_looking:
+                self._is_looking = True
+                threading.Thread(target=self._loop, name="server-watch", daemon=True).start()
+
+    def _loop(self) -> None:
+        while self._look():
+            time.sleep(LOOK_SECONDS)
+
+    def _look(self) -> bool:
+        """Look once; False when there is nothing to watch any more."""
+        with self._lock:
+            held = [one for one in self._connections if not one.closed]
+            self._is_looking = bool(held)
+        late: dict[str, list[tuple[Connection, float]]] = {}
+        for one in held:
+            url, patience, since = *one.watched, one.since
+            if since is not None and time.monotonic() - since > patience:
+                late.setdefault(url, []).append((one, since))
+        for url, waiting in late.items():
+            is_frozen = not answers(url)
+            for one, since in waiting:
+                if one.since == since:
+                    cut(one) if is_frozen else one.begin()
+        return bool(held)
+
+
+def answers(url: str) -> bool:
+    """Whether a server says anything to a new connection in time."""
+    began = time.monotonic()
+    try:
+        psycopg2.connect(url, connect_timeout=PROBE_SECONDS, application_name="curlew watch").close()
+    except psycopg2.Error:
+        return time.monotonic() - began < PROBE_SECONDS - 1
+    return True
+
+
+def cut(connection: Connection) -> None:
+    """End the link under a statement, so that its thread is told that the server is lost."""
+    with suppress(OSError, psycopg2.Error), socket.socket(fileno=os.dup(connection.fileno())) as link:
+        link.shutdown(socket.SHUT_RDWR)
+
+
+WATCH = ServerWatch()
+
+# Threads do not follow into a child, which opens connections of its own.
+os.register_at_fork(after_in_child=WATCH.__init__)  # type: ignore[misc]
