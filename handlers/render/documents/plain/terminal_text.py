@@ -56,7 +56,7 @@ def document_text(
     colored: bool,
     whole_code: bool = False,
 ) -> str:
-    """The document as lines no wider than asked; with `whole_code`, those of code are as they were written."""
+    """The document as lines no wider than asked; with `whole_code`, those of code as they were written."""
     width = min(MOST, max(LEAST, columns))
     words = PlainWords(parts, colored)
     lines = [*_masthead(document, words, width)]
