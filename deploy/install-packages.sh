@@ -7,7 +7,7 @@
 set -eu
 
 packages="ca-certificates curl git python3 python3-venv"
-packages="$packages podman crun runc netavark aardvark-dns iptables catatonit busybox-static"
+packages="$packages podman crun runc netavark iproute2 dnsmasq-base iptables catatonit busybox-static"
 packages="$packages buildah e2fsprogs mount"
 # Laying out documents, and letters of scripts that the bundled typefaces lack.
 packages="$packages libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-noto-core"

@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.engine.port import EngineError, Exit, Limits, Line, Mount
+from chains.engine.port import EngineError, Exit, Limits, Line, Mount, Network
 from chains.podman.confined_containers import ConfinedContainers
-from chains.podman.confinement import INSTANCE_LABEL, profile_text
+from chains.podman.confinement import INSTANCE_LABEL, Confinement, bridge_of, name_mounts, profile_text
 from chains.podman.container_spec import ContainerSpec
 
 BUILD_LABEL = "curlew.build"
@@ -54,7 +54,7 @@ class BuildLimits:
 class BuildBox:
     """Runs scripts in containers of the builder's `image`.
 
-    `seccomp` is a file with `profile`, `idle` an empty folder.
+    `seccomp` is a file with `profile`, `idle` an empty folder, `confinement` that of the host's steps.
     """
 
     containers: ConfinedContainers
@@ -62,14 +62,14 @@ class BuildBox:
     seccomp: Path
     instance: str
     idle: Path
-    version_6: bool
+    confinement: Confinement
 
     def run(
         self,
         script: str,
         mounts: tuple[Mount, ...],
         limits: BuildLimits,
-        networks: tuple[str, ...] = (),
+        network: Network = Network.NONE,
         tell: Callable[[Line], None] = lambda line: None,
         beside: Callable[[int], AbstractContextManager[object]] = lambda pid: nullcontext(),
         begun: Callable[[Callable[[], None]], object] = lambda kill: None,
@@ -81,7 +81,7 @@ class BuildBox:
         """
         watched = Limits(seconds=limits.seconds, log=limits.log)
         container = self.containers.make(
-            self.container_spec(script, mounts, limits, networks), watched, self.idle
+            self.container_spec(script, mounts, limits, network), watched, self.idle
         )
         try:
             with beside(container.pid):
@@ -92,7 +92,7 @@ class BuildBox:
             self.containers.remove(container)
 
     def container_spec(
-        self, script: str, mounts: tuple[Mount, ...], limits: BuildLimits, networks: tuple[str, ...]
+        self, script: str, mounts: tuple[Mount, ...], limits: BuildLimits, network: Network = Network.NONE
     ) -> ContainerSpec:
         """The container in which a script runs."""
         return ContainerSpec(
@@ -110,9 +110,9 @@ class BuildBox:
             rlimits={"nofile": OPEN_FILES, "nproc": PROCESSES, "core": 0},
             log=8 * limits.log + (1 << 20),
             temporaries=TEMPORARIES,
-            mounts=mounts,
-            networks=networks,
-            version_6=self.version_6,
+            mounts=(*mounts, *name_mounts(network, self.confinement)),
+            network=bridge_of(network, self.confinement),
+            version_6=self.confinement.version_6,
         )
 
 

@@ -120,7 +120,7 @@ class BoxBuilder:
             if job.order.images:
                 mounts.append(Mount(job.scratch / "images", "/images"))
             ended = ready.box.run(
-                script, tuple(mounts), shop.limits, shop.networks, log.take, shop.beside, self._begin(stack)
+                script, tuple(mounts), shop.limits, shop.network, log.take, shop.beside, self._begin(stack)
             )
         if reason := verdict(ended, log, shop.limits):
             if ended.cause is not Cause.EXIT or log.full:

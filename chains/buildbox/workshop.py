@@ -52,13 +52,13 @@ class Workshop:
         self.limits = limits
         self.proxies = tuple(proxies)
         self.program = host.program
-        self.networks = (host.bridge.name,) if outside else ()
+        self.network = network if outside else Network.NONE
         self.registries = None if registries is None else tuple(registries)
         if not outside:
             self.registries = ()
         self._host = host
         self._podman = podman
-        self._containers = ConfinedContainers(podman, host.exits, host.fence.isolate)
+        self._containers = ConfinedContainers(podman, host.exits, host.networks.connect)
         self._folder = host.folders.folder / "builds"
         self._state = host.folders.state / "builds"
         self.scratch = self._folder / "scratch"
@@ -104,8 +104,8 @@ class Workshop:
 
     def _prepare(self) -> Equipment:
         host, folder = self._host, self._folder
-        if self.networks and host.fence.trouble:
-            raise EngineError(f"builds have no network without a fence ({host.fence.trouble}): {UNFENCED}")
+        if self.network is Network.OUTBOUND and host.networks.trouble:
+            raise EngineError(f"builds have no network without a fence ({host.networks.trouble}): {UNFENCED}")
         # A conmon has a copy of all mounts while its container is there; it is to let go with the host.
         share(self._state)
         if trouble := ability.trouble(self.program, self._state):
@@ -122,6 +122,6 @@ class Workshop:
             etc += (Mount(file, proxy.file),)
         self.program.ensure_busybox()
         image = builder_image.ensure(self.program)
-        box = BuildBox(self._containers, image, seccomp, host.instance, idle, host.confinement.version_6)
+        box = BuildBox(self._containers, image, seccomp, host.instance, idle, host.confinement)
         base = SharedStore(box, self._podman, self.program, folder, self._state / "base")
         return Equipment(box, base, etc)

@@ -11,6 +11,7 @@ from pathlib import Path
 ROUTES = Path("/proc/net/route")
 POOL = IPv4Network("10.96.0.0/11")
 PAIR = 23  # the length of the prefix of two bridges together
+FIRST_BY_HAND = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,16 @@ class Bridge:
     def gateway(self) -> IPv4Address:
         """The host's own address on the bridge, where containers find the name server and the API."""
         return self.subnet[1]
+
+    @property
+    def places(self) -> range:
+        """Which of its addresses steps have."""
+        return range(2, FIRST_BY_HAND)
+
+    @property
+    def by_hand(self) -> dict[str, str]:
+        """Which of them Podman gives to containers that an operator starts by hand, as its lease_range."""
+        return {"start_ip": str(self.subnet[FIRST_BY_HAND]), "end_ip": str(self.subnet[-2])}
 
     @property
     def chain(self) -> str:

@@ -106,9 +106,11 @@ def _network(bridge: Bridge) -> dict[str, object]:
         "driver": "bridge",
         "network_interface": bridge.interface,
         "created": "2026-01-01T00:00:00Z",
-        "subnets": [{"subnet": str(bridge.subnet), "gateway": str(bridge.gateway)}],
+        "subnets": [
+            {"subnet": str(bridge.subnet), "gateway": str(bridge.gateway), "lease_range": bridge.by_hand}
+        ],
         "ipv6_enabled": False,
         "internal": bridge.inner,
-        "dns_enabled": not bridge.inner,
+        "dns_enabled": False,
         "ipam_options": {"driver": "host-local"},
     }

@@ -11,13 +11,17 @@ from chains.host.config import Runtime
 from chains.host.host import PodmanHost
 from chains.host.program import PodmanProgram
 
-PODMAN_ADVICE = "apt-get install podman netavark aardvark-dns catatonit iptables busybox-static"
+PODMAN_ADVICE = "apt-get install podman netavark catatonit iproute2 iptables busybox-static"
 SERVICE_ADVICE = "see the runner's log; it starts Podman anew by itself, and so does a restart of the runner"
 RUNTIME_ADVICE = "apt-get install runc (Debian's crun does not run everywhere), or name another by setting"
 USERS_ADVICE = (
     "steps have no rights all the same; allow user namespaces: sysctl user.max_user_namespaces=15000"
 )
 FENCE_ADVICE = "apt-get install iptables and run as root, or run steps without network"
+NAMES_ADVICE = (
+    "apt-get install dnsmasq-base and start the runner anew; until then steps ask the host's own name "
+    "servers, which they reach where these have public addresses"
+)
 API_ADVICE = (
     "run as root with iptables; without, the loopback mapping of pasta or slirp4netns would be needed, which "
     "is not set up here: steps get SVC_TOKEN without SVC_API_ROOT"
@@ -56,17 +60,19 @@ def check_host(host: PodmanHost) -> list[DoctorCheck]:
         users(settings.userns, chosen, settings.first_id),
         base_image(_base_trouble(host), settings.base_image),
         fence(trouble, host.bridge),
+        names(host.networks.names.trouble),
         api(trouble, host.inner_bridge),
     ]
 
 
 def observe_host(host: PodmanHost) -> list[DoctorCheck]:
     """Check the host that another process runs, touching nothing of it."""
-    missing = host.fence.missing
+    missing = host.networks.missing
     return [
         podman(host.program),
         service(host.answers, host.folders.state),
         fence(missing, host.bridge),
+        names(host.networks.names.trouble),
         api(missing, host.inner_bridge),
     ]
 
@@ -82,9 +88,9 @@ def _base_trouble(host: PodmanHost) -> str | None:
 def _fence_trouble(host: PodmanHost) -> str | None:
     """Fault of the fence: that of the running host (maybe of another process), or of one tried."""
     if host.answers:
-        return host.fence.trouble or host.fence.missing
-    trouble = host.fence.put_up()
-    host.fence.take_down()
+        return host.networks.trouble or host.networks.missing
+    trouble = host.networks.put_up()
+    host.networks.take_down()
     return trouble
 
 
@@ -128,6 +134,13 @@ def fence(trouble: str | None, bridge: Bridge) -> DoctorCheck:
     """Whether steps with a network are kept from private and host addresses."""
     detail = trouble or f"steps on {bridge.interface} reach no private or host address"
     return DoctorCheck("network", trouble is None, detail, FENCE_ADVICE)
+
+
+def names(trouble: str | None) -> DoctorCheck:
+    """Whether steps with a network are answered names as the host is."""
+    return DoctorCheck(
+        "names", trouble is None, trouble or "steps with a network have a name server", NAMES_ADVICE
+    )
 
 
 def api(trouble: str | None, bridge: Bridge) -> DoctorCheck:

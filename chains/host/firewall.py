@@ -1,4 +1,4 @@
-"""Fences around steps with a network.
+"""Fences around steps with a network, and their way outside.
 
 One bridge leads to no private address and not to the host, another to a single port of the host.
 """
@@ -8,8 +8,6 @@ from __future__ import annotations
 import ipaddress
 import subprocess
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from pathlib import Path
 
 from chains.host.bridges import ROUTES, Bridge, routed_networks
 
@@ -37,38 +35,70 @@ SHORTEST_ROUTE = 8
 has two halves of the internet instead of a default route).
 """
 
-INTERFACES = Path("/sys/class/net")
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
 def raise_fence(bridge: Bridge) -> str | None:
-    """Fence `bridge` off; the reason when the host cannot.
+    """Fence `bridge` off, and let what comes from it go outside; the reason when the host cannot.
 
     Refused is what comes from it for special and host addresses and for the networks that the host has
-    routes to now, the name server excepted; from an inner one everything. The rules stand in the table
-    `raw`, before routing and before anything that Podman's own rules accept.
+    routes to now, the name server excepted; from an inner one everything; and what comes to it unasked. The
+    fence stands in the table `raw`, before routing and before anything that other rules accept.
     """
     lower_fence(bridge)
-    hook = ["-I", "PREROUTING", "-i", bridge.interface, "-j", bridge.chain]
-    for rule in (["-N", bridge.chain], *_rules(bridge), hook):
-        if trouble := _iptables("iptables", *rule):
-            lower_fence(bridge)
-            return trouble
+    if trouble := _run("iptables-restore", "--noflush", text="\n".join(_tables(bridge))):
+        lower_fence(bridge)
+        return trouble
     # Containers have no version 6 (chains.podman); where the host has none either, this rule fails.
-    _iptables("ip6tables", "-I", "PREROUTING", "-i", bridge.interface, "-j", "DROP")
+    _run("ip6tables", "-t", "raw", "-I", "PREROUTING", "-i", bridge.interface, "-j", "DROP")
     return None
 
 
-def _rules(bridge: Bridge) -> Iterator[list[str]]:
-    append = ["-A", bridge.chain]
+def _tables(bridge: Bridge) -> Iterator[str]:
+    """What `iptables-restore` is to add, each table whole or not at all."""
+    hooks = _hooks(bridge)
+    for table, rules in (("raw", _fence_rules(bridge)), ("filter", _names(bridge)), ("nat", ())):
+        yield f"*{table}"
+        if table != "nat":
+            yield f":{bridge.chain} - [0:0]"
+        yield from (f"-A {bridge.chain} {rule}" for rule in rules)
+        # Each is put before the one that follows it here.
+        yield from (f"-I {hook}" for place, hook in reversed(hooks) if place == table)
+        yield "COMMIT"
+    yield ""
+
+
+def _hooks(bridge: Bridge) -> list[tuple[str, str]]:
+    """Rules by which packets of a bridge come to its chains and outside: the table, then chain and rule."""
+    name = bridge.interface
+    hooks = [
+        ("raw", f"PREROUTING -i {name} -j {bridge.chain}"),
+        ("filter", f"INPUT -i {name} -j {bridge.chain}"),
+    ]
+    if not bridge.inner:
+        hooks += [
+            ("filter", f"FORWARD -o {name} -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT"),
+            ("filter", f"FORWARD -i {name} ! -o {name} -j ACCEPT"),
+            ("nat", f"POSTROUTING -s {bridge.subnet} ! -o {name} -j MASQUERADE"),
+        ]
+    return [*hooks, ("filter", f"FORWARD -o {name} -j DROP")]
+
+
+def _names(bridge: Bridge) -> Iterator[str]:
+    """Rules that let containers ask the name server, whatever else the host refuses."""
+    if not bridge.inner:
+        for protocol in ("udp", "tcp"):
+            yield _to_gateway(bridge, protocol, 53)
+
+
+def _fence_rules(bridge: Bridge) -> Iterator[str]:
     if bridge.inner:
-        yield [*append, "-j", "DROP"]
+        yield "-j DROP"
         return
-    for protocol in ("udp", "tcp"):
-        yield [*append, *_to_gateway(bridge, protocol, 53)]
+    yield from _names(bridge)
     for block in unreachable_networks(routed_networks(ROUTES, (bridge.interface,))):
-        yield [*append, "-d", str(block), "-j", "DROP"]
-    yield [*append, "-m", "addrtype", "--dst-type", "LOCAL", "-j", "DROP"]
+        yield f"-d {block} -j DROP"
+    yield "-m addrtype --dst-type LOCAL -j DROP"
 
 
 def unreachable_networks(near: Iterable[ipaddress.IPv4Network]) -> list[ipaddress.IPv4Network]:
@@ -82,48 +112,50 @@ def open_port(bridge: Bridge, port: int) -> str | None:
 
     It stays open until the fence is lowered or the port closed.
     """
-    return _iptables("iptables", "-I", bridge.chain, *_to_gateway(bridge, "tcp", port))
+    rule = _to_gateway(bridge, "tcp", port)
+    troubles = [_iptables(table, "-I", f"{bridge.chain} {rule}") for table in ("filter", "raw")]
+    return next(filter(None, troubles), None)
 
 
 def close_port(bridge: Bridge, port: int) -> None:
     """Take back what `open_port` did."""
-    _iptables("iptables", "-D", bridge.chain, *_to_gateway(bridge, "tcp", port))
+    for table in ("raw", "filter"):
+        _iptables(table, "-D", f"{bridge.chain} {_to_gateway(bridge, 'tcp', port)}")
 
 
-def _to_gateway(bridge: Bridge, protocol: str, port: int) -> list[str]:
-    return ["-d", f"{bridge.gateway}/32", "-p", protocol, "--dport", str(port), "-j", "ACCEPT"]
+def _to_gateway(bridge: Bridge, protocol: str, port: int) -> str:
+    return f"-d {bridge.gateway}/32 -p {protocol} --dport {port} -j ACCEPT"
 
 
 def stands(bridge: Bridge) -> bool:
     """Whether the fence of `bridge` is up."""
-    return _iptables("iptables", "-C", "PREROUTING", "-i", bridge.interface, "-j", bridge.chain) is None
+    return all(_iptables(table, "-C", hook) is None for table, hook in _hooks(bridge)[:1])
 
 
 def lower_fence(bridge: Bridge) -> None:
     """Remove the rules of `bridge`, those of an earlier life too."""
-    for target in (bridge.chain, "DROP"):
-        program = "iptables" if target == bridge.chain else "ip6tables"
-        while _iptables(program, "-D", "PREROUTING", "-i", bridge.interface, "-j", target) is None:
+    for table, hook in _hooks(bridge):
+        while _iptables(table, "-D", hook) is None:
             pass
-    _iptables("iptables", "-F", bridge.chain)
-    _iptables("iptables", "-X", bridge.chain)
+    while _run("ip6tables", "-t", "raw", "-D", "PREROUTING", "-i", bridge.interface, "-j", "DROP") is None:
+        pass
+    for table in ("raw", "filter"):
+        _iptables(table, "-F", bridge.chain)
+        _iptables(table, "-X", bridge.chain)
 
 
-def isolate(bridge: Bridge) -> None:
-    """Keep the containers on `bridge` from each other (bridge port flag `isolated`, Linux 4.18).
-
-    Raises OSError where the host does not let its bridges be changed.
-    """
-    for port in (INTERFACES / bridge.interface / "brif").glob("*/isolated"):
-        with suppress(FileNotFoundError):
-            port.write_text("1")
+def _iptables(table: str, change: str, rule: str) -> str | None:
+    """Make one change of a table; None when done, else why not."""
+    return _run("iptables", "-t", table, change, *rule.split())
 
 
-def _iptables(program: str, *arguments: str) -> str | None:
-    """Run one change of the table `raw`; None when done, else why not."""
-    command = [program, "-w", "5", "-t", "raw", *arguments]
+def _run(program: str, *arguments: str, text: str = "") -> str | None:
+    """Run a program of the firewall's, waiting for others; None when done, else why not."""
+    command = [program, "-w", "5", *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": SBIN})
+        done = subprocess.run(
+            command, input=text, capture_output=True, text=True, check=False, env={"PATH": SBIN}
+        )
     except OSError as error:
         return f"{program} cannot be run ({error.strerror}): apt-get install iptables"
     return None if done.returncode == 0 else f"{' '.join(command)}: {done.stderr.strip()}"

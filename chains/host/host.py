@@ -12,21 +12,20 @@ from pathlib import Path
 
 from chains.engine.port import EngineError
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
-from chains.host.fence import Fence
 from chains.host.instance import instance_of, state_of
+from chains.host.networks import StepNetworks
 from chains.host.program import BUSYBOX_IMAGE, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
 from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
 from chains.host.subnets import choose_bridges, release
 from chains.podman.confinement import Confinement, profile_text
-from chains.podman.leftovers import await_quiet, reap, share, unmount
+from chains.podman.leftovers import await_quiet, reap, unmount
 
 QUIET_SECONDS = 5.0
 FOUND_BY = ("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF")
 """The variables by which a Podman finds this folder's store and networks."""
 
 VERSION_6 = Path("/proc/sys/net/ipv6")
-NETWORK_NAMESPACES = Path("/run/netns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class PodmanHost:
         self.folders = HostFolders(
             settings.folder.resolve(), settings.state or state_of(settings.folder, self.instance)
         )
-        self.fence = Fence(self.bridge, self.inner_bridge)
+        self.networks = StepNetworks(self.bridge, self.inner_bridge, self.folders.folder, self.folders.state)
         self.runtimes = RuntimeChoice(
             self.folders.folder / "runtime.json", settings.runtime, userns=settings.userns
         )
@@ -96,6 +95,7 @@ class PodmanHost:
             processes=within_hard_limit(resource.RLIMIT_NPROC, 4096),
             open_files=within_hard_limit(resource.RLIMIT_NOFILE, 1024),
             network=self.bridge.name,
+            resolv_conf=None if self.networks.names.trouble else self.networks.names.resolv_conf,
             api=self.inner_bridge.name,
             version_6=VERSION_6.exists(),
         )
@@ -129,11 +129,11 @@ class PodmanHost:
         self.runtimes.choose(self._try)
 
     def start(self) -> None:
-        """Start the service and raise the fence, after `prepare`; nothing happens when it runs already."""
+        """Put up the networks and start the service, after `prepare`; nothing happens when it runs."""
         self.runtimes.require()
         if not self.service_pid:
-            share(NETWORK_NAMESPACES)
-            self.fence.trouble = self.fence.put_up()
+            self.networks.trouble = self.networks.put_up()
+            self._start_names()
         self._service.start()
 
     def mend(self) -> str | None:
@@ -154,7 +154,7 @@ class PodmanHost:
         self.program.trouble("rm", "--force", "--all", "--time", "0")
         self._service.stop()
         reap(self.exits, tuple)
-        self.fence.take_down()
+        self.networks.take_down()
         await_quiet(self.folders.state, QUIET_SECONDS)
         unmount(self.folders.folder)
         unmount(self.folders.state)
@@ -169,6 +169,13 @@ class PodmanHost:
     def ensure_base(self) -> None:
         """Have the base image: made here when its name is local, pulled otherwise. Raises EngineError."""
         self.program.ensure_base(self.settings.base_image, self.settings.python, self._tell)
+
+    def _start_names(self) -> None:
+        """Answer names inside of steps, which have the host's own name servers otherwise."""
+        try:
+            self.networks.start_names()
+        except EngineError as error:
+            self._tell(str(error))
 
     def _make_folders(self) -> None:
         for folder in (self.folders.folder, self.folders.state):

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 
 from chains.engine.port import Network, StepSpec
-from chains.podman.confinement import Confinement
+from chains.podman.confinement import Confinement, bridge_of, name_mounts
 from chains.podman.container_spec import NO_VERSION_6
 
 
@@ -57,7 +57,9 @@ def _network(step: StepSpec, confinement: Confinement) -> Iterator[str]:
     if step.network is Network.NONE:
         yield "--network=none"
         return
-    yield f"--network={confinement.api if step.network is Network.API else confinement.network}"
+    yield f"--network={bridge_of(step.network, confinement)}"
+    for mount in name_mounts(step.network, confinement):
+        yield f"--volume={mount.source}:{mount.target}:ro,nosuid,nodev"
     if confinement.version_6:
         yield from (f"--sysctl={name}=1" for name in NO_VERSION_6)
 

@@ -19,6 +19,9 @@ from chains.podman.watch import Traces, Watch
 
 MADE_WITHIN = 60.0
 
+Connect = Callable[[str, int], None]
+"""Puts the network namespace of a process onto a network by name. Raises EngineError."""
+
 
 class MonitoredApi(PodmanApi, Protocol):
     """A connection that counts how often the service broke off, and knows whether it stayed away."""
@@ -39,14 +42,14 @@ class ConfinedContainer:
 class ConfinedContainers:
     """The containers of one Podman; only `make`, `start` and `remove` need its service.
 
-    `exits` is the folder in which conmon leaves exit codes, and `fence` is called for every container with a
-    network before its code may run.
+    `exits` is the folder in which conmon leaves exit codes, and `connect` puts the process of a container
+    onto a network by name, before its code may run.
     """
 
-    def __init__(self, service: MonitoredApi, exits: Path, fence: Callable[[], None]) -> None:
+    def __init__(self, service: MonitoredApi, exits: Path, connect: Connect) -> None:
         self._service = service
         self._exits = exits
-        self._fence = fence
+        self._connect = connect
         self.api = ContainerApi(service)
 
     def make(self, spec: ContainerSpec, limits: Limits, output: Path) -> ConfinedContainer:
@@ -98,8 +101,8 @@ class ConfinedContainers:
             self.api.create(create_request(spec, name))
             self.api.initialise(name)
             inspected = self.compare(spec, name)
-            if spec.networks:
-                self._fence()
+            if spec.network:
+                self._connect(spec.network, inspected["State"]["Pid"])
             return self._watch(inspected, spec, limits, output)
         except (EngineError, OSError):
             with suppress(EngineError):

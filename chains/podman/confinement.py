@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from chains.engine.port import Network, StepSpec
+from chains.engine.port import Mount, Network, StepSpec
 from chains.podman.container_spec import ContainerSpec
 
 RUN_LABEL = "curlew.run"
@@ -20,7 +20,8 @@ class Confinement:
 
     `first_id` is the host's id of a container's root when the host can map users, else None: then `user` is
     the host's too. `seccomp` is the profile's file, `network` the bridge for `Network.OUTBOUND`, `api` the
-    one for `Network.API`, `version_6` whether the kernel knows IPv6.
+    one for `Network.API`, `resolv_conf` what names the name server of the first if it is not the host's,
+    `version_6` whether the kernel knows IPv6.
     """
 
     seccomp: Path
@@ -32,6 +33,7 @@ class Confinement:
     open_files: int = 1024
     processes: int = 4096
     network: str = "podman"
+    resolv_conf: Path | None = None
     api: str = "podman-api"
     version_6: bool = True
 
@@ -65,15 +67,22 @@ def step_container(step: StepSpec, confinement: Confinement, instance: str) -> C
         # 45 bytes that each record has besides.
         log=8 * limits.log + (1 << 20),
         temporaries={"/tmp": confinement.temporary, "/dev/shm": confinement.shared_memory},
-        mounts=step.mounts,
-        networks=_networks(step.network, confinement),
+        mounts=(*step.mounts, *name_mounts(step.network, confinement)),
+        network=bridge_of(step.network, confinement),
         version_6=confinement.version_6,
     )
 
 
-def _networks(network: Network, confinement: Confinement) -> tuple[str, ...]:
-    bridges = {Network.API: confinement.api, Network.OUTBOUND: confinement.network}
-    return (bridges[network],) if network in bridges else ()
+def bridge_of(network: Network, confinement: Confinement) -> str | None:
+    """The bridge that a container is put onto."""
+    return {Network.API: confinement.api, Network.OUTBOUND: confinement.network}.get(network)
+
+
+def name_mounts(network: Network, confinement: Confinement) -> tuple[Mount, ...]:
+    """What names the name server of a network to its containers."""
+    if network is not Network.OUTBOUND or confinement.resolv_conf is None:
+        return ()
+    return (Mount(confinement.resolv_conf, "/etc/resolv.conf"),)
 
 
 def refusal(step: StepSpec, reason: str) -> str:

@@ -23,8 +23,8 @@ class ContainerSpec:
     """Everything asked of one container; `env`, `labels` and `command` (None: the image's) are its own.
 
     `first_id` is the host's id of its root when the host can map users, else None. `temporaries` are sizes of
-    small file systems in memory by their place, `log` the greatest size of the log file, `networks` the
-    bridges it is on, `version_6` whether the kernel knows IPv6.
+    small file systems in memory by their place, `log` the greatest size of the log file, `network` the bridge
+    that it is put onto before it starts, `version_6` whether the kernel knows IPv6.
     """
 
     image: str
@@ -40,7 +40,7 @@ class ContainerSpec:
     log: int
     temporaries: Mapping[str, int]
     mounts: tuple[Mount, ...]
-    networks: tuple[str, ...] = ()
+    network: str | None = None
     version_6: bool = True
     capabilities: tuple[str, ...] = ()
     command: tuple[str, ...] | None = None
@@ -125,8 +125,8 @@ def _facts(
     process, linux, host = config["process"], config["linux"], inspected["HostConfig"]
     resources = linux["resources"]
     yield "privileged", False, host["Privileged"]
-    yield "the network", "bridge" if spec.networks else "none", host["NetworkMode"]
-    yield "its networks", sorted(spec.networks), _found_networks(inspected)
+    yield "the network", "none", host["NetworkMode"]
+    yield "its networks", [], _found_networks(inspected)
     yield "the log driver", "k8s-file", host["LogConfig"]["Type"]
     yield "the user", (spec.user, spec.user), (process["user"]["uid"], process["user"]["gid"])
     yield "capabilities", sorted(spec.capabilities), _found_capabilities(process)
@@ -210,14 +210,9 @@ def _binds(spec: ContainerSpec) -> list[dict[str, Any]]:
 
 
 def _network(spec: ContainerSpec) -> dict[str, Any]:
-    if not spec.networks:
-        return {"netns": {"nsmode": "none"}}
     # Without the sysctl it would have a link-local address that reaches the host's end of the bridge.
-    return {
-        "netns": {"nsmode": "bridge"},
-        "networks": {network: {} for network in spec.networks},
-        "sysctl": dict.fromkeys(NO_VERSION_6, "1") if spec.version_6 else {},
-    }
+    switches = dict.fromkeys(NO_VERSION_6, "1") if spec.network and spec.version_6 else {}
+    return {"netns": {"nsmode": "none"}, "sysctl": switches}
 
 
 def _users(spec: ContainerSpec) -> dict[str, Any]:

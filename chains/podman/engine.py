@@ -19,7 +19,7 @@ from requests.exceptions import RequestException
 from chains.engine.port import EngineAway, EngineError, Exit, Handle, Line, StepSpec
 from chains.podman.api import ApiResponse, NoResponse, Verb
 from chains.podman.command_line import command_line
-from chains.podman.confined_containers import ConfinedContainer, ConfinedContainers
+from chains.podman.confined_containers import ConfinedContainer, ConfinedContainers, Connect
 from chains.podman.confinement import INSTANCE_LABEL, RUN_LABEL, Confinement, refusal, step_container
 from chains.podman.mount_folders import give
 
@@ -140,7 +140,7 @@ class PodmanEngine:
     """Engine over Podman; only `prepare`, `start`, `remove` and `sweep` need its service.
 
     `exits` is the folder in which conmon leaves exit codes, `instance` marks this Curlew's containers, and
-    `fence` is called for every prepared step with a network, before its code may run. `shell` is what calls
+    `connect` puts every prepared step with a network onto it, before its code may run. `shell` is what calls
     the Podman that has the images from a command line.
     """
 
@@ -150,12 +150,12 @@ class PodmanEngine:
         confinement: Confinement,
         exits: Path,
         instance: str,
-        fence: Callable[[], None],
+        connect: Connect,
         shell: str = "podman",
     ) -> None:
         self._podman = podman
         self._shell = shell
-        self._containers = ConfinedContainers(podman, exits, fence)
+        self._containers = ConfinedContainers(podman, exits, connect)
         self._confinement = confinement
         self._instance = instance
         self._open: dict[str, ConfinedContainer] = {}

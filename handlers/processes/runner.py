@@ -98,8 +98,8 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     house = build(settings)
     try:
         host.ensure()
-        if host.fence.trouble:
-            log.warning("steps reach private addresses too (%s); see curlew doctor", host.fence.trouble)
+        if host.networks.trouble:
+            log.warning("steps reach private addresses too (%s); see curlew doctor", host.networks.trouble)
         with (
             offering(settings, host, house.world.service.seal.mark(MARKED)) as api_root,
             _engine(host) as engine,
@@ -154,7 +154,7 @@ def offering(settings: Settings, host: PodmanHost, mark: str) -> Iterator[str | 
             if target is None:
                 raise OSError("the web server listens on port 0")
             port = stack.enter_context(forwarding(bridge.gateway, bridge.subnet, target, mark))
-            if trouble := host.fence.trouble or open_port(bridge, port):
+            if trouble := host.networks.trouble or open_port(bridge, port):
                 raise OSError(trouble)
             stack.callback(close_port, bridge, port)
         except OSError as error:
@@ -167,7 +167,7 @@ def offering(settings: Settings, host: PodmanHost, mark: str) -> Iterator[str | 
 @contextmanager
 def _engine(host: PodmanHost) -> Iterator[PodmanEngine]:
     engine = PodmanEngine(
-        Podman(host.socket), host.confinement, host.exits, host.instance, host.fence.isolate, host.shell
+        Podman(host.socket), host.confinement, host.exits, host.instance, host.networks.connect, host.shell
     )
     try:
         yield engine

@@ -29,7 +29,7 @@ MISSING = f"Podman is not installed: {PODMAN_ADVICE} runc"
 def engine_on(host: PodmanHost) -> PodmanEngine:
     """An engine for the steps of `host`."""
     return PodmanEngine(
-        Podman(host.socket), host.confinement, host.exits, host.instance, host.fence.isolate, host.shell
+        Podman(host.socket), host.confinement, host.exits, host.instance, host.networks.connect, host.shell
     )
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.podman
 def outside(podman_bench: Bench) -> Iterator[BoxBuilder]:
     """A builder of a server whose steps have a network."""
     yield builder_on(podman_bench.host, BuildLimits(seconds=20), network=Network.OUTBOUND)
-    podman_bench.host.fence.trouble = None
+    podman_bench.host.networks.trouble = None
 
 
 def own_address() -> str:
@@ -50,7 +50,7 @@ def test_a_build_reaches_neither_the_host_nor_its_networks(podman_bench: Bench, 
 
 
 def test_a_build_without_a_fence_has_no_network_and_says_so(podman_bench: Bench, outside: BoxBuilder) -> None:
-    podman_bench.host.fence.trouble = "iptables cannot be run"
+    podman_bench.host.networks.trouble = "iptables cannot be run"
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text("FROM localhost/busybox\n")
     with pytest.raises(BuildFailed, match=r"iptables cannot be run.*set network to none"):

@@ -165,22 +165,25 @@ def test_nothing_of_the_environment_but_the_steps_own_goes_in(confinement: Confi
     assert "networks" not in body
 
 
-def test_a_network_is_the_bridge_of_this_host_without_version_6(confinement: Confinement) -> None:
-    step = StepSpec("r", "s", "i", {}, (), Path("/srv/out"), network=Network.OUTBOUND)
-    body = create_request(step_container(step, confinement, "feed"), "name")
-    assert body["networks"] == {confinement.network: {}}
-    assert body["sysctl"]["net.ipv6.conf.all.disable_ipv6"] == "1"
-
-
 @pytest.mark.parametrize("network", [Network.OUTBOUND, Network.API])
-def test_another_network_than_the_wanted_one_is_seen(confinement: Confinement, network: Network) -> None:
+def test_podman_gives_no_container_a_network(confinement: Confinement, network: Network) -> None:
+    spec = step_container(replace(STEP, network=network), confinement, "feed")
+    body = create_request(spec, "name")
+    assert spec.network == (confinement.network if network is Network.OUTBOUND else confinement.api)
+    assert body["netns"] == {"nsmode": "none"}
+    assert body["sysctl"]["net.ipv6.conf.all.disable_ipv6"] == "1"
     inspected, config = made(confinement)
-    inspected["HostConfig"]["NetworkMode"] = "bridge"
-    step = replace(STEP, network=network)
-    for joined in (confinement.network, confinement.api):
-        inspected["NetworkSettings"] = {"Networks": {joined: {}}}
-        wanted = joined in create_request(step_container(step, confinement, "feed"), "name")["networks"]
-        assert (differences(step_container(step, confinement, "feed"), inspected, config) == []) is wanted
+    assert differences(spec, inspected, config) == []
+    inspected["NetworkSettings"] = {"Networks": {confinement.network: {}}}
+    assert differences(spec, inspected, config) != []
+
+
+def test_a_step_with_the_way_outside_is_told_its_name_server(confinement: Confinement) -> None:
+    known = replace(confinement, resolv_conf=Path("/srv/resolv.conf"))
+    for network in Network:
+        spec = step_container(replace(STEP, network=network), known, "feed")
+        added = Mount(Path("/srv/resolv.conf"), "/etc/resolv.conf")
+        assert (added in spec.mounts) is (network is Network.OUTBOUND)
 
 
 def test_without_a_map_of_users_the_owner_is_the_user_itself(tmp_path: Path) -> None:

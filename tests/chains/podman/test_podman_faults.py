@@ -91,7 +91,7 @@ def test_a_service_that_died_is_there_again(podman_bench: Bench) -> None:
 def test_a_service_that_stays_away_is_the_engines_error(podman_bench: Bench, tmp_path: Path) -> None:
     host = podman_bench.host
     nowhere = Podman(tmp_path / "none.sock", patience=0.1)
-    engine = PodmanEngine(nowhere, host.confinement, host.exits, host.instance, host.fence.isolate)
+    engine = PodmanEngine(nowhere, host.confinement, host.exits, host.instance, host.networks.connect)
     with pytest.raises(EngineError, match="does not answer"):
         engine.prepare(podman_bench.step("true"))
     with pytest.raises(EngineError, match="does not answer"):
@@ -122,7 +122,9 @@ def test_a_keeper_killed_while_its_step_is_stopped_is_no_second_cause(podman_ben
 
 def test_another_engine_sweeps_what_a_lost_runner_left(podman_bench: Bench) -> None:
     host = podman_bench.host
-    lost = PodmanEngine(Podman(host.socket), host.confinement, host.exits, host.instance, host.fence.isolate)
+    lost = PodmanEngine(
+        Podman(host.socket), host.confinement, host.exits, host.instance, host.networks.connect
+    )
     running = lost.prepare(podman_bench.step("trap '' TERM; while :; do sleep 1; done", run="lost-1"))
     lost.start(running)
     keeperless = lost.prepare(podman_bench.step("while :; do sleep 1; done", run="lost-2"))

@@ -128,7 +128,7 @@ def test_the_doctor_finds_a_ready_host_well(podman_host: PodmanHost) -> None:
     checks += build_checks(
         podman_host.program, podman_host.runtimes.require(), podman_host.folders.state / "doctor"
     )
-    names = ["podman", "runtime", "users", "base image", "network", "api", "builds"]
+    names = ["podman", "runtime", "users", "base image", "network", "names", "api", "builds"]
     assert [check.name for check in checks][: len(names)] == names
     assert [check for check in checks if not check.ok] == []
     assert "4." in checks[0].detail or "5." in checks[0].detail

@@ -101,7 +101,7 @@ def test_sweeping_removes_the_runs_that_nobody_keeps(podman_bench: Bench) -> Non
 
 def test_another_curlew_on_the_same_podman_sweeps_only_its_own(podman_bench: Bench) -> None:
     host = podman_bench.host
-    other = PodmanEngine(Podman(host.socket), host.confinement, host.exits, "0" * 12, host.fence.isolate)
+    other = PodmanEngine(Podman(host.socket), host.confinement, host.exits, "0" * 12, host.networks.connect)
     handle = podman_bench.engine.prepare(podman_bench.step("true", run="ours"))
     assert other.sweep(lambda run: False) == []
     podman_bench.engine.remove(handle)
@@ -146,7 +146,7 @@ def test_a_container_that_is_not_as_wanted_never_runs(podman_bench: Bench, optio
     host = podman_bench.host
     lossy = Forgetful(host.socket)
     lossy.option = option
-    engine = PodmanEngine(lossy, host.confinement, host.exits, host.instance, host.fence.isolate)
+    engine = PodmanEngine(lossy, host.confinement, host.exits, host.instance, host.networks.connect)
     with pytest.raises(EngineError, match="not confined as it must be"):
         engine.prepare(podman_bench.step("true", run=f"lossy-{option}"))
     assert engine.sweep(lambda run: False) == []

@@ -1,0 +1,115 @@
+"""Daemon: a program of the host that is started again whenever it ends unasked."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from chains.engine.port import EngineError
+from chains.podman.leftovers import end_all
+
+END_SECONDS = 20.0
+PAUSE_SECONDS = 0.2
+LONGEST_PAUSE_SECONDS = 10.0
+SHORT_LIFE_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonProgram:
+    """What is run: its words, environment, folder and log; `package` is what an operator installs for it."""
+
+    command: Sequence[str]
+    environ: Mapping[str, str]
+    folder: Path
+    log: Path
+    package: str
+
+
+class Daemon:
+    """A process of `program`; what an earlier life left of it is ended first, and then `clear` called."""
+
+    def __init__(self, program: DaemonProgram, clear: Callable[[], object] = lambda: None) -> None:
+        self._program = program
+        self._also_clear = clear
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_wanted = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process's id while it is wanted."""
+        return self._process.pid if self._process else None
+
+    def start(self) -> None:
+        """Start it, unless it was started. Raises EngineError where the program is not installed."""
+        with self._lock:
+            if self._is_wanted:
+                return
+            self._spawn()
+            self._is_wanted = True
+            name = f"watch-{self._program.package}"
+            threading.Thread(target=self._watch, name=name, daemon=True).start()
+
+    def terminate(self) -> None:
+        """Have the process ended; another one is started in its place."""
+        process = self._process
+        if process and process.poll() is None:
+            process.terminate()
+
+    def stop(self) -> None:
+        """End the process for good."""
+        with self._lock:
+            self._is_wanted = False
+            process, self._process = self._process, None
+        if process:
+            process.terminate()
+            process.wait()
+            self._clear()
+
+    def last_words(self) -> str:
+        """The end of its log."""
+        with suppress(OSError):
+            return self._program.log.read_text(errors="replace")[-500:].strip() or "it said nothing"
+        return "it said nothing"
+
+    def _clear(self) -> None:
+        end_all(self._program.command, END_SECONDS)
+        self._also_clear()
+
+    def _spawn(self) -> None:
+        self._clear()
+        program = self._program
+        try:
+            with program.log.open("wb") as log:
+                self._process = subprocess.Popen(
+                    program.command,
+                    env=program.environ,
+                    cwd=program.folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            advice = f"apt-get install {program.package}"
+            raise EngineError(f"{program.command[0]} cannot be run ({error.strerror}): {advice}") from error
+
+    def _watch(self) -> None:
+        """Start it again whenever it ends unasked; later each time when it ends at once."""
+        pause = PAUSE_SECONDS
+        while process := self._process:
+            began = time.monotonic()
+            process.wait()
+            with self._lock:
+                if not self._is_wanted:
+                    return
+                with suppress(EngineError):
+                    self._spawn()
+            is_short = time.monotonic() - began < SHORT_LIFE_SECONDS
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS) if is_short else PAUSE_SECONDS
+            time.sleep(pause)
