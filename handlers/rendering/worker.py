@@ -58,7 +58,9 @@ def end_with(lifeline: int) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
-    if select.select([lifeline], [], [], 0)[0]:
+    waiting = select.poll()
+    waiting.register(lifeline, select.POLLIN)
+    if waiting.poll(0):
         sys.exit("whoever ordered renders has gone")
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import select
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import psycopg2
@@ -101,8 +101,7 @@ class _Ear:
             self._missed()
             self.ready.set()
             while True:
-                readable, _, _ = select.select([connection, self._read], [], [])
-                if self._read in readable:
+                if self._read in _readable([connection, self._read]):
                     return True
                 connection.poll()
                 while connection.notifies:
@@ -112,5 +111,12 @@ class _Ear:
 
     def _pause(self, seconds: float) -> bool:
         """Wait before the next try; True when asked to stop."""
-        readable, _, _ = select.select([self._read], [], [], seconds)
-        return bool(readable)
+        return bool(_readable([self._read], seconds))
+
+
+def _readable(files: Sequence[Any], seconds: float | None = None) -> list[int]:
+    """Descriptors that can be read from, whatever their numbers are: select(2) knows none above 1,023."""
+    waiting = select.poll()
+    for file in files:
+        waiting.register(file, select.POLLIN)
+    return [number for number, _ in waiting.poll(None if seconds is None else seconds * 1000)]

@@ -13,6 +13,7 @@ from handlers.rules.redirects import OUT_OF_BAND
 from handlers.services.applications.connections import (
     InvalidClient,
     InvalidGrant,
+    InvalidScope,
     Issued,
     disconnect,
     exchange,
@@ -141,7 +142,7 @@ def test_nothing_is_renewed_for_a_locked_account(approver: Approver) -> None:
 
 def test_renewals_are_counted_and_of_one_scope_and_client(approver: Approver) -> None:
     issued = approver.connect()
-    with pytest.raises(InvalidGrant, match="scope"):
+    with pytest.raises(InvalidScope, match="scope"):
         renew(approver.world, "novem-cli", issued.refresh, "read")
     with pytest.raises(InvalidClient):
         renew(approver.world, "other", issued.refresh, None)

@@ -76,12 +76,16 @@ class TestVersions:
         reader.close()
 
     def test_a_fork_reads_by_a_connection_of_its_own(self, database: Database) -> None:
-        before = database.version()
-        child = os.fork()
-        if not child:
-            os._exit(0 if database.version() is not None and names(database) == [] else 1)
-        assert os.waitpid(child, 0)[1] == 0
-        assert database.version() == before
+        def is_unchanged() -> bool:
+            before = database.version()
+            child = os.fork()
+            if not child:
+                os._exit(0 if database.version() is not None and names(database) == [] else 1)
+            assert os.waitpid(child, 0)[1] == 0
+            return database.version() == before
+
+        # Other databases of the server commit now and then, which counts for all of them.
+        assert any(is_unchanged() for _ in range(5))
 
 
 def test_without_a_database_it_is_unknown(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -215,6 +216,25 @@ class TestListening:
         connection.close()
         assert bell.wait(ticket, NEVER)
         assert heard(bell, "x", lambda: bell.ring("x"))
+
+    def test_a_process_with_more_files_open_than_select_knows_hears(
+        self, migrated_url: str, tmp_path: Path
+    ) -> None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(4096, hard)), hard))
+        files = [os.open(os.devnull, os.O_RDONLY)]
+        try:
+            while files[-1] < 1100:
+                files.append(os.dup(files[0]))
+            database = Database(migrated_url)
+            bell = bell_of(database, migrated_url, tmp_path)
+            assert heard(bell, "x", lambda: bell.ring("x"))
+            bell.close()
+            database.close()
+        finally:
+            for file in files:
+                os.close(file)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
     def test_a_bell_without_a_server_gives_up_listening_when_closed(self, tmp_path: Path) -> None:
         rung = []
