@@ -33,12 +33,12 @@ class Bridge:
 
     @property
     def places(self) -> range:
-        """Which of its addresses steps have."""
+        """Numbers of its addresses that steps have."""
         return range(2, FIRST_BY_HAND)
 
     @property
     def by_hand(self) -> dict[str, str]:
-        """Which of them Podman gives to containers that an operator starts by hand, as its lease_range."""
+        """Addresses that Podman gives to what an operator starts by hand, as its `lease_range`."""
         return {"start_ip": str(self.subnet[FIRST_BY_HAND]), "end_ip": str(self.subnet[-2])}
 
     @property

@@ -21,7 +21,7 @@ SHORT_LIFE_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class DaemonProgram:
-    """What is run: its words, environment, folder and log; `package` is what an operator installs for it."""
+    """A command with its environment, folder and log; `package` is what an operator installs for it."""
 
     command: Sequence[str]
     environ: Mapping[str, str]

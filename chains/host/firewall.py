@@ -55,7 +55,7 @@ def raise_fence(bridge: Bridge) -> str | None:
 
 
 def _tables(bridge: Bridge) -> Iterator[str]:
-    """What `iptables-restore` is to add, each table whole or not at all."""
+    """Lines for `iptables-restore`, which adds each table whole or not at all."""
     hooks = _hooks(bridge)
     for table, rules in (("raw", _fence_rules(bridge)), ("filter", _names(bridge)), ("nat", ())):
         yield f"*{table}"

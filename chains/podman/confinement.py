@@ -79,7 +79,7 @@ def bridge_of(network: Network, confinement: Confinement) -> str | None:
 
 
 def name_mounts(network: Network, confinement: Confinement) -> tuple[Mount, ...]:
-    """What names the name server of a network to its containers."""
+    """The file that names the name server of a network, as its containers have it."""
     if network is not Network.OUTBOUND or confinement.resolv_conf is None:
         return ()
     return (Mount(confinement.resolv_conf, "/etc/resolv.conf"),)
