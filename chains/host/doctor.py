@@ -19,8 +19,8 @@ USERS_ADVICE = (
 )
 FENCE_ADVICE = "apt-get install iptables and run as root, or run steps without network"
 NAMES_ADVICE = (
-    "apt-get install dnsmasq-base and start the runner anew; until then steps ask the host's own name "
-    "servers, which they reach where these have public addresses"
+    "apt-get install dnsmasq-base and start the runner anew; until then steps ask the name servers that the "
+    "host had when the runner started"
 )
 API_ADVICE = (
     "run as root with iptables; without, the loopback mapping of pasta or slirp4netns would be needed, which "

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ipaddress
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from ipaddress import IPv4Address
+from itertools import product
 
 from chains.host.bridges import ROUTES, Bridge, routed_networks
 
@@ -35,18 +37,20 @@ SHORTEST_ROUTE = 8
 has two halves of the internet instead of a default route).
 """
 
+NAME_PROTOCOLS = ("udp", "tcp")
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
-def raise_fence(bridge: Bridge) -> str | None:
+def raise_fence(bridge: Bridge, name_servers: Sequence[IPv4Address] = ()) -> str | None:
     """Fence `bridge` off, and let what comes from it go outside; the reason when the host cannot.
 
     Refused is what comes from it for special and host addresses and for the networks that the host has
-    routes to now, the name server excepted; from an inner one everything; and what comes to it unasked. The
-    fence stands in the table `raw`, before routing and before anything that other rules accept.
+    routes to now, the name server at its gateway and other `name_servers` excepted; from an inner one
+    everything; and what comes to it unasked. The fence stands in the table `raw`, before routing and before
+    anything that other rules accept.
     """
     lower_fence(bridge)
-    if trouble := _run("iptables-restore", "--noflush", text="\n".join(_tables(bridge))):
+    if trouble := _run("iptables-restore", "--noflush", text="\n".join(_tables(bridge, name_servers))):
         lower_fence(bridge)
         return trouble
     # Containers have no version 6 (chains.podman); where the host has none either, this rule fails.
@@ -54,10 +58,14 @@ def raise_fence(bridge: Bridge) -> str | None:
     return None
 
 
-def _tables(bridge: Bridge) -> Iterator[str]:
+def _tables(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterator[str]:
     """Lines for `iptables-restore`, which adds each table whole or not at all."""
     hooks = _hooks(bridge)
-    for table, rules in (("raw", _fence_rules(bridge)), ("filter", _names(bridge)), ("nat", ())):
+    for table, rules in (
+        ("raw", _fence_rules(bridge, name_servers)),
+        ("filter", _names(bridge)),
+        ("nat", ()),
+    ):
         yield f"*{table}"
         if table != "nat":
             yield f":{bridge.chain} - [0:0]"
@@ -87,15 +95,17 @@ def _hooks(bridge: Bridge) -> list[tuple[str, str]]:
 def _names(bridge: Bridge) -> Iterator[str]:
     """Rules that let containers ask the name server, whatever else the host refuses."""
     if not bridge.inner:
-        for protocol in ("udp", "tcp"):
+        for protocol in NAME_PROTOCOLS:
             yield _to_gateway(bridge, protocol, 53)
 
 
-def _fence_rules(bridge: Bridge) -> Iterator[str]:
+def _fence_rules(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterator[str]:
     if bridge.inner:
         yield "-j DROP"
         return
     yield from _names(bridge)
+    for server, protocol in product(name_servers, NAME_PROTOCOLS):
+        yield f"-d {server}/32 -p {protocol} --dport 53 -j ACCEPT"
     for block in unreachable_networks(routed_networks(ROUTES, (bridge.interface,))):
         yield f"-d {block} -j DROP"
     yield "-m addrtype --dst-type LOCAL -j DROP"

@@ -95,7 +95,7 @@ class PodmanHost:
             processes=within_hard_limit(resource.RLIMIT_NPROC, 4096),
             open_files=within_hard_limit(resource.RLIMIT_NOFILE, 1024),
             network=self.bridge.name,
-            resolv_conf=None if self.networks.names.trouble else self.networks.names.resolv_conf,
+            resolv_conf=self.networks.names.resolv_conf,
             api=self.inner_bridge.name,
             version_6=VERSION_6.exists(),
         )
@@ -171,7 +171,7 @@ class PodmanHost:
         self.program.ensure_base(self.settings.base_image, self.settings.python, self._tell)
 
     def _start_names(self) -> None:
-        """Answer names inside of steps, which have the host's own name servers otherwise."""
+        """Answer names inside of steps, or let them ask the host's own name servers."""
         try:
             self.networks.start_names()
         except EngineError as error:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from ipaddress import IPv4Address
 from pathlib import Path
 
 from chains.host.bridges import Bridge
@@ -10,6 +13,9 @@ from chains.host.config import PATH
 from chains.host.daemon import Daemon, DaemonProgram
 
 PROGRAM = "dnsmasq"
+RESOLV_CONFS = (Path("/etc/resolv.conf"), Path("/run/systemd/resolve/resolv.conf"))
+"""Files that name the host's name servers: the second where the first names systemd's on the loopback."""
+
 NAMES_KEPT = 1000
 QUESTIONS_AT_ONCE = 300
 
@@ -17,15 +23,25 @@ QUESTIONS_AT_ONCE = 300
 class NameServer:
     """A forwarder of names on the gateway of `bridge`, without rights, which follows the host's resolv.conf.
 
-    `folder` keeps what containers have as their own resolv.conf, `state` its configuration and log.
+    `folder` keeps what containers have as their own resolv.conf, `state` its configuration and log. Where the
+    program is not installed, they ask the host's name servers themselves.
     """
 
-    def __init__(self, bridge: Bridge, folder: Path, state: Path) -> None:
+    def __init__(
+        self,
+        bridge: Bridge,
+        folder: Path,
+        state: Path,
+        program: str = PROGRAM,
+        resolv_confs: Sequence[Path] = RESOLV_CONFS,
+    ) -> None:
         self._bridge = bridge
+        self._program = program
+        self._resolv_confs = resolv_confs
         self._state = state
         self.resolv_conf = folder / "resolv.conf"
         self._configuration = state / "names.conf"
-        command = (PROGRAM, "--keep-in-foreground", f"--conf-file={self._configuration}")
+        command = (program, "--keep-in-foreground", f"--conf-file={self._configuration}")
         self._daemon = Daemon(
             DaemonProgram(command, {"PATH": PATH}, state, state / "names.log", "dnsmasq-base")
         )
@@ -33,11 +49,18 @@ class NameServer:
     @property
     def trouble(self) -> str | None:
         """Why names cannot be answered, None when the program is there."""
-        return None if shutil.which(PROGRAM, path=PATH) else f"{PROGRAM} is not installed"
+        return None if shutil.which(self._program, path=PATH) else f"{self._program} is not installed"
+
+    @property
+    def host_servers(self) -> list[IPv4Address]:
+        """The host's name servers that answer to others too."""
+        found = (_servers(file) for file in self._resolv_confs)
+        return next(filter(None, found), [])
 
     def write(self) -> None:
         """Write what containers and the program read."""
-        self.resolv_conf.write_text(f"nameserver {self._bridge.gateway}\n")
+        servers = self.host_servers if self.trouble else [self._bridge.gateway]
+        self.resolv_conf.write_text("".join(f"nameserver {server}\n" for server in servers))
         self._configuration.write_text(self._text())
 
     def start(self) -> None:
@@ -60,3 +83,17 @@ log-facility=-
 cache-size={NAMES_KEPT}
 dns-forward-max={QUESTIONS_AT_ONCE}
 """
+
+
+def _servers(file: Path) -> list[IPv4Address]:
+    """The name servers in a file (resolv.conf(5)) but those on the loopback."""
+    with suppress(OSError):
+        return [server for server in _all_servers(file.read_text()) if not server.is_loopback]
+    return []
+
+
+def _all_servers(text: str) -> Iterator[IPv4Address]:
+    for words in (line.split() for line in text.splitlines()):
+        if len(words) > 1 and words[0] == "nameserver":
+            with suppress(ValueError):
+                yield IPv4Address(words[1])

@@ -26,7 +26,8 @@ class StepNetworks:
 
     def put_up(self) -> str | None:
         """Make the bridges and set the rules; the reason when the host cannot."""
-        rules = [firewall.raise_fence(bridge) for bridge in self._bridges()]
+        servers = self.names.host_servers if self.names.trouble else ()
+        rules = [firewall.raise_fence(bridge, servers) for bridge in self._bridges()]
         made = [network.make() for network in self._networks.values()]
         return next(filter(None, [*rules, *made]), None)
 
@@ -38,7 +39,7 @@ class StepNetworks:
             firewall.lower_fence(network.bridge)
 
     def start_names(self) -> None:
-        """Answer names from here on. Raises EngineError where the host lacks the program."""
+        """Answer names from here on. Raises EngineError where the host has to do it itself."""
         self.names.write()
         self.names.start()
 

@@ -54,6 +54,7 @@ def test_one_that_dies_is_started_again_until_it_is_stopped(tmp_path: Path) -> N
 def test_one_of_an_earlier_life_is_ended_first(tmp_path: Path) -> None:
     cleared: list[bool] = []
     with subprocess.Popen(["sleep", "600.012"]) as former:
+        await_true(lambda: b"600.012" in Path(f"/proc/{former.pid}/cmdline").read_bytes())
         daemon = Daemon(program(tmp_path, "sleep", "600.012"), lambda: cleared.append(True))
         daemon.start()
         assert former.wait() == -signal.SIGKILL

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import time
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -13,8 +14,10 @@ import dns.query
 import dns.rcode
 import pytest
 
+from chains.engine.port import EngineError
 from chains.host.bridge_network import BridgeNetwork
 from chains.host.bridges import Bridge, bridge_pair
+from chains.host.firewall import lower_fence, raise_fence
 from chains.host.name_server import NameServer
 
 pytestmark = pytest.mark.podman
@@ -40,6 +43,29 @@ def asked(server: str, *, by_tcp: bool) -> dns.message.Message:
         except (OSError, dns.exception.DNSException):
             if time.monotonic() > until:
                 raise
+
+
+def test_without_the_program_containers_ask_the_hosts_own(tmp_path: Path) -> None:
+    outer, _ = bridge_pair("feedfeed0053", IPv4Network("10.127.252.0/23"))
+    stub, systemd = tmp_path / "stub", tmp_path / "systemd"
+    stub.write_text("# by systemd\nnameserver 127.0.0.53\noptions edns0\n")
+    systemd.write_text("nameserver fe80::1\nnameserver 10.1.2.3\nnameserver\nsearch a.example\n")
+    names = NameServer(outer, tmp_path, tmp_path, "no-such-program", (stub, systemd))
+    names.write()
+    assert names.resolv_conf.read_text() == "nameserver 10.1.2.3\n"
+    assert names.trouble == "no-such-program is not installed"
+    with pytest.raises(EngineError, match="apt-get install dnsmasq-base"):
+        names.start()
+    assert raise_fence(outer, names.host_servers) is None
+    try:
+        rules = subprocess.run(
+            ["iptables", "-t", "raw", "-S", outer.chain], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+    finally:
+        lower_fence(outer)
+    excepted = [rule for rule in rules if "-d 10.1.2.3/32" in rule and rule.endswith("-j ACCEPT")]
+    assert len(excepted) == 2
+    assert max(map(rules.index, excepted)) < rules.index(f"-A {outer.chain} -d 10.0.0.0/8 -j DROP")
 
 
 def is_open(server: str) -> bool:
