@@ -41,9 +41,15 @@ class BridgeNetwork:
     def make(self) -> str | None:
         """Have the bridge, with the host's address on it; the reason when the host cannot."""
         name, subnet = self.bridge.interface, self.bridge.subnet
-        lines = [] if self.is_there else [f"link add name {name} mtu {outside_unit()} type bridge"]
-        lines += [
-            f"addr replace {self.bridge.gateway}/{subnet.prefixlen} dev {name}",
+        # One of an earlier life may have had other addresses.
+        first = (
+            f"addr flush dev {name}"
+            if self.is_there
+            else f"link add name {name} mtu {outside_unit()} type bridge"
+        )
+        lines = [
+            first,
+            f"addr add {self.bridge.gateway}/{subnet.prefixlen} dev {name}",
             f"link set dev {name} up",
         ]
         try:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,12 @@ def test_each_has_an_address_a_way_outside_and_nobody_beside_it(bridges: tuple[B
     until = time.monotonic() + 10
     while list(INTERFACES.glob(f"{bridges[0].interface}/brif/*")):
         assert time.monotonic() < until, "they go with their namespaces"
-    assert network.make() is None, "what is there is as it should be"
+    moved = replace(bridges[0], subnet=IPv4Network("10.127.250.0/24"))
+    for bridge in (moved, bridges[0]):
+        assert BridgeNetwork(bridge).make() is None, "what is there is made as it should be"
+        command = ["ip", "-json", "address", "show", "dev", bridge.interface]
+        (found,) = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        assert [one["local"] for one in found["addr_info"]] == [str(bridge.gateway)]
 
 
 def test_an_inner_one_leads_nowhere(bridges: tuple[Bridge, Bridge]) -> None:
