@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from hypothesis import given
@@ -91,13 +92,11 @@ def test_however_it_is_cut_the_same_lines_come_out(
     log = tmp_path_factory.mktemp("log") / "ctr.log"  # type: ignore[attr-defined]
     whole = b"".join(record(text) for text in texts)
     told: list[str] = []
-    tail = LogTail(log)
-    with log.open("ab", buffering=0) as file:
+    with closing(LogTail(log)) as tail, log.open("ab", buffering=0) as file:
         while whole:
             count = data.draw(st.integers(1, len(whole)))
             file.write(whole[:count])
             whole = whole[count:]
             told += [line.text for line in tail.read()]
-    told += [line.text for line in tail.finish()]
-    tail.close()
+        told += [line.text for line in tail.finish()]
     assert told == [text.decode(errors="replace").replace("\0", "\ufffd") for text in texts]

@@ -65,6 +65,7 @@ def yard(podman_bench: Bench, tmp_path: Path) -> Iterator[PodmanYard]:
     yield yard
     assert yard.containers() == []
     assert yard.leftovers() == []
+    yard.database.close()
 
 
 def timed(act: Callable[[], Run]) -> tuple[Run, float]:

@@ -35,6 +35,7 @@ def yard(podman_bench: Bench, tmp_path: Path) -> Iterator[PodmanYard]:
     yield yard
     assert yard.containers() == []
     assert yard.leftovers() == []
+    yard.database.close()
 
 
 def test_a_hundred_files_go_through_one_fan_out(yard: PodmanYard) -> None:
