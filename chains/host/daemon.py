@@ -15,8 +15,8 @@ from chains.podman.leftovers import end_all
 
 END_SECONDS = 20.0
 PAUSE_SECONDS = 0.2
-LONGEST_PAUSE_SECONDS = 10.0
-SHORT_LIFE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 5.0
+SHORT_LIFE_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Daemon:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._is_wanted = False
+        self._began = 0.0
 
     @property
     def pid(self) -> int | None:
@@ -84,6 +85,7 @@ class Daemon:
     def _spawn(self) -> None:
         self._clear()
         program = self._program
+        self._began = time.monotonic()
         try:
             with program.log.open("wb") as log:
                 self._process = subprocess.Popen(
@@ -100,16 +102,15 @@ class Daemon:
             raise EngineError(f"{program.command[0]} cannot be run ({error.strerror}): {advice}") from error
 
     def _watch(self) -> None:
-        """Start it again whenever it ends unasked; later each time when it ends at once."""
-        pause = PAUSE_SECONDS
+        """Start it again whenever it ends unasked; at once, or later each time when it ends at once."""
+        pause = 0.0
         while process := self._process:
-            began = time.monotonic()
             process.wait()
+            is_short = time.monotonic() - self._began < SHORT_LIFE_SECONDS
+            pause = min(max(2 * pause, PAUSE_SECONDS), LONGEST_PAUSE_SECONDS) if is_short else 0.0
+            time.sleep(pause)
             with self._lock:
                 if not self._is_wanted:
                     return
                 with suppress(EngineError):
                     self._spawn()
-            is_short = time.monotonic() - began < SHORT_LIFE_SECONDS
-            pause = min(2 * pause, LONGEST_PAUSE_SECONDS) if is_short else PAUSE_SECONDS
-            time.sleep(pause)
