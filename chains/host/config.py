@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import resource
+import shlex
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +17,8 @@ from chains.host.bridges import Bridge
 SYSTEMD = Path("/run/systemd/system")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 POLICY = {"default": [{"type": "insecureAcceptAnything"}]}
+TIDIED_AFTER_SECONDS = 20
+"""For so long conmon(8) leaves an ended container to Curlew, before it calls `podman container cleanup`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,10 @@ class HostFolders:
             "CONTAINERS_STORAGE_CONF": str(self.folder / "storage.conf"),
         }
 
+    def service_environ(self, variables: Mapping[str, str]) -> dict[str, str]:
+        """The environment of the service, whose conmon leaves ended containers to Curlew."""
+        return {**self.environ(variables), "CONTAINERS_CONF": str(self.folder / "service.conf")}
+
     @property
     def socket(self) -> Path:
         """The socket on which the service listens."""
@@ -54,12 +63,14 @@ class Runtime:
 
 
 def write(folders: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterable[Bridge] = ()) -> None:
-    """Write containers.conf and the files it names; `bridge` is the default network beside `others`."""
+    """Write containers.conf, the service's own and what they name; `bridge` is the default beside `others`."""
     folder = folders.folder
     for name in ("home/.config/containers", "net", "scratch", "volumes"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     (folders.state / "tmp").mkdir(parents=True, exist_ok=True)
     (folder / "containers.conf").write_text(_containers_conf(folders, runtime, bridge))
+    patient = _patient_conmon(folder / "conmon")
+    (folder / "service.conf").write_text(_containers_conf(folders, runtime, bridge, patient))
     (folder / "storage.conf").write_text(
         f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/store"\nrunroot = "{folders.state}/run"\n'
     )
@@ -74,7 +85,20 @@ def within_hard_limit(kind: int, wanted: int) -> int:
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
-def _containers_conf(folders: HostFolders, runtime: Runtime, bridge: Bridge) -> str:
+def _patient_conmon(script: Path) -> str:
+    """A line of containers.conf for a conmon that waits before it has Podman tidy up; else empty.
+
+    Curlew removes containers itself and then ends their conmon: a process of Podman's less for every step.
+    """
+    if (conmon := shutil.which("conmon", path=PATH)) is None:
+        return ""
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(conmon)} --exit-delay {TIDIED_AFTER_SECONDS} "$@"\n')
+    script.chmod(0o755)
+    # A folder that is mounted noexec stays with Podman's own.
+    return f'conmon_path = ["{script}"]\n' if os.access(script, os.X_OK) else ""
+
+
+def _containers_conf(folders: HostFolders, runtime: Runtime, bridge: Bridge, engine: str = "") -> str:
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
     # No static_dir: conmon's own `podman container cleanup` would not know of it,
@@ -90,7 +114,7 @@ lock_type = "file"
 image_copy_tmp_dir = "{folders.folder}/scratch"
 tmp_dir = "{folders.state}/tmp"
 volume_path = "{folders.folder}/volumes"
-[network]
+{engine}[network]
 network_backend = "netavark"
 network_config_dir = "{folders.folder}/net"
 default_network = "{bridge.name}"

@@ -66,7 +66,9 @@ class PodmanHost:
         )
         self.program = PodmanProgram(self.folders, settings.variables)
         self._service = PodmanService(
-            self.folders.socket, self.folders.environ(settings.variables), self.folders.folder / "service.log"
+            self.folders.socket,
+            self.folders.service_environ(settings.variables),
+            self.folders.folder / "service.log",
         )
 
     @property

@@ -90,6 +90,7 @@ class ConfinedContainers:
         container.watch.kill()
         container.watch.await_code()
         self.api.remove(container.id)
+        container.watch.dismiss()
         container.watch.close()
 
     def reap(self) -> None:

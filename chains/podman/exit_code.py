@@ -47,8 +47,8 @@ class ExitCode:
     def keep(self) -> None:
         """Wait for the code and remember it.
 
-        Some milliseconds later it is removed, and a Podman whose service died while it started the step has
-        forgotten it by then.
+        It goes with the container, and when Podman tidies up by itself; a Podman whose service died while it
+        started the step has forgotten it by then.
         """
         self._process.wait()
         self._kept = self.read()

@@ -50,24 +50,27 @@ def reap(exits: Path, known: Callable[[], Collection[str]]) -> None:
     `init` and its own record of it forgets that conmon is there.
     `known` is asked last: a container is recorded before it gets its conmon.
     """
-    keepers = dict(_keepers(exits))
-    orphans = keepers.keys() - set(known()) if keepers else ()
-    for container in orphans:
-        process, bundle = keepers[container]
-        for one in (*_children(process), process):
-            with suppress(ProcessLookupError):
-                os.kill(one, signal.SIGKILL)
-        unmount(bundle.parent)
-        shutil.rmtree(bundle.parent, ignore_errors=True)
+    keepers = list(_keepers(exits))
+    recorded = set(known()) if keepers else set()
+    for container, process, bundle in keepers:
+        if container not in recorded:
+            for one in (*_children(process), process):
+                with suppress(ProcessLookupError):
+                    os.kill(one, signal.SIGKILL)
+            unmount(bundle.parent)
+            shutil.rmtree(bundle.parent, ignore_errors=True)
 
 
-def _keepers(exits: Path) -> Iterator[tuple[str, tuple[int, Path]]]:
-    """The container, the process and the bundle (`-c`, `-b`) of every conmon with this `--exit-dir`."""
+def _keepers(exits: Path) -> Iterator[tuple[str, int, Path]]:
+    """The container, the process and the bundle (`-c`, `-b`) of every conmon with this `--exit-dir`.
+
+    The words of one may still follow the shell's of the script that calls it.
+    """
     for process, command in _commands():
         words = [os.fsdecode(word) for word in command.split(b"\0")]
-        if words[0].endswith("conmon") and str(exits) in words:
+        if any(word.endswith("conmon") for word in words[:2]) and str(exits) in words:
             container, bundle = (words[words.index(option) + 1] for option in ("-c", "-b"))
-            yield container, (process, Path(bundle))
+            yield container, process, Path(bundle)
 
 
 def _children(process: int) -> list[int]:

@@ -13,6 +13,7 @@ class Process:
 
     def __init__(self, pid: int) -> None:
         self._descriptor = os.pidfd_open(pid)
+        self._pid = pid
 
     @property
     def ended(self) -> bool:
@@ -29,6 +30,12 @@ class Process:
         """Send a signal, unless it has ended."""
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._descriptor, number)
+
+    def kill_group(self) -> None:
+        """Kill it and what it has started, unless it has ended or leads no process group of its own."""
+        with suppress(ProcessLookupError):
+            if not self.ended and os.getpgid(self._pid) == self._pid:
+                os.killpg(self._pid, signal.SIGKILL)
 
     def close(self) -> None:
         """Close the descriptor."""

@@ -68,8 +68,7 @@ class Watch:
     def start(self, begin: Callable[[], None]) -> None:
         """Call `begin`, which lets the step's command run, unless the step was stopped before."""
         with self._lock:
-            self._users += 1
-            self._keeper.start()
+            self._keep_watch()
             if self._cause is None and not self._process.ended:
                 try:
                     begin()
@@ -120,9 +119,19 @@ class Watch:
             self.close()
 
     def await_code(self) -> None:
-        """Return when the exit code of a step that was started is known, which a removal would hide."""
+        """Return when the exit code is known: a removal before would hide it, and conmon leave it behind."""
+        with self._lock:
+            if self._users:
+                self._keep_watch()
         if self._keeper.is_alive():
             self._keeper.join(WITHIN)
+
+    def dismiss(self) -> None:
+        """End conmon at once, before it has Podman tidy up after a container that was removed."""
+        with self._lock:
+            if self._users:
+                # A child of its own waits until that is due.
+                self._conmon.kill_group()
 
     def close(self) -> None:
         """Let go of the processes once `wait`, if it runs, is through."""
@@ -168,6 +177,11 @@ class Watch:
         until = self._started + TERM_HEEDED_WITHIN
         while time.monotonic() < until and not heeds_term(self._traces.pid):
             time.sleep(0.001)
+
+    def _keep_watch(self) -> None:
+        if self._keeper.ident is None:
+            self._users += 1
+            self._keeper.start()
 
     def _keep_code(self) -> None:
         self._code.keep()

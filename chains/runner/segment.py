@@ -52,6 +52,7 @@ class Segment:
         self._journal = journal
         self._cleaner = staff.cleaner
         self._policy = policy
+        self._ended: list[Part] = []
         self._records = StepRecords(journal, ports.clock, Postmortem(ports.engine.command))
         self._containers = RunContainers(ports.engine, staff.steps, staff.ahead, self._records)
 
@@ -66,6 +67,7 @@ class Segment:
         self._begin(self.progress.ready())
         while (event := self._containers.next()) is not None:
             name = event.part.step
+            self._clean_up()
             if isinstance(event, PartStarted):
                 if name not in started:
                     started.add(name)
@@ -75,6 +77,7 @@ class Segment:
                 self._begin(self.progress.finish(name))
             if self._journal.orphaned.is_set():
                 self.stop()
+        self._clean_up()
 
     def stop(self) -> None:
         """Let nothing more begin, and stop what runs: SIGTERM now, and SIGKILL when the grace is over."""
@@ -83,6 +86,14 @@ class Segment:
     def remove(self) -> None:
         """Make every container disappear, those too that were only prepared."""
         self._containers.remove()
+
+    def _clean_up(self) -> None:
+        """Leave the containers of parts that ended before to the cleaner.
+
+        It comes one event later, since Podman starts the next step faster while it removes none.
+        """
+        while self._ended:
+            self._cleaner.leave(partial(self._containers.remove, self._ended.pop()))
 
     def _begin(self, steps: Iterable[PlannedStep]) -> None:
         waiting = deque(steps)
@@ -151,7 +162,7 @@ class Segment:
 
     def _finish(self, part: Part, end: LaunchEnd) -> bool:
         """Record the end of a part; True when the step is done by it."""
-        self._cleaner.leave(partial(self._containers.remove, part))
+        self._ended.append(part)
         sentence = end.sentence(self._policy.limits)
         if self.halted and end.exit.cause is Cause.STOPPED:
             if end.seconds is not None:

@@ -53,7 +53,7 @@ class PodmanRun:
             config = json.loads(Path(inspected["OCIConfigPath"]).read_bytes())
             shape = self._shape(image)
             # The command line joins a network by itself, where a step is put onto it.
-            if list(inspected["NetworkSettings"]["Networks"] or ()) == [shape.network]:
+            if list(inspected["NetworkSettings"].get("Networks") or ()) == [shape.network]:
                 inspected["NetworkSettings"]["Networks"] = {}
                 inspected["HostConfig"]["NetworkMode"] = "none"
             if found := differences(shape, inspected, config):

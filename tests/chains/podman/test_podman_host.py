@@ -16,10 +16,12 @@ import pytest
 
 from chains.buildbox.doctor import build_checks
 from chains.engine.port import BuildOrder, EngineError, Exit, Line, Network
+from chains.host.config import TIDIED_AFTER_SECONDS
 from chains.host.doctor import check_host
 from chains.host.host import HostSettings, PodmanHost
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
+from chains.podman.leftovers import await_quiet
 from tests.kit.podman import Bench, engine_on, texts
 
 pytestmark = pytest.mark.podman
@@ -88,6 +90,35 @@ def test_a_stopped_host_starts_again_with_its_images(bare: PodmanHost, tmp_path:
     engine.remove(handle)
     engine.close()
     again.stop()
+
+
+def named(container: str) -> list[str]:
+    """The command lines and mounts of this machine in which a container is named."""
+    seen = subprocess.run(["ps", "-wweo", "args"], capture_output=True, text=True, check=True).stdout
+    mounts = Path("/proc/self/mountinfo").read_text()
+    return [line for line in (seen + mounts).splitlines() if container in line]
+
+
+def test_a_container_that_is_removed_leaves_no_process_to_tidy_up(podman_bench: Bench) -> None:
+    for removed_early in (True, False):
+        handle = podman_bench.engine.prepare(podman_bench.step("true"))
+        assert [line for line in named(handle.id) if f"--exit-delay {TIDIED_AFTER_SECONDS}" in line]
+        if not removed_early:
+            podman_bench.engine.start(handle)
+            assert podman_bench.engine.wait(handle, lambda line: None) == Exit(0)
+        podman_bench.engine.remove(handle)
+        await_quiet(Path(handle.id), 5)
+        assert named(handle.id) == []
+        assert not (podman_bench.host.exits / handle.id).exists()
+
+
+def test_podman_tidies_up_what_nobody_removed(podman_bench: Bench) -> None:
+    handle = podman_bench.engine.prepare(podman_bench.step("true"))
+    podman_bench.engine.start(handle)
+    assert podman_bench.engine.wait(handle, lambda line: None) == Exit(0)
+    await_quiet(Path(handle.id), 2 * TIDIED_AFTER_SECONDS)
+    assert named(handle.id) == []
+    podman_bench.engine.remove(handle)
 
 
 def test_a_host_takes_over_from_one_that_was_killed(bare: PodmanHost) -> None:

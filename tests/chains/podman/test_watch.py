@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -197,3 +199,25 @@ def test_a_closed_watch_sends_nothing(played: Played) -> None:
     watch.stop(0)
     watch.kill()
     assert played.process.poll() is None
+
+
+def test_a_keeper_is_dismissed_with_what_waits_to_tidy_up(played: Played) -> None:
+    led = ["sh", "-c", "sleep 61.5 & echo $!; wait"]
+    with subprocess.Popen(led, stdout=subprocess.PIPE, text=True, start_new_session=True) as keeper:
+        assert keeper.stdout is not None
+        child = os.pidfd_open(int(keeper.stdout.readline()))
+        watch = Watch(replace(played.traces, conmon=keeper.pid), Limits(), played.folder / "output")
+        watch.dismiss()
+        assert keeper.wait(10) == -signal.SIGKILL
+        assert select.select([child], [], [], 10)[0]
+        os.close(child)
+        watch.dismiss()
+        watch.close()
+
+
+def test_a_keeper_that_leads_no_group_is_not_dismissed_with_its_neighbours(played: Played) -> None:
+    watch = played.watch()
+    watch.dismiss()
+    watch.close()
+    watch.dismiss()
+    assert played.keeper.poll() is None
