@@ -76,7 +76,7 @@ class Database(ProcessConnections):
         here.holds += 1
         here.blocks += 1
         try:
-            with self._turn(), self._block():
+            with self._savepoint() if pool.in_transaction() else self._transaction():
                 yield
         except BaseException:
             del here.after[mark:]
@@ -180,7 +180,7 @@ class Database(ProcessConnections):
         """
         pool = self._pool
         turns = pool.turns
-        if turns is None or pool.in_transaction():
+        if turns is None:
             yield
             return
         try:
@@ -197,23 +197,19 @@ class Database(ProcessConnections):
             turns.release()
 
     @contextmanager
-    def _block(self) -> Iterator[None]:
-        """A transaction, or a savepoint inside one."""
-        if self._pool.in_transaction():
-            with self._savepoint():
+    def _transaction(self) -> Iterator[None]:
+        with self._turn():
+            block = self._begin()
+            try:
                 yield
-            return
-        block = self._begin()
-        try:
-            yield
-        except BaseException as error:
-            self._roll_back(block, error)
-            raise
-        self._here.note_wait()
-        try:
-            block.__exit__(None, None, None)
-        except FOREIGN as error:
-            self._give_up(error)
+            except BaseException as error:
+                self._roll_back(block, error)
+                raise
+            self._here.note_wait()
+            try:
+                block.__exit__(None, None, None)
+            except FOREIGN as error:
+                self._give_up(error)
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:

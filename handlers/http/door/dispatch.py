@@ -97,15 +97,12 @@ class Dispatch:
         request = connection.assembly.request
         environ = request_environ(request, connection.environ)
         keeps = not (self.is_last or request.should_close())
-        awaited = self._await_answer(connection, environ) if keeps else None
-        answering = RequestAnswering(
-            self._application, connection, environ, self._dates, keeps=keeps, awaited=awaited
-        )
         if self._is_for_the_loop(connection, environ):
-            self._answer_here(connection, environ, answering)
+            self._answer_here(connection, environ, self._answering(connection, environ, keeps=keeps))
         elif self._groups is not None and self._is_for_a_group(connection, environ):
             self._group(self._groups, connection, environ, keeps=keeps)
         else:
+            answering = self._answering(connection, environ, keeps=keeps)
             self._enqueue(connection, environ, answering, answering.answer)
 
     def repeat(self, connection: DoorConnection, data: bytes) -> bool:
@@ -118,7 +115,7 @@ class Dispatch:
         kept = self._memory.find(connection.place, data)
         if kept is None:
             return False
-        leg = self._relay.begin()
+        leg = self._begin()
         id = kept.repetition.repeat() if self._memory.is_good(kept) else None
         if not self._relay.end(leg):
             self._calls.later(self._calls.take, connection, data)
@@ -128,6 +125,18 @@ class Dispatch:
         start, pieces = kept.start, kept.pieces
         connection.outbox.put(b"".join((start, self._dates.lines(), id.encode().join(pieces))))
         return True
+
+    def _begin(self) -> int:
+        """Note that an answer on the loop begins (LoopRelay.begin)."""
+        if self._groups is not None:
+            self._groups.note_reader()
+        return self._relay.begin()
+
+    def _answering(self, connection: DoorConnection, environ: Environ, *, keeps: bool) -> RequestAnswering:
+        awaited = self._await_answer(connection, environ) if keeps else None
+        return RequestAnswering(
+            self._application, connection, environ, self._dates, keeps=keeps, awaited=awaited
+        )
 
     def _await_answer(self, connection: DoorConnection, environ: Environ) -> AwaitedAnswer | None:
         """A place in the memory for the answer to a request that hangs on nothing that cannot be watched."""
@@ -145,7 +154,7 @@ class Dispatch:
 
     def _answer_here(self, connection: DoorConnection, environ: Environ, answering: RequestAnswering) -> None:
         """Answer on the loop. Raises LoopTaken when that took so long that another thread has it by now."""
-        leg = self._relay.begin()
+        leg = self._begin()
         answering.begin()
         if not self._relay.end(leg):
             self._calls.later(self._calls.finish, connection, answering.finish(self._limits.silence))
@@ -188,7 +197,7 @@ class Dispatch:
 
         def answer_anew() -> RequestAnswering:
             fresh = {**environ, "wsgi.input": BytesIO(body)}
-            return RequestAnswering(self._application, connection, fresh, self._dates, keeps=keeps)
+            return self._answering(connection, fresh, keeps=keeps)
 
         def submit(job: Callable[[float], bool]) -> None:
             self._threads.submit(claimant, partial(self._do, job, done))

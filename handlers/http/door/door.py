@@ -107,8 +107,10 @@ class Door:
         try:
             while self._until is None or (len(self._reception.table) and time.monotonic() < self._until):
                 pause = TURN_SECONDS if self._until is None else STOPPING_SECONDS
-                self._loop.turn(pause)
-                self._answer_groups()
+                groups = self._groups
+                is_busy = self._loop.turn(0 if groups is not None and groups.is_due else pause)
+                if groups is not None:
+                    self._answer_groups(groups, is_busy)
                 self._write_lines()
                 self.turned = time.monotonic()
                 if self.turned - self._looked >= pause:
@@ -142,9 +144,9 @@ class Door:
             if not self.relay.end(leg):
                 raise LoopTaken
 
-    def _answer_groups(self) -> None:
+    def _answer_groups(self, groups: WriteGroups, is_busy: bool) -> None:
         """Answer short writes that wait. Raises LoopTaken when another thread leads by then."""
-        if self._groups is None or not self._groups.has_waiting:
+        if groups.gathers(is_busy) or not groups.has_waiting:
             return
         leg, leads = self.relay.begin(), True
 
@@ -153,7 +155,7 @@ class Door:
             if leads:
                 leads = self.relay.end(leg) and not self._has_successor()
 
-        self._groups.answer(give_up_lead)
+        groups.answer(give_up_lead)
         if not (leads and self.relay.end(leg)):
             raise LoopTaken
 

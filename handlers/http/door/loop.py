@@ -54,16 +54,18 @@ class DoorLoop:
             with contextlib.suppress(OSError):
                 os.eventfd_write(self._bell, 1)
 
-    def turn(self, seconds: float) -> None:
-        """Wait so long for events, handle those that came, and make the calls that wait."""
+    def turn(self, seconds: float) -> bool:
+        """Wait so long for events, handle those that came, and make the calls that wait; whether any came."""
         ready = self._epoll.poll(0 if self._calls else seconds)
         self._begins()
         for file, events in ready:
             handler = self._handlers.get(file)
             if handler is not None:
                 make_safely(partial(handler, events))
-        for _ in range(len(self._calls)):
+        calls = len(self._calls)
+        for _ in range(calls):
             make_safely(self._calls.popleft())
+        return bool(ready or calls)
 
     def close(self) -> None:
         """Wait no more.

@@ -15,8 +15,11 @@ from vfs.errors import VfsError
 
 log = logging.getLogger("curlew")
 
-# Whoever reads waits for the loop meanwhile.
 MOST_TOGETHER = 8
+# Whoever reads waits for the loop meanwhile.
+BESIDE_READERS = 4
+# Turns of the loop that bring other requests, before those that wait are answered.
+MOST_TURNS = 8
 
 Notice = Callable[[], object]
 IsOpen = Callable[[], bool]
@@ -58,7 +61,9 @@ class GroupFailed(Exception):
 
 
 class WriteGroups:
-    """Answers up to MOST_TOGETHER requests at once, claimants in turns, as soon as the last are durable.
+    """Answers several requests at once, claimants in turns, as soon as the last are durable.
+
+    They are MOST_TOGETHER, or BESIDE_READERS where other requests are answered on the loop too.
 
     Where a transaction came to nothing, or one takes longer than `patience` seconds, all that wait are
     answered in threads, and for `rest` seconds it is not `is_open`: each then waits for the storage by
@@ -71,6 +76,8 @@ class WriteGroups:
         self._together, self._patience, self._rest, self._later = grouping.together, patience, rest, later
         self._queue: ClaimantQueue[GroupedWrite] = ClaimantQueue()
         self._began: float | None = None
+        self._turns = 0
+        self._has_readers = False
         self._closed_until = 0.0
 
     @property
@@ -83,9 +90,26 @@ class WriteGroups:
         """Whether requests wait."""
         return bool(self._queue)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether requests wait that the next turn of the loop, if it brings none, would answer."""
+        return bool(self._queue) and self._began is None
+
     def submit(self, claimant: Claimant, write: GroupedWrite) -> None:
         """Have a request answered at the end of a turn of the loop, together with others that wait."""
         self._queue.put(claimant, write)
+
+    def note_reader(self) -> None:
+        """Note that another request is answered on the loop."""
+        self._has_readers = True
+
+    def gathers(self, is_busy: bool) -> bool:
+        """Note that a turn of the loop is over; whether to wait for the next, as a busy one brings others.
+
+        Clients whose answers went out together come back one after the other, while the first is read.
+        """
+        self._turns = self._turns + 1 if is_busy and self._queue and not self._has_readers else 0
+        return 0 < self._turns < MOST_TURNS and len(self._queue) < MOST_TOGETHER
 
     def answer(self, give_up_lead: Notice) -> None:
         """Answer requests that wait, unless others are being synced; the lead is given up for a wait."""
@@ -93,8 +117,10 @@ class WriteGroups:
             if time.monotonic() - self._began > self._patience:
                 self._close([])
         elif self._queue:
+            most = BESIDE_READERS if self._has_readers else MOST_TOGETHER
+            self._turns, self._has_readers = 0, False
             self._began = time.monotonic()
-            self._answer(self._take(MOST_TOGETHER), give_up_lead)
+            self._answer(self._take(most), give_up_lead)
 
     def _take(self, most: int) -> list[GroupedWrite]:
         return [self._queue.take() for _ in range(min(most, len(self._queue)))]

@@ -8,7 +8,13 @@ from contextlib import contextmanager
 import pytest
 
 from handlers.http.door.fair_threads import Claimant
-from handlers.http.door.write_groups import MOST_TOGETHER, GroupedWrite, Grouping, WriteGroups
+from handlers.http.door.write_groups import (
+    MOST_TOGETHER,
+    MOST_TURNS,
+    GroupedWrite,
+    Grouping,
+    WriteGroups,
+)
 from vfs.errors import Unavailable
 
 ALICE, BOB = Claimant("192.0.2.1", "alice"), Claimant("192.0.2.2", "bob")
@@ -107,6 +113,34 @@ def test_a_group_has_its_limit_and_waits_for_the_one_before(house: House) -> Non
     house.calls.pop(0)()
     house.answer()
     assert house.storage.said[-3:] == ["alone", f"begin {MOST_TOGETHER}", "durable"]
+
+
+def test_those_whose_answers_went_out_together_come_back_into_one_group(house: House) -> None:
+    gathered = []
+    for number in range(MOST_TOGETHER):
+        house.submit(ALICE, str(number))
+        gathered.append(house.groups.gathers(is_busy=True))
+    assert gathered == [True] * (MOST_TOGETHER - 1) + [False]
+    house.turn()
+    house.submit(ALICE, "alone")
+    assert house.groups.gathers(is_busy=True)
+    assert not house.groups.gathers(is_busy=False)
+
+
+def test_a_write_does_not_wait_long_for_others_that_do_not_come(house: House) -> None:
+    house.submit(ALICE, "a")
+    assert [house.groups.gathers(is_busy=True) for _ in range(MOST_TURNS)][-2:] == [True, False]
+
+
+def test_groups_are_smaller_and_not_waited_for_beside_readers(house: House) -> None:
+    for number in range(MOST_TOGETHER + 1):
+        house.submit(ALICE, str(number))
+    house.groups.note_reader()
+    assert not house.groups.gathers(is_busy=True)
+    assert house.turn().count("durable") == 1
+    assert house.groups.has_waiting
+    assert house.turn()[0] == "together"
+    assert not house.groups.has_waiting
 
 
 @pytest.mark.parametrize("how", ["refused", "broken", "lost"])
