@@ -63,7 +63,7 @@ class Runtime:
 
 
 def write(folders: HostFolders, runtime: Runtime, bridge: Bridge, others: Iterable[Bridge] = ()) -> None:
-    """Write containers.conf, the service's own and what they name; `bridge` is the default beside `others`."""
+    """Write the configuration and what it names; `bridge` is the default network beside `others`."""
     folder = folders.folder
     for name in ("home/.config/containers", "net", "scratch", "volumes"):
         (folder / name).mkdir(parents=True, exist_ok=True)
