@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import partial
+from queue import SimpleQueue
 from typing import Any, Protocol
 
 from handlers.http.answer_memory import AnswerMemory
@@ -76,7 +77,7 @@ class Door:
         self._reception.dispatch = self._dispatch
         acceptance = Acceptance(reception.table, reception.welcome, reception.drop)
         self._until: float | None = None
-        self._lock, self._called, self._spares = threading.Lock(), threading.Semaphore(0), 0
+        self._lock, self._called, self._spares = threading.Lock(), SimpleQueue[None](), 0
         self._looked = 0.0
         self.turned = time.monotonic()
         self.is_over = threading.Event()
@@ -91,7 +92,7 @@ class Door:
         with self._lock:
             if self._spares:
                 self._spares -= 1
-                self._called.release()
+                self._called.put(None)
                 return
         threading.Thread(target=self._stand_by, name="loop", daemon=True).start()
 
@@ -100,7 +101,7 @@ class Door:
         while not self._lead():
             with self._lock:
                 self._spares += 1
-            self._called.acquire()
+            self._called.get()
 
     def _lead(self) -> bool:
         """Be the thread at the loop; whether that was to the end, and not until another one is."""

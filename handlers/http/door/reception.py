@@ -41,6 +41,8 @@ class Reception:
         self._cfg, self._loop, self._limits, self._base = FlatConfig(cfg), loop, limits, base
         self._budget = BufferBudget(limits.buffers)
         self._waits = ReaderWaits(limits.readers)
+        # So much memory for each piece would come from the kernel, and go back to it.
+        self._piece = memoryview(bytearray(PIECE))
         self.table = ConnectionTable(limits)
         self.dispatch: Dispatch | None = None
         self.is_stopping = False
@@ -97,7 +99,7 @@ class Reception:
 
     def _read(self, connection: DoorConnection) -> None:
         try:
-            data = connection.wire.recv(PIECE)
+            data = bytes(self._piece[: connection.wire.recv_into(self._piece)])
         except BlockingIOError:
             return
         except OSError:
@@ -280,9 +282,9 @@ class Reception:
     def _drain(self, connection: DoorConnection) -> None:
         try:
             for _ in range(AT_ONCE):
-                data = connection.wire.recv(PIECE)
-                connection.thrown += len(data)
-                if not data or connection.thrown > self._limits.unread:
+                size = connection.wire.recv_into(self._piece)
+                connection.thrown += size
+                if not size or connection.thrown > self._limits.unread:
                     return self.drop(connection)
         except BlockingIOError:
             return None
