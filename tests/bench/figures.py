@@ -78,12 +78,6 @@ def plain(figures: Iterable[Figure]) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def markdown(machine: str, figures: Iterable[Figure]) -> str:
-    """The table of the chapter on speed."""
-    rows = [f"| {' | '.join(figure.cells())} |" for figure in figures]
-    return "\n".join([machine, "", f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}", *rows]) + "\n"
-
-
 def in_turn(rounds: int, *measures: Callable[[], float]) -> list[float]:
     """The medians of several measures, made one after the other in each round."""
     found: list[list[float]] = [[] for _ in measures]

@@ -6,18 +6,16 @@ import os
 import platform
 import re
 import subprocess
-from datetime import UTC, datetime
 from pathlib import Path
 
 
-def described() -> str:
-    """Date, processor, memory, system and the programs that matter."""
+def machine() -> str:
+    """Processor, memory, system and the programs that matter."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30)
-    load = os.getloadavg()[0]
     return (
-        f"{datetime.now(UTC):%Y-%m-%d}: {_processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, "
+        f"{_processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, "
         f"{_system()} (Linux {platform.release().partition('-')[0]}), Python {platform.python_version()}, "
-        f"{_said('podman', '--version')}, {_said('runc', '--version')}; load {load:.1f} at the start."
+        f"{_said('podman', '--version')}, {_said('runc', '--version')}"
     )
 
 

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from tests.bench import (
     activity,
-    documents,
     fanout,
     groups,
     history,
     jobs,
-    largest,
     parsing,
-    presentations,
-    renders,
     schedules,
     turns,
     web,
 )
-from tests.bench.figures import Figure, markdown, plain
-from tests.bench.machine import described
+from tests.bench.figures import Figure, plain
+from tests.bench.machine import machine
 from tests.bench.messages import inbound, mails
+from tests.bench.renderings import documents, largest, presentations, renders
 from tests.bench.requests import answers, crowds
+from tests.bench.speed_table import renew_table
 from tests.kit.generated import TEXTS, renewed
 
 MILLION = 1_000_000
@@ -55,8 +56,8 @@ ROWS = (
 def main() -> int:
     """Measure, print, write; 1 when a bound is not held."""
     chosen = arguments()
-    machine = described()
-    print(machine, flush=True)
+    here, day = machine(), f"{datetime.now(UTC):%Y-%m-%d}"
+    print(f"{day}: {here}; load {os.getloadavg()[0]:.1f} at the start.", flush=True)
     scratch = Path(tempfile.mkdtemp(prefix="curlew-bench-"))
     figures = []
     try:
@@ -68,7 +69,8 @@ def main() -> int:
     print(f"\n{plain(figures)}")
     if chosen.write:
         speed = TEXTS / "speed.md"
-        speed.write_text(renewed(speed.read_text(), bench=markdown(machine, figures)))
+        table = partial(renew_table, machine=here, day=day, figures=figures, order=ROWS)
+        speed.write_text(renewed(speed.read_text(), bench=lambda _, now: table(now)))
     return 0 if all(figure.passed for figure in figures) else 1
 
 
@@ -101,7 +103,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--requests", type=int, default=MILLION, help=f"row r13 takes so many (default {MILLION:,})"
     )
-    parser.add_argument("--write", action="store_true", help="write the figures into the chapter on speed")
+    parser.add_argument("--write", action="store_true", help="renew the rows in the chapter on speed")
     return parser.parse_args()
 
 

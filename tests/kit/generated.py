@@ -65,12 +65,13 @@ def events(argument: str, now: str) -> str:
 PARTS: dict[str, Callable[[str, str], str]] = {"events": events, "file": file, "settings": settings}
 
 
-def renewed(text: str, **parts: str) -> str:
-    """A text with its generated parts made anew; `parts` are given by their maker (the bench's table)."""
+def renewed(text: str, **makers: Callable[[str, str], str]) -> str:
+    """A text with its generated parts made anew, by PARTS or by `makers` (of the bench's table)."""
+    known = {**PARTS, **makers}
 
     def renew(found: re.Match[str]) -> str:
         name, argument, close, now = found.groups()
-        made = parts[name] if name in parts else PARTS[name](argument, now) if name in PARTS else now
+        made = known[name](argument, now) if name in known else now
         return f"{name}{' ' if argument else ''}{argument}{close}{made}"
 
     return PART.sub(renew, text)

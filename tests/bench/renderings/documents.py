@@ -30,7 +30,7 @@ from handlers.rendering.port import RenderOrder
 from handlers.rendering.render_process import PoolLimits, RenderProcess
 from tests.bench.figures import Figure, in_turn
 from tests.bench.load import load
-from tests.bench.renders import drawing_for
+from tests.bench.renderings.renders import drawing_for
 from tests.bench.web import cpu
 from tests.kit.command import Service, serving
 from tests.kit.processes import processor_seconds

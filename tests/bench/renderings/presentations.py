@@ -15,8 +15,8 @@ from pptx.dml.color import RGBColor
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.slides.deck import printed_pptx
-from tests.bench.documents import CHAPTERS, LOOK, PLOT, drawn, processor, sections
 from tests.bench.figures import Figure, in_turn
+from tests.bench.renderings.documents import CHAPTERS, LOOK, PLOT, drawn, processor, sections
 
 ROWS = ("w7",)
 BLANK = 6
