@@ -29,11 +29,6 @@ class Database(ProcessConnections):
     IntegrityError is left to the keepers. A forked process opens connections of its own.
     """
 
-    def __init__(self, url: str, *, synchronous: str = "full", pool: int = 16, patience: float = 10) -> None:
-        """`pool` connections at most; `patience`: seconds to wait for a lock or a free connection."""
-        super().__init__(url, synchronous, pool, patience)
-        self._patience = patience
-
     def rows(self, sql: str, *values: Any, **named: Any) -> list[Cells]:
         """All rows that a statement answers."""
         params = named or values

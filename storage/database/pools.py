@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -19,6 +19,7 @@ from psycopg2.extensions import TRANSACTION_STATUS_INTRANS
 from psycopg2.extras import execute_batch
 
 from chains.files.keeper import keeper_of
+from storage.database.commit_marks import CommitMarks
 from storage.database.prepared import Connection, words
 from storage.database.server_watch import WATCH
 from storage.database.sqlite_readers import Params, open_files
@@ -170,9 +171,10 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
 
     turns = None
 
-    def __init__(self, url: str, patience: float, **options: Any) -> None:
+    def __init__(self, url: str, patience: float, marks: CommitMarks | None, **options: Any) -> None:
         super().__init__(url, timeout=patience, **options)
         self._watched = url, patience
+        self._committing = nullcontext if marks is None else marks.committing
         self._away_until = 0.0
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
@@ -186,7 +188,7 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
 
     def commit(self) -> Any:
         """Commit."""
-        with self._asking():
+        with self._committing(), self._asking():
             return super().commit()
 
     def rollback(self) -> Any:
@@ -204,8 +206,12 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
 
     def statement(self, sql: str, params: Params) -> Any:
         """A cursor for the answer to a constant statement, planned once. Raises peewee's errors."""
-        planned = words(self.connection(), sql, in_transaction=self.in_transaction())
-        return self.execute_sql(planned, params)
+        in_transaction = self.in_transaction()
+        planned = words(self.connection(), sql, in_transaction=in_transaction)
+        if in_transaction or sql.startswith("SELECT"):
+            return self.execute_sql(planned, params)
+        with self._committing():
+            return self.execute_sql(planned, params)
 
     def statements(self, sql: str, params: Sequence[Params]) -> None:
         """Execute a constant statement once for each of `params`. Raises psycopg2.Error."""
@@ -241,10 +247,10 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
         return bool(conn.closed)
 
 
-def postgresql(url: str, pool: int, patience: float) -> Unasked:
-    """A server's database, reached as libpq reads its URL."""
+def postgresql(url: str, pool: int, patience: float, marks: CommitMarks | None = None) -> Unasked:
+    """A server's database, reached as libpq reads its URL; `marks` for what is committed."""
     return Unasked(
-        url, patience, max_connections=pool, register_unicode=False, connect_timeout=5,
+        url, patience, marks, max_connections=pool, register_unicode=False, connect_timeout=5,
         connection_factory=Connection, application_name="curlew",
         **WATCHED_LINK,
         options=f"-c lock_timeout={round(patience * 1000)}",

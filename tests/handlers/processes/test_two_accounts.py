@@ -31,6 +31,7 @@ TRAPS = [
     *(("seen", "treasure"), (".scheduler", "treasure"), (".runner", "treasure"), ("runs/.home", "treasure")),
     *(("curlew.db", "treasure"), ("curlew.db-wal", "treasure"), ("curlew.db-shm", "treasure")),
     *(("key", "treasure"), ("curlew.db-journal", "treasure"), ("bells/1-2.bell", "treasure")),
+    ("commits", "treasure"),
     *(("bells", "vault"), ("blobs", "vault"), ("blobs/drafts", "vault"), ("outbox", "vault")),
     *(
         ("repos", "vault"),

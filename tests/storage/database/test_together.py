@@ -115,6 +115,6 @@ class TestTogether:
 
 
 def test_processes_have_connections_of_their_own(migrated_url: str) -> None:
-    connections = ProcessConnections(migrated_url, "off", 2, 1.0)
+    connections = ProcessConnections(migrated_url, synchronous="off", pool=2, patience=1.0)
     connections.note_fork()
     connections.close()
