@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .NOTPARALLEL:
-.PHONY: install demo serve test test-packages lint bench soak readme clean
+.PHONY: install demo serve test test-packages lint bench bench-packages soak readme clean
 
 install:        ## system packages when this account may, and .venv with everything
 	@deploy/install-packages.sh
@@ -28,13 +28,16 @@ test: test-packages install  ## the whole suite with lint beside it: what .ci/ru
 test-packages:
 	@deploy/install-packages.sh test
 
+bench-packages:
+	@deploy/install-packages.sh bench
+
 lint: install   ## style, types, and who imports whom
 	@$(BIN)/ruff check --no-cache .
 	@$(BIN)/ruff format --check --no-cache .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
 
-bench: install  ## figures against floors started in the same run; BENCH="--only a e1 --write" chooses
+bench: bench-packages install  ## figures against floors started in the same run; BENCH="--only a e1 --write" chooses
 	@$(BIN)/python -m tests.bench.run $(BENCH)
 
 soak: install test-packages  ## fuzzing, crashes, revocations, greed and hostile builds with new seeds for SOAK_SECONDS (600)

@@ -3,6 +3,7 @@
 #   install-packages.sh           what running needs: Python's venv, git, curl, Podman
 #   install-packages.sh test      what the test suite needs besides: PostgreSQL's server, Chromium for the pages, nginx,
 #                               LibreOffice, which opens the presentations that are written
+#   install-packages.sh bench     what the benchmark needs besides: nginx and PostgreSQL as floors, wrk as the client
 # With CI=true a package that cannot be installed is a failure.
 set -eu
 
@@ -15,6 +16,9 @@ programs="curl git python3 podman buildah"
 if [ "${1:-}" = test ]; then
     packages="$packages postgresql chromium fonts-dejavu-core nginx-light libreoffice-impress"
     programs="$programs initdb chromium nginx soffice"
+elif [ "${1:-}" = bench ]; then
+    packages="$packages postgresql nginx-light wrk"
+    programs="$programs initdb nginx wrk"
 fi
 
 missing_programs() {

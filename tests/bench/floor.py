@@ -13,7 +13,10 @@ from chains.host.host import HostSettings, PodmanHost
 from chains.podman.command_line import confinement_options, mount_options
 from chains.podman.confinement import step_container
 from chains.podman.container_spec import ContainerSpec, differences
+from chains.podman.leftovers import share
 from chains.podman.mount_folders import give
+
+NETWORKS = Path("/run/netns")
 
 
 class PodmanRun:
@@ -21,6 +24,8 @@ class PodmanRun:
 
     def __init__(self, data: Path, scratch: Path, network: Network = Network.NONE) -> None:
         self._network = network
+        # Else Podman's command line leaves every network behind, and has no address left for the sixteenth.
+        share(NETWORKS)
         host = PodmanHost(HostSettings(folder=data / "podman"))
         host.prepare()
         self._environ = host.folders.environ({})
