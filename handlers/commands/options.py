@@ -15,7 +15,7 @@ import click
 from chains.files.keeper import keeper_of
 from handlers.settings import Settings, SettingsError
 from handlers.settings_sources import SourcedSettings, load_with_sources
-from storage.database.pools import file_of
+from storage.database.file_pool import file_of
 from vfs.errors import Unavailable, VfsError
 
 FAILED = 1

@@ -37,7 +37,6 @@ from handlers.security.first_uses import FirstUses
 from handlers.services.world import World
 from handlers.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from storage.database.database import Database
 from storage.database.installation import check
 from vfs.access import PUBLIC, Access, Verb
 from vfs.call import Call, Reply
@@ -93,7 +92,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         wake=house.bell.wake,
         refused=RefusedRequests(world.service.security, places),
         memory=AnswerMemory(house.database.version, settings.answers),
-        grouping=grouping_of(house.database),
+        grouping=Grouping(house.database.together, house.database.after_commit),
     )
 
 
@@ -107,11 +106,6 @@ def kernel_of(tree: Tree, watched: Serve, places: WatchedPlaces) -> Kernel:
         partial(is_repeatable, tree),
         lambda verb, path: is_groupable(tree, verb, path) and places.event(Verb.WRITE, path) is None,
     )
-
-
-def grouping_of(database: Database) -> Grouping | None:
-    """The grouping of short writes, where they would have to wait for one another's syncs (SQLite)."""
-    return Grouping(database.together, database.after_commit) if database.dialect == "sqlite" else None
 
 
 def limits_of(settings: Settings) -> DoorLimits:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 from storage import migrations
 from storage.database.columns import Cells
-from storage.database.errors import FOREIGN, busy, is_lost, meaning
+from storage.database.errors import FOREIGN, busy, is_blocked, is_lost, meaning
 from storage.database.process_connections import ProcessConnections
 from storage.database.sqlite_readers import Params
 
@@ -67,14 +67,14 @@ class Database(ProcessConnections):
     def atomic(self) -> Iterator[None]:
         """All writes inside happen or none; nests. Durable when the outermost one returns."""
         pool, here = self._live(), self._here
-        mark = len(here.after)
+        marks = len(here.after), len(here.rings)
         here.holds += 1
         here.blocks += 1
         try:
             with self._savepoint() if pool.in_transaction() else self._transaction():
                 yield
         except BaseException:
-            del here.after[mark:]
+            del here.after[marks[0] :], here.rings[marks[1] :]
             raise
         finally:
             here.holds -= 1
@@ -88,17 +88,14 @@ class Database(ProcessConnections):
         """One transaction for the writes of `several` requests, or the session of one; tells if it is open.
 
         SQLite takes a transaction back by itself when it cannot write: what came after would be kept alone.
+        On PostgreSQL it waits for no row for long that others keep: after one in vain it is not open either.
         `notice` is given before a lock or a sync is waited for.
         """
         here = self._here
-        here.notice = notice
+        here.notice, here.is_blocked = notice, False
         try:
-            with self.session():
-                if several:
-                    with self.atomic():
-                        yield self._is_open
-                else:
-                    yield lambda: True
+            with self.session(), self.atomic() if several else nullcontext():
+                yield self._is_open if several else lambda: not here.is_blocked
         finally:
             here.notice = None
 
@@ -111,6 +108,13 @@ class Database(ProcessConnections):
             self._here.after.append(call)
         else:
             call()
+
+    def ring(self, channel: str, topic: str) -> None:
+        """Notify who listens (PostgreSQL): with the commit, at once outside a transaction."""
+        if self._live().in_transaction():
+            self._here.rings.append((channel, topic))
+        else:
+            self.rows("SELECT pg_notify(:channel, :topic)", channel=channel, topic=topic)
 
     @contextmanager
     def session(self) -> Iterator[None]:
@@ -149,7 +153,8 @@ class Database(ProcessConnections):
             migrations.apply(self._pool)
 
     def _is_open(self) -> bool:
-        return not self._here.broken and bool(self._pool.has_block())
+        here = self._here
+        return not (here.broken or here.is_blocked) and bool(self._pool.has_block())
 
     def _execute(self, sql: str, params: Params, fetch: Callable[[Any], T]) -> T:
         pool = self._live()
@@ -200,7 +205,11 @@ class Database(ProcessConnections):
             except BaseException as error:
                 self._roll_back(block, error)
                 raise
-            self._here.note_wait()
+            here = self._here
+            rings, here.rings = here.rings, []
+            if rings:
+                self._pool.ring_with_commit(dict.fromkeys(rings))
+            here.note_wait()
             try:
                 block.__exit__(None, None, None)
             except FOREIGN as error:
@@ -208,18 +217,23 @@ class Database(ProcessConnections):
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
-        # All have one name: each statement means the innermost.
-        self.run("SAVEPOINT block")
+        pool = self._pool
+        self._do(pool.set_savepoint)
         try:
             yield
         except BaseException:
             try:
-                for sql in ("ROLLBACK TO SAVEPOINT block", "RELEASE SAVEPOINT block"):
-                    self._pool.statement(sql, ())
+                pool.undo_savepoint()
             except FOREIGN:  # the connection is gone and the transaction with it: the error says more
                 self._here.broken = True
             raise
-        self.run("RELEASE SAVEPOINT block")
+        self._do(pool.release_savepoint)
+
+    def _do(self, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except FOREIGN as error:
+            self._give_up(error)
 
     def _begin(self) -> AbstractContextManager[Any]:
         """An entered transaction; on a fresh connection when the pooled one is dead."""
@@ -271,6 +285,7 @@ class Database(ProcessConnections):
         plain = meaning(error)
         if plain is error:
             raise error
+        self._here.is_blocked = self._here.is_blocked or is_blocked(error)
         raise plain from error
 
     def _give_back(self) -> None:

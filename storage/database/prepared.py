@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Collection
 from itertools import count
 from typing import Any
 
@@ -17,15 +18,31 @@ PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 class Connection(connection):  # type: ignore[misc]  # psycopg2 has no types
     """A connection that knows the words by which it executes each statement ("" after the first use).
 
-    `since`: when what it waits for began; `watched`: its server, and the seconds after which that is late.
+    `ahead`: statements without parameters that go to the server with the next one; `rings`: channels and
+    topics to notify with the commit. `since`: when what it waits for began; `watched`: its server, and the
+    seconds after which that is late.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.words: dict[str, str] = {}
         self.numbers = count(1)
+        self.ahead: list[str] = []
+        self.rings: Collection[tuple[str, str]] = ()
         self.since: float | None = None
         self.watched: tuple[str, float] = ("", 0.0)
+
+    def drop_ahead(self, statement: str) -> bool:
+        """Leave the last statement that is to go ahead, if it is this one; whether it was."""
+        is_last = self.ahead[-1:] == [statement]
+        if is_last:
+            self.ahead.pop()
+        return is_last
+
+    def forget(self) -> None:
+        """Leave out what was to go with the next statement or the commit."""
+        self.ahead.clear()
+        self.rings = ()
 
     def begin(self) -> None:
         """Note that the server is asked for something."""

@@ -11,7 +11,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from storage.database.commit_marks import CommitMarks
-from storage.database.pools import Here, file_of, postgresql, sqlite
+from storage.database.file_pool import file_of, sqlite
+from storage.database.here import Here
+from storage.database.server_pool import postgresql
 from storage.database.sqlite_readers import Readers
 from storage.database.versions import FileVersion, ServerVersion, VersionReader
 from vfs.errors import Invalid

@@ -13,8 +13,9 @@ import psycopg2
 
 from chains.files.keeper import keeper_of
 from storage.database.commit_marks import TRUST_SECONDS, CommitMarks
-from storage.database.pools import WATCHED_LINK, file_of
+from storage.database.file_pool import file_of
 from storage.database.prepared import Connection
+from storage.database.server_pool import WATCHED_LINK
 from storage.database.server_watch import WATCH
 
 CONNECT_SECONDS = 5

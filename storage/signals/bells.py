@@ -8,11 +8,9 @@ from storage.database.database import Database
 from storage.signals.bell import Bell, PipeBell
 from storage.signals.postgres import PostgresBell
 
-NOTIFY = "SELECT pg_notify(:channel, :topic)"
-
 
 def bell_of(database: Database, url: str, folder: Path) -> Bell:
     """The bell of a database at `url`; one of SQLite has its pipes in `folder`."""
     if database.dialect == "sqlite":
         return PipeBell(folder, database.after_commit)
-    return PostgresBell(url, lambda channel, topic: database.rows(NOTIFY, channel=channel, topic=topic))
+    return PostgresBell(url, database.ring)

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg2
 import psycopg2.extensions
 
-from storage.database.pools import WATCHED_LINK
+from storage.database.server_pool import WATCHED_LINK
 from storage.signals.bell import Bell
 
 CHANNEL = "curlew"
@@ -23,9 +23,8 @@ FIRST_SECONDS = 5
 class PostgresBell(Bell):
     """Wake-ups between processes by LISTEN and NOTIFY, on one connection of its own per process.
 
-    `notify(channel, topic)` runs `pg_notify` on the caller's connection: PostgreSQL delivers it with the
-    commit. While the listening connection is away nothing is heard; when it is back everybody is woken to
-    look again.
+    `notify(channel, topic)` has PostgreSQL deliver it with the commit of the caller's transaction. While the
+    listening connection is away nothing is heard; when it is back everybody is woken to look again.
     """
 
     def __init__(self, url: str, notify: Callable[[str, str], object]) -> None:

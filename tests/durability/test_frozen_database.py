@@ -17,7 +17,13 @@ from tests.kit.postgres import Postgres
 
 USER = "writer"
 DOC = f"/v1/users/{USER}/vis/docs/mine"
-QUICK = (("GET", f"{DOC}/name"), ("OPTIONS", f"{DOC}/name"), ("GET", f"{DOC}/nothing"), ("GET", "/v1/whoami"))
+QUICK = (
+    ("GET", f"{DOC}/name", b""),
+    ("OPTIONS", f"{DOC}/name", b""),
+    ("GET", f"{DOC}/nothing", b""),
+    ("GET", "/v1/whoami", b""),
+    ("POST", f"{DOC}/summary", b"Short"),
+)
 CROWD = 40
 FROZEN_SECONDS = 3.0
 HEALTHY_SECONDS = 0.05
@@ -30,14 +36,14 @@ pytestmark = [pytest.mark.soak, pytest.mark.postgres]
 
 @pytest.fixture
 def server() -> Iterator[Postgres]:
-    """A server of the test's own, as it is stopped."""
-    server = Postgres()
+    """A server of the test's own, as it is stopped; what it has committed outlives that."""
+    server = Postgres(durable=True)
     yield server
     server.stop()
 
 
 class Clients:
-    """A crowd that asks for what is quick to answer."""
+    """A crowd that asks for what is answered on the loop."""
 
     def __init__(self, service: Service, token: str) -> None:
         self._service, self._token = service, token
@@ -47,9 +53,9 @@ class Clients:
         """The answers to come, to as many calls as there are in the crowd."""
         return [self._pool.submit(self._call, *QUICK[number % len(QUICK)]) for number in range(CROWD)]
 
-    def _call(self, method: str, path: str) -> Answer:
+    def _call(self, method: str, path: str, body: bytes) -> Answer:
         client = self._service.client(self._token)
-        answer = client.call(method, path)
+        answer = client.call(method, path, body, "text/plain") if body else client.call(method, path)
         client.close()
         return answer
 

@@ -23,16 +23,14 @@ from psycopg2 import sql
 MISSING = "PostgreSQL is missing: apt-get install postgresql (or leave them out: -m 'not postgres')"
 START_SECONDS = 120
 
-FAST = (
+SMALL = (
     "listen_addresses=",
-    "fsync=off",
-    "synchronous_commit=off",
-    "full_page_writes=off",
     "max_connections=60",
     "shared_buffers=64MB",
     "min_wal_size=32MB",
     "max_wal_size=64MB",
 )
+FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 SHARED_MEMORY = Path("/dev/shm")
 ROOM = 1 << 30
 
@@ -53,11 +51,15 @@ def in_memory() -> Path | None:
 
 
 class Postgres:
-    """A running server. Databases are copied from templates, which takes about 25 ms each."""
+    """A running server, in memory and without syncs unless it is to be `durable`.
 
-    def __init__(self) -> None:
+    Databases are copied from templates, which takes about 25 ms each.
+    """
+
+    def __init__(self, *, durable: bool = False) -> None:
         self._bin = programs()
-        self.folder = Path(tempfile.mkdtemp(prefix="curlew-pg-", dir=in_memory()))
+        self._settings = SMALL if durable else (*SMALL, *FAST)
+        self.folder = Path(tempfile.mkdtemp(prefix="curlew-pg-", dir=None if durable else in_memory()))
         self._log = self.folder / "server.log"
         self._numbers = itertools.count(1)
         self._templates: dict[str, str] = {}
@@ -145,9 +147,8 @@ class Postgres:
         subprocess.run(command, check=True, capture_output=True, cwd="/", **self._as_user)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        options = [
-            word for setting in (*FAST, f"unix_socket_directories={self.folder}") for word in ("-c", setting)
-        ]
+        settings = (*self._settings, f"unix_socket_directories={self.folder}")
+        options = [word for setting in settings for word in ("-c", setting)]
         command = [str(self._bin / "postgres"), "-D", str(self.folder / "data"), *options]
         with self._log.open("wb") as log:
             return subprocess.Popen(

@@ -14,8 +14,8 @@ from tests.kit.clocks import processor_seconds
 
 TEXTS = sorted((Path(__file__).parents[3] / "handlers/reference/text").glob("*.md"))
 SIZE = 256 << 10
-SECONDS = 1.5
-"""On two cores that are shared; alone it is a third of that at most. Without bounds it was nine."""
+TIMES = 6
+"""So many times what an ordinary text of its size takes, on whatever machine; it was ninety without bounds."""
 
 EVERYTHING = """a
 ===
@@ -65,6 +65,12 @@ def test_the_rules_are_those_of_commonmark() -> None:
         assert render_bounded(text) == plain.render(text)
 
 
+def seconds(piece: str) -> float:
+    text = piece * (SIZE // len(piece))
+    return processor_seconds(lambda: html(text))
+
+
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "piece",
     [
@@ -86,10 +92,8 @@ def test_the_rules_are_those_of_commonmark() -> None:
     ],
 )
 def test_the_most_hostile_text_takes_what_its_size_explains(piece: str) -> None:
-    text = piece * (SIZE // len(piece))
-    assert processor_seconds(lambda: html(text)) < SECONDS
-    shown = html(text)
-    assert len(shown) < 16 * SIZE
+    assert seconds(piece) < TIMES * seconds(EVERYTHING)
+    assert len(html(piece * (SIZE // len(piece)))) < 16 * SIZE
 
 
 def test_what_is_too_much_is_shown_as_it_was_written() -> None:

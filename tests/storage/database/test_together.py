@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from storage.database.database import Database
 from storage.database.process_connections import ProcessConnections
-from tests.storage.names import ADD, in_thread, names, only_sqlite
+from tests.storage.names import ADD, in_thread, names, on_postgresql, only_sqlite
 from vfs.errors import Unavailable
+
+ADD_NAMED = "INSERT INTO shortname (name) VALUES (:name)"
+RENAME = "UPDATE shortname SET name = ? WHERE name = ?"
 
 
 class TestTogether:
@@ -112,6 +117,108 @@ class TestTogether:
             assert not is_open()
             raise Unavailable("gone")
         assert names(database) == []
+
+
+@on_postgresql
+def test_a_group_does_not_wait_for_a_row_that_others_keep(database: Database) -> None:
+    database.run(ADD, "kept")
+    for several in (True, False):
+        with database.atomic():
+            database.run(RENAME, "kept", "kept")
+
+            def write(several: bool = several) -> bool:
+                with (
+                    contextlib.suppress(Unavailable),
+                    database.together(lambda: None, several=several) as is_open,
+                ):
+                    with contextlib.suppress(Unavailable), database.atomic():
+                        database.run(RENAME, "taken", "kept")
+                    if not is_open():
+                        raise Unavailable("gone")
+                return is_open()
+
+            assert in_thread(write) is False
+        assert names(database) == ["kept"]
+    with database.together(lambda: None, several=True) as is_open:
+        database.run(RENAME, "taken", "kept")
+        assert is_open()
+    assert names(database) == ["taken"]
+
+
+@on_postgresql
+def test_groups_that_wait_for_each_other_come_to_nothing_and_single_writes_wait(database: Database) -> None:
+    for name in ("a", "b"):
+        database.run(ADD, name)
+    has_first, has_second = threading.Event(), threading.Event()
+
+    def write(mine: str, other: str, ready: threading.Event, others: threading.Event) -> bool:
+        with database.together(lambda: None, several=True) as is_open:
+            database.run(RENAME, mine, mine)
+            ready.set()
+            others.wait(10)
+            with contextlib.suppress(Unavailable), database.atomic():
+                database.run(RENAME, other, other)
+            return is_open()
+
+    with ThreadPoolExecutor(2) as pool:
+        both = [
+            pool.submit(write, "a", "b", has_first, has_second),
+            pool.submit(write, "b", "a", has_second, has_first),
+        ]
+        assert not all(one.result() for one in both)
+    with database.atomic():
+        database.run(RENAME, "a", "a")
+        with ThreadPoolExecutor(1) as pool:
+            alone = pool.submit(database.run, RENAME, "b", "b")
+            assert alone.result(10) == 1
+    assert names(database) == ["a", "b"]
+
+
+def test_savepoints_in_which_nothing_is_written_leave_the_others_as_they_are(database: Database) -> None:
+    with database.atomic():
+        with database.atomic(), database.atomic():
+            pass
+        with contextlib.suppress(ZeroDivisionError), database.atomic():
+            raise ZeroDivisionError
+        database.run(ADD, "a")
+        with database.atomic():
+            database.many(ADD_NAMED, [{"name": "b"}, {"name": "c"}])
+        with contextlib.suppress(ZeroDivisionError), database.atomic():
+            database.many(ADD_NAMED, [{"name": "d"}])
+            raise ZeroDivisionError
+        with database.atomic():
+            pass
+    assert names(database) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("wrong", [{"name": "a"}, {"name": object()}, {}])
+def test_a_statement_that_fails_first_in_a_savepoint_takes_back_that_alone(
+    database: Database, wrong: dict[str, object]
+) -> None:
+    with database.atomic():
+        database.run(ADD, "a")
+        with database.atomic():
+            database.run(ADD, "b")
+        with pytest.raises(Exception, match=r"\S"), database.atomic():
+            database.run(ADD_NAMED, **wrong)
+        database.run(ADD, "c")
+    assert names(database) == ["a", "b", "c"]
+
+
+@on_postgresql
+def test_a_grouped_write_asks_the_server_for_nothing_but_its_statements(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("a", "b", "c"):
+        database.run(ADD, name)
+    with caplog.at_level(logging.DEBUG, "peewee"), database.together(lambda: None, several=True):
+        for name in ("d", "e"):
+            with database.atomic():
+                database.ring("curlew", "names")
+                database.run(ADD, name)
+    asked = [record for record in caplog.records if isinstance(record.msg, tuple)]
+    assert len(asked) == 3, "two writes and the end"
+    assert "pg_notify" in asked[-1].getMessage() and "COMMIT" in asked[-1].getMessage()
 
 
 def test_processes_have_connections_of_their_own(migrated_url: str) -> None:

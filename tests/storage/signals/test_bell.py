@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import threading
@@ -72,6 +73,17 @@ def test_a_transaction_rolled_back_rings_nothing(bell: Bell, database: Database)
     with pytest.raises(LookupError):
         break_off()
     assert not bell.wait(ticket, 0.05)
+
+
+def test_a_part_that_is_taken_back_rings_nothing_and_the_rest_does(bell: Bell, database: Database) -> None:
+    tickets = {topic: bell.ticket(topic) for topic in ("kept", "gone")}
+    with database.atomic():
+        bell.ring("kept")
+        with contextlib.suppress(LookupError), database.atomic():
+            bell.ring("gone")
+            raise LookupError
+    assert bell.wait(tickets["kept"], NEVER)
+    assert not bell.wait(tickets["gone"], 0.05)
 
 
 def test_watching_looks_until_it_has_seen_enough(bell: Bell) -> None:

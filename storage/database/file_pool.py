@@ -1,0 +1,136 @@
+"""The pool of connections to a SQLite file: so many at most, and `patience` seconds to wait for a lock."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import peewee
+from playhouse.pool import PooledSqliteDatabase
+
+from chains.files.keeper import keeper_of
+from storage.database.here import SAVEPOINT, Notice
+from storage.database.sqlite_readers import Params, open_files
+
+# Statements that peewee does not execute are told to its logger, so that whoever counts them counts all.
+_statements = logging.getLogger("peewee")
+
+
+class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
+    """A pool for SQLite, which takes a transaction back by itself when it cannot write it.
+
+    There is then nothing to roll back, and to say so would hide why the commit failed.
+    Its files are opened as the account in whose hands they are, and by no link.
+
+    Writers of a process take `turns`: waiting for the lock of the file they would oversleep.
+    """
+
+    def __init__(self, path: str, **options: Any) -> None:
+        super().__init__(path, **options)
+        self._keeper = keeper_of(path)
+        self.turns = threading.Lock()
+        self._busy_timeout: int = options["pragmas"]["busy_timeout"]
+
+    def statement(self, sql: str, params: Params) -> Any:
+        """A cursor for the answer to a constant statement. Raises peewee's errors."""
+        if _statements.isEnabledFor(logging.DEBUG):
+            _statements.debug("%s", (sql, params))
+        try:
+            return self.connection().execute(sql, params)
+        except sqlite3.Error as error:
+            kind = getattr(peewee, type(error).__name__, peewee.DatabaseError)
+            raise kind(error, *error.args) from error
+
+    def statements(self, sql: str, params: Sequence[Params]) -> None:
+        """Execute a constant statement once for each of `params`. Raises sqlite3.Error."""
+        self.connection().executemany(sql, params)
+
+    def _connect(self) -> Any:
+        with self._keeper.acting():
+            return super()._connect()
+
+    def _add_conn_hooks(self, connection: sqlite3.Connection) -> None:
+        super()._add_conn_hooks(connection)
+        open_files(connection)
+
+    def set_savepoint(self) -> None:
+        """Begin a part of the transaction that can be taken back by itself."""
+        self.statement(f"SAVEPOINT {SAVEPOINT}", ())
+
+    def release_savepoint(self) -> None:
+        """Keep the innermost part."""
+        self.statement(f"RELEASE SAVEPOINT {SAVEPOINT}", ())
+
+    def undo_savepoint(self) -> None:
+        """Take the innermost part back."""
+        self.statement(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}", ())
+        self.release_savepoint()
+
+    def has_block(self) -> bool:
+        """Whether a transaction is open, as the database says."""
+        return bool(self.connection().in_transaction)
+
+    def block(self, notice: Notice | None) -> Any:
+        """A transaction that writes and is still to be entered; `notice` is given if that has to wait."""
+        return self.transaction("IMMEDIATE", notice)
+
+    def begin(self, lock_type: str | None = None, notice: Notice | None = None) -> None:
+        """Begin a transaction."""
+        if notice is None or not self._begin_at_once():
+            if notice is not None:
+                notice()
+            super().begin(lock_type)
+
+    def _begin_at_once(self) -> bool:
+        connection: sqlite3.Connection = self.connection()
+        connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {self._busy_timeout}")
+        return True
+
+    def rollback(self) -> None:
+        """Roll back what is still open."""
+        if self.is_closed() or self.connection().in_transaction:
+            super().rollback()
+
+
+def file_of(url: str) -> str:
+    """The path of the file that a SQLite URL names."""
+    return unquote(urlsplit(url).path)
+
+
+def sqlite(url: str, synchronous: str, pool: int, patience: float) -> RolledBack:
+    """A file in WAL mode; with `synchronous` full every commit outlives a power cut."""
+    path = file_of(url)
+    _keep_private(path)
+    pragmas = {
+        "busy_timeout": round(patience * 1000),
+        "journal_mode": "wal",
+        "synchronous": synchronous,
+        "foreign_keys": 1,
+        "mmap_size": 256 << 20,
+        "cache_size": -16_000,
+        "temp_store": "memory",
+    }
+    return RolledBack(
+        path, pragmas=pragmas, timeout=patience, max_connections=pool, check_same_thread=False,
+    )  # fmt: skip
+
+
+def _keep_private(path: str) -> None:
+    """Make the file, where it is missing, for its owner alone.
+
+    SQLite's own would be open to all of the host. SQLite tells what is wrong with its folder.
+    """
+    with suppress(OSError), keeper_of(path).acting():
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

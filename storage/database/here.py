@@ -1,0 +1,32 @@
+"""Here: what a thread has open in the database, and what waits for its commit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+Notice = Callable[[], object]
+# All savepoints have one name: each statement means the innermost.
+SAVEPOINT = "block"
+
+
+class Here(threading.local):
+    """A thread's open sessions: `holds` counts them and transactions, `blocks` transactions alone.
+
+    `after` and `rings` (channels and topics) wait for the commit, `notice` is given before a wait,
+    `is_blocked` says whether a group of writes came upon what others keep locked.
+    """
+
+    def __init__(self) -> None:
+        self.holds = 0
+        self.blocks = 0
+        self.after: list[Callable[[], None]] = []
+        self.rings: list[tuple[str, str]] = []
+        self.broken = False
+        self.is_blocked = False
+        self.notice: Notice | None = None
+
+    def note_wait(self) -> None:
+        """Tell who wants to know that a lock or a sync is waited for."""
+        if self.notice is not None:
+            self.notice()

@@ -1,0 +1,171 @@
+"""The pool of connections to a PostgreSQL server: so many at most, and `patience` seconds to wait for one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import psycopg2
+from playhouse.pool import PooledPostgresqlDatabase
+from psycopg2.extensions import TRANSACTION_STATUS_INTRANS
+from psycopg2.extras import execute_batch
+
+from storage.database.commit_marks import CommitMarks
+from storage.database.here import SAVEPOINT, Notice
+from storage.database.prepared import Connection, words
+from storage.database.server_watch import WATCH
+from storage.database.sqlite_readers import Params
+
+# Options of libpq (34.1.2) by which a server that a network has cut off is given up within a minute:
+# whoever waits for it is told, and the next attempt finds its successor.
+WATCHED_LINK = {
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+BEGUN, ENDED = f"SAVEPOINT {SAVEPOINT}", f"RELEASE SAVEPOINT {SAVEPOINT}"
+# A group of writes on the loop waits for no row for long: two groups may wait for each other.
+IMPATIENT = "SET LOCAL lock_timeout = '20ms'"
+NOTIFY = (
+    "SELECT pg_notify(rung.channel, rung.topic) "
+    "FROM unnest(CAST(%s AS TEXT[]), CAST(%s AS TEXT[])) AS rung(channel, topic)"
+)
+
+# For so long after a server answered nothing to a new connection, no other is tried.
+AWAY_SECONDS = 2.0
+
+
+class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has no types
+    """A pool that hands a connection out without a round trip to ask whether it lives.
+
+    A dead one shows at its first statement, where Database puts it away and repeats what is harmless.
+    Whoever waits for a connection while a server that answers nothing is tried fails with that attempt.
+    """
+
+    turns = None
+
+    def __init__(self, url: str, patience: float, marks: CommitMarks | None, **options: Any) -> None:
+        super().__init__(url, timeout=patience, **options)
+        self._watched = url, patience
+        self._committing = nullcontext if marks is None else marks.committing
+        self._away_until = 0.0
+
+    def execute_sql(self, sql: str, params: Any = None) -> Any:
+        """A cursor for the answer."""
+        with self._asking() as connection:
+            try:
+                cursor = super().execute_sql("; ".join([*connection.ahead, sql]), params)
+            except BaseException:
+                # Where the transaction is as it was, nothing has reached the server.
+                if not self.has_block():
+                    connection.ahead.clear()
+                raise
+            connection.ahead.clear()
+            return cursor
+
+    def commit(self) -> Any:
+        """Commit, and notify who waits, in one round trip."""
+        connection: Connection = self.connection()
+        rings, connection.rings = connection.rings, ()
+        connection.ahead.clear()
+        with self._committing():
+            if not rings:
+                return self.execute_sql("COMMIT")
+            return self.execute_sql(f"{NOTIFY}; COMMIT", tuple(map(list, zip(*rings, strict=True))))
+
+    def rollback(self) -> Any:
+        """Roll back."""
+        with self._asking() as connection:
+            connection.forget()
+            return super().rollback()
+
+    def ring_with_commit(self, rings: Collection[tuple[str, str]]) -> None:
+        """Notify who listens for channels and topics with the commit that follows."""
+        self.connection().rings = rings
+
+    def set_savepoint(self) -> None:
+        """Begin a part of the transaction that can be taken back by itself, with the next statement."""
+        self.connection().ahead.append(BEGUN)
+
+    def release_savepoint(self) -> None:
+        """Keep the innermost part; the server is told with the next statement."""
+        connection: Connection = self.connection()
+        if not connection.drop_ahead(BEGUN):
+            connection.ahead.append(ENDED)
+
+    def undo_savepoint(self) -> None:
+        """Take the innermost part back."""
+        if not self.connection().drop_ahead(BEGUN):
+            self.execute_sql(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}; {ENDED}")
+
+    def has_block(self) -> bool:
+        """Whether a transaction is open and may go on, as the database says."""
+        return bool(self.connection().info.transaction_status == TRANSACTION_STATUS_INTRANS)
+
+    def block(self, notice: Notice | None) -> Any:
+        """A transaction that is still to be entered; one with a `notice` waits for no row for long."""
+        return self.transaction(is_impatient=notice is not None)
+
+    def begin(self, *, is_impatient: bool = False) -> None:
+        """Begin a transaction."""
+        with self._asking() as connection:
+            connection.forget()
+            super().begin()
+            connection.ahead.extend([IMPATIENT] if is_impatient else [])
+
+    def statement(self, sql: str, params: Params) -> Any:
+        """A cursor for the answer to a constant statement, planned once. Raises peewee's errors."""
+        in_transaction = self.in_transaction()
+        planned = words(self.connection(), sql, in_transaction=in_transaction)
+        if in_transaction or sql.startswith("SELECT"):
+            return self.execute_sql(planned, params)
+        with self._committing():
+            return self.execute_sql(planned, params)
+
+    def statements(self, sql: str, params: Sequence[Params]) -> None:
+        """Execute a constant statement once for each of `params`. Raises psycopg2.Error."""
+        planned = words(self.connection(), sql, in_transaction=self.in_transaction())
+        with self._asking() as connection:
+            if connection.ahead:
+                self.execute_sql("SELECT 1")
+            execute_batch(self.cursor(), planned, params)
+
+    @contextmanager
+    def _asking(self) -> Iterator[Connection]:
+        connection: Connection = self.connection()
+        connection.begin()
+        try:
+            yield connection
+        finally:
+            connection.since = None
+
+    def _connect(self) -> Connection:
+        with self._pool_lock:
+            began = time.monotonic()
+            if began < self._away_until and not self._connections:
+                raise psycopg2.OperationalError("the server answered nothing a moment ago")
+            try:
+                connection: Connection = super()._connect()
+            except psycopg2.OperationalError:
+                if time.monotonic() - began > 1:
+                    self._away_until = time.monotonic() + AWAY_SECONDS
+                raise
+        if connection.watched != self._watched:
+            WATCH.add(connection, *self._watched)
+        return connection
+
+    def _is_closed(self, conn: Connection) -> bool:
+        return bool(conn.closed)
+
+
+def postgresql(url: str, pool: int, patience: float, marks: CommitMarks | None = None) -> Unasked:
+    """A server's database, reached as libpq reads its URL; `marks` for what is committed."""
+    return Unasked(
+        url, patience, marks, max_connections=pool, register_unicode=False, connect_timeout=5,
+        connection_factory=Connection, application_name="curlew",
+        **WATCHED_LINK,
+        options=f"-c lock_timeout={round(patience * 1000)}",
+    )  # fmt: skip
