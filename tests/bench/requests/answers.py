@@ -37,6 +37,7 @@ RATIOS = {
     "7": (f"listing of {FEW}", 1.5),
     "8": ("POST, synced", 1.2),
 }
+WRITE = "8"
 REFUSALS = ("4", "5")
 ALONE = ("r9", "r10", "r11", "r12", "r13", "r14", "r15", "t9", "t10")
 ROWS = (*(f"r{number}" for number in RATIOS), *(f"t{number}" for number in RATIOS), *ALONE)
@@ -72,7 +73,10 @@ def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterat
 def _ratios(
     letter: str, rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
 ) -> Iterator[Figure]:
-    """Processor time of each answer against that of hello, over few and many connections."""
+    """Processor time of each answer against that of hello, over few and many connections.
+
+    A writer alone shares its sync with nobody, and has no bound.
+    """
     numbers = [number for number in RATIOS if f"{letter}{number}" in rows]
     if not numbers:
         return
@@ -93,7 +97,7 @@ def _ratios(
                     mine_took,
                     bare,
                     "us",
-                    bound,
+                    None if number == WRITE and connections == 1 else bound,
                 )
 
 

@@ -15,7 +15,7 @@ from tests.kit.clocks import processor_seconds
 TEXTS = sorted((Path(__file__).parents[3] / "handlers/reference/text").glob("*.md"))
 SIZE = 256 << 10
 TIMES = 6
-"""So many times what an ordinary text of its size takes, on whatever machine; it was ninety without bounds."""
+"""So many times what an ordinary text of its size takes; it was ninety without bounds."""
 
 EVERYTHING = """a
 ===
