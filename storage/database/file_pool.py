@@ -22,7 +22,7 @@ from storage.database.sqlite_readers import Params, open_files
 _statements = logging.getLogger("peewee")
 
 
-class RolledBack(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
+class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
     """A pool for SQLite, which takes a transaction back by itself when it cannot write it.
 
     There is then nothing to roll back, and to say so would hide why the commit failed.
@@ -109,7 +109,7 @@ def file_of(url: str) -> str:
     return unquote(urlsplit(url).path)
 
 
-def sqlite(url: str, synchronous: str, pool: int, patience: float) -> RolledBack:
+def sqlite(url: str, synchronous: str, pool: int, patience: float) -> FilePool:
     """A file in WAL mode; with `synchronous` full every commit outlives a power cut."""
     path = file_of(url)
     _keep_private(path)
@@ -122,7 +122,7 @@ def sqlite(url: str, synchronous: str, pool: int, patience: float) -> RolledBack
         "cache_size": -16_000,
         "temp_store": "memory",
     }
-    return RolledBack(
+    return FilePool(
         path, pragmas=pragmas, timeout=patience, max_connections=pool, check_same_thread=False,
     )  # fmt: skip
 

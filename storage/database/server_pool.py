@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+import peewee
 import psycopg2
 from playhouse.pool import PooledPostgresqlDatabase
 from psycopg2.extensions import TRANSACTION_STATUS_INTRANS
@@ -38,7 +39,7 @@ NOTIFY = (
 AWAY_SECONDS = 2.0
 
 
-class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has no types
+class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has no types
     """A pool that hands a connection out without a round trip to ask whether it lives.
 
     A dead one shows at its first statement, where Database puts it away and repeats what is harmless.
@@ -68,6 +69,8 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
 
     def commit(self) -> Any:
         """Commit, and notify who waits, in one round trip."""
+        if self.is_closed():
+            raise peewee.InterfaceError("the connection of the transaction is gone")
         connection: Connection = self.connection()
         rings, connection.rings = connection.rings, ()
         connection.ahead.clear()
@@ -128,9 +131,9 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
     def statements(self, sql: str, params: Sequence[Params]) -> None:
         """Execute a constant statement once for each of `params`. Raises psycopg2.Error."""
         planned = words(self.connection(), sql, in_transaction=self.in_transaction())
-        with self._asking() as connection:
-            if connection.ahead:
-                self.execute_sql("SELECT 1")
+        if self.connection().ahead:
+            self.execute_sql("SELECT 1")
+        with self._asking():
             execute_batch(self.cursor(), planned, params)
 
     @contextmanager
@@ -161,9 +164,9 @@ class Unasked(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has 
         return bool(conn.closed)
 
 
-def postgresql(url: str, pool: int, patience: float, marks: CommitMarks | None = None) -> Unasked:
+def postgresql(url: str, pool: int, patience: float, marks: CommitMarks | None = None) -> ServerPool:
     """A server's database, reached as libpq reads its URL; `marks` for what is committed."""
-    return Unasked(
+    return ServerPool(
         url, patience, marks, max_connections=pool, register_unicode=False, connect_timeout=5,
         connection_factory=Connection, application_name="curlew",
         **WATCHED_LINK,

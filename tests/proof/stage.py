@@ -207,7 +207,7 @@ def quiet_deaths() -> Iterator[None]:
     threading.excepthook = hear
     try:
         yield
-        assert broken == []
+        assert not broken, broken
     finally:
         threading.excepthook = before
 
