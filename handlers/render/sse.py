@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import orjson
+
+BEAT_SECONDS = 10.0
+"""The longest time without a word on a stream."""
 
 FIRST = b"retry: 2000\n\n"
 """How a stream begins: after a lost connection a browser asks again in two seconds."""
 
 BEAT = b": nothing new\n\n"
 """A comment, which shows that both ends are still there."""
+
+
+def beat_seconds() -> float:
+    """The seconds between two beats of a stream: those that began together are not to look together."""
+    return random.uniform(0.8 * BEAT_SECONDS, BEAT_SECONDS)
 
 
 def event(data: Any, id: str, name: str | None = None) -> bytes:

@@ -14,7 +14,6 @@ from vfs.call import Reply, Stream
 from vfs.errors import VfsError
 from vfs.place import Place
 
-BEAT_SECONDS = 5.0
 CALM_SECONDS = 0.25
 """Seconds between two looks at what is made of other items, of which any may have changed."""
 FORM = "svg"
@@ -38,9 +37,10 @@ def _versions(place: Place[World], recipe: RenderRecipe) -> Iterator[bytes]:
     yield events.FIRST
     alone = isinstance(recipe, LeavesRecipe)
     changes, known, seen = place.world.visuals.changes, hints_of(place.call).since, 0
+    beat = events.beat_seconds()
     while True:
         began = time.monotonic()
-        seen = changes.wait(place.here if alone else None, seen, BEAT_SECONDS)
+        seen = changes.wait(place.here if alone else None, seen, beat)
         if not alone and known and time.monotonic() - began < CALM_SECONDS:
             time.sleep(CALM_SECONDS)
         if not place.call.ongoing.is_allowed():

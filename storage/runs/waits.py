@@ -40,4 +40,5 @@ class StoredRunWaits:
             lines = self.reader.lines(run, after)
             return lines, ended or bool(lines) or over()
 
-        return self.bell.watch(log_topic(run), look, seconds, self.database.idle)
+        # Followers look again at their beat anyway; each look takes the interpreter from who is quick.
+        return self.bell.watch(log_topic(run), look, seconds, self.database.idle, seconds)

@@ -69,18 +69,19 @@ class Bell:
         look: Callable[[], tuple[T, bool]],
         seconds: float | None,
         idle: Callable[[], AbstractContextManager[object]] = nullcontext,
+        recheck: float = RECHECK_SECONDS,
     ) -> T:
         """Look again whenever the topic is rung, until the look says it saw enough or the time is over.
 
         `look` answers what it saw and whether that is enough; the last thing seen is returned. `idle` is
-        entered while nothing is done but wait. Every few seconds it looks unasked, in case another process
-        died between its commit and its ring.
+        entered while nothing is done but wait. Every `recheck` seconds it looks unasked, in case another
+        process died between its commit and its ring.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
             ticket = self.ticket(topic)
             seen, enough = look()
-            left = RECHECK_SECONDS if deadline is None else min(RECHECK_SECONDS, deadline - time.monotonic())
+            left = recheck if deadline is None else min(recheck, deadline - time.monotonic())
             if enough or left <= 0:
                 return seen
             with idle():

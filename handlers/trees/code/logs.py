@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 
@@ -20,7 +20,6 @@ from vfs.nodes import File, Rules
 from vfs.parts import FALSE, value
 from vfs.place import Place
 
-BEAT_SECONDS = 5.0
 END = "end"
 """Name and id of a stream's last event; asked to go on after it, the answer is that there is no more."""
 
@@ -120,7 +119,7 @@ class Tail:
     place: Place[World]
     run: Run
     after: int
-    beat: float = BEAT_SECONDS
+    beat: float = field(default_factory=events.beat_seconds)
     status: str = ""
 
     def __iter__(self) -> Iterator[list[LogLine]]:
