@@ -17,9 +17,9 @@ BEAT = b": nothing new\n\n"
 """A comment, which shows that both ends are still there."""
 
 
-def beat_seconds() -> float:
-    """The seconds between two beats of a stream: those that began together are not to look together."""
-    return random.uniform(0.8 * BEAT_SECONDS, BEAT_SECONDS)
+def first_beat(beat: float = BEAT_SECONDS) -> float:
+    """The seconds to the first of a stream's beats: streams that began together do not beat together."""
+    return random.uniform(0, beat)
 
 
 def event(data: Any, id: str, name: str | None = None) -> bytes:

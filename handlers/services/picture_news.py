@@ -37,10 +37,11 @@ def _versions(place: Place[World], recipe: RenderRecipe) -> Iterator[bytes]:
     yield events.FIRST
     alone = isinstance(recipe, LeavesRecipe)
     changes, known, seen = place.world.visuals.changes, hints_of(place.call).since, 0
-    beat = events.beat_seconds()
+    beat = events.first_beat()
     while True:
         began = time.monotonic()
         seen = changes.wait(place.here if alone else None, seen, beat)
+        beat = events.BEAT_SECONDS
         if not alone and known and time.monotonic() - began < CALM_SECONDS:
             time.sleep(CALM_SECONDS)
         if not place.call.ongoing.is_allowed():

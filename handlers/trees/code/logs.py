@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
@@ -119,7 +119,7 @@ class Tail:
     place: Place[World]
     run: Run
     after: int
-    beat: float = field(default_factory=events.beat_seconds)
+    beat: float = events.BEAT_SECONDS
     status: str = ""
 
     def __iter__(self) -> Iterator[list[LogLine]]:
@@ -129,13 +129,15 @@ class Tail:
         have the log any more, which is asked before anything is handed out.
         """
         runs, ongoing, top = self.place.world.code.runs, self.place.call.ongoing, self.run.top or self.run.key
+        beat = events.first_beat(self.beat)
         while True:
             try:
                 # The status first: all lines up to the end are then seen, though others of a run around it
                 # may still come.
                 now = runs.reader.by_key(self.run.key)
                 ended = now is not None and now.status.ended
-                lines = runs.waits.follow(top, self.after, 0 if ended else self.beat, ongoing.is_over)
+                lines = runs.waits.follow(top, self.after, 0 if ended else beat, ongoing.is_over)
+                beat = self.beat
             except (NotFound, Unavailable):
                 return
             if now is None or not ongoing.is_allowed():
