@@ -40,5 +40,5 @@ class StoredRunWaits:
             lines = self.reader.lines(run, after)
             return lines, ended or bool(lines) or over()
 
-        # Followers look again at their beat anyway; each look takes the interpreter from who is quick.
+        # No look between: whoever follows looks again at its beat, and looks of many slow every answer.
         return self.bell.watch(log_topic(run), look, seconds, self.database.idle, seconds)

@@ -113,6 +113,7 @@ def _entry(line: LogLine) -> dict[str, object]:
 class Tail:
     """The entries of a run's log beyond `after`, as they come; none of them after `beat` seconds without.
 
+    The first such wait is shorter, by chance: followers that came together then look one after the other.
     No connection to the database is held while it waits.
     """
 
