@@ -12,7 +12,19 @@ from typing import Protocol
 
 from chains.language.ast import Phase
 from chains.runs.holds import HoldSpace, RunHold
-from chains.runs.records import Entry, KeptInput, LogLine, Move, Order, Past, Result, Run, StepRow, Worker
+from chains.runs.records import (
+    Entry,
+    KeptInput,
+    LogLine,
+    LogNews,
+    Move,
+    Order,
+    Past,
+    Result,
+    Run,
+    StepRow,
+    Worker,
+)
 from chains.runs.states import Event, Status
 
 Rank = Callable[[str], tuple[int, int] | None]
@@ -172,11 +184,17 @@ class RunWaits(Protocol):
         ...
 
     def follow(
-        self, run: int, after: int, seconds: float, over: Callable[[], bool] = lambda: False
-    ) -> Sequence[LogLine]:
-        """Log entries after `after`, waiting up to `seconds` for one to come.
+        self,
+        run: int,
+        after: int,
+        seconds: float,
+        over: Callable[[], bool] = lambda: False,
+        log: int | None = None,
+    ) -> LogNews:
+        """Log entries after `after`, waiting up to `seconds` for one to come or the run to end.
 
-        None when the run ended, the time is over, or `over`, asked at each wake-up, says so.
+        `log` is the run whose log it is (None: the same). There are none when the run ended, the time is
+        over, or `over`, asked at each wake-up, says so. Nothing is looked up again when the time is over.
         """
         ...
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from chains.plan.model import Plan
 from chains.runs.states import Status, StepStatus
@@ -142,6 +144,13 @@ class LogLine:
     time: str
     severity: str
     message: str
+
+
+class LogNews(NamedTuple):
+    """The status of a run, and the entries of a log that came by that time, for its followers."""
+
+    status: Status
+    lines: Sequence[LogLine]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from chains.runs.records import Move
+from chains.runs.records import LogNews, Move
 from chains.runs.states import Event, Status, StepStatus
 from chains.testing import JOB, NEVER, SOON, TIME, at_once, chain, while_waiting
 from chains.testing.run_cases import RunCases
@@ -46,27 +46,27 @@ class RunWaitsSuite(RunCases):
         book = self.book()
         run = book.queue.submit(self.order(1, chain("a")))
         book.states.record(run.key, [], [(TIME, "info", "one")])
-        assert [line.message for line in book.waits.follow(run.key, 0, NEVER)] == ["one"]
+        assert [line.message for line in book.waits.follow(run.key, 0, NEVER).lines] == ["one"]
         lines, late = while_waiting(
-            lambda: [line.message for line in book.waits.follow(run.key, 1, NEVER)],
+            lambda: [line.message for line in book.waits.follow(run.key, 1, NEVER).lines],
             lambda: book.states.record(
                 run.key, [Move("a", StepStatus.RUNNING, TIME)], [(TIME, "info", "two")]
             ),
         )
         assert lines == ["two"]
         assert late < SOON
-        lines, late = while_waiting(
-            lambda: list(book.waits.follow(run.key, 2, NEVER)), lambda: book.states.event(run.key, Event.FAIL)
+        news, late = while_waiting(
+            lambda: book.waits.follow(run.key, 2, NEVER), lambda: book.states.event(run.key, Event.FAIL)
         )
-        assert lines == []
+        assert news == LogNews(Status.FAILED, ())
         assert late < SOON
-        assert list(book.waits.follow(run.key, 2, NEVER)) == []
+        assert book.waits.follow(run.key, 2, NEVER).status is Status.FAILED
 
     def test_a_follower_is_let_go_when_it_is_over(self) -> None:
         book = self.book()
         run = book.queue.submit(self.order(1, chain("a")))
         began = time.monotonic()
-        assert list(book.waits.follow(run.key, 0, NEVER, lambda: True)) == []
+        assert list(book.waits.follow(run.key, 0, NEVER, lambda: True).lines) == []
         assert time.monotonic() - began < SOON
         book.states.record(run.key, [], [(TIME, "info", "one")])
-        assert [line.message for line in book.waits.follow(run.key, 0, NEVER, lambda: True)] == ["one"]
+        assert [line.message for line in book.waits.follow(run.key, 0, NEVER, lambda: True).lines] == ["one"]

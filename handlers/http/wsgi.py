@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -53,8 +53,9 @@ class App:
     Calls stay open for long in the `room` alone, so that the others never wait for a thread. A
     Stream is sent after the session of its request has ended; one that goes on has the kernel asked whether
     its call is still good, and is woken by `wake` when the process stops. `refused` is told of refusals.
-    `manners`, `lines`, those of the access log, `memory` (None: no answer is kept) and `grouping` (None: no
-    requests are grouped) are for the server.
+    `version` is the database's, another one after each commit (None: not known). `manners`, `lines`, those
+    of the access log, `memory` (None: no answer is kept) and `grouping` (None: no requests are grouped) are
+    for the server.
     """
 
     def __init__(  # noqa: PLR0913
@@ -72,13 +73,14 @@ class App:
         refused: Callable[[RequestHead, int], object] = lambda head, status: None,
         memory: AnswerMemory | None = None,
         grouping: Grouping | None = None,
+        version: Callable[[], Hashable | None] = lambda: None,
     ) -> None:
         self._kernel = kernel
         self._world = world
         self._identify = identify
         self._access = access
         self.lines = access.lines
-        self.memory, self.grouping = memory, grouping
+        self.memory, self.grouping, self._version = memory, grouping, version
         self._ready = ready
         self._room = room or room_of(56)
         self._wake = wake
@@ -174,7 +176,8 @@ class App:
         """The supervision of a call, which does not hold it: what holds itself is freed late."""
         wire = head.environ.get("gunicorn.socket")
         ask = partial(self._ask_again, head, verb, path, req)
-        return OpenCall(ask, wire, self._stopping, self._room, holder_of(head.user, head.source))
+        holder = holder_of(head.user, head.source)
+        return OpenCall(ask, wire, self._stopping, self._room, holder, self._version)
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request

@@ -93,6 +93,7 @@ def application(settings: Settings, house: House | None = None, root: Dir = ROOT
         refused=RefusedRequests(world.service.security, places),
         memory=AnswerMemory(house.database.version, settings.answers),
         grouping=Grouping(house.database.together, house.database.after_commit),
+        version=house.database.version,
     )
 
 

@@ -69,23 +69,27 @@ class Bell:
         look: Callable[[], tuple[T, bool]],
         seconds: float | None,
         idle: Callable[[], AbstractContextManager[object]] = nullcontext,
-        recheck: float = RECHECK_SECONDS,
+        recheck: float | None = RECHECK_SECONDS,
     ) -> T:
         """Look again whenever the topic is rung, until the look says it saw enough or the time is over.
 
         `look` answers what it saw and whether that is enough; the last thing seen is returned. `idle` is
         entered while nothing is done but wait. Every `recheck` seconds it looks unasked, in case another
-        process died between its commit and its ring.
+        process died between its commit and its ring; with None never, also not when the time is over.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
             ticket = self.ticket(topic)
             seen, enough = look()
-            left = recheck if deadline is None else min(recheck, deadline - time.monotonic())
-            if enough or left <= 0:
+            left = recheck if deadline is None else deadline - time.monotonic()
+            if recheck is not None and left is not None:
+                left = min(recheck, left)
+            if enough or (left is not None and left <= 0):
                 return seen
             with idle():
-                self.wait(ticket, left)
+                is_rung = self.wait(ticket, left)
+            if recheck is None and not is_rung:
+                return seen
 
     def waiting(
         self,

@@ -179,7 +179,7 @@ class Yard:
         """Wait until a step runs."""
         after = 0
         while all(row.name != step or row.started_on is None for row in self.book.reader.steps(run.key)):
-            lines = self.book.waits.follow(run.key, after, 0.02)
+            lines = self.book.waits.follow(run.key, after, 0.02).lines
             after = lines[-1].seq if lines else after
 
     def cancel(self, run: Run) -> Status:

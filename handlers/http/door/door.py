@@ -13,12 +13,12 @@ from typing import Any, Protocol
 
 from handlers.http.answer_memory import AnswerMemory
 from handlers.http.door.acceptance import Acceptance
-from handlers.http.door.connections import DoorConnection, Stage
 from handlers.http.door.dispatch import Dispatch, LoopCalls, Manners
 from handlers.http.door.environs import base_environ
 from handlers.http.door.fair_threads import FairThreads
 from handlers.http.door.limits import DoorLimits
-from handlers.http.door.loop import DoorLoop, make_safely
+from handlers.http.door.loop import DoorLoop
+from handlers.http.door.overdue import OverdueSweep
 from handlers.http.door.reception import Reception
 from handlers.http.door.relay import LoopRelay, LoopTaken
 from handlers.http.door.service import Wsgi
@@ -78,7 +78,7 @@ class Door:
         acceptance = Acceptance(reception.table, reception.welcome, reception.drop)
         self._until: float | None = None
         self._lock, self._called, self._spares = threading.Lock(), SimpleQueue[None](), 0
-        self._looked = 0.0
+        self._sweep = OverdueSweep(reception, limits)
         self.turned = time.monotonic()
         self.is_over = threading.Event()
         if lines is not None:
@@ -108,15 +108,14 @@ class Door:
         try:
             while self._until is None or (len(self._reception.table) and time.monotonic() < self._until):
                 pause = TURN_SECONDS if self._until is None else STOPPING_SECONDS
-                groups = self._groups
-                is_busy = self._loop.turn(0 if groups is not None and groups.is_due else pause)
+                groups, sweep = self._groups, self._sweep
+                has_work = sweep.is_under_way or (groups is not None and groups.is_due)
+                is_busy = self._loop.turn(0 if has_work else pause)
                 if groups is not None:
                     self._answer_groups(groups, is_busy)
                 self._write_lines()
                 self.turned = time.monotonic()
-                if self.turned - self._looked >= pause:
-                    self._looked = self.turned
-                    self._close_overdue()
+                sweep.go_on(pause)
         except LoopTaken:
             return False
         for connection in self._reception.table:
@@ -181,23 +180,3 @@ class Door:
         for connection in self._reception.table:
             if connection.is_idle:
                 connection.deadline = min(connection.deadline, now + self._limits.linger)
-
-    def _close_overdue(self) -> None:
-        """Close connections whose clients took too long; a body that came in part is answered as such."""
-        now = time.monotonic()
-        for connection in self._reception.table:
-            if connection.wire.fileno() >= 0:
-                make_safely(partial(self._close_if_overdue, connection, now))
-
-    def _close_if_overdue(self, connection: DoorConnection, now: float) -> None:
-        if connection.stage in (Stage.READING, Stage.DRAINING):
-            if connection.deadline < now:
-                self._end_patience(connection)
-        elif not connection.outbox.is_empty and now - connection.outbox.moved > self._limits.silence:
-            self._reception.drop(connection)
-
-    def _end_patience(self, connection: DoorConnection) -> None:
-        if connection.stage is Stage.READING and connection.assembly.request is not None:
-            self._reception.go_on(connection, connection.assembly.end())
-        else:
-            self._reception.drop(connection)

@@ -28,7 +28,8 @@ class DoorLimits:
     `unread` of a refused body is taken off the line within `unread_seconds`. `requests` may be at work or
     wait for a thread, of which `requests_account` show one credential and `uploads` read a long body;
     `readers` threads wait for clients to take what is made while it is sent. `patience` is for a call on the
-    loop, `rest` for how long none is made there after one that took longer.
+    loop, `rest` for how long none is made there after one that took longer, `look` for what requests wait at
+    a time while connections are looked at.
     """
 
     connections: int = 4096
@@ -53,6 +54,7 @@ class DoorLimits:
     readers: int = 64
     patience: float = 0.25
     rest: float = 1.0
+    look: float = 0.0002
 
 
 def within_files(limits: DoorLimits) -> DoorLimits:

@@ -133,21 +133,18 @@ class Tail:
         beat = events.first_beat(self.beat)
         while True:
             try:
-                # The status first: all lines up to the end are then seen, though others of a run around it
-                # may still come.
-                now = runs.reader.by_key(self.run.key)
-                ended = now is not None and now.status.ended
-                lines = runs.waits.follow(top, self.after, 0 if ended else beat, ongoing.is_over)
+                # All lines up to the end of this run are there, though others of a run around it may come.
+                status, lines = runs.waits.follow(self.run.key, self.after, beat, ongoing.is_over, top)
                 beat = self.beat
             except (NotFound, Unavailable):
                 return
-            if now is None or not ongoing.is_allowed():
+            if not ongoing.is_allowed():
                 return
-            if lines or not ended:
+            if lines or not status.ended:
                 self.after = lines[-1].seq if lines else self.after
                 yield [line for line in lines if _is_shown(self.run, line)]
-            if ended:
-                self.status = str(now.status)
+            if status.ended:
+                self.status = str(status)
                 return
 
 

@@ -155,7 +155,7 @@ def test_a_flusher_writes_soon_what_is_dirty_and_survives_mistakes(yard: Yard) -
     flusher.dirty(Broken(yard.book, 99, WallClock(), 10, flusher.dirty))
     for text in ("one", "two"):
         journal_of(yard, run.key, flusher.dirty).say(text)
-        lines = yard.book.waits.follow(run.key, len(yard.log(run)), NEVER)
+        lines = yard.book.waits.follow(run.key, len(yard.log(run)), NEVER).lines
         assert [line.message for line in lines] == [text] or yard.log(run)[-1] == text
     flusher.close()
     for thread in threading.enumerate():

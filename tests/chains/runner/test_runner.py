@@ -209,7 +209,7 @@ def test_lines_are_in_the_book_while_the_step_runs(tmp_path: Path) -> None:
         run = yard.order(chain("a"))
         after, lines = 0, list[str]()
         while "a: soon" not in lines:
-            new = yard.book.waits.follow(run.key, after, NEVER)
+            new = yard.book.waits.follow(run.key, after, NEVER).lines
             assert new
             lines += [line.message for line in new]
             after = new[-1].seq

@@ -69,6 +69,30 @@ def test_a_call_that_would_be_refused_now_is_not_answered_on(refusal: VfsError) 
     assert not answered.is_allowed()
 
 
+def test_it_is_not_asked_again_while_nothing_is_committed() -> None:
+    asked: list[int] = []
+    version: int | None = 1
+
+    def ask() -> None:
+        asked.append(len(asked))
+        if len(asked) == 5:
+            raise Denied("no")
+
+    def is_allowed_twice() -> tuple[bool, bool, int]:
+        return answered.is_allowed(), answered.is_allowed(), len(asked)
+
+    answered = OpenCall(ask, None, threading.Event(), room_of(1), BOB, lambda: version)
+    assert is_allowed_twice() == (True, True, 1)
+    version = 2
+    assert is_allowed_twice() == (True, True, 2)
+    version = None
+    assert is_allowed_twice() == (True, True, 4)
+    version = 3
+    assert is_allowed_twice() == (False, True, 6)
+    answered = OpenCall(ask, None, threading.Event(), room_of(1), BOB, lambda: version, trust=0)
+    assert is_allowed_twice() == (True, True, 8)
+
+
 def test_a_service_that_stops_ends_what_goes_on() -> None:
     stopping = threading.Event()
     answered = OpenCall(lambda: None, None, stopping, room_of(1), BOB)

@@ -8,6 +8,7 @@ import resource
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -97,6 +98,23 @@ def test_watching_looks_until_it_has_seen_enough(bell: Bell) -> None:
 
     assert bell.watch("x", look, NEVER) == 5
     assert bell.watch("x", lambda: (7, False), 0.01) == 7
+
+
+def test_watching_looks_unasked_and_at_the_end_unless_it_is_told_not_to(bell: Bell) -> None:
+    looks: list[int] = []
+
+    def look() -> tuple[int, bool]:
+        looks.append(len(looks))
+        return len(looks), len(looks) > 3
+
+    assert bell.watch("x", look, NEVER, recheck=0.01) == 4
+    looks.clear()
+    assert bell.watch("x", look, 0.05, recheck=None) == 1
+    with ThreadPoolExecutor(1) as others:
+        found = others.submit(bell.watch, "x", look, None, recheck=None)
+        while not found.done():
+            bell.ring("x")
+    assert found.result() == 4
 
 
 def answer_rings(url: str, folder: Path, pipe: Connection) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import resource
+import select
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -231,6 +233,17 @@ def test_a_connection_that_waits_too_long_is_closed() -> None:
         wire = send(GET)
         assert status(wire.recv(1 << 16)) == 200
         assert rest(wire) == b""
+
+
+def test_requests_are_answered_while_hundreds_of_connections_are_closed() -> None:
+    with serving(Application(), head=0.5, look=0) as send:
+        halves = {send(b"GET / HT") for _ in range(300)}
+        wire, deadline = send(GET), time.monotonic() + PATIENCE
+        while halves:
+            assert status(wire.recv(1 << 16)) == 200
+            halves.difference_update(select.select(halves, [], [], 0)[0])
+            assert time.monotonic() < deadline
+            wire.sendall(GET)
 
 
 def test_there_are_no_more_connections_than_files() -> None:
