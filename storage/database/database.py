@@ -91,6 +91,7 @@ class Database(ProcessConnections):
         On PostgreSQL it waits for no row for long that others keep: after one in vain it is not open either.
         `notice` is given before a lock or a sync is waited for.
         """
+        self._live()
         here = self._here
         here.notice, here.is_blocked = notice, False
         try:

@@ -88,6 +88,14 @@ class TestTogether:
             database.run(ADD, "b")
         assert found == [[]]
 
+    def test_a_notice_is_given_to_the_first_in_a_process_too(self, database: Database) -> None:
+        notices: list[None] = []
+        for several in (True, False):
+            database.note_fork()
+            with database.together(lambda: notices.append(None), several=several), database.atomic():
+                database.run(ADD, str(several))
+        assert len(notices) == 2
+
     @only_sqlite
     def test_a_notice_is_given_before_a_lock_is_waited_for(self, migrated_url: str) -> None:
         first, second = (Database(migrated_url, patience=0.2) for _ in range(2))
