@@ -15,7 +15,6 @@ from storage.database.process_connections import ProcessConnections
 from storage.database.sqlite_readers import Params
 
 T = TypeVar("T")
-
 MIGRATION_LOCK = 0x6375726C6577  # "curlew" as a number: the key of PostgreSQL's advisory lock
 
 _log = logging.getLogger(__name__)
