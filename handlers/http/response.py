@@ -109,12 +109,10 @@ def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) 
 def tags(reply: Reply) -> tuple[str, ...]:
     """The validators under which the faces of a reply may have been read."""
     value = reply.value
-    if isinstance(value, Ref):
-        return (f'"{value.digest}"',)
     if isinstance(value, KeptBytes):
         return (f'"{value.tag}"',)
-    if isinstance(value, str):
-        return (etag(value.encode()),)
+    if isinstance(value, str | Ref):
+        return (_tag(value),)
     if isinstance(value, Data):
         faces = [as_json(value.value)]
         if value.text is not None:
@@ -152,9 +150,13 @@ def _describe(answer: Answer, reply: Reply, call: Call[World]) -> None:
     if reply.canonical is not None:
         answer.add("Link", f'<{reply.canonical}>; rel="canonical"')
     if reply.written is not None:
-        answer.add("ETag", tags(Reply(reply.written))[0])
+        answer.add("ETag", _tag(reply.written))
     if reply.heeded is not None:
         answer.add("Preference-Applied", reply.heeded)
+
+
+def _tag(value: str | Ref) -> str:
+    return f'"{value.digest}"' if isinstance(value, Ref) else etag(value.encode())
 
 
 def _face(reply: Reply, face: AcceptedFace) -> tuple[bytes, str]:

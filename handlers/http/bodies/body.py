@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path as Folder
 from typing import Any
@@ -52,11 +51,10 @@ class RequestBody:
     def arrive(self, largest: int, waiting: Waiting) -> None:
         """Wait until the body is there, or `largest` bytes and more of it. Raises Invalid (cut short)."""
         length = self._length()
-        if length == 0 or (length is not None and length > largest):
+        if length == 0 or (length is not None and (length > largest or self._is_here(length))):
             return  # nothing is on its way, or every reader refuses it unread
         seen = sum(map(len, self._here))
-        # All that will ever come of what is in memory is there.
-        with nullcontext() if type(self._stream) is BytesIO else waiting():
+        with waiting():
             while seen <= largest and (
                 piece := self._read(PIECE if length is None else min(PIECE, length - seen))
             ):
@@ -182,6 +180,9 @@ class RequestBody:
         if not (announced.isascii() and announced.isdigit() and len(announced) < 19):
             raise Invalid("the Content-Length is not a number of bytes")
         return int(announced)
+
+    def _is_here(self, length: int) -> bool:
+        return type(self._stream) is BytesIO and self._stream.getbuffer().nbytes >= length
 
     def _is_chunked(self) -> bool:
         return bool(self._environ.get("HTTP_TRANSFER_ENCODING"))
