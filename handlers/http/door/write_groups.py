@@ -15,7 +15,7 @@ from vfs.errors import VfsError
 
 log = logging.getLogger("curlew")
 
-MOST_TOGETHER = 8
+MOST_TOGETHER = 16
 # Whoever reads waits for the loop meanwhile.
 BESIDE_READERS = 4
 # Turns of the loop that bring other requests, before those that wait are answered.
